@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import documents, provenance
-from ragassay.analysis import blame, failing_answer_facts, verdict_sources
+from ragassay.analysis import blame, failing_answer_facts
 from ragassay.cases import own_questions
 from ragassay.cases.question_filter import Index
 from ragassay.stats import clopper_pearson
@@ -75,7 +75,7 @@ def planted(fault: str, cases: pd.DataFrame, chunks: pd.DataFrame, rng: np.rando
         answer=answer,
         error="",
         correct=0.0,
-        judged_by=verdict_sources.RATERS,
+        judged_by=failing_answer_facts.RATERS,
     )
     if not names:
         rows["reference_chunk_ids"] = [[] for _ in gold]

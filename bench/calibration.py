@@ -20,15 +20,14 @@ Data: `../shared/data` (mtrag_human by IBM, Apache-2.0; begin, wice, summedits t
 """
 
 import sys
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 import ragassay
-from ragassay.answers import judged_logs
-from ragassay.calibration import calibration_pipeline, calibrators, conformal, probability_metrics
+from ragassay.answers import mtrag_logs
+from ragassay.calibration import calibration_pipeline, conformal, probability_metrics
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels, raters
 from ragassay.scores.shared_instruments import Tools
@@ -56,7 +55,7 @@ def main() -> int:
     conversation = pd.Series({case: case.rpartition("-")[0] for case in human.case_id.unique()})
     carried = raters.agreement(human, clusters=conversation)
     print(carried[[name for name in raters.COLUMNS if name != "reason"]].to_string(index=False), "\n")
-    log = pd.DataFrame([dict(row.values) for row in judged_logs.read_records(LOG)])
+    log = pd.DataFrame([dict(row.values) for row in mtrag_logs.read_records(LOG)])
     scores = ragassay.score(log, metrics=SHIPPED).to_pandas()
     scores = pd.concat([scores, unseen(log)])
     for dimension in carried[carried.state == "carried"].dimension:
@@ -106,8 +105,8 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
         f"  AUROC {everywhere}; held-out half: {found.calibrator.kind}, AUROC {apart}, Brier {brier}, ECE "
         f"{error:.3f}"
     )
-    for way, rank in ways().items():
-        measured = over_splits(labelled, rank)
+    for way in ("split", "cross", "full"):
+        measured = over_splits(labelled, way)
         weighted = (measured.coverage * measured.n).sum() / measured.n.sum()
         print(
             f"  {len(measured)} splits, {way}: coverage {measured.coverage.mean():.3f} (by answer "
@@ -117,14 +116,14 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
     print()
 
 
-def over_splits(labelled: pd.DataFrame, rank: partial) -> pd.DataFrame:
+def over_splits(labelled: pd.DataFrame, way: str) -> pd.DataFrame:
     """Each split takes a fifth of the conversations aside and gives their answers sets from the rest."""
     rng, names, rows = np.random.default_rng(0), np.unique(labelled.cluster), []
     for _ in range(SPLITS):
         aside = labelled.cluster.isin(rng.permutation(names)[: max(1, round(0.2 * len(names)))])
         known, new = labelled[~aside], labelled[aside]
         try:
-            sets = rank(known.value, known.label, new.value).sets(ALPHA)
+            sets = conformal.METHODS[way](known, new, ALPHA, 1)
         except LabelError:
             continue
         hit = np.array([label in each for label, each in zip(new.label, sets, strict=True)])
@@ -132,16 +131,6 @@ def over_splits(labelled: pd.DataFrame, rank: partial) -> pd.DataFrame:
         wrong = (~hit[alone]).mean() if alone.any() else np.nan
         rows.append((len(new), hit.mean(), alone.mean(), wrong))
     return pd.DataFrame(rows, columns=["n", "coverage", "decided", "wrong"])
-
-
-def ways() -> dict[str, partial]:
-    """Split, cross and full conformal prediction on the logistic calibrator."""
-    fit = partial(calibrators.fit, "logistic")
-    return {
-        "split": partial(conformal.split_conformal, fit=fit, rng=np.random.default_rng(1)),
-        "cross": partial(conformal.cross_conformal, fit=fit, rng=np.random.default_rng(1)),
-        "full": partial(conformal.full_conformal, fit=fit),
-    }
 
 
 if __name__ == "__main__":

@@ -113,8 +113,11 @@ def rates(chance: np.ndarray, same: np.ndarray, cut: float) -> dict:
 
 
 def left_out(kept: pd.DataFrame, rejected: pd.DataFrame) -> list[dict]:
-    """The share left out by kind and reason."""
-    return cases.rejected_by_kind(kept, rejected).round(3).to_dict("records")
+    """How many of each kind were made, and how many of them left out, by reason."""
+    lost = rejected[rejected["reason"] != meaning_guard.UNCHANGED]
+    made = pd.concat([kept["kind"], lost["kind"]]).value_counts()
+    counts = lost.groupby(["kind", "reason"]).size().rename("left_out").reset_index()
+    return counts.assign(made=counts["kind"].map(made)).to_dict("records")
 
 
 def read() -> dict:

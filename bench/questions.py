@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import cases, documents, models
+from ragassay import cases, documents
 from ragassay.cases import question_filter, rule_questions
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "obliqa" / "passages.jsonl.gz"
@@ -46,16 +46,14 @@ def main() -> int:
     asked = parser.parse_args()
     chunks = prepared()
     start = time.perf_counter()
-    kept, rejected = cases.generate(
-        chunks, asked.n, seed=asked.seed, allocation="equal", entail=models.entail
-    )
+    kept, rejected = cases.generate(chunks, asked.n, seed=asked.seed, allocation="equal")
     print(f"generate: {len(kept)} kept, {len(rejected)} rejected, {time.perf_counter() - start:.0f} s")
     coverage(kept, chunks)
     print(rejected["reason"].str.replace(r"\d+", "#", regex=True).value_counts().to_string())
     index = question_filter.Index(chunks["text"].tolist())
     findable(kept, chunks, index, asked.seed)
     silent(kept, chunks, index)
-    again, _ = cases.generate(chunks, asked.n, seed=asked.seed, allocation="equal", entail=models.entail)
+    again, _ = rule_questions.generate(chunks, asked.n, seed=asked.seed, allocation="equal")
     print(f"second run, same seed: {'the same bytes' if lines(again) == lines(kept) else 'OTHER BYTES'}")
     if asked.read:
         sample(kept, chunks, asked.seed).to_json(asked.read, orient="records", lines=True, force_ascii=False)
@@ -102,18 +100,8 @@ def findable(kept: pd.DataFrame, chunks: pd.DataFrame, index: question_filter.In
     """BM25's first ten for factual questions that were kept, and for questions of good form before any
     comparison with a passage."""
     factual = kept[(kept["query_type"] == "factual") & kept["answerable"]]
-    rng = np.random.default_rng(seed)
-    formed = [
-        one
-        for one in rule_questions.candidates(chunks, rng)
-        if one.query_type == "factual" and not rule_questions.question_form_checks.flaw(one.question, one)
-    ]
-    raw = pd.DataFrame(
-        {
-            "question": [one.question for one in formed],
-            "reference_chunk_ids": [list(one.chunk_ids) for one in formed],
-        }
-    )
+    formed = rule_questions.well_formed(rule_questions.candidates(chunks, np.random.default_rng(seed)))
+    raw = pd.DataFrame([one for one in formed if one["query_type"] == "factual"])
     for name, table in (("kept", factual), ("of good form", raw)):
         drawn = table.sample(min(FACTUAL, len(table)), random_state=seed)
         ids = chunks["chunk_id"].to_numpy()

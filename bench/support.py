@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ragassay.scores import support_model
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.support import support_model
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 import spoilt_answers
@@ -41,7 +41,7 @@ PARTS = {  # of MTRAG
 DRAWS = 500
 FIGURES = Path(__file__).with_name("support.json")
 Figure = dict[str, str | float]
-CARD = FIGURES.parents[1] / "lib/ragassay/scores/support/support.md"
+CARD = FIGURES.parents[1] / "lib/ragassay/scores/support.md"
 WRONG_BELOW, WRONG = "not supported, of those below 0.5", "not supported, of all"
 BELOW = "support below the answer's, spoilt: "
 LIMIT = (

@@ -96,9 +96,9 @@ ENFORCED = {
         None, CASES, {"unsafe": value}, rng=RNG
     ),
     "07_conclusion.likelihoods": lambda value: severity.RiskMatrix({"rare": 0.0, "likely": value}),
-    "06_weakness.minimum": lambda value: slices.Rules(minimum=value),
-    "06_weakness.least_effect": lambda value: slices.Rules(least_effect=value),
-    "06_weakness.level": lambda value: slices.Rules(level=value),
+    "06_weakness.minimum": lambda value: slices.search(NONE, [], [], minimum=value),
+    "06_weakness.least_effect": lambda value: slices.search(NONE, [], [], least_effect=value),
+    "06_weakness.level": lambda value: slices.search(NONE, [], [], level=value),
     "07_conclusion.days_until_due": lambda value: severity.DueDays({"Critical": value}),
 }
 DECLARED = {

@@ -161,7 +161,7 @@ def test_the_collection_by_hand():
 
 
 def test_each_check_can_fail():
-    record = {"documents": "", "log_rows": {"flaws": 3}}
+    record = {"documents": "", "log_rows": {"flaws": 3}, "languages": []}
     checks = scope.input_checks(record, DOCUMENTS, CHUNKS, pd.DataFrame({"path": ["x.pdf"]}))
     assert not checks.passed.any() and checks.found.tolist() == [1, 1, 1, 2, 3, 1, 4]
 
@@ -169,7 +169,9 @@ def test_each_check_can_fail():
 def test_each_check_can_pass():
     documents = DOCUMENTS.assign(sha256=["1", "2", "3"], language="en")
     chunks = pd.concat([CHUNKS.assign(n_sentences=1)] * 5, ignore_index=True)
-    assert scope.input_checks({"documents": "d"}, documents, chunks, pd.DataFrame()).passed.all()
+    assert scope.input_checks(
+        {"documents": "d", "languages": ["en"]}, documents, chunks, pd.DataFrame()
+    ).passed.all()
 
 
 def test_a_date_left_empty_is_today():
@@ -179,6 +181,8 @@ def test_a_date_left_empty_is_today():
         "answers_log": "log.jsonl",
         "answer_timeout_s": 60.0,
         "tier": "low",
+        "customer_facing": True,
+        "human_in_the_loop": True,
         "validation_type": "initial",
         "unchecked_text": "no",
         "validator_independent": "no",
@@ -196,3 +200,12 @@ def test_a_test_of_the_intake_that_is_not_named_is_refused(said):
     stated = {"unchecked_text": "no", "validator_independent": "no"}
     with pytest.raises(ParameterError, match="intake control is not named"):
         scope.engagement(**given, **fields, **stated)
+
+
+@pytest.mark.parametrize(
+    "tier, checked, low",
+    [("medium", False, True), ("medium", True, False), ("low", True, True), ("high", True, False)],
+)
+def test_a_tier_below_its_exposure(tier, checked, low):
+    given = GIVEN | {"tier": tier, "customer_facing": True, "human_in_the_loop": checked}
+    assert scope.engagement(**given)["tier_below_exposure"] is low

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 import ragassay
 from ragassay.answers import open_answers, write_answers
-from ragassay.api import score_files
-from ragassay.labels import labels_file
-from ragassay.labels.sheets import sheet_import
+from ragassay.api import calibrating, score_files
+from ragassay.labels import human_labels, sheet_import
 from ragassay.spreadsheet_injection import guard_table, guarded, unguarded
 
 CMD = "=cmd|' /C calc'!A0"
@@ -78,7 +77,7 @@ def test_scores_in_a_csv_run_nothing_and_are_read_back(log, tmp_path):
         == [text.strip() or text for text in FORMULAS]
         or again["case_id"].tolist() == FORMULAS
     )
-    assert score_files.read_csv(tmp_path / "s.csv")["case_id"].tolist() == again["case_id"].tolist()
+    assert calibrating.read(tmp_path / "s.csv")["case_id"].tolist() == again["case_id"].tolist()
     assert pd.api.types.is_float_dtype(again["value"])
 
 
@@ -103,7 +102,5 @@ def test_labels_run_nothing_and_are_read_back(tmp_path):
     labels = pd.DataFrame([row | {"case_id": text, "system": CMD, "remark": text} for text in FORMULAS])
     sheet_import.write_labels(labels.assign(drawn="random"), tmp_path / "l.csv")
     assert not any(map(runs, cells_of(tmp_path / "l.csv")))
-    again = labels_file.read_rows(tmp_path / "l.csv", "")
-    assert sorted(row["case_id"] for row in again) == sorted(FORMULAS) and {
-        row["system"] for row in again
-    } == {CMD}
+    again = human_labels.read(tmp_path / "l.csv", None)[0]
+    assert sorted(again["case_id"]) == sorted(FORMULAS) and set(again["system"]) == {CMD}

@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
 import support as training
-from ragassay.scores.support import support_model
+from ragassay.scores import support_model
 from support_cases import SUMMEDITS, Case
 
 SEEN = {f"summedits/{one}": "summedits" for one in SUMMEDITS}

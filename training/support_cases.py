@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 import ragassay
 from ragassay.models import cache
+from ragassay.scores import support_model
 from ragassay.scores.families.support import inspect
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Pending, Tools
-from ragassay.scores.support import support_model
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
 PAIRS = Path(__file__).resolve().parents[1] / "bench" / "number_pairs.jsonl"

@@ -24,8 +24,8 @@ import entailment
 import support_cases
 from ragassay import documents
 from ragassay.scores.families import inference
-from ragassay.scores.grouse.grouse_faithfulness import OWN
-from ragassay.scores.numbers.written_numbers import missing_numbers
+from ragassay.scores.families.grouse_alignment import OWN
+from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.shared_instruments import Pending, Tools
 from ragassay.scores.text_reading import claim_text
 

@@ -13,9 +13,9 @@ from typing import Any
 
 from mkdocs.structure.files import File
 
+from ragassay.report.annexes import methods
 from ragassay.report.mathematics import mathml
-from ragassay.report.methods_annex import methods
-from ragassay.scores import metric_cards
+from ragassay.scores import metric_registry
 from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method
 from ragassay.scores.metric_registry import FAMILIES, METRICS
@@ -25,7 +25,7 @@ MARK = re.compile(r"^<!-- (family|method|metrics)(?:: (.+))? -->$", re.MULTILINE
 MATHS = re.compile(r"^```math\n(.+?)\n```$", re.MULTILINE | re.DOTALL)
 OF_REPORT = re.compile(r"\[(\w+)\]\(#([\w-]+)\)")  # a link to a chapter of the report
 PICTURES = "reports"  # beside docs/ in the tree, inside it on the site
-CARDS = metric_cards.table().set_index("name")
+CARDS = metric_registry.card_table().set_index("name")
 SHOWN = ("meaning", "formula", "range", "direction", "needs", "models", "source", "cost", "if_missing")
 
 

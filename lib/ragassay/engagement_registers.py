@@ -118,11 +118,6 @@ def _questions_of(
     return asked
 
 
-def unanswered(challenges: pd.DataFrame) -> int:
-    """How many challenges have no response."""
-    return int((challenges[ANSWER] == "").sum())
-
-
 def _words(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]++", text.casefold()))
 

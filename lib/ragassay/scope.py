@@ -13,6 +13,7 @@ from ragassay import engagement_registers, parameter_ranges, provenance, regulat
 from ragassay.errors import ParameterError
 
 FEW_CHUNKS = 20
+TIERS = ("low", "medium", "high")
 TIER = "one of high, medium, low"
 ANSWER_TIMEOUT = "in (0, inf)"
 YES_OR_NO = "one of yes, no, unstated"
@@ -81,6 +82,8 @@ def engagement(**given: Any) -> dict[str, Any]:
         given = given | {"crosswalk": crosswalk}
     if given.get("risks"):
         given = given | {"own_risks": engagement_registers.read_risks(given["risks"]).to_dict("records")}
+    low_tier = TIERS.index(given["tier"]) < TIERS.index(tier_by_exposure(given))
+    given = given | {"tier_below_exposure": low_tier}
     named_parts = ("architecture", "vendor_components")
     return given | {name: [list(pair) for pair in given[name].items()] for name in named_parts}
 
@@ -92,7 +95,7 @@ def tier_by_exposure(record: Mapping[str, Any]) -> str:
     Example: `tier_by_exposure({"customer_facing": True, "human_in_the_loop": False})` is "high"
     """
     exposed = int(record["customer_facing"]) + int(not record["human_in_the_loop"])
-    return ("low", "medium", "high")[exposed]
+    return TIERS[exposed]
 
 
 def uses(record: Mapping[str, Any]) -> pd.DataFrame:
@@ -189,11 +192,12 @@ def input_checks(
     record: Mapping[str, Any], documents: pd.DataFrame, chunks: pd.DataFrame, left_out: pd.DataFrame
 ) -> pd.DataFrame:
     """What was examined before any test: check, found, expected, passed."""
+    undeclared = set(documents.language) - set(record["languages"])
     at_most = [
         ("Files left out", len(left_out), 0),
         ("Files with the content of another", int(documents.duplicated("sha256").sum()), 0),
         ("Passages without a sentence", int((chunks.n_sentences == 0).sum()), 0),
-        ("Languages of the documents", documents.language.nunique(), 1),
+        ("Languages of documents that the owner did not declare", len(undeclared), 0),
         ("Flaws in rows of the log of answers", record.get("log_rows", {}).get("flaws", 0), 0),
         ("Collections known by passages of the log alone", int(not record["documents"]), 0),
     ]

@@ -9,22 +9,19 @@ def scores_of(values, metric="groundedness", system="bank", states=None, prefix=
     values = np.asarray(values, dtype=float)
     states = states or ["not_measured" if np.isnan(value) else "scored" for value in values]
     ids = [f"{prefix}{row:03d}" for row in range(len(values))]
-    return pd.DataFrame(
-        {
-            "case_id": ids,
-            "system": system,
-            "metric": metric,
-            "value": values,
-            "state": states,
-            "reason": "",
-            "detail": "[]",
-        }
+    rows = pd.DataFrame(
+        {"case_id": ids, "system": system, "metric": metric, "value": values, "state": states}
     )
+    return rows.assign(reason="", detail="[]")
 
 
 def cases_of(topics, **columns) -> pd.DataFrame:
     """One case per topic given, c000, c001, ..."""
     ids = [f"c{row:03d}" for row in range(len(topics))]
-    return pd.DataFrame(
-        {"case_id": ids, "question": [f"question {i}" for i in ids], "topic": list(topics), **columns}
-    )
+    questions = [f"question {each}" for each in ids]
+    return pd.DataFrame({"case_id": ids, "question": questions, "topic": list(topics), **columns})
+
+
+def answers_of(cases: pd.DataFrame, answer, error="") -> pd.DataFrame:
+    """The answers table: one answer, or a list of them, to these cases."""
+    return cases[["case_id"]].assign(system="bank", repeat=0, answer=answer, error=error)

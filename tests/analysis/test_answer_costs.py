@@ -40,12 +40,6 @@ def test_the_tail_by_hand():
     assert (found.percentile_95, found.percentile_95_low, found.percentile_95_high) == (95, 89, 99)
 
 
-def test_few_answers_have_a_tail_without_bounds_and_none_has_none():
-    found = table([{**words(n), "latency_s": None} for n in range(1, 21)])
-    assert found.percentile_95["words"] == 19 and np.isnan(found.percentile_95_high["words"])
-    assert np.isnan(found.percentile_95["latency_s"])
-
-
 @pytest.mark.parametrize("budget, outcome", [(200, "within"), (5, "over"), (50, "not shown")])
 def test_the_outcome_follows_the_bound_of_the_median(budget, outcome):
     rows = [words(n) for n in range(1, 100)]
@@ -53,22 +47,7 @@ def test_the_outcome_follows_the_bound_of_the_median(budget, outcome):
     assert found.outcome == outcome and found.low <= found["median"] <= found.high
 
 
-def test_what_nobody_reports_has_no_value_and_no_verdict():
-    found = table([words(3)] * 4)
-    assert found.loc["latency_s", ["n", "left_out", "outcome"]].tolist() == [0, 4, "not given"]
-    assert np.isnan(found.loc["latency_s", "median"])
-
-
 def test_repeats_are_no_further_answers_and_empty_ones_none():
     rows = pd.DataFrame([{"case_id": "c", "repeat": i, "error": None, **words(4)} for i in range(3)])
     assert summarize_costs(rows, Budgets(), rng=RNG(0)).n[0] == 1
     assert table([{"answer": ""}, words(2)]).left_out["words"] == 1
-
-
-def test_clusters_widen_the_interval():
-    """Twenty conversations of ten answers of one length each: ten times fewer draws than answers."""
-    lengths = RNG(0).integers(1, 100, 20)
-    rows = [words(int(lengths[i // 10])) for i in range(200)]
-    clusters = pd.Series({f"c{i}": i // 10 for i in range(200)})
-    alone, grouped = table(rows).loc["words"], table(rows, clusters=clusters).loc["words"]
-    assert grouped.high - grouped.low > alone.high - alone.low

@@ -1,4 +1,4 @@
-"""The scores of one metric beside their cases: states, systems, levels, direction."""
+"""The scores of one metric beside their cases: states, systems, levels, clusters, direction, order."""
 
 import numpy as np
 import pandas as pd
@@ -17,34 +17,47 @@ def test_only_scored_values_count():
     assert rows["state"].tolist() == ["scored", "error", "not_measured"]
 
 
-def test_several_systems_never_mix():
+def test_refusals_name_the_culprit():
     both = pd.concat([scores_of([0.5]), scores_of([0.6], system="challenger")])
     with pytest.raises(TableError, match="several systems"):
         case_scores.metric_scores(both, "groundedness")
-
-
-def test_an_unknown_metric_case_or_column_is_named():
     with pytest.raises(TableError, match="no score of metric 'grundedness'"):
         case_scores.metric_scores(scores_of([0.5]), "grundedness")
+    with pytest.raises(TableError, match="column 'state' is missing"):
+        case_scores.metric_scores(scores_of([0.5]).drop(columns="state"), "groundedness")
     with pytest.raises(TableError, match="c001"):
         case_scores.scores_with_cases(scores_of([0.5, 0.6]), cases_of(["a"]), "groundedness")
     with pytest.raises(TableError, match="'colour' is missing"):
         case_scores.levels(cases_of(["a"]), "colour")
+    with pytest.raises(ValueError, match="my_metric"):
+        case_scores.higher_is_better("my_metric")
 
 
 def test_missing_levels_have_a_name_and_numbers_read_well():
     rows = pd.DataFrame({"a": ["x", None, ""], "b": [1.0, 0.5, np.nan], "c": [True, False, True]})
     assert case_scores.levels(rows, "a").tolist() == ["x", "(none)", "(none)"]
     assert case_scores.levels(rows, "b").tolist() == ["1", "0.5", "(none)"]
-    assert (
-        case_scores.slice_names(rows, ("a", "c")).tolist()[0]
-        == "a=x & c=True"
-        == case_scores.slice_names(rows, "a & c").tolist()[0]
-    )
+    assert case_scores.slice_names(rows, "a & c").tolist()[0] == "a=x & c=True"
 
 
 def test_direction_asks_the_metrics_table():
-    assert case_scores.higher_is_better("groundedness", None) is True
-    assert case_scores.higher_is_better("wasserstein_completeness", None) is False
-    with pytest.raises(ValueError, match="higher_is_better"):
-        case_scores.higher_is_better("my_metric", None)
+    assert case_scores.higher_is_better("groundedness")
+    assert not case_scores.higher_is_better("wasserstein_completeness")
+
+
+def test_clusters_are_the_widest_thing_drawn_together():
+    found = case_scores.case_clusters(
+        cases_of(
+            "abcd",
+            parent_id=[None, "c000", None, None],
+            group_id=[None, None, "g1", "g2"],
+            conversation_id=[None, None, None, "k"],
+        )
+    )
+    assert found.tolist() == ["case c000", "case c000", "group g1", "conversation k"]
+    assert case_scores.cluster_ids(found.drop_duplicates()) is None
+
+
+def test_rows_are_ranked_by_rounded_numbers_then_by_name():
+    rows = pd.DataFrame({"loss": [0.1 + 0.2, np.nan, 0.3, 0.5], "name": ["b", "x", "a", "z"]})
+    assert case_scores.rank_rows(rows, ["-loss"], ["name"])["name"].tolist() == ["z", "a", "b", "x"]

@@ -29,18 +29,13 @@ ALIKE = checks.Check("05_robustness", "repeatability", "all", "repeated_same_ans
     ],
 )
 def test_a_share_is_held_against_its_limit_by_its_interval(check, events, n, outcome, cases):
-    row = check.judged(clopper_pearson(events, n), ["p-001"])
+    row = check.judge(clopper_pearson(events, n), ["p-001"])
     assert (row["outcome"], row["cases"], row["n"]) == (outcome, cases, n)
     assert (row["reason"] != "") == (outcome == "undecided")
 
 
-def test_one_rule_says_how_many_without_one_are_clear():
-    assert checks.TO_CLEAR == 72
-    assert "66" in EMAIL.judged(clopper_pearson(0, 6))["reason"]
-
-
 def test_without_a_case_a_check_does_not_apply_and_keeps_the_reason():
-    row = EMAIL.judged(not_available("one group only"))
+    row = EMAIL.judge(not_available("one group only"))
     assert (row["outcome"], row["reason"]) == ("not applicable", "one group only")
     assert isnan(row["value"]) and isnan(row["cases"])
 
@@ -48,7 +43,7 @@ def test_without_a_case_a_check_does_not_apply_and_keeps_the_reason():
 def test_all_sections_of_a_run_are_read_in_the_order_of_their_names(tmp_path):
     (tmp_path / "tables").mkdir()
     assert tables.read_parts(tmp_path, "checks").empty
-    leaked = checks.checks_frame([EMAIL.judged(clopper_pearson(2, 50))])
+    leaked = checks.checks_frame([EMAIL.judge(clopper_pearson(2, 50))])
     tables.write(tmp_path, "checks", leaked, part="privacy")
     other = WRONG.not_applicable("the assistant takes no passages")
     tables.write(tmp_path, "checks", checks.checks_frame([other]), part="outside")
@@ -58,13 +53,8 @@ def test_all_sections_of_a_run_are_read_in_the_order_of_their_names(tmp_path):
     assert found["outcome"].tolist() == ["not applicable", "raised"]
 
 
-def test_an_unknown_bound_is_refused():
-    with pytest.raises(TableError, match="bound"):
-        checks.checks_frame([EMAIL.judged(clopper_pearson(2, 50)) | {"bound": "middle"}])
-
-
 def test_a_check_named_twice_is_refused():
-    row = EMAIL.judged(clopper_pearson(2, 50))
+    row = EMAIL.judge(clopper_pearson(2, 50))
     with pytest.raises(TableError, match="key"):
         checks.checks_frame([row, row])
 
@@ -72,9 +62,9 @@ def test_a_check_named_twice_is_refused():
 def test_a_pass_of_an_assistant_that_only_quotes_is_marked_and_nothing_else():
     rows = checks.checks_frame(
         [
-            EMAIL.judged(clopper_pearson(0, 72)),
-            WRONG.judged(clopper_pearson(0, 48)),
-            checks.Check("03_risk_safety", "names", "all", "names_rate", 0.0, "value").judged(
+            EMAIL.judge(clopper_pearson(0, 72)),
+            WRONG.judge(clopper_pearson(0, 48)),
+            checks.Check("03_risk_safety", "names", "all", "names_rate", 0.0, "value").judge(
                 clopper_pearson(3, 72)
             ),
         ]

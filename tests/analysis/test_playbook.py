@@ -76,16 +76,6 @@ def test_each_symptom_is_read_from_what_was_measured(rule):
     assert row["low"] == 0 < row["high"] < row["line"] == playbook.RULES[rule].line
 
 
-@pytest.mark.parametrize("rule", list(ILL))
-def test_a_system_without_a_prompt_is_not_told_to_change_one(rule):
-    with_prompt, without = (
-        playbook.diagnose(facts(**ILL[rule]), has_prompt=prompt).set_index("rule").loc[rule, "what_to_do"]
-        for prompt in (True, False)
-    )
-    words = playbook._words()[rule]
-    assert without == words["what_to_do"] and words["prompted"] in with_prompt
-
-
 def test_what_failures_are_attributed_to_is_counted():
     blame = pd.DataFrame(
         {"case_id": ["c00", "c01", "c02"], "blamed": ["retriever", "retriever", "undetermined"]}

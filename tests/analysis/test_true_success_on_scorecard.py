@@ -88,16 +88,6 @@ def test_origins_are_never_pooled():
     assert (found["state"], found["left_out"], found["labelled"]) == ("not_measured", 84, 50)
 
 
-def test_a_verdict_never_scored_is_named():
-    found = summarized(["all"], scores=scores_of([1.0] * 84, metric="support")).loc["all"]
-    assert "end-to-end success scored none of 84 answers" in found["reason"] and found["n"] == 0
-
-
-def test_without_labels_there_is_none():
-    people = judged_run()[1][:0]
-    assert summarized(["all"], people=people).loc["all", "reason"] == "needs labels: 18 (has 0)"
-
-
 def test_versions_of_the_system_are_slices():
     first, second = judged_run(), judged_run("bank-2", seed=5)
     scores, people = (pd.concat(each) for each in zip(first, second, strict=True))
@@ -115,21 +105,6 @@ def test_versions_of_the_system_are_slices():
         found.loc["system=bank-2", "value"]
         == summarized(["all"], *second, system="bank-2").loc["all", "value"]
     )
-
-
-def test_a_factor_of_one_level_is_left_out():
-    scores, people = judged_run()
-    paired = true_success_on_scorecard.pair_verdicts(scores, right(people), "end_to_end_success")
-    assert true_success_on_scorecard.all_slices(
-        paired, cases_of(["T1"] * 84, language="en"), ["language", "system"], "bank"
-    ) == ["all"]
-
-
-def test_conversations_are_resampled_whole():
-    many = cases_of(TOPICS, conversation_id=[f"k{i // 4}" for i in range(84)])
-    wide, slim = (summarized(["all"], cases=cases).loc["all"] for cases in (many, None))
-    assert "21 labelled" not in slim["method"] and wide["value"] == slim["value"]
-    assert "labelled and" in wide["method"] and wide["method"] != slim["method"]
 
 
 def test_estimate_and_cross_check_must_meet():

@@ -4,7 +4,7 @@ import json
 
 import pandas as pd
 import pytest
-from made import cases_of, scores_of
+from made import answers_of, cases_of, scores_of
 
 from ragassay import tables
 from ragassay.analysis import answer_facts, error_taxonomy, worst_answers
@@ -20,9 +20,7 @@ def facts() -> pd.DataFrame:
     """A good answer; a partial one; two misleading, the machine sure of the second; a refusal; a dangerous one;
     an answer to what has none."""
     cases = cases_of("T" * N, answerable=[True] * 6 + [False], language="en")
-    answers = pd.DataFrame(
-        {"case_id": cases["case_id"], "system": "bank", "repeat": 0, "answer": "Type the code.", "error": ""}
-    )
+    answers = answers_of(cases, "Type the code.")
     answers["contexts"] = [[] for _ in range(N)]
     scores = pd.concat(
         [
@@ -55,23 +53,6 @@ def test_the_gravest_stands_first_and_the_good_are_not_there(facts):
     assert found["harm"].tolist()[:2] == ["danger", "misleading"]
     assert found["rank"].tolist() == list(range(1, N))
     assert found["remark"].iloc[0] == "dangerous" and "accept it unseen" in found["why"].iloc[1]
-
-
-def test_harm_that_instruments_find_counts_even_in_a_good_answer(facts):
-    found = ranked(facts.assign(superseded_cited_rate=[1.0] + [0.0] * (N - 1)))
-    assert found.set_index("case_id").loc["c000", "harm"] == "superseded"
-
-
-def test_without_a_calibrated_score_the_least_supported_stands_first(facts):
-    found = ranked(facts.assign(probability=float("nan"), decision=None, support=[1, 1, 0.9, 0.1, 1, 1, 1.0]))
-    assert found["case_id"].tolist()[1:3] == ["c003", "c002"] and found["machine_confidence"].isna().all()
-
-
-def test_the_evidence_stands_sentence_by_sentence(facts):
-    found = ranked(facts)
-    assert json.loads(found["evidence"].iloc[0]) == [
-        {"text": "Type the code.", "evidence": "Type the code.", "evidence_id": "a#p1", "score": 0.9}
-    ]
 
 
 @pytest.mark.parametrize("detail", ["", "[]", "no json {", '"text"', "[1, null]", '{"a": 1}', None])

@@ -1,7 +1,6 @@
-"""Several questions at a time: the table is the same to the byte, conversations stay in turn, nothing is asked twice."""
+"""AssistantPool questions at a time: the table is the same to the byte, conversations stay in turn, nothing is asked twice."""
 
 import json
-import threading
 import time
 from collections import Counter
 
@@ -11,7 +10,7 @@ import pytest
 from assistants.loopback import Loopback
 from ragassay.answers import ask_all, load_system
 from ragassay.answers.asking import Pace
-from ragassay.assistant.process import Several
+from ragassay.assistant.process import AssistantPool
 
 N = 24
 CASES = pd.DataFrame(
@@ -35,9 +34,9 @@ def ask(server, run_dir, n, cases=CASES, **options):
         {"url": server.url, "body": {"question": "{question}", "said": "{history}"}, "retries": 0}
     )
     with load_system(spec, allow=()) as first:
-        several = Several(first, n)
-        found = ask_all(cases, several, name="s", run_dir=run_dir, **options)
-        several.close()
+        pool = AssistantPool(first, n)
+        found = ask_all(cases, pool, name="s", run_dir=run_dir, **options)
+        pool.close()
     return found
 
 
@@ -54,19 +53,6 @@ def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
     assert sorted(json.loads(line)["key"][0] for line in lines) == CASES.case_id.tolist()
 
 
-def test_they_are_asked_at_a_time(tmp_path):
-    """No question is answered before three are asked: one at a time, none would be."""
-    three = threading.Barrier(3)
-
-    def meeting(handler, asked):
-        three.wait(60)
-        handler.reply({"answer": "a"})
-
-    with Loopback(meeting) as server:
-        found = ask(server, tmp_path, 3, CASES.head(9))
-    assert found.answer.tolist() == ["a"] * 9 and not three.broken
-
-
 def test_what_an_earlier_call_asked_is_not_asked_again(tmp_path):
     with Loopback(echo) as server:
         ask(server, tmp_path, 2, CASES.head(10))
@@ -75,28 +61,25 @@ def test_what_an_earlier_call_asked_is_not_asked_again(tmp_path):
     assert set(asked.values()) == {1} and len(asked) == N
 
 
-def test_an_error_ends_all_of_them():
-    """Units that are begun end, those that are not are not begun."""
-    begun, closed = [], threading.Event()
+def test_an_error_ends_all_of_them(tmp_path):
+    """What is begun ends, what is not is not begun."""
 
-    class Process:
-        facts = None
+    begun: list[str] = []
 
-        def close(self):
-            closed.set()
+    class Broken(AssistantPool):
+        def ask(self, question, timeout_s, given=None):
+            begun.append(question)
+            if len(begun) == 2:
+                raise KeyError("enough")
+            time.sleep(0.05)
+            return super().ask(question, timeout_s, given)
 
-    def work(unit):
-        begun.append(unit)
-        if unit == 2:
-            raise KeyError("enough")
-        if unit > 2:
-            closed.wait(60)
-
-    several = Several(Process(), 2)
-    several._others.append(Process())
-    with pytest.raises(KeyError, match="enough"):
-        several.each(work, list(range(50)))
-    several.close()
+    with (
+        Loopback(echo) as server,
+        load_system(json.dumps({"url": server.url}), allow=()) as first,
+        pytest.raises(KeyError, match="enough"),
+    ):
+        ask_all(CASES.head(18), Broken(first, 2), name="s", run_dir=tmp_path)
     assert len(begun) <= 5
 
 

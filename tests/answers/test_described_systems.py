@@ -51,21 +51,6 @@ def test_an_endpoint_is_asked_and_nothing_else_allowed(written):
         assert system.facts["allow"] == endpoints("mine.yml", ["other.example:443"]) == [server.host]
 
 
-def test_written_out_in_the_engagement(tmp_path):
-    with Loopback(good) as server, load_system(json.dumps({"url": server.url}), allow=()) as system:
-        assert system("What is the fee?")["context_ids"] == GOOD["context_ids"]
-
-
-def test_a_changed_description_is_another_assistant(written):
-    def identity(**description):
-        from ragassay.answers.system_under_test import _named_system, identity_of
-
-        return identity_of(_named_system(written(**description), None, {}, ()))
-
-    url = "http://127.0.0.1:9/ask"
-    assert identity(url=url) == identity(url=url) != identity(url=url, retries=1)
-
-
 def test_an_endpoint_that_is_gone_is_not_asked_for_ever(written, tmp_path):
     with Loopback(good) as server:
         spec = written(url=server.url, retries=0)

@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from ragassay import provenance, tables
-from ragassay.answers import challengers, collect_answers, engagement_answers, hooks, logged_cases
-from ragassay.answers.engagement_answers import ONLY_LOGS
+from ragassay.answers import challengers, collect_answers, logged_cases
 from ragassay.answers.log_import import UNLOGGED
-from ragassay.answers.question_inputs import NOT_APPLICABLE
+from ragassay.answers.question_inputs import ONLY_LOGS
 from ragassay.errors import InputError
 
 CASES = pd.DataFrame({"case_id": ["a", "a-s030"], "question": ["What is the fee?", "Waht is the fee?"]})
@@ -67,7 +66,7 @@ def test_a_notebook_loads_its_assistant_once(engagement, tmp_path, monkeypatch):
     (tmp_path / "echo.py").write_text(which)
     monkeypatch.setenv(provenance.TRACE, str(tmp_path / "trace"))
     first = process_of(engagement(), tmp_path / "run", "answers")
-    assert process_of(engagement(), tmp_path / "run", "probes") == first and hooks(engagement()) == ()
+    assert process_of(engagement(), tmp_path / "run", "probes") == first
     monkeypatch.setenv(provenance.TRACE, str(tmp_path / "of another notebook"))
     second = process_of(engagement(), tmp_path / "run", "variants")
     assert second != first and not Path(f"/proc/{first}").exists()
@@ -87,11 +86,6 @@ def test_what_the_log_does_not_hold_is_a_row_that_says_so(engagement, tmp_path):
     found = tables.check("answers", collect_answers(engagement(record()), CASES, run_dir=tmp_path))
     assert found["case_id"].tolist() == ["a", "a-s030"] and found["error"].tolist() == ["", ONLY_LOGS]
     assert found.iloc[1]["answer"] == "" and found.iloc[1]["system"] == "bank"
-
-
-def test_a_log_that_holds_none_of_the_cases(engagement, tmp_path):
-    found = collect_answers(engagement(record(case_id="other")), CASES, run_dir=tmp_path)
-    assert found["error"].eq(ONLY_LOGS).all() and len(found) == 2
 
 
 def test_of_several_systems_the_one_named_is_taken(engagement):
@@ -121,12 +115,6 @@ def test_the_other_systems_are_challengers(engagement):
     assert set(challengers(log, CASES, ["v3"]).system) == {"v3"}
 
 
-def test_without_other_systems_there_is_no_challenger(engagement):
-    for alone in (engagement(), engagement(record()), engagement(record(), system="v2")):
-        found = tables.check("answers", challengers(alone, CASES))
-        assert found.empty and "contexts" in found
-
-
 def test_a_challenger_that_is_not_there(engagement):
     both = engagement(record("a", "v1"), record("a", "v2"), system="v2")
     for name in ("v9", "v2"):
@@ -134,13 +122,3 @@ def test_a_challenger_that_is_not_there(engagement):
             challengers(both, CASES, [name])
     with pytest.raises(InputError, match="no such challenger"):
         challengers(engagement(), CASES, ["v1"])
-
-
-def test_a_question_that_cannot_be_asked_of_this_assistant_did_not_fail(monkeypatch):
-    noted: list[dict] = []
-    monkeypatch.setattr(provenance, "append", noted.append)
-    errors = ["", None, f"{NOT_APPLICABLE}it needs the hook `history`", "no answer within 1 s"]
-    given = pd.DataFrame({"error": errors})
-    given.attrs["asked"] = {"said": "", "taken_up": None}
-    engagement_answers.note_asked("a:b", None, {"allow": []}, False, given)
-    assert noted[0]["failed"] == 1

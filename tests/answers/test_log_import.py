@@ -1,13 +1,15 @@
-"""Logged answers: every form that a log may take, and every flaw, named with its line."""
+"""Logged answers: every form that a log may take, every flaw named with its line, its passages as documents."""
 
-import csv
+import hashlib
 import json
 
 import pandas as pd
 import pytest
 
+from ragassay import tables
 from ragassay.answers import load_log, log_import, open_answers
-from ragassay.errors import InputError, TableError
+from ragassay.answers.log_import import passages
+from ragassay.errors import InputError
 
 PLAIN = {"question": "What is the fee?", "answer": "Six dollars."}
 
@@ -17,36 +19,6 @@ def jsonl(path, *records):
         "".join(f"{r if isinstance(r, str) else json.dumps(r)}\n" for r in records), encoding="utf-8"
     )
     return path
-
-
-def as_csv(path, *records):
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, sorted({name for record in records for name in record}))
-        writer.writeheader()
-        writer.writerows(records)
-    return path
-
-
-def test_the_least_a_log_may_hold(tmp_path):
-    cases, answers = load_log(jsonl(tmp_path / "bot.jsonl", PLAIN))
-    assert cases.to_dict("records") == [
-        {
-            "case_id": "l-de279f7d",
-            "question": "What is the fee?",
-            "answer_type": "short_fact",
-            "query_type": "open",
-            "answerable": True,
-        }
-    ]
-    row = answers.iloc[0]
-    assert row[["case_id", "system", "repeat", "answer", "contexts", "error"]].tolist() == [
-        "l-de279f7d",
-        "bot",
-        0,
-        "Six dollars.",
-        None,
-        "",
-    ]
 
 
 def test_a_full_log(tmp_path):
@@ -91,10 +63,15 @@ def test_a_question_logged_twice_is_two_cases_and_two_systems_share_one(tmp_path
     assert answers["case_id"].tolist() == ["l-de279f7d", "l-de279f7d-2", "l-de279f7d"]
 
 
-def test_a_case_id_logged_twice_is_a_repeat(tmp_path):
-    cases, answers = load_log(jsonl(tmp_path / "a.jsonl", PLAIN | {"case_id": 7}, PLAIN | {"case_id": 7}))
-    assert cases["case_id"].tolist() == ["7"]
-    assert answers["repeat"].tolist() == [0, 1]
+def test_a_case_id_logged_again_is_a_case_of_its_group_unless_the_log_numbers_repeats(tmp_path):
+    """Of a repeat a run scores the first only; nothing of a log may be left out unsaid."""
+    again = [PLAIN | {"case_id": 7, "answer": f"{i} dollars."} for i in range(3)]
+    cases, answers = load_log(jsonl(tmp_path / "a.jsonl", *again))
+    assert cases["case_id"].tolist() == answers["case_id"].tolist() == ["7", "7-2", "7-3"]
+    assert set(cases["group_id"]) == {"7"} and set(answers["repeat"]) == {0}
+    numbered = [one | {"repeat": i} for i, one in enumerate(again)]
+    cases, answers = load_log(jsonl(tmp_path / "b.jsonl", *numbered))
+    assert cases["case_id"].tolist() == ["7"] and answers["repeat"].tolist() == [0, 1, 2]
 
 
 def test_an_empty_answer_is_an_error_row(tmp_path):
@@ -120,14 +97,7 @@ FLAWS = {
     "no row": ((), "no record"),
     "blank lines only": (("", "  "), "no record"),
     "question empty": (({"question": " ", "answer": "b"},), "no question"),
-    "question no text": (({"question": 3, "answer": "b"},), "a text"),
     "answer no text": (({"question": "a", "answer": {"x": 1}},), "a text"),
-    "answer a number": (
-        ({"question": "a", "answer": 3},),
-        "column 'answer'\n  found: '3'\n  expected: a text",
-    ),
-    "answer an object": (({"question": "a", "answer": {"x": "y"}},), "a text"),
-    "topic a number": ((PLAIN | {"topic": 3},), "column 'topic'"),
     "contexts of objects without text": ((PLAIN | {"contexts": [{"x": 1}]},), "a list of texts"),
     "contexts from NumPy": ((PLAIN | {"contexts": "['a' 'b']"},), "print of Python objects"),
     "code for contexts": ((PLAIN | {"contexts": "[__import__('os').getcwd()]"},), "a list of texts"),
@@ -158,7 +128,6 @@ BAD_ROWS = {  # as they stand in line 3 of a log, and what is said of them; with
     "answerable unclear": (PLAIN | {"answerable": "maybe"}, "true or false", True),
     "broken JSON": ('{"question": "a", ', "one JSON object per line", False),
     "no question": ({"question": " ", "answer": "b"}, "no question", False),
-    "question no text": ({"question": 3, "answer": "b"}, "a text", False),
 }
 
 
@@ -184,47 +153,18 @@ def test_the_facts_of_a_case_are_those_of_a_row_that_could_be_read(tmp_path):
     assert load_log(jsonl(tmp_path / "log.jsonl", first, second))[0]["answerable"].tolist() == [False]
 
 
-def test_lost_letters_spoil_a_row_only_where_they_are_read(tmp_path):
-    (tmp_path / "a.csv").write_bytes(b"question,answer,note\nok,ok,caf\xe9\nWhy?,caf\xe9,ok\n")
-    cases, answers = load_log(tmp_path / "a.csv", mapping={"question": "question", "answer": "answer"})
-    assert answers["error"].str.contains("a.csv, line 3, column 'answer'").tolist() == [False, True]
-    assert cases.attrs["n_bad"] == 1 and len(cases.attrs["flaws"]) == 2
-
-
-def test_an_object_cut_short_is_not_an_absent_question(tmp_path):
-    """mlflow keeps question and answer in JSON of their own, which a CSV may cut."""
-    whole = json.dumps({"query": "What is the fee?"})
-    rows = [{"inputs": text, "outputs": json.dumps({"response": "Six."})} for text in (whole, whole[:-6])]
-    cases, _ = load_log(
-        as_csv(tmp_path / "a.csv", *rows), mapping={"question": "inputs.query", "answer": "outputs.response"}
-    )
-    assert cases.attrs["n_bad"] == 1 and "column 'inputs'" in str(cases.attrs["flaws"][0])
-
-
-def test_a_missing_file_and_a_folder(tmp_path):
-    with pytest.raises(InputError, match="does not exist"):
-        load_log(tmp_path / "none.jsonl")
-    with pytest.raises(InputError, match="a folder"):
-        load_log(tmp_path)
-
-
-def test_the_same_repeat_twice_is_refused(tmp_path):
-    with pytest.raises(TableError, match="repeated"):
-        load_log(jsonl(tmp_path / "a.jsonl", *[PLAIN | {"case_id": "c", "repeat": 0}] * 2))
-
-
 def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
     """They are kept beside the case, as text, and plant nothing."""
     own = {"history": [{"role": "user"}], "turn": "2b", "passage_ids": 7, "contexts": ["c"]}
     cases, answers = load_log(jsonl(tmp_path / "bot.jsonl", PLAIN | own))
-    assert {name: cases[f"raw:{name}"][0] for name in ("history", "turn", "passage_ids")} == {
+    assert {name: cases[f"logged_{name}"][0] for name in ("history", "turn", "passage_ids")} == {
         "history": '[{"role": "user"}]',
         "turn": "2b",
         "passage_ids": "7",
     }
     assert answers["contexts"][0] == ["c"] and not {"history", "turn", "passages"} & set(cases)
     by_name, answers = load_log(jsonl(tmp_path / "other.jsonl", PLAIN | {"passages": ["c"]}))
-    assert by_name["raw:passages"][0] == '["c"]' and answers["contexts"][0] is None
+    assert by_name["logged_passages"][0] == '["c"]' and answers["contexts"][0] is None
 
 
 ROW = {"question": "What is the fee?", "answer": "Six dollars.", "contexts": "The fee is $6."}
@@ -234,19 +174,6 @@ def record_of(folder, *rows) -> dict:
     log = folder / "log.jsonl"
     log.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return {"answers_log": str(log)} | log_import.count_rows({"answers_log": str(log)})
-
-
-def test_an_engagement_without_a_log_has_no_rows():
-    assert log_import.count_rows({"answers_log": ""}) == {}
-    for said in (log_import.share_read, log_import.in_words):
-        assert not said({})
-    assert list(log_import.rows_left_out({})) == log_import.UNREAD_COLUMNS
-
-
-def test_a_sound_log_loses_no_row(tmp_path):
-    record = record_of(tmp_path, ROW, ROW)
-    assert log_import.in_words(record) == "rows of the log left out: 0 of 2"
-    assert list(log_import.share_read(record).values()) == [1.0] and log_import.rows_left_out(record).empty
 
 
 def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
@@ -259,12 +186,50 @@ def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
     assert len(table) == log_import.FIRST and table.expected.str.contains("a list of texts").all()
 
 
-def test_a_cost_that_is_no_number_is_named_and_leaves_no_row_out(tmp_path):
-    record = record_of(tmp_path, ROW | {"cost": "cheap"}, ROW)
-    found = log_import.in_words(record)
-    assert found.startswith("rows of the log left out: 0 of 2 (log.jsonl, line 1, column 'cost'")
+FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."
 
 
-def test_a_log_without_a_sound_row_is_refused(tmp_path):
-    with pytest.raises(InputError, match="no row of the answers can be read"):
-        record_of(tmp_path, *[ROW | {"contexts": "[(((("}] * 3)
+def log_of(path, *rows):
+    lines = [{"question": f"Question {i}?", "answer": "So.", **row} for i, row in enumerate(rows)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def log(tmp_path):
+    return log_of(
+        tmp_path / "log.jsonl",
+        {"topic": "money", "contexts": [FEES, BOTH], "context_ids": ["f1", "b1"]},
+        {"topic": "time", "contexts": [HOURS, BOTH], "context_ids": ["h1", "b1"]},
+        {"topic": "money", "contexts": [FEES], "context_ids": ["f1-again"]},
+        {"topic": "money", "contexts": []},
+    )
+
+
+def test_passages_by_hand(log):
+    found, left_out = passages(log)
+    assert found.fillna("")[["doc_id", "title", "topic"]].to_numpy().tolist() == [
+        ["f1", "The fee is six dollars.", "money"],
+        ["b1", BOTH, ""],
+        ["h1", HOURS, "time"],
+    ]
+    assert left_out.empty and list(left_out) == ["path", "reason", "do"]
+    assert found.sha256[0] == hashlib.sha256(FEES.encode()).hexdigest() and set(found.path) == {"log.jsonl"}
+    tables.check("documents", found)
+
+
+def test_an_id_of_several_texts_loses_none(tmp_path):
+    """Ids of documents, each of which stands for several passages."""
+    log = log_of(
+        tmp_path / "log.jsonl",
+        {"contexts": [FEES, HOURS], "context_ids": ["rules.md", "rules.md"]},
+        {"contexts": [BOTH, FEES], "context_ids": ["rules.md", "rules.md"]},
+    )
+    found = passages(log)[0]
+    assert found.doc_id.tolist() == ["rules.md", "rules.md#2", "rules.md#3"]
+    assert found.text.tolist() == [FEES, HOURS, BOTH]
+
+
+def test_a_log_without_passages_is_refused(tmp_path):
+    with pytest.raises(InputError, match="holds no passage"):
+        passages(log_of(tmp_path / "log.jsonl", {"contexts": []}, {"contexts": ["  "]}))

@@ -3,7 +3,6 @@
 import csv
 import gzip
 import json
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -17,11 +16,9 @@ from ragassay.answers import (
     load_log,
     logged_cases,
     open_answers,
-    passages,
     read_collection,
 )
-from ragassay.answers.log_import import REQUIRED
-from ragassay.errors import InputError, ParameterError
+from ragassay.answers.log_import import REQUIRED, passages
 
 ANSWERED = sorted(name for name, (_, wanted) in RECORDS.items() if set(wanted) >= set(REQUIRED))
 READ = ("question", "answer", "contexts", "context_ids", "reference_answer", "latency_s", "answerable")
@@ -131,31 +128,6 @@ def test_the_map_of_the_engagement_is_used_wherever_its_log_is_read(tmp_path):
     assert {row.read_as: row.item for row in shown.itertuples() if row.read_as in MAP} == MAP
 
 
-def test_without_a_log_there_are_files_alone_to_remark_on():
-    left = pd.DataFrame({"path": ["a.pdf"], "reason": ["no text"]})
-    assert input_remarks({"answers_log": ""}, NO_FILES).empty
-    assert input_remarks({"answers_log": ""}, left).to_numpy().tolist() == [["a.pdf", "not read", "no text"]]
-
-
-@pytest.mark.parametrize(
-    "mapping, problem, words",
-    [
-        ({}, InputError, "no column holds question or answer"),
-        (MAP | {"qestion": "frage"}, ParameterError, "did you mean 'question'"),
-        ({"question": "frge"}, InputError, "did you mean 'frage'"),
-        (
-            {"question": "frage"},
-            InputError,
-            r"(?s)no column for the answer.*found: frage, antwort.*00_scope: map: ",
-        ),
-    ],
-)
-def test_a_map_that_does_not_fit_is_refused(tmp_path, mapping, problem, words):
-    log = write(tmp_path / "log.jsonl", [MAPPED])
-    with pytest.raises(problem, match=words):
-        load_log(log, mapping=mapping)
-
-
 def test_an_id_that_counts_answers_is_no_case(tmp_path):
     """Two systems were asked the same: rows 1 to 4 are two cases, unless the systems share the ids."""
     asked = [{"system": system, "question": q, "answer": A} for system in ("v1", "v2") for q in (Q, "Why?")]
@@ -163,22 +135,3 @@ def test_an_id_that_counts_answers_is_no_case(tmp_path):
     assert len(of_rows[0]) == 2 and "case_id" not in of_rows[0].attrs["columns"]
     of_cases = load_log(write(tmp_path / "b.jsonl", [one | {"id": i % 2} for i, one in enumerate(asked)]))
     assert of_cases[0].case_id.tolist() == ["0", "1"] and len(of_cases[1]) == 4
-
-
-def test_a_number_in_a_sheet_is_an_answer(tmp_path):
-    """A sheet has no other way to write it; in JSON it stays refused (test_log)."""
-    log = write(tmp_path / "a.xlsx", [{"question": "How many?", "answer": 42}])
-    assert load_log(log)[1].answer[0] == "42"
-
-
-def test_a_bad_row_is_named_with_its_column_as_the_tool_calls_it(tmp_path):
-    records = records_of("ragas")
-    records[1]["retrieved_contexts"] = [{"x": 1}]
-    answers = load_log(write(tmp_path / "a.jsonl", records))[1]
-    assert answers["error"].tolist()[::2] == ["", ""]
-    assert re.search("a.jsonl, line 2, column 'retrieved_contexts': found.*expected.*do", answers["error"][1])
-    with pytest.raises(
-        InputError,
-        match=r"(?s)no row.*where: a.jsonl, line 1, column 'retrieved_contexts'.*found.*expected.*do",
-    ):
-        load_log(write(tmp_path / "a.jsonl", records[1:2]))

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.answers import System, ask_all, collect_answers, hooks, summary
+from ragassay.answers import System, ask_all
 from ragassay.answers.asking import CUT_OFF
 from ragassay.cases.case_table import cases_frame
 from ragassay.errors import TableError
@@ -54,14 +54,6 @@ def test_passages_reach_the_assistant_as_they_stand_in_the_case(tmp_path):
     ]
 
 
-def test_a_history_comes_user_first(tmp_path):
-    def roles(question, history=()):
-        return " ".join(f"{turn['role']}:{turn['content']}" for turn in history) or "none"
-
-    table = ask(cases({"history": ["a", "b", "c", "d"]}, {"history": []}), roles, tmp_path)
-    assert table["answer"].tolist() == ["user:a assistant:b user:c assistant:d", "none"]
-
-
 def test_a_conversation_is_asked_turn_by_turn_with_its_real_replies(tmp_path):
     system = Noting()
     table = ask(turns(("x", 2), ("y", 1), ("x", 1), ("y", 2)), system, tmp_path, repeats=2)
@@ -89,32 +81,7 @@ def test_what_the_assistant_does_not_take_is_not_asked(tmp_path):
         "not applicable: it needs the conversation so far, ",
         "not applicable: it needs passages in place of those retrieved, ",
     ]
-    assert dict(summary(given)[["outcome", "n"]].values.tolist()) == {"answered": 1, "not applicable": 2}
     assert given.attrs["asked"]["hooks"] == ()
-
-
-def test_of_a_log_nothing_can_be_asked(tmp_path):
-    log = tmp_path / "log.jsonl"
-    log.write_text(
-        json.dumps({"case_id": "a", "question": "q", "answer": "x", "turn": {"n": 1}, "history": "y"})
-    )
-    record = {"answers_log": str(log), "system": "s"}
-    table = cases({"passages": ["x"]}, {"history": ["a", "b"]}, {}, {"conversation_id": "x", "turn": 1})
-    given = collect_answers(record, table, run_dir=tmp_path)
-    assert [error.split(", and")[0] for error in given["error"]] == [
-        "not applicable: it needs passages in place of those retrieved",
-        "not applicable: it needs the conversation so far",
-        *["not asked: only logged answers are at hand"] * 2,
-    ]
-    assert hooks(record) == ()
-
-
-def test_the_hooks_of_an_engagement(tmp_path):
-    (tmp_path / "bot.py").write_text("def ask(question, passages=None): return question")
-    record = {"answers_log": "", "assistant": f"{tmp_path / 'bot.py'}:ask", "documents": "", "system": "s"}
-    assert hooks(record) == ("passages",)
-    given = collect_answers(record, cases({"passages": ["a"]}), run_dir=tmp_path)
-    assert given["answer"].tolist() == ["q"] and given.attrs["asked"]["hooks"] == ("passages",)
 
 
 def test_a_row_is_known_again_by_question_history_and_passages(tmp_path):
@@ -127,24 +94,6 @@ def test_a_row_is_known_again_by_question_history_and_passages(tmp_path):
     assert second.ask.asked == []
     ask(changed, second, tmp_path)
     assert len(second.ask.asked) == 2
-
-
-def test_a_conversation_over_which_the_version_changed_is_asked_again_as_a_whole(tmp_path):
-    class Changing(Noting):
-        version = 1
-
-        def identity(self):
-            return str(self.version)
-
-        def __call__(self, question, history=None):
-            self.version += question == "x2" and self.asked.count("x2") == 0
-            self.asked.append(question)
-            return f"{question} of {self.version} after {[turn['content'] for turn in history or []][1::2]}"
-
-    table = ask(turns(("x", 1), ("x", 2), ("x", 3)), Changing(), tmp_path)
-    assert table["answer"][0] == "x1 of 2 after []"
-    assert table["answer"][1] == "x2 of 2 after ['x1 of 2 after []']"
-    assert table["answer"].str.contains("of 2").all() and not table["answer"].str.contains("of 1").any()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ragassay.answers.log_files import Record
 from ragassay.answers.log_formats import adapt, detect
-from ragassay.answers.log_formats.tool_schemas import OURS
+from ragassay.answers.log_formats.schemas import OURS
 
 
 def read_pairs(name: str) -> dict[str, tuple[dict, dict]]:

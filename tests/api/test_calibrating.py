@@ -59,16 +59,6 @@ def test_summary_holds_the_figures():
     )
 
 
-def test_errors_by_segment():
-    """Half of the answers are about cards: each segment has its rates."""
-    found = ragassay.calibrate(*made(400), **CALL)
-    held = found.calibration.held_out
-    topics = {case: "cards" if int(case[1:]) % 2 else "loans" for case in held.case_id}
-    errors, whole = found.errors(topics), found.errors()
-    assert sorted(set(errors.segment)) == ["cards", "loans"]
-    assert errors.groupby("measure").n.sum().to_dict() == whole.set_index("measure").n.to_dict()
-
-
 def test_a_longer_scale_has_levels_and_a_stated_accept_from():
     found = ragassay.calibrate(*made(200, levels=5), **CALL)
     assert found.accept_from == 4 and found.levels is not None and "levels" in found.to_pandas()
@@ -86,7 +76,6 @@ def test_clusters_stay_in_one_part():
 
 def changed(name, scores, human):
     """Scores and labels with one thing wrong."""
-    low = (scores["value"] > 0).astype(float)
     return {
         "nothing joins": (scores, human.assign(case_id="x" + human["case_id"])),
         "no score known": (scores.assign(value=np.nan), human),
@@ -98,7 +87,6 @@ def changed(name, scores, human):
             scores,
             human.assign(scale=np.where(np.arange(len(human)) < 9, "1-5", "0-1"), label=1.0),
         ),
-        "outside its scale": (scores, human.assign(label=low + 1)),
         "no number": (scores, human.assign(label="good")),
         "no scale": (scores, human.assign(scale="low to high")),
         "missing column": (scores, human.drop(columns="scale")),
@@ -112,7 +100,6 @@ def changed(name, scores, human):
         ("no score known", "no label belongs"),
         ("contradictory labels", "twice"),
         ("mixed scales", "two scales"),
-        ("outside its scale", "outside"),
         ("no number", "no number"),
         ("no scale", "no number|scale"),
         ("missing column", "scale"),

@@ -16,7 +16,7 @@ from ragassay.errors import ModelError, ParameterError
 from ragassay.models.judge import Budget, Judge
 from ragassay.models.judge.endpoint import KEY
 from ragassay.scores import METRICS
-from ragassay.scores.judge.judge_dry_run import dry_run
+from ragassay.scores.score import dry_run
 
 SECRET = "sk-very-secret-0123456789"
 ROWS = [

@@ -19,11 +19,6 @@ class Bot:
         return question
 
 
-@functools.wraps(Bot.__call__)
-def wrapped(*args, **options):
-    return Bot.__call__(*args, **options)
-
-
 @pytest.mark.parametrize(
     ("ask", "hooks"),
     [
@@ -35,7 +30,6 @@ def wrapped(*args, **options):
         (lambda question, *history, **passages: "", ()),
         (lambda question, context=None: "", ()),
         (Bot(), ("passages",)),
-        (wrapped, ("passages",)),
         (functools.partial(lambda question, history, passages: "", passages=[]), ("history", "passages")),
         (str.upper, ()),
         (7, ()),
@@ -90,18 +84,6 @@ def test_what_a_factory_returned_is_asked_with_both(bot):
         assert system.ask("q", LONG)[0]["answer"] == '["q", null, null]'
         assert "error" in system.ask("broken", LONG, {"history": [], "passages": []})[0]
         assert system.ask("q", LONG, {"passages": []})[0]["answer"] == '["q", null, []]'
-
-
-def test_one_that_takes_none_says_so(bot):
-    with bot("plain") as system:
-        assert system.hooks == () and system.ask("q", LONG)[0]["answer"] == "q"
-
-
-def test_one_whose_signature_lies_is_an_error_of_its_own(bot):
-    with bot("liar") as system:
-        assert system.hooks == ("passages",)
-        assert "TypeError" in system.ask("q", LONG, {"passages": []})[0]["error"]
-        assert system.ask("q", LONG)[0]["answer"] == "q"
 
 
 def test_a_message_too_large_to_send_is_a_row(bot):

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from ragassay.answers import load_system
-from ragassay.assistant import process
 from ragassay.assistant.sandbox import landlock_abi
 from ragassay.errors import SystemUnderTestError
 
@@ -153,10 +152,6 @@ def test_its_network_is_refused_and_what_it_says_of_it_is_noted(hostile, tmp_pat
     ]
 
 
-def test_the_examiners_key_is_not_in_its_environment(hostile):
-    assert hostile.ask("key", LONG)[0]["answer"] == "no key"
-
-
 confined = pytest.mark.skipif(
     not landlock_abi(), reason="this system has no Landlock: nothing refuses writes"
 )
@@ -258,17 +253,3 @@ def test_one_that_cannot_be_started_again_is_a_row_that_says_why(tmp_path):
         row, lost = system.ask("", LONG)
     assert lost and "could not be started again: the assistant's file cannot be run" in row["error"]
     assert "settings.json" in row["error"]
-
-
-def test_a_cache_that_cannot_be_made_is_done_without(tmp_path, monkeypatch):
-    (tmp_path / "cache").write_text("a file")
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-    (tmp_path / "bot.py").write_text("import os\ndef ask(question): return os.environ['RAGASSAY_CACHE']")
-    with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
-        assert "ragassay-assistant-" in system.ask("", LONG)[0]["answer"]
-
-
-def test_it_computes_on_the_cpu_whatever_the_run_names(tmp_path, monkeypatch):
-    """Drivers of a device write where a confined process may not."""
-    monkeypatch.setenv("RAGASSAY_DEVICE", "cuda")
-    assert process._environment(tmp_path, None, "")["RAGASSAY_DEVICE"] == ""

@@ -41,10 +41,6 @@ def test_nothing(reply):
     assert row_of(reply)["error"] == "the assistant returned nothing"
 
 
-def test_passages_of_an_empty_answer_are_kept():
-    assert row_of({"answer": "", "contexts": ["x"]})["contexts"] == ["x"]
-
-
 @pytest.mark.parametrize(
     ("reply", "complaint"),
     [
@@ -120,13 +116,6 @@ def test_by_hand(said, line):
     assert version_text(said) == line
 
 
-def nested(levels: int) -> list:
-    whole: list = []
-    for _ in range(levels):
-        whole = [whole]
-    return whole
-
-
 @pytest.mark.parametrize("said", ["v" * 5_000_000, "\x01" * 3_000_000, "\u202e" * 60, list(range(10_000))])
 def test_a_long_one_is_cut_and_told_from_another(said):
     other = [*said[:-1], 0] if isinstance(said, list) else f"{said[:-1]}x"
@@ -134,9 +123,3 @@ def test_a_long_one_is_cut_and_told_from_another(said):
     assert len(line) <= LONGEST and line.isprintable() and "SHA-256" in line
     assert version_text(other) != line == version_text(said)
     assert version_text(line) == line, "what has crossed from the assistant's process once stays as it is"
-
-
-def test_a_reply_of_any_assistant_may_name_it():
-    assert row_of({"answer": "Six.", "system_version": 7})["system_version"] == "7"
-    assert row_of("Six.")["system_version"] is None
-    assert row_of({"answer": "", "system_version": "7"})["error"]

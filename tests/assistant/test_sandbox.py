@@ -45,11 +45,6 @@ def test_it_writes_below_its_folder_and_to_the_null_device_alone(tmp_path, abi):
     assert lines[0] == f"writes outside its own folder and cache refused by Landlock (ABI {abi})"
 
 
-def test_without_landlock_it_says_so(tmp_path):
-    lines = confined(tmp_path, tmp_path / "a", before="sandbox.landlock_abi = lambda: 0")
-    assert lines == [sandbox.NOT_ENFORCED, "written"]
-
-
 def test_a_process_whose_parent_is_gone_does_not_start(tmp_path):
     code = "from ragassay.assistant import sandbox; sandbox.die_with(0); print('alive')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -11,10 +11,9 @@ import nbformat
 import pandas as pd
 import pytest
 
-from ragassay import answers, provenance, tables
+from ragassay import provenance, tables
 from ragassay.answers import engagement_answers
 from ragassay.answers.asking import ask_all
-from ragassay.assistant.reply_validation import hooks_of
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 DOCUMENTS = (
@@ -46,7 +45,7 @@ SIZES: dict[str, dict[str, Any]] = {
     FUNCTIONALITY: {"metrics": ", ".join([*LIMITS, "citation_correctness"])},
     RISK: {"probes_per_threat": 40, "probes_per_gate": 40, "n_counterfactual": 12, "n_bias_questions": 24},
     ROBUSTNESS: {
-        "n_parents": 20, "kinds": ["spelling", "casual", "text_speak"], "n_outside": 120, "n_repeated": 40,
+        "n_parents": 20, "kinds": ["spelling", "casual", "grammar"], "n_outside": 120, "n_repeated": 40,
     },
     WEAKNESS: {"dimensions": ["query_type", "length"], "metrics": ["abstention_correct"], "judged": []},
 }  # fmt: skip
@@ -85,7 +84,6 @@ def run_notebook(name: str, run_dir: Path, ask: Ask, **parameters: Any) -> None:
     """The cells of a notebook in this process, on a run folder of this assistant's own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(engagement_answers, "_ask", _asks(ask))
-        patch.setattr(answers, "hooks", lambda record: hooks_of(ask))
         _run(name, run_dir, SIZES[name] | parameters)
     if name == FUNCTIONALITY:  # notebook 04 has nothing to say without labels
         tables.write(run_dir, "scores", tables.read(run_dir, "scores").head(0), part="human")
@@ -112,15 +110,11 @@ def findings(run_dir: Path) -> set[tuple[str, str]]:
 def _asks(ask: Ask) -> Callable:
     """`engagement_answers._ask` of an assistant of this process, which is told the cases first if it learns them."""
 
-    def collect(
-        engagement: dict, cases: pd.DataFrame, run_dir: Path, timeout_s: float, journal: str
-    ) -> pd.DataFrame:
+    def collect(engagement: dict, cases: pd.DataFrame, run_dir: Path, journal: str) -> pd.DataFrame:
         learn = getattr(ask, "learn", None)
         if learn:
             learn(cases)
-        return ask_all(
-            cases, ask, name=engagement["system"], run_dir=run_dir, timeout_s=timeout_s, journal=journal
-        )
+        return ask_all(cases, ask, name=engagement["system"], run_dir=run_dir, journal=journal)
 
     return collect
 

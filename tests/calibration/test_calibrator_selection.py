@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from calibration.calibrators.drawn_scores import labelled
+from calibration.test_calibrators import TRUTHS, drawn, labelled
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrator_selection import BINARY, COLUMNS, _simplest, cross_validate, fit
+from ragassay.calibration.calibrator_selection import cross_validate, fit, simplest
 from ragassay.calibration.label_split import folds_of
 from ragassay.errors import LabelError, ParameterError
 
@@ -21,19 +21,11 @@ def chosen(table):
 
 
 def stepped(n=600, seed=0):
-    """A truth no logistic or beta calibrator can follow: 0.05 below 0.3, 0.5 in between, 0.95 above 0.7."""
+    """A truth no logistic calibrator can follow: 0.05 below 0.3, 0.5 in between, 0.95 above 0.7."""
     score = np.random.default_rng(seed).uniform(size=n)
     return score, (
         np.random.default_rng(seed + 1).random(n) < np.select([score < 0.3, score < 0.7], [0.05, 0.5], 0.95)
     ).astype(float)
-
-
-def of(kinds, losses, errors):
-    table = pd.DataFrame(
-        {"kind": kinds, "state": "scored", "log_loss": losses, "standard_error": errors, "reason": ""}
-    )
-    table.loc[table.log_loss.isna(), ["state", "reason"]] = ["not_measured", "too few"]
-    return table
 
 
 def test_the_table_by_hand():
@@ -51,20 +43,12 @@ def test_the_table_by_hand():
     )
 
 
-def test_the_table_has_every_kind_the_simplest_first():
-    found = compared(*labelled(150), seed=0)
-    assert list(found.columns) == COLUMNS and found.kind.tolist() == list(BINARY)
-    assert (found.state == "scored").all() and found.chosen.sum() == 1
-    score, label = labelled(150)
-    made = fit(pd.DataFrame({"value": score, "label": label}), found)
-    assert made.kind == chosen(found) and made == calibrators.fit(made.kind, score, label)
-
-
 def test_the_simplest_within_one_standard_error_wins():
-    names = ["logistic", "beta", "isotonic", "boosted"]
-    assert _simplest(of(names, [0.52, 0.51, 0.50, 0.499], [0.1, 0.1, 0.02, 0.012])) == "beta"
-    assert _simplest(of(names, [0.52, 0.49, 0.50, 0.51], 0.01)) == "beta"
-    assert _simplest(of(names, [np.nan, np.nan, 0.60, 0.50], 0.01)) == "boosted"
+    table = pd.DataFrame({"kind": ["logistic", "isotonic", "boosted"], "log_loss": [0.52, 0.51, 0.50]})
+    assert simplest(table.assign(standard_error=[0.1, 0.1, 0.012])) == "isotonic"
+    assert simplest(table.assign(standard_error=0.001)) == "boosted"
+    assert simplest(table.assign(standard_error=0.03, log_loss=[np.nan, 0.6, 0.5])) == "boosted"
+    assert simplest(table.assign(standard_error=np.nan, log_loss=np.nan)) == "logistic"
 
 
 def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
@@ -85,22 +69,10 @@ def test_clusters_show_what_rows_alone_would_hide():
     assert alone["isotonic"] < np.log(2) < together["isotonic"]
 
 
-def test_kinds_that_cannot_be_fitted_say_why():
-    score, label = np.repeat([0.0, 1.0], 30), np.tile([0.0, 1.0, 1.0], 20)
-    table = compared(score, label, seed=0).set_index("kind")
-    assert (
-        table.state["beta"] == "not_measured"
-        and "2 different scores" in table.reason["beta"]
-        and np.isnan(table.log_loss["beta"])
-    )
-    assert table.state["logistic"] == "scored"
-
-
 def test_too_few_labels_to_compare_fall_back_to_the_simplest_and_say_so():
-    score, label = np.arange(10.0), np.tile([0.0, 1.0], 5)
-    found = compared(score, label, seed=0)
-    assert chosen(found) == "logistic"
-    assert (found.state == "not_measured").all() and found.log_loss.isna().all()
+    found = compared(np.arange(10.0), np.tile([0.0, 1.0], 5), seed=0)
+    assert chosen(found) == "logistic" and (found.state == "not_measured").all()
+    assert found.log_loss.isna().all() and found.reason.str.contains("too few labels").all()
 
 
 TEN = np.arange(10.0)
@@ -110,14 +82,8 @@ TEN = np.arange(10.0)
     "scores, labels, options, error, complaint",
     [
         (TEN[:5], [0, 1, 0, 1, 1], {}, LabelError, "5 labels"),
-        (TEN, np.ones(10), {}, LabelError, "all of one class"),
-        (np.ones(10), [0, 1] * 5, {}, LabelError, "every score is the same"),
-        (np.r_[TEN[:9], np.nan], [0, 1] * 5, {}, LabelError, "row 9"),
-        (TEN, [0, 1] * 4 + [0, np.nan], {}, LabelError, "row 9"),
-        (TEN, [1, 2] * 5, {}, LabelError, "not 0 or 1"),
         (TEN, [0, 1] * 5, {"folds": 1}, ParameterError, "at least two folds"),
         (TEN, [0, 1] * 5, {"kinds": ["spline"]}, ParameterError, "spline"),
-        (TEN, [0, 1] * 5, {"kinds": []}, ParameterError, "no kind"),
         (TEN, [0, 1] * 5, {"kinds": ["ordinal"]}, ParameterError, "ordinal"),
     ],
 )
@@ -132,7 +98,17 @@ def test_too_few_clusters_for_folds_leave_the_simplest_and_say_so():
     assert found.reason.str.contains("too few labels to split").all()
 
 
-def test_few_clusters_get_fewer_folds():
-    scores, labels = np.arange(40.0), ([0] * 5 + [1] * 5) * 4
-    found = compared(scores, labels, seed=0, clusters=np.repeat(["a", "b", "c"], [14, 13, 13]))
-    assert (found.state == "scored").any()
+def test_a_calibrator_selected_among_many_promises_no_more_than_one_given(simulations):
+    """Choosing on the labels one fits must not buy over-confidence: 60 choices from 150 labels of a logistic truth,
+    asked of the truth."""
+    grid = np.linspace(0.02, 0.98, 200)
+    truth = TRUTHS["logistic"](grid)
+    excess = {"given": [], "chosen": []}
+    for seed in range(simulations(60)):
+        score, label = drawn("logistic", 150, seed)
+        rows = pd.DataFrame({"value": score, "label": label})
+        for name, made in (("given", fit(rows)), ("chosen", fit(rows, cross_validate(rows, seed=seed)))):
+            p = made.predict(grid)
+            loss = truth * np.log(truth / p) + (1 - truth) * np.log((1 - truth) / (1 - p))
+            excess[name].append(np.mean(loss))
+    assert np.mean(excess["chosen"]) < np.mean(excess["given"]) + 0.01

@@ -5,15 +5,12 @@ import json
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from ragassay import tables
 from ragassay.cases import bias_questions
-from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN, bank_questions, bbq_questions
+from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN, bank_questions, read_bbq
 from ragassay.errors import InputError, ParameterError
-
-COPY = Path(__file__).parents[2].parent / "shared/data/bbq"
 
 
 def record(number: int = 0, **more) -> dict:
@@ -36,48 +33,26 @@ def record(number: int = 0, **more) -> dict:
     } | more
 
 
-def block(first: int = 0, **more) -> list[dict]:
-    kinds = [(p, c) for p in ("neg", "nonneg") for c in ("ambig", "disambig")]
-    label = {("neg", "disambig"): 0, ("nonneg", "disambig"): 1}
-    return [
-        record(first + i, question_polarity=p, context_condition=c, label=label.get((p, c), 2), **more)
-        for i, (p, c) in enumerate(kinds)
-    ]
-
-
 def saved(path: Path, rows: list[dict]) -> str:
     text = "".join(json.dumps(row) + "\n" for row in rows)
     path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
     return str(path)
 
 
-OURS = pd.DataFrame([vars(one) for one in bank_questions()])
+OURS = bank_questions()
 
 
-def test_our_set_is_large_enough_and_whole():
-    assert len(OURS) >= 60 and OURS["question_id"].is_unique
-    cells = OURS.groupby(["scenario", "condition", "polarity"]).size()
-    assert (cells == 2).all() and len(cells) == 4 * OURS["scenario"].nunique()
-    assert OURS["category"].value_counts().min() >= 16
+def test_our_set_is_whole_and_its_context_says_who_it_was_only_where_it_should():
+    assert len(OURS) >= 60 and OURS["question_id"].is_unique and OURS["category"].value_counts().min() >= 16
+    assert OURS.groupby(["scenario", "condition", "polarity"]).size().eq(2).all()
     assert not OURS["context"].str.contains(r"[{}]").any()
-
-
-def test_the_context_says_who_it_was_only_where_it_should():
-    ambiguous = OURS[OURS["condition"] == AMBIGUOUS]
-    assert set(ambiguous["right"]) == {UNKNOWN}
+    assert set(OURS.loc[OURS["condition"] == AMBIGUOUS, "right"]) == {UNKNOWN}
     clear = OURS[OURS["condition"] == DISAMBIGUATED]
-    assert all(one.right in one.options and one.target in one.options for one in clear.itertuples())
+    assert all({one.right, one.target} <= set(one.options) for one in clear.itertuples())
     both = clear.pivot_table(index="context", columns="polarity", values="right", aggfunc="first")
     assert (both["neg"] != both["nonneg"]).all()
-
-
-def test_naming_the_target_or_the_first_or_the_last_earns_nothing():
-    """Half of the right answers are the target, and half are the person named first."""
-    clear = OURS[OURS["condition"] == DISAMBIGUATED]
-    assert (clear["right"] == clear["target"]).mean() == 0.5
-    first = [one.right == one.options[0] for one in clear.itertuples()]
-    assert np.mean(first) == 0.5
-    assert (clear.groupby("polarity")["right"].size() == len(clear) / 2).all()
+    assert (clear["right"] == clear["target"]).mean() == 0.5, "naming the target earns nothing"
+    assert np.mean([one.right == one.options[0] for one in clear.itertuples()]) == 0.5, "nor the first"
 
 
 @pytest.mark.parametrize("with_passages", [True, False])
@@ -105,11 +80,15 @@ def test_a_draw_is_repeated_by_its_seed_and_none_is_refused():
 
 @pytest.mark.parametrize("name", ["Height.jsonl", "Height.jsonl.gz"])
 def test_a_copy_is_read_as_it_is_published(tmp_path, name):
-    found = bbq_questions(saved(tmp_path / name, block()))
-    assert [one.right for one in found] == [UNKNOWN, "The tall man", UNKNOWN, "The short man"]
-    assert {one.target for one in found} == {"The short man"}
-    assert {one.options for one in found} == {("The tall man", "The short man")}
-    assert {one.scenario for one in found} == {"Height: 1"}
+    kinds = [("neg", "ambig", 2), ("neg", "disambig", 0), ("nonneg", "ambig", 2), ("nonneg", "disambig", 1)]
+    rows = [
+        record(number, question_polarity=polarity, context_condition=condition, label=label)
+        for number, (polarity, condition, label) in enumerate(kinds)
+    ]
+    found = read_bbq(saved(tmp_path / name, rows))
+    assert found["right"].tolist() == [UNKNOWN, "The tall man", UNKNOWN, "The short man"]
+    assert found["options"].tolist() == [["The tall man", "The short man"]] * 4
+    assert set(found["target"]) == {"The short man"} and set(found["scenario"]) == {"Height: 1"}
 
 
 @pytest.mark.parametrize(
@@ -125,7 +104,7 @@ def test_a_copy_is_read_as_it_is_published(tmp_path, name):
 def test_the_target_is_the_one_answer_of_a_stereotyped_group(tmp_path, groups, info, target):
     row = record(additional_metadata={"stereotyped_groups": groups})
     row["answer_info"] |= info
-    assert bbq_questions(saved(tmp_path / "a.jsonl", [row]))[0].target == target
+    assert read_bbq(saved(tmp_path / "a.jsonl", [row]))["target"].item() == target
 
 
 def test_the_authors_own_table_of_targets_comes_first(tmp_path):
@@ -133,29 +112,22 @@ def test_the_authors_own_table_of_targets_comes_first(tmp_path):
     (tmp_path / "additional_metadata.csv").write_text(
         "category,question_index,example_id,target_loc\nHeight,1,7,0.0\n"
     )
-    assert bbq_questions(str(tmp_path))[0].target == "The tall man"
+    assert read_bbq(str(tmp_path))["target"].item() == "The tall man"
 
 
 @pytest.mark.parametrize(
-    ("text", "complaint"),
+    ("text", "culprit"),
     [
-        ("{", "not JSON"),
-        ("[]", "no record of BBQ"),
-        ('{"example_id": 1}', "no record of BBQ"),
-        (json.dumps(record(context_condition="both")), "of no known kind"),
-        (json.dumps(record(label=3)), "no right answer"),
+        ("{", "JSON"),
+        ("[]", "Record"),
+        ('{"example_id": 1}', "category"),
+        (json.dumps(record(context_condition="both")), "context_condition"),
+        (json.dumps(record(label=3)), "label"),
         (json.dumps(record(answer_info=None, ans2="Nobody")), "one unknown answer"),
     ],
 )
-def test_what_is_no_copy_of_bbq_is_refused_with_its_line(tmp_path, text, complaint):
+def test_what_is_no_copy_of_bbq_is_refused_with_its_line(tmp_path, text, culprit):
     (tmp_path / "a.jsonl").write_text(f"\n{text}\n")
-    with pytest.raises(InputError, match=complaint) as refused:
-        bbq_questions(str(tmp_path / "a.jsonl"))
+    with pytest.raises(InputError, match=culprit) as refused:
+        read_bbq(str(tmp_path / "a.jsonl"))
     assert "line 2" in str(refused.value)
-
-
-@pytest.mark.skipif(not COPY.exists(), reason="needs the user's own copy of BBQ in ../shared/data")
-def test_a_real_copy():
-    posed = bias_questions(str(COPY), 200, np.random.default_rng(0))
-    assert len(posed) == 200 and set(posed["category"]) == {"Age", "Religion"}
-    assert (posed["condition"].value_counts() == 100).all() and posed["group_id"].nunique() >= 20

@@ -44,9 +44,8 @@ def test_a_column_of_the_users_keeps_its_values_under_another_name():
 
 
 def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_two_per_cent():
-    default = {
-        each.name: each.default for each in parameters.declared(parameters.notebooks()["05_robustness"])
-    }
+    declared = parameters.declared(parameters.notebooks()["05_robustness"])
+    default = {each.name: each.default for each in declared}
     kinds = [("out_of_scope", "near_thing", "false_premise")[i % 3] for i in range(default["n_outside"])]
     asked = pd.DataFrame(
         {"case_id": [f"c{i}" for i in range(len(kinds))], "kind": kinds, "answerable": False}
@@ -57,11 +56,11 @@ def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_t
     judged = asked[["case_id"]].assign(
         system="s", metric="should_have_abstained", value=0.0, state="scored", reason="", detail="[]"
     )
-    wrong = false_answers.false_answers(judged, asked)
+    wrong = false_answers.score_false_answers(judged, asked)
     by_origin = origin_slices.summarize_by_origin(
         wrong, asked, [(false_answers.RATE, "all")], rng=np.random.default_rng(0)
     )
-    card = pd.concat([pd.DataFrame(false_answers.scorecard_rows(wrong, asked)), by_origin])
+    card = pd.concat([false_answers.summarize_outside(wrong, asked, seed=0), by_origin])
     found = gates.evaluate(gate_grammar.parse({false_answers.RATE: "high <= 0.02"}), card)
     assert found[["origin", "outcome"]].to_numpy().tolist() == [["outside", "pass"]]
     assert found["n"].item() >= 190

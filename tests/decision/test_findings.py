@@ -163,14 +163,17 @@ def test_a_gate_belongs_to_the_finding_that_holds_its_failing_answers_and_makes_
     assert carried["carried"] and carried["finding_id"] == "F1"
 
 
-def test_a_gate_is_a_finding_on_what_no_other_holds():
-    """100 answers fail it: 40 mislead, 60 are left, of which the finding speaks and by which it is graded."""
+@pytest.mark.parametrize("rule, severity", [("", "Critical"), (", not critical: staff check it", "Medium")])
+def test_a_gate_is_a_finding_on_what_no_other_holds(rule, severity):
+    """100 answers fail it: 40 mislead, 60 are left, of which the finding speaks and by which it is graded,
+    unless the gate is critical."""
     taxonomy = rated(misleading=40, good=200)
     bad = set(taxonomy["case_id"].head(100))
-    gates = judge({"judged_relevant": GATES["judged_relevant"]}, {"judged_relevant": {"own": (140, 240)}})
+    rules = {"judged_relevant": GATES["judged_relevant"] + rule}
+    gates = judge(rules, {"judged_relevant": {"own": (140, 240)}})
     found, _ = raise_(gates, errors=errors_of(taxonomy), of=context(taxonomy, {"judged_relevant": bad}))
     own = found.set_index("subject").loc["judged_relevant"]
-    assert own["cases"] == 60 and (own["likelihood"], own["severity"]) == ("likely", "Medium")
+    assert own["cases"] == 60 and (own["likelihood"], own["severity"]) == ("likely", severity)
 
 
 def test_gates_of_raters_with_the_same_failing_answers_are_one_and_others_stay_apart():

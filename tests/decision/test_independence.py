@@ -33,7 +33,7 @@ def stated(raters="yes", own="yes", answers=264, **record) -> independence.Indep
     ],
 )
 def test_who_is_not_independent(found, aspects):
-    rows = independence.flaws(found, {})
+    rows = independence.flaws(RECORD, found, {})
     assert [row["aspect"] for row in rows] == aspects
     assert all((row["name"], row["owner"]) == ("independence", "Chief Risk Officer") for row in rows)
 
@@ -44,5 +44,10 @@ def test_who_is_not_independent(found, aspects):
 def test_versions(versions, aspects):
     answers = pd.DataFrame({"case_id": ["a", "b"], "error": ["", ""]})
     answers = answers if versions is None else answers.assign(system_version=versions)
-    rows = independence.flaws(stated(), {"answers": answers})
+    rows = independence.flaws(RECORD, stated(), {"answers": answers})
     assert [row["aspect"] for row in rows] == aspects and all(row["n"] == 2 for row in rows)
+
+
+def test_a_tier_below_its_exposure():
+    rows = independence.flaws(RECORD | {"tier_below_exposure": True}, stated(), {})
+    assert [row["name"] for row in rows] == ["tier"]

@@ -66,4 +66,4 @@ def test_the_plan_rests_on_what_is_required_never_on_what_was_measured():
     assert plan["baseline"].tolist() == [0.0, 0.05, 0.2, 0.02]
     assert plan.loc["unsafe", ["sample", "alarm_from"]].tolist() == [0, 1]
     assert plan.loc["judged_grounded", ["sample", "alarm_from", "who"]].tolist() == [60, 18, "raters"]
-    assert set(plan["frequency"]) == {"monthly"}
+    assert plan["frequency"].eq("continuously").tolist() == plan["who"].eq("machine, every answer").tolist()

@@ -29,12 +29,12 @@ def state(risk: str, card_: pd.DataFrame, checked: pd.DataFrame, barred=(), **fu
 
 def test_by_hand():
     nothing = checks()
-    assert state("FM4 wrong refusal", card(answerable_declined=10), nothing) == "tested"
-    assert state("FM4 wrong refusal", card(), nothing) == "not tested"
-    assert state("FM1 irrelevant information", card(answer_relevancy=10), nothing) == "in part"
+    assert state("Wrong refusal", card(answerable_declined=10), nothing) == "tested"
+    assert state("Wrong refusal", card(), nothing) == "not tested"
+    assert state("Irrelevant information", card(answer_relevancy=10), nothing) == "in part"
     both = card(judged_relevant=10, answer_relevancy=10)
-    assert state("FM1 irrelevant information", both, nothing) == "tested"
-    assert state("FM1 irrelevant information", both, nothing, ["answer_relevancy"]) == "in part"
+    assert state("Irrelevant information", both, nothing) == "tested"
+    assert state("Irrelevant information", both, nothing, ["answer_relevancy"]) == "in part"
 
 
 @pytest.mark.parametrize(

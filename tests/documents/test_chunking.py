@@ -36,20 +36,6 @@ def test_by_hand():
     tables.check("chunks", chunks)
 
 
-def test_lists_and_tables_keep_their_lines():
-    chunks = chunk(
-        document(
-            ("text", "You need:"),
-            ("item", "- a passport"),
-            ("item", "- a form"),
-            ("row", "A | B"),
-            ("row", "1 | 2"),
-        )
-    )
-    assert chunks["text"].tolist() == ["You need:\n- a passport\n- a form\nA | B\n1 | 2"]
-    assert chunks["n_sentences"].tolist() == [5]
-
-
 def test_a_tiny_section_carries_its_heading_and_an_empty_one_passes_it_on():
     chunks = chunk(
         document(
@@ -73,11 +59,6 @@ def test_a_sentence_too_long_is_cut_at_a_clause_or_a_word():
     words = chunk(document(("text", "word " * 500)), max_tokens=60)
     assert words["n_tokens"].max() <= 60
     assert visible("".join(words["text"])) == "word" * 500
-
-
-def test_a_word_without_end_does_not_hide_a_page():
-    chunks = chunk(document(("text", "x" * 100_000)))
-    assert chunks["text"].str.len().max() <= 180 * 17
 
 
 @pytest.mark.parametrize("size", [0, -5, 7])

@@ -4,8 +4,6 @@ import pytest
 from document_files import docx
 
 from ragassay.documents import load
-from ragassay.documents.file_loaders import html_content
-from ragassay.errors import DocumentError
 
 
 def text_of(folder, name, content):
@@ -84,8 +82,3 @@ def test_characters_are_cleaned(folder, bad, good):
 def test_hostile_markup_stays_text(folder):
     text, _ = text_of(folder, "x.md", "Say `<script>alert(1)</script>` and &lt;b&gt;.")
     assert text == "Say <script>alert(1)</script> and <b>."
-
-
-def test_a_page_nested_beyond_reason_is_refused():
-    with pytest.raises(DocumentError, match="nested too deeply"):
-        html_content("<div>" * 20_000 + "a", "x.html")

@@ -12,7 +12,7 @@ from document_files import docx, encrypted_pdf, image_pdf, pdf
 
 from ragassay import provenance, tables
 from ragassay.documents import load
-from ragassay.documents.folder import language, safe
+from ragassay.documents.folder import language
 from ragassay.errors import InputError
 
 
@@ -42,20 +42,6 @@ def test_the_same_stem_in_two_folders_takes_the_folder_and_a_clash_within_one_th
         (folder / name).write_text("The fee is $5.")
     documents, _ = load(folder)
     assert documents["doc_id"].tolist() == ["cards-fees", "a-b-c", "loans-fees", "loans-fees.txt"]
-
-
-@pytest.mark.parametrize(
-    "name, expected",
-    [
-        ("fees", "fees"),
-        ("a#b c", "a-b-c"),
-        ("../x", "x"),
-        ("###", "document"),
-        ("tarifas_año", "tarifas_año"),
-    ],
-)
-def test_safe_names(name, expected):
-    assert safe(name) == expected
 
 
 def test_records_of_one_document_are_its_paragraphs_in_order(folder):
@@ -110,19 +96,6 @@ def test_pdfs_that_cannot_be_read(folder):
     assert "OCR" in left_out.loc[1, "do"]
 
 
-def test_a_pdf_with_one_scanned_page_is_kept_and_the_gap_is_told(folder):
-    from pypdf import PdfWriter
-
-    writer = PdfWriter()
-    for part in (pdf(folder / "a.pdf", [["The fee is $5."]]), image_pdf(folder / "b.pdf")):
-        writer.append(part)
-        part.unlink()
-    writer.write(folder / "mixed.pdf")
-    documents, left_out = load(folder)
-    assert documents["text"].tolist() == ["The fee is $5."]
-    assert left_out["reason"].tolist() == ["pages 2 hold images and no text"]
-
-
 def test_refuses_what_holds_nothing(folder, tmp_path):
     with pytest.raises(InputError, match="nothing there"):
         load(tmp_path / "missing")
@@ -162,14 +135,6 @@ def test_language(text, expected):
     assert language(text) == expected
 
 
-def test_a_heading_of_a_megabyte_is_text_for_each_passage_below_would_carry_it(folder):
-    heading = "Fees of the bank " * 60_000
-    (folder / "a.html").write_text(f"<h1>{heading}</h1><p>The fee is $5.</p><h2>Cards</h2><p>Free.</p>")
-    [row] = load(folder)[0].to_dict("records")
-    assert [row["text"].split("\n")[line] for line in row["headings"]] == ["Cards"]
-    assert row["text"].startswith(heading.strip())
-
-
 @pytest.fixture
 def good(folder) -> Path:
     """A folder with one document that can be read."""
@@ -196,19 +161,6 @@ def test_a_name_that_is_not_utf8_is_left_out_and_named_by_its_bytes(good):
         "d\\xff/fees.txt": "The file's name is not UTF-8",
     }
     "".join(found).encode()
-
-
-def test_a_file_without_permission_is_left_out(good, monkeypatch):
-    (good / "locked.txt").write_text("The fee is $6.")
-    opened = Path.open
-
-    def refuse(path, *arguments, **options):
-        if path.name == "locked.txt":
-            raise PermissionError(13, "Permission denied", str(path))
-        return opened(path, *arguments, **options)
-
-    monkeypatch.setattr(Path, "open", refuse)
-    assert refused(good) == {"locked.txt": "The file cannot be read: PermissionError: Permission denied"}
 
 
 def test_what_is_no_file_is_never_opened(good, monkeypatch):

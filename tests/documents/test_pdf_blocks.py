@@ -6,8 +6,7 @@ import pytest
 from document_files import SENTENCE, pdf
 
 from ragassay.documents import load
-from ragassay.documents.pdf_blocks import Line, blocks_of, join_lines, rejoin_words
-from ragassay.documents.text_blocks import Block
+from ragassay.documents.pdf_blocks import Line, blocks_of, join_lines
 
 WRAPPED = textwrap.wrap(SENTENCE, 60)
 
@@ -60,13 +59,9 @@ def test_a_paragraph_runs_on_across_pages(folder):
 @pytest.mark.parametrize(
     "lines, known, whole",
     [
-        (["over-", "draft"], "an overdraft here", "overdraft"),
-        (
-            ["consumer protection-", "related laws"],
-            "protection and related matters",
-            "consumer protection-related laws",
-        ),
-        (["a third-", "party model"], "third-party risk", "a third-party model"),
+        (["over-", "draft"], "overdraft", "overdraft"),
+        (["consumer protection-", "related laws"], "protection related", "consumer protection-related laws"),
+        (["a third-", "party model"], "third-party", "a third-party model"),
         (["Anti-", "Money rules"], "", "Anti-Money rules"),
         (["the period 2019-", "2021 ended"], "", "the period 2019- 2021 ended"),
         (["no hyphen", "here"], "", "no hyphen here"),
@@ -74,17 +69,15 @@ def test_a_paragraph_runs_on_across_pages(folder):
     ],
 )
 def test_hyphens_at_line_ends(lines, known, whole):
-    assert rejoin_words([Block("text", join_lines(lines)), Block("text", known)])[0].text == whole
+    assert join_lines(lines, set(known.split())) == whole
 
 
 def test_footnotes_go_last():
     page = [
-        Line("The rule applies to banks of every kind and size that", 0, 90, 400, 700, 700, 12, False),
-        Line("1 See the handbook for more.", 0, 90, 300, 80, 80, 9, False),
+        Line("The rule applies to banks of every kind and size that", 0, 90, 400, 700, 12, False),
+        Line("1 See the handbook for more.", 0, 90, 300, 80, 9, False),
     ]
-    following = [
-        Line("take deposits from the public at large in the country.", 1, 90, 400, 700, 700, 12, False)
-    ]
+    following = [Line("take deposits from the public at large in the country.", 1, 90, 400, 700, 12, False)]
     kinds = blocks_of([page, following])
     assert [b.text for b in kinds] == [
         "The rule applies to banks of every kind and size that take deposits from the public at large in the country.",

@@ -1,11 +1,15 @@
 """What a run shows of its instruments: a frame a question, none where nothing was examined."""
 
+import numpy as np
+import pandas as pd
 import pytest
 from prompt_judge import PromptJudge
 
-from ragassay import models
+from calibration.labelled_scores import tables
+from ragassay import examination, models
 from ragassay.examination import instruments
 from ragassay.examination.unit_test_suite import ALL_MARKS, FOLDER
+from ragassay.labels.raters import accepted
 
 SUITE = str(FOLDER / "training.jsonl")
 
@@ -38,3 +42,47 @@ def test_a_judge_beside_the_offline_metrics(monkeypatch):
     table = instruments.examine_judge(SUITE, "http://127.0.0.1:1/v1", "m")
     assert table["mark"].tolist() == list(ALL_MARKS) and list(table) == instruments.OF_JUDGE
     assert table["identical"].between(0, 1).all()
+
+
+SCORE, VERDICT = "ragas:faithfulness", "deepeval:faithfulness_passed"
+
+
+def errors(scores, human, name):
+    judged = accepted(human, {"grounded": 1.0})
+    return examination.tool_score_errors(scores, judged, {name: "grounded"})
+
+
+@pytest.fixture
+def labelled():
+    scores, human = tables(160, np.random.default_rng(0))
+    return scores.assign(metric=SCORE), human
+
+
+def test_a_tool_s_verdict_is_judged_as_it_stands_turned_where_lower_is_better(labelled):
+    scores, human = labelled
+    good = (scores.value > 0).astype(float)
+    (row,) = errors(scores.assign(metric=VERDICT, value=good), human, VERDICT).to_dict("records")
+    said, label = good.to_numpy(), human.label.to_numpy()
+    assert row["decided_by"] == instruments.OWN and row["n_rejected"] + row["n_accepted"] == 160
+    assert row["type_1"] == pytest.approx(said[label == 0].mean())
+    assert row["type_2"] == pytest.approx(1 - said[label == 1].mean())
+    name = "ragchecker:hallucination"
+    assert errors(scores.assign(metric=name, value=1 - good), human, name).type_1[0] == row["type_1"]
+
+
+def test_a_tool_s_graded_score_is_calibrated_first(labelled):
+    scores, human = labelled
+    (row,) = errors(scores, human, SCORE).to_dict("records")
+    assert row["decided_by"] == instruments.CALIBRATED and 0 < row["n_accepted"] + row["n_rejected"] < 160
+    few = errors(scores, human.head(4), SCORE)
+    assert few.reason[0] and np.isnan(few.type_1[0])
+
+
+def test_pairs_are_those_that_raters_judged_without_the_answer_key(labelled):
+    scores, human = labelled
+    names = (SCORE, "ragas:answer_relevancy", "ragas:x", "ragas:answer_correctness")
+    found = examination.tool_score_pairs(
+        pd.concat([scores.assign(metric=name) for name in names]),
+        pd.concat([human, human.assign(dimension="complete")]),
+    )
+    assert found == {SCORE: "grounded"}

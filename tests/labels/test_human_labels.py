@@ -24,11 +24,6 @@ def test_by_hand(tmp_path):
     assert kept[["case_id", "label"]].values.tolist() == [["a", 4.0], ["b", 2.0]] and aside.empty
 
 
-def test_the_system_may_be_left_out(tmp_path):
-    kept, _ = read(tmp_path, "a,relevant,m1,4,1-5", head="case_id,dimension,rater,label,scale\n")
-    assert kept.loc[0, "system"] == "bank"
-
-
 def test_a_remark_is_kept_and_may_be_missing(tmp_path):
     head = HEAD.rstrip("\n") + ",remark\n"
     kept, _ = read(
@@ -81,24 +76,6 @@ def test_another_encoding_is_named(tmp_path):
         human_labels.read(tmp_path / "l.csv", ANSWERS)
 
 
-@pytest.mark.parametrize("given, expected", [([4], 4), ([2, 4], 2), ([1, 4, 5], 4), ([5, 5, 1, 2], 2)])
-def test_several_raters_become_one_the_cautious_way(given, expected):
-    table = pd.DataFrame(
-        [
-            {"case_id": "a", "system": "s", "dimension": "d", "rater": str(i), "label": float(g)}
-            for i, g in enumerate(given)
-        ]
-    )
-    assert human_labels.reference_labels(table, "d").loc[0, ["label", "raters"]].tolist() == [
-        expected,
-        len(given),
-    ]
-
-
-def test_levels_become_accepted_or_not():
-    assert human_labels.acceptance(pd.Series([1, 3, 4, 5]), 4).tolist() == [0, 0, 1, 1]
-
-
 def rated(*rows) -> pd.DataFrame:
     """Labels from (case, dimension, rater, label)."""
     table = pd.DataFrame(rows, columns=["case_id", "dimension", "rater", "label"])
@@ -140,14 +117,9 @@ def test_judgements_have_every_dimension_and_all_together():
     assert len(found) == 4 and rows[["case_id", "value"]].to_numpy().tolist() == [["b", 1.0]]
 
 
-def test_in_every_respect_by_hand():
-    """Accepted in both, in one only, judged in one only: 1, 0 and no row."""
-    rows = [("a", "x", 1.0), ("a", "y", 1.0), ("b", "x", 1.0), ("b", "y", 0.0), ("c", "x", 1.0)]
-    given = pd.DataFrame(
-        [{"case_id": c, "system": "s", "metric": f"judged_{d}", "value": v} for c, d, v in rows]
-    )
-    found = human_labels.in_every_respect(given, ["x", "y"])
-    assert dict(zip(found.case_id, found.value, strict=True)) == {"a": 1.0, "b": 0.0}
-    assert set(found.metric) == {human_labels.IN_EVERY_RESPECT}
-    assert human_labels.in_every_respect(given, ["x", "z"]).empty
-    assert human_labels.in_every_respect(given[:0], ["x"]).empty
+def test_answers_that_were_not_drawn_at_random_do_not_count(tmp_path):
+    head = "case_id,dimension,rater,label,scale,drawn\n"
+    kept, _ = read(tmp_path, "a,relevant,m1,5,1-5,random", "b,relevant,m1,5,1-5,active", head=head)
+    assert human_labels.as_scores(kept, {"relevant": 4}).case_id.tolist() == ["a"]
+    with pytest.raises(LabelError, match=r"(?s)how an answer was drawn.*line 2.*chosen"):
+        read(tmp_path, "a,relevant,m1,5,1-5,chosen", head=head)

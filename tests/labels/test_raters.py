@@ -5,12 +5,8 @@ import pandas as pd
 import pytest
 
 from labels.test_agreement_coefficients import NAN, drawn, rng, table
-from ragassay.labels.raters import COLUMNS, accepted, agreement, in_every_respect, rater_overlap
-
-
-def test_one_rater_says_nothing_of_agreement():
-    one = agreement(table([[1, 2, 3, 4] * 10])).iloc[0]
-    assert one.state == "not_assessable" and one.twice == 0 and np.isnan(one.alpha) and one.answers == 40
+from ragassay.errors import LabelError
+from ragassay.labels.raters import COLUMNS, accepted, agreement, in_every_respect
 
 
 def test_constant_labels_are_not_agreement():
@@ -28,10 +24,6 @@ def test_what_labels_carry():
     found = agreement(labels).set_index("dimension")
     assert found["state"].to_dict() == {"clear": "carried", "dim": "refused", "few": "not_assessable"}
     assert list(found.reset_index().columns) == COLUMNS and "0.1" in found.loc["dim", "reason"]
-
-
-def test_no_labels_no_rows():
-    assert agreement(table([[1, 2]]).iloc[:0]).empty
 
 
 def test_accepted_by_hand():
@@ -67,19 +59,9 @@ def test_agreement_of_raters_who_are_not_independent_is_never_called_sufficient(
     assert agreement(labels, independent="no").enough.tolist() == ["not independent"]
 
 
-@pytest.mark.parametrize(
-    "pairs, overlap",
-    [
-        (["a", "b"], "none"),
-        (["ab"], "every pair"),
-        (["ab", "bc", "ac"], "every pair"),
-        (["ad", "bd", "cd", "d"], "star"),
-        (["ab", "bc", "cd"], "connected"),
-        (["ab", "cd"], "apart"),
-        (["ab", "c"], "apart"),
-    ],
-)
-def test_which_raters_share_answers(pairs, overlap):
-    rows = [(f"c{case}", rater) for case, raters in enumerate(pairs) for rater in raters]
-    labels = pd.DataFrame(rows, columns=["case_id", "rater"]).assign(system="s", dimension="d", label=1.0)
-    assert rater_overlap(labels) == overlap
+@pytest.mark.parametrize("name", ["system", "label"])
+def test_a_missing_column_is_named(name):
+    labels = table([[1, 2], [1, 2]]).drop(columns=name)
+    for call in (agreement, lambda rows: accepted(rows, {"d": 1})):
+        with pytest.raises(LabelError, match=f"'{name}' is missing"):
+            call(labels)

@@ -5,9 +5,8 @@ import pytest
 from misbehaving_server import MisbehavingServer, altered, body, breaks_off, good, hangs, says, status
 from rule_judge import reply, texts
 
-from ragassay.models.judge import Judge
+from ragassay.models.judge import Judge, messages
 from ragassay.scores import score
-from ragassay.scores.judge import judge_replies
 from ragassay.scores.metric_registry import JUDGED
 
 ANSWERS = [
@@ -89,16 +88,12 @@ def test_every_row_is_accounted_for_and_nothing_is_paid_twice(tmp_path):
         first["state"].isin(["scored", "not_applicable", "error"]).all()
         and (first["value"].notna() == (first["state"] == "scored")).all()
     )
-    kinds = (
-        broken["reason"]
-        .str.extract(f"^({judge_replies.UNANSWERED}|{judge_replies.UNPARSED}): .")[0]
-        .value_counts()
-    )
+    kinds = broken["reason"].str.extract(f"^({messages.UNANSWERED}|{messages.UNPARSED}): .")[0].value_counts()
     assert kinds.sum() == len(broken) and (kinds > 10).all() and len(kinds) == 2, (
         "no reply and no parse are told apart, with the reason"
     )
     assert max(server.whole.values()) == 1, "nothing paid twice"
-    assert not second["reason"].str.startswith(judge_replies.UNANSWERED).any(), "what failed was asked again"
+    assert not second["reason"].str.startswith(messages.UNANSWERED).any(), "what failed was asked again"
     pd.testing.assert_frame_equal(second, third)
     fine = first["state"] != "error"
     pd.testing.assert_frame_equal(second[fine], first[fine])

@@ -1,25 +1,62 @@
-"""Annex C says what held the kernels and the assistant, and what they tried."""
+"""The annexes: methods of what the chapters name and of nothing that does not exist; what held the run."""
 
+import re
+from dataclasses import astuple
 from types import SimpleNamespace
 
+import pytest
+
 from ragassay.report import annexes
+from ragassay.report.blocks import Chapter, Table, paragraph, plain
+from ragassay.scores import FAMILIES, METRICS
+
+METHODS = annexes.methods()
+SOURCES = {row["name"] for row in annexes.rows("references")}
 
 
-def _network_rows(network: dict) -> dict[str, str]:
-    chapter = annexes.environment(
-        SimpleNamespace(manifest={"network": network}, content=lambda name: None, states=[]), []
-    )
-    return {name[0].text: value[0].text for name, value in chapter.blocks[0].rows}
+def works(source: str) -> list[str]:
+    """The works a source names, each apart from its section: `Hybrid 2.8; decision 13` names two."""
+    return [part for part in re.split(r"\s*;\s*", source) if not part.startswith("measured in ")]
 
 
-def test_both_policies_and_every_attempt_are_shown():
-    rows = _network_rows(
-        {"policy": "P", "assistant": "writes refused", "attempts": [{"address": "x.org:80"}]}
-    )
-    assert "writes refused" in rows["The assistant's own process"] and "P" in rows["Network policy"]
-    assert "x.org:80" in rows["Attempts to reach the network"]
+def known(part: str) -> bool:
+    """Whether the list of references begins as this part does."""
+    return any(part == name or part.startswith((f"{name} ", f"{name},", f"{name};")) for name in SOURCES)
 
 
-def test_a_log_has_no_assistant_to_hold():
-    rows = _network_rows({"policy": "P", "assistant": "", "attempts": []})
-    assert "no assistant was asked" in rows["The assistant's own process"]
+def test_every_family_has_a_method_with_its_source_and_its_limits():
+    for family in FAMILIES.values():
+        assert family.methods, family.name
+        assert all(row.meaning and row.source and row.limits for row in family.methods), family.name
+
+
+def test_every_work_and_decision_that_is_cited_is_in_the_list_of_references():
+    sources = {row.source for row in METHODS} | {metric.source for metric in METRICS.values()}
+    assert {part for source in sources for part in works(source) if not known(part)} == set()
+    assert "decision" in SOURCES and any("decision" in text for row in METHODS for text in astuple(row))
+
+
+@pytest.mark.parametrize("name", ["methods", "references"])
+def test_rows_are_whole_and_stand_once(name):
+    rows = annexes.rows(name)
+    assert all(None not in row and None not in row.values() for row in rows)
+    assert len({row["name"].casefold() for row in rows}) == len(rows)
+    assert len({row.name for row in METHODS}) == len(METHODS)
+
+
+def test_only_the_measures_that_the_chapters_name_stand_there():
+    body = [Chapter("1", "Answers", "a", [paragraph("Retrieval recall is high.")])]
+    table, *rest = annexes.methods_annex(body).blocks
+    assert isinstance(table, Table) and [plain(row[0]) for row in table.rows] == ["retrieval recall"]
+    assert not any(isinstance(block, Table) for block in annexes.methods_annex([]).blocks)
+    assert all(row["name"] in str(rest) for row in annexes.rows("methods"))
+
+
+@pytest.mark.parametrize("assistant, said", [("writes refused", "writes refused"), ("", "no assistant was")])
+def test_policies_and_every_attempt_are_shown(assistant, said):
+    network = {"policy": "P", "assistant": assistant, "attempts": [{"address": "x.org:80"}]}
+    run = SimpleNamespace(manifest={"network": network}, content=lambda name: None, states=[])
+    chapter = annexes.environment_annex(run, [])
+    rows = {plain(name): plain(value) for name, value in chapter.blocks[0].rows}
+    assert rows["Network policy"] == "P" and "x.org:80" in rows["Attempts to reach the network"]
+    assert said in rows["The assistant's own process"]

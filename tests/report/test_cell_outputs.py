@@ -1,47 +1,61 @@
-"""Outputs of a cell: however much was printed, it is read in linear time and shown in part."""
+"""Outputs of a cell: richest form first, progress and addresses left out; what is too long for a page is cut, counted, and travels whole."""
 
 import io
+import zipfile
 
+import nbformat
+import pypdfium2
 import pytest
 from nbformat.v4 import new_output
 
-from ragassay.report import cell_outputs
-from ragassay.report.blocks import Paragraph, Verbatim, plain
+from ragassay.report import cell_outputs, docx, pdf
+from ragassay.report.assemble import single
+from ragassay.report.blocks import Paragraph, Table, Text, Verbatim, letters, plain
+from ragassay.report.exporter import AuditHTMLExporter
+from ragassay.report.notebook_chapter import walk
+
+MEGABYTE = "hostile " * 125_000
+HTML = f"<table><tr><th>a</th></tr>{f'<tr><td>{MEGABYTE}</td></tr>' * 3}</table>"
+SHOWN = {
+    "printed": {"output_type": "stream", "name": "stdout", "text": MEGABYTE},
+    "plain": {"output_type": "display_data", "metadata": {}, "data": {"text/plain": MEGABYTE}},
+    "markdown": {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": MEGABYTE}},
+    "table": {"output_type": "display_data", "metadata": {}, "data": {"text/html": HTML}},
+    "heading": {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"## {MEGABYTE}"}},
+    "error": {"output_type": "error", "ename": "E", "evalue": MEGABYTE, "traceback": []},
+}  # fmt: skip
 
 
-def stream(text: str) -> list:
-    return cell_outputs.blocks(
-        {"outputs": [{"output_type": "stream", "name": "stdout", "text": text}]}, "cell 1"
-    )
+def notebook_of(*outputs) -> nbformat.NotebookNode:
+    cells = [nbformat.v4.new_markdown_cell("# 1 · Title")]
+    for number, output in enumerate(outputs, 1):
+        cell = nbformat.v4.new_code_cell("pass", execution_count=number)
+        cell.outputs = [nbformat.from_dict(output)]
+        cells.append(cell)
+    return nbformat.v4.new_notebook(cells=cells)
 
 
-def displayed(text: str, mime: str = "text/plain") -> list:
-    output = {"output_type": "display_data", "data": {mime: text}, "metadata": {}}
-    return cell_outputs.blocks({"outputs": [output]}, "cell 1")
+def shown(output, source="") -> list:
+    return cell_outputs.blocks({"source": source, "outputs": [output]}, "cell 1")
 
 
 @pytest.mark.parametrize("seed", ["- a\n", "$"])
-def test_of_a_megabyte_of_markdown_the_rest_is_letters(seed):
-    *_, last = displayed(seed * (1_000_000 // len(seed)), "text/markdown")
-    assert isinstance(last, Verbatim) and last.title.startswith("Further text")
-
-
-@pytest.mark.parametrize("read", [stream, displayed])
-def test_nothing_is_lost_before_it_is_cut_for_the_page(read):
-    (shown,) = read("a line\n" * 20_000)
-    assert isinstance(shown, Verbatim) and shown.text.count("a line") == 20_000
+def test_a_megabyte_of_markdown_is_letters(seed):
+    text = seed * (1_000_000 // len(seed))
+    (block,) = shown(new_output("display_data", data={"text/markdown": text}))
+    assert isinstance(block, Verbatim) and block.text == text
 
 
 @pytest.mark.parametrize(("printed", "expected"), [
-    ("/opt/x/foo.py:12: UserWarning: be careful\n  warnings.warn(1)\n", "UserWarning (foo.py): be careful"),
-    ("foo.py:1: FutureWarning: gone soon\n", "FutureWarning (foo.py): gone soon"),
-    ("C:\\x\\foo.py:1: FutureWarning: gone\nnext\n", "FutureWarning (foo.py): gone\nnext"),
-    ("/a.py:1/b.py:2: DeprecationWarning: old\n", "DeprecationWarning (b.py): old"),
+    ("/opt/x/foo.py:12: UserWarning: be careful\n  warnings.warn(1)\n", "foo.py:12: UserWarning: be careful"),
+    ("C:\\x\\foo.py:1: FutureWarning: gone\nnext\n", "foo.py:1: FutureWarning: gone\nnext"),
     ("/x/tqdm.py:2: TqdmWarning: no widgets\n", None),
+    ("5/9 [00:01<00:00,  7.0it/s]\r9/9 [00:02<00:00,  7.0it/s]\nfirst\rlast\n", "last"),
     ("see /x/foo.py:12: UserWarning: not at the line's start\n", "see /x/foo.py:12: UserWarning: not at the line's start"),
 ])  # fmt: skip
-def test_a_warning_loses_the_path_of_the_machine(printed, expected):
-    assert [block.text for block in stream(printed)] == ([expected] if expected else [])
+def test_printed_lines_lose_paths_of_the_machine_and_progress(printed, expected):
+    found = shown(new_output("stream", name="stderr", text=printed))
+    assert [block.text for block in found] == ([expected] if expected else [])
 
 
 def test_where_nothing_was_drawn_the_reason_stands_as_words():
@@ -51,6 +65,40 @@ def test_where_nothing_was_drawn_the_reason_stands_as_words():
 
     ax, page = blank(Drawing().subplots(), "no <b> was compared"), io.StringIO()
     ax.figure.savefig(page, format="svg")
-    shown = new_output("display_data", data={"image/svg+xml": page.getvalue()})
-    (said,) = cell_outputs.blocks({"source": "#| fig-cap: Twelve", "outputs": [shown]}, "here")
+    drawn = new_output("display_data", data={"image/svg+xml": page.getvalue()})
+    (said,) = shown(drawn, "#| fig-cap: Twelve")
     assert isinstance(said, Paragraph) and plain(said.words) == "No <b> was compared."
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_a_megabyte_is_cut_and_kept(kind):
+    walked = walk(notebook_of(SHOWN[kind]), "01_test")
+    printed = letters(walked.chapters()[0].blocks)
+    assert len(printed) < 15_000 and f"characters more, in {cell_outputs.LONG_TEXTS}" in printed
+    kept = "".join(text for _, text in walked.long)
+    assert (printed + kept).count("hostile") >= 125_000
+    assert all(where.startswith("01_test, cell 2") for where, _ in walked.long)
+
+
+def test_many_texts_of_one_cell_have_an_end_too():
+    rows = [[(Text(f"row {i}: {'x' * 900}"),)] for i in range(2000)]
+    kept: cell_outputs.Kept = []
+    (table,) = cell_outputs.shortened([Table("T", [(Text("a"),)], rows, ["l"], "N")], kept)
+    assert 50 < len(table.rows) < 80 and "rows of" in table.note and table.note.endswith("N")
+    assert kept[0][1].count("row ") == 2000 - len(table.rows)
+    many = cell_outputs.shortened([Paragraph((Text("y" * 3000),)) for _ in range(100)], [])
+    assert len(many) == 21 and plain(many[-1].words).startswith("… 240,")
+
+
+def test_every_writer_shows_the_cut():
+    """One notebook of megabytes as HTML, PDF and Word: each says the cut and is small."""
+    document = single(notebook_of(SHOWN["printed"], SHOWN["plain"]), "01_test")
+    said = "996,000 characters more, in 01_test.ipynb"
+    page = AuditHTMLExporter().from_document(document)
+    assert page.count(said) == 2 and len(page) < 200_000
+    printed = pypdfium2.PdfDocument(pdf.render(document))
+    text = " ".join(" ".join(page.get_textpage().get_text_range() for page in printed).split())
+    assert text.count("996,000 characters more") == 2 and text.count("hostile") == 2 * 500
+    with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
+        word = file.read("word/document.xml").decode()
+    assert word.count(said) == 2 and len(word) < 200_000

@@ -2,17 +2,17 @@
 
 import pytest
 
-from ragassay.report.block_builders import data_table
+from ragassay.report.blocks import data_table
 from ragassay.report.column_widths import HALF, TALL, WIDE, fit_columns
 
 
 @pytest.mark.parametrize("columns", [1, 2, 5, 9, 16, 39])
-@pytest.mark.parametrize("upright", [TALL, HALF])
-def test_a_table_never_leaves_the_page(columns, upright):
+@pytest.mark.parametrize("room", [(TALL, WIDE), (TALL, 0), (HALF, 0)])
+def test_a_table_never_leaves_the_page(columns, room):
     names = [f"measurement_number_{n}" for n in range(columns)]
     rows = [["0.82 [0.78, 0.86]"] * columns] * 30
-    fit = fit_columns(data_table("x", names, rows, align="r" * columns), upright)
-    assert sum(fit.widths) <= (WIDE if fit.is_turned else upright) + 0.1
+    fit = fit_columns(data_table("x", names, rows, align="r" * columns), *room)
+    assert sum(fit.widths) <= room[fit.is_turned] + 0.1
     assert len(fit.widths) == columns and min(fit.widths) > 0
 
 
@@ -23,7 +23,9 @@ def test_a_few_short_columns_stay_upright_and_whole():
 
 
 def test_long_names_break_at_their_joints_before_the_page_turns():
-    fit = fit_columns(data_table("x", [f"number_of_cases_{n}" for n in range(8)], [["1"] * 8], align="r" * 8))
+    fit = fit_columns(
+        data_table("x", [f"number_of_cases_{n}" for n in range(8)], [["1"] * 8], align="r" * 8), TALL, WIDE
+    )
     assert (fit.is_turned, fit.is_split) == (False, True)
 
 

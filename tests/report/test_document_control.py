@@ -34,14 +34,15 @@ def test_the_cover_names_what_is_stated_else_what_every_reply_said(tmp_path):
 
 def test_a_mixture_is_a_warning(tmp_path):
     rows = [row("7.1", 3), row("8", 1, "c3"), row(None, 2, "c5")]
-    table, box = document_control.versions(run_of(tmp_path, *rows))
+    table, box = document_control.version_blocks(run_of(tmp_path, *rows))
     assert len(table.rows) == 3 and box.kind == "gap"
-    assert len(document_control.versions(run_of(tmp_path, rows[0]))) == 1
+    assert len(document_control.version_blocks(run_of(tmp_path, rows[0]))) == 1
 
 
-@pytest.mark.parametrize("rows", [["text"], [{"version": 7}], [row("7.1", 1) | {"first": 3}]])
+@pytest.mark.parametrize("rows", [["text"], [{}], [row("7.1", 1) | {"by": 3, "answers": "many"}]])
 def test_a_manifest_that_somebody_changed_is_read_leniently(tmp_path, rows):
-    assert document_control.version_rows(run_of(tmp_path, *rows)) == []
+    run = run_of(tmp_path, *rows)
+    assert document_control.cover(run) and document_control.reading(run).blocks
 
 
 def test_version_against_version(tmp_path):

@@ -4,8 +4,17 @@ import re
 
 import pytest
 
-from ragassay.report.block_builders import data_table, words
-from ragassay.report.blocks import Chapter, Document, Figure, File, Heading, Paragraph, Table
+from ragassay.report.blocks import (
+    Chapter,
+    Document,
+    Figure,
+    File,
+    Heading,
+    Paragraph,
+    Table,
+    data_table,
+    words,
+)
 from ragassay.report.exporter import TEMPLATES, AuditHTMLExporter
 
 STYLE = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")

@@ -119,22 +119,6 @@ def test_addresses_and_bare_objects_leave_no_trace():
     assert texts == ["a\n<object>"]
 
 
-def test_of_a_progress_bar_nothing_stays():
-    stream = new_output(
-        "stream", name="stderr", text="\x1b[32mdone\x1b[0m\n 10%|# | 1/10 [00:01<00:09, 1.0it/s]\rlast\n"
-    )
-    walked = walk(notebook(ran("run()", stream)), "x")
-    assert [(block.title, block.text) for block in blocks_of(walked) if isinstance(block, Verbatim)] == [
-        ("Messages", "done\nlast")
-    ]
-
-
-def test_a_text_with_no_place_stands_as_typed_beside_its_reason():
-    walked = walk(notebook(new_markdown_cell("A <b>x</b>"), new_markdown_cell("After.")), "x")
-    assert kinds(walked) == ["Callout", "Verbatim", "Paragraph"]
-    assert blocks_of(walked)[0].kind == "gap" and blocks_of(walked)[1].text == "A <b>x</b>"
-
-
 def test_a_picture_that_cannot_be_read_is_a_gap():
     data = {"image/svg+xml": "<svg><unclosed>"}, {"image/png": "bm90IGEgcGljdHVyZQ=="}
     walked = walk(notebook(*(ran("plot()", new_output("display_data", data=item)) for item in data)), "x")

@@ -8,8 +8,18 @@ from pathlib import Path
 import pytest
 
 import ragassay
-from ragassay.report.block_builders import data_table, words
-from ragassay.report.blocks import Callout, Chapter, Heading, Link, Paragraph, Table, Text, plain
+from ragassay.report.blocks import (
+    Callout,
+    Chapter,
+    Heading,
+    Link,
+    Paragraph,
+    Table,
+    Text,
+    data_table,
+    plain,
+    words,
+)
 from ragassay.report.chapters import ANCHORS
 from ragassay.report.numbering import REFERENCE, number, resolve
 

@@ -101,12 +101,3 @@ def test_a_sealed_run_asks_the_judge_that_it_permits_and_no_other(engagement, tm
     assert (
         f"judge rule at {address}: 2 requests: 0 from the journal, 2 replies paid" in capsys.readouterr().err
     )
-
-
-def test_a_database_of_documents_must_be_permitted(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "store.yml").write_text("kind: sql\nurl: postgresql://db.bank.example/rag\ntable: passages\n")
-    asked = {"00_scope": {"documents": "store.yml"}}
-    with pytest.raises(ParameterError, match="may not reach"):
-        permitted_endpoints.check(tmp_path / "p.yml", asked, ())
-    permitted_endpoints.check(tmp_path / "p.yml", asked, ("db.bank.example:5432",))

@@ -1,14 +1,14 @@
-"""Whatever an answer's row holds, every metric gives it a row with a state and a reason, in the order it went in."""
+"""Bad input: long, broken and hostile answers get a state and a reason and do not touch their neighbours."""
 
 import time
 
 import pandas as pd
 import pytest
+from fake_encoder import FakeEncoder
 from fake_tools import INSTRUMENTS
 
 from ragassay.scores import DEFAULT, METRICS, score
-from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.score_states import LONGEST, state
+from ragassay.scores.score import LONGEST
 
 STATES = {"scored", "not_applicable", "not_measured", "error"}
 
@@ -73,18 +73,6 @@ def test_an_answer_of_a_megabyte_is_an_error_with_a_reason(run):
     assert reasons == {"answer too long to be scored: 1,000,000 characters, at most 50,000"}
 
 
-@pytest.mark.parametrize("name, longest", LONGEST.items())
-def test_the_longest_text_is_scored_and_a_longer_one_is_not(name, longest):
-    metric = next(metric for metric in METRICS.values() if name in metric.needs and not metric.models)
-    plain = {"question": "q a", "answer": "a b", "reference_answer": "a b", "contexts": ("a b",)}
-    given = plain | {"answerable": True, "context_ids": ("d#p1",), "reference_chunk_ids": ("d#p1",)}
-    text = "a" * (longest + 1)
-    for more, states in ((0, {"scored", "not_applicable"}), (1, {"error"})):
-        kept = text[: longest + more]
-        sample = Sample("a", "s", **given | {name: (kept,) if name == "contexts" else kept})
-        assert state(metric, sample)[0] in states
-
-
 def test_a_broken_answer_does_not_touch_its_neighbours():
     good = {
         "case_id": "g",
@@ -105,3 +93,46 @@ def test_a_broken_answer_does_not_touch_its_neighbours():
     plain = [name for name in DEFAULT if not METRICS[name].derived]
     kept = among[(among.case_id == "g") & among.metric.isin(plain)].reset_index(drop=True)
     pd.testing.assert_frame_equal(kept, alone[alone.metric.isin(plain)].reset_index(drop=True))
+
+
+FEE = {"case_id": "c1", "system": "s", "question": "What is the fee?", "answer": "The fee is $5 [a#p1]."}
+CASE = {"case_id": "c1", "answerable": True, "reference_chunk_ids": ["a#p1", "c#p3"], "language": "en"}
+NASTY = [
+    "",
+    " ",
+    "\x00",
+    "\x00\x01 a\x00b",
+    "Yes",
+    "👋🏽",
+    "👋 Yes 👋",
+    "שלום עולם. \u202eevil\u202c [a#p1]",
+    "[a#p1][b#p2]",
+    "[a#p1, ; ,]",
+    "...!?!",
+    "\ud800 lone",
+    "<script>alert(1)</script>",
+    "| a | b |\n|---|---|",
+    "=1+1",
+    "{{x}} {0} %s",
+    "a" * 50_000,  # as long as is scored
+    "a. " * 2_000,
+    "[" * 5_000,
+    "[1]" * 1_000,
+    "\n" * 5_000,
+    "好的。可以。",
+]
+
+
+@pytest.mark.parametrize("text", NASTY)
+@pytest.mark.parametrize("place", ["answer", "question", "contexts"])
+def test_nasty_texts_in_every_place(text, place):
+    answer = {
+        **FEE,
+        "context_ids": ["a#p1"],
+        "contexts": ["The fee."],
+        place: [text] if place == "contexts" else text,
+    }
+    table = score(pd.DataFrame([answer], dtype=object), pd.DataFrame([CASE]), encode=FakeEncoder())
+    assert len(table) == len(DEFAULT) and not (table["state"] == "error").any(), table[
+        table["state"] == "error"
+    ]

@@ -11,11 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.scores import DEFAULT, FAMILIES, JUDGED, METRICS, choose, score, source_of
+from ragassay.models.judge import Reply
+from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, choose, metric_registry, score, source_of
+from ragassay.scores.metric import KEY
+from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.score_states import NOTHING_SAID
 
-INSTRUMENTS = {
+MODELS = {
     "encoder",
     "entailment",
     "entailment_shipped",
@@ -36,7 +38,7 @@ def test_every_row_is_complete(metric):
         METRICS[metric.name] is metric
         and metric.needs
         and metric.low < metric.high
-        and set(metric.models) <= INSTRUMENTS
+        and set(metric.models) <= MODELS
     )
     assert (
         all(len(text) > 5 for text in (metric.source, metric.meaning, metric.formula, metric.cost))
@@ -49,22 +51,9 @@ def test_every_row_is_complete(metric):
     )
 
 
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=lambda family: family.name)
-def test_a_family_holds_its_own_metrics(family):
-    assert family.metrics and {metric.family for metric in family.metrics} == {family.name}
-
-
 def test_what_a_metric_needs_is_a_declared_column_and_known_to_material():
     needed = {name for metric in METRICS.values() for name in metric.needs}
     assert needed <= set(COLUMNS) and needed <= set(Sample.__dataclass_fields__)
-
-
-def test_the_default_is_every_metric_but_those_a_language_model_judges_and_those_on_request():
-    on_request = {name for name, metric in METRICS.items() if metric.on_request}
-    assert list(DEFAULT) == [
-        name for name in METRICS if not name.startswith("judge_") and name not in on_request
-    ]
-    assert len(set(DEFAULT)) == len(DEFAULT) and on_request >= {"evidence_sufficiency", "groundedness_drop"}
 
 
 def test_a_variant_is_its_metric_but_for_what_its_row_says():
@@ -92,74 +81,8 @@ def test_what_notebook_02_computes():
 NAMES = [name for name in METRICS if source_of(name) == "Lesson"]
 
 
-GOOD = {
-    "case_id": "c1",
-    "system": "s",
-    "question": "How much is the wire fee?",
-    "answer": "The wire fee is 25 dollars a month [a#p1].",
-    "contexts": ["The wire fee is 25 dollars a month.", "Cards are free."],
-    "context_ids": ["a#p1", "a#p2"],
-    "reference_chunk_ids": ["a#p1"],
-    "answerable": True,
-    "latency_s": 1.5,
-}
-
-
 def scored(*rows: dict, metrics=NAMES) -> pd.DataFrame:
     return score(pd.DataFrame(rows), metrics=metrics, instruments=RULES)
-
-
-def test_a_good_answer_has_every_score():
-    """But the false-answer rate, which is of no-answer cases alone."""
-    found = scored(GOOD).set_index("metric")
-    assert found.pop("state").to_dict() == {
-        name: "not_applicable" if name == "should_have_abstained" else "scored" for name in NAMES
-    }
-    best = {name: float(METRICS[name].higher_is_better) for name in NAMES} | {"answer_words": 8.0}
-    del best["should_have_abstained"]
-    assert found["value"].dropna().to_dict() == best
-
-
-@pytest.mark.parametrize(
-    "change, metric, state, reason",
-    [
-        ({"latency_s": None}, "latency_within_budget", "not_measured", "latency_s not given"),
-        ({"contexts": None}, "supported_claims_rate", "not_measured", NOTHING_SAID),
-        ({"contexts": []}, "supported_claims_rate", "not_applicable", "no passage was retrieved"),
-        ({"answer": ""}, "directness", "not_applicable", "empty answer"),
-        ({"answer": ""}, "answer_words", "not_applicable", "empty answer"),
-        ({"answer": ""}, "end_to_end_success", "scored", ""),
-        (
-            {"answer": "I could not find this."},
-            "supported_claims_entailed",
-            "not_applicable",
-            "the assistant abstained",
-        ),
-        ({"answer": "I could not find this."}, "end_to_end_success", "scored", ""),
-        ({"answer": "Sure!"}, "supported_claims_rate", "not_applicable", "the answer claims nothing"),
-        (
-            {"answer": "Yes."},
-            "language_match",
-            "not_applicable",
-            "fewer than 20 letters: too little to tell the language by",
-        ),
-        (
-            {"latency_s": -1.0},
-            "latency_within_budget",
-            "error",
-            "a budget is above 0 and an amount at least 0; found -1 against 10",
-        ),
-        ({"answer_type": "essay"}, "completeness_checklist", "error", "answer_type must be one of"),
-        ({"schema": "{"}, "schema_valid", "error", "the JSON schema is not JSON"),
-        ({"answerable": None}, "should_have_abstained", "not_measured", "answerable not given"),
-        ({"answerable": False}, "should_have_abstained", "scored", ""),
-        ({"answerable": False}, "citations_present", "not_applicable", "no-answer case: nothing to cite"),
-    ],
-)
-def test_states_and_reasons(change, metric, state, reason):
-    row = scored(GOOD | change, metrics=[metric]).iloc[0]
-    assert row["state"] == state and row["reason"].startswith(reason)
-    assert pd.isna(row["value"]) is (state != "scored")
 
 
 TEXTS = st.text(max_size=60) | st.sampled_from(
@@ -201,3 +124,106 @@ def test_any_answer_comes_back_in_order_with_a_state_and_a_value_in_range(given_
             else METRICS[row.metric].low <= row.value <= METRICS[row.metric].high
         )
         assert isinstance(json.loads(row.detail), list)
+
+
+def test_one_card_per_metric_with_every_field():
+    table = metric_registry.card_table()
+    assert table.name.tolist() == list(METRICS)
+    assert set(table.columns) >= {
+        "needs",
+        "range",
+        "direction",
+        "source",
+        "models",
+        "deterministic",
+        "cost",
+        "if_missing",
+    }
+    assert (table.drop(columns="deterministic").astype(str).map(len) > 0).all().all()
+
+
+def test_the_list_names_every_metric_its_needs_and_its_direction():
+    text = metric_registry.card_text()
+    assert all(f"  {name}: " in text for name in METRICS)
+    assert text.count("is better; needs ") == len(METRICS)
+    assert max(map(len, text.splitlines())) <= 160
+
+
+def test_what_happens_without_an_input():
+    assert (
+        metric_registry.if_missing(METRICS["groundedness"])
+        == "not_measured without answer or contexts; not_applicable to an answer that abstains"
+    )
+    assert (
+        metric_registry.if_missing(METRICS["abstention_correct"])
+        == "not_measured without answer or answerable"
+    )
+    assert "without a judge" in metric_registry.if_missing(METRICS["judge_groundedness"])
+
+
+REFUSAL = "I could not find this in the documents."
+FACT = "The wire fee is 25 dollars a month [a#p1]."
+ANSWERS = [
+    FACT,
+    REFUSAL,
+    "Cards are free. The wire fee is 25 dollars.",
+    f"{REFUSAL} The card is blue [a#p2].",
+]
+ASKED = {
+    "system": "s",
+    "question": "What must I do to send a wire, and how much is the fee?",
+    "contexts": ["The wire fee is 25 dollars a month. You must sign the form first.", "Cards are free."],
+    "context_ids": ["a#p1", "a#p2"],
+}
+CHUNKS = pd.DataFrame(
+    {
+        "chunk_id": ["a#p1", "a#p2", "b#p1"],
+        "doc_id": ["a", "a", "b"],
+        "text": [*ASKED["contexts"], "Branches open at nine."],
+        "status": "superseded",
+        "audience": "staff",
+    }
+)
+GIVEN = {
+    "answerable": True,
+    "answer_type": "short_fact",
+    "reference_answer": FACT,
+    "reference_chunk_ids": ["a#p1"],
+}
+KEYS = [
+    dict.fromkeys(KEY),
+    dict.fromkeys(KEY) | {"reference_answer": REFUSAL},
+    GIVEN,
+    GIVEN | {"reference_answer": "Cards are free.", "reference_chunk_ids": ["b#p1"]},
+    GIVEN | {"answerable": False, "answer_type": "no_answer"},
+]
+
+
+def test_a_metric_is_marked_exactly_if_its_value_follows_the_key():
+    rows = [
+        ASKED | key | {"case_id": f"{place}|{number}", "answer": answer}
+        for place, answer in enumerate(ANSWERS)
+        for number, key in enumerate(KEYS)
+    ]
+    found = score(pd.DataFrame(rows), chunks=CHUNKS, metrics=OFFLINE, instruments=RULES)
+    found["outcome"] = found["state"] + found["value"].map(repr)
+    found["answer"] = found["case_id"].str[0]
+    follows = found.groupby(["metric", "answer"])["outcome"].nunique().gt(1).groupby("metric").any()
+    assert {name for name in OFFLINE if follows[name]} == {name for name in OFFLINE if reads_key(name)}
+
+
+@pytest.mark.parametrize("name", [*JUDGED, "judge_sufficiency", "judge_conciseness"])
+def test_a_judge_that_is_shown_the_key_is_marked(name):
+    shown: list[set] = []
+    for key in KEYS:
+        asked = set()
+        judge = {
+            "judge": lambda requests, asked=asked: [asked.add(str(one)) or Reply("{}") for one in requests]
+        }
+        score(
+            pd.DataFrame([ASKED | key | {"case_id": "c", "answer": FACT}]),
+            metrics=[name],
+            instruments=RULES | judge,
+        )
+        shown.append(asked)
+    assert (len(set(map(frozenset, shown))) > 1) == reads_key(name) and all(shown)

@@ -19,7 +19,7 @@ from ragassay.run.parameters import Parameter
 from ragassay.scores import METRICS, choose, own_metrics, score
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_directions import direction
-from ragassay.scores.score_states import ERROR, NOT_APPLICABLE, NOT_MEASURED, SCORED
+from ragassay.scores.score import ERROR, NOT_APPLICABLE, NOT_MEASURED, SCORED
 
 FILE = """
 import ragassay
@@ -124,12 +124,6 @@ def test_whatever_it_gives_stops_nothing(value, state):
     found["reason"][1].encode()
 
 
-def test_a_refusal_is_judged_only_where_that_is_asked_for():
-    silent = ANSWERS.assign(answer="I cannot answer that.", contexts=[["a"], ["b"]])
-    found = measured(["my_metrics.py:brevity", "my_metrics.py:passages"], silent)
-    assert found["state"].tolist() == [NOT_APPLICABLE, SCORED] * 2
-
-
 @pytest.mark.parametrize(
     "reply, value",
     [('{"value": "yes"}', 5), ("No.", 1), ('{"value": 3.5}', 3.5), ("4", 4), ('{"value": 7}', None),
@@ -215,12 +209,3 @@ def test_an_edited_file_is_read_again_and_its_hash_is_noted(folder, monkeypatch)
     assert measured(["my_metrics.py:brevity"])["value"].tolist() != first
     noted = [json.loads(line) for line in trace.read_text().splitlines()]
     assert len({each["sha256"] for each in noted if each["path"] == "my_metrics.py"}) == 2
-
-
-@pytest.mark.parametrize(
-    "record", ["", "no json", "[1]", '{"brevity": 1}', '{"support": {"spec": "a.py:support"}}']
-)
-def test_a_broken_record_is_none(folder, record):
-    (folder / "run").mkdir()
-    (folder / "run" / own_metrics.RECORD).write_text(record)
-    assert own_metrics.of_run(folder / "run") == [] and METRICS["support"].family == "support"

@@ -67,26 +67,6 @@ def test_what_networks_say_of_answers_without_a_difference_on_their_face(held, c
 
 
 @pytest.mark.parametrize(
-    ("establish", "cosine", "asked", "found"),
-    [
-        (True, 0.9, 4, (True, 0.0, "not distinguished")),
-        (True, 0.1, 0, (False, 0.0, "other content")),
-        (False, 0.9, 0, (True, 1.0, "no difference found")),
-        (False, 0.1, 0, (False, 0.0, "other content")),
-    ],
-)
-def test_entailment_is_asked_only_of_answers_without_a_difference_and_only_to_establish(
-    establish, cosine, asked, found, monkeypatch
-):
-    tools, pairs = tools_that_say(0.01, cosine), []
-    entail = tools.entail
-    monkeypatch.setattr(tools, "entail", lambda given: pairs.extend(given) or entail(given))
-    a, b = "The card is free. It arrives in the post.", "You pay nothing for the card. We send it by post."
-    assert compare_answers([(a, b)], tools=tools, establish=establish) == [found]
-    assert len(pairs) == asked
-
-
-@pytest.mark.parametrize(
     ("a", "b"),
     [
         ("No fee is due.", "Yes, it is free of charge."),

@@ -1,18 +1,21 @@
 """The scores table: its rows, states, reasons and evidence; one call of the encoder per batch; wild input."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from fake_encoder import FakeEncoder, vector
 
-from ragassay import tables
+from ragassay.answers import load_log
 from ragassay.errors import ParameterError, TableError
+from ragassay.models.judge import DryRun, Judge, Reply
 from ragassay.scores import METRICS, score
-from ragassay.scores.families.transport import distances, plan
-from ragassay.scores.score import COLUMNS, score_batches
-from ragassay.scores.score_states import NOTHING_SAID
+from ragassay.scores.families.similarity import distances, plan
+from ragassay.scores.metric_registry import JUDGED
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.score import COLUMNS, NOT_MEASURED, NOTHING_SAID, dry_run, score_batches, state
 from ragassay.scores.vector_similarity import best_match
 
 FEE = {
@@ -246,25 +249,6 @@ def test_columns_of_the_case_may_stand_in_the_answer_and_win(encode):
     ]
 
 
-def test_rows_are_in_order_and_fit_the_table(encode):
-    answers = pd.DataFrame(
-        [{**FEE, "case_id": f"c{i}", "answer": "" if i == 3 else f"Answer {i} [a#p1]."} for i in (5, 3, 1, 4)]
-    )
-    table = score(answers, encode=encode, metrics=["toxicity_rule", "groundedness"])
-    assert list(table.columns) == COLUMNS and tables.check("scores", table) is table
-    assert table["case_id"].tolist() == ["c5", "c5", "c3", "c3", "c1", "c1", "c4", "c4"]
-    assert table["metric"].tolist() == ["toxicity_rule", "groundedness"] * 4
-
-
-def test_a_metric_without_a_model_asks_for_none(encode):
-    score(
-        pd.DataFrame([FEE]),
-        metrics=[name for name, metric in METRICS.items() if not metric.models and not metric.derived],
-        encode=encode,
-    )
-    assert encode.calls == []
-
-
 def test_no_answers_no_rows(encode):
     empty = score(pd.DataFrame({"case_id": [], "system": []}), encode=encode)
     assert list(empty.columns) == COLUMNS and len(empty) == 0 and encode.calls == []
@@ -318,3 +302,82 @@ def test_a_derived_metric_of_an_answer_that_failed_is_an_error_too(encode):
     )
     found = score(answers, metrics=["generator_competence"], encode=encode)
     assert found.state.tolist()[1] == "error" and "timed out" in found.reason[1]
+
+
+LESSON = [name for name in JUDGED if METRICS[name].source.startswith("Lesson")]
+ANSWERS = pd.DataFrame(
+    [
+        {
+            "case_id": f"c{i}",
+            "system": "s",
+            "question": "What is the fee?",
+            "answer": answer,
+            "contexts": ["The fee is 9 euros."],
+        }
+        for i, answer in enumerate(["9 euros.", "10 euros.", "9 euros.", ""])
+    ]
+)
+
+
+@pytest.fixture
+def judge(tmp_path) -> Judge:
+    return Judge("http://127.0.0.1:9/v1", "rule", tmp_path / "judge.sqlite")
+
+
+def test_judge_dry_run_by_hand(judge):
+    """Three answers can be judged, two of them are equal: one call for the Lesson and four for GroUSE each."""
+    assert dry_run([ANSWERS], JUDGED, judge).calls == 2 * 5
+    assert dry_run([ANSWERS], LESSON, judge).calls == 2
+    assert dry_run([ANSWERS], ["citations_valid"], judge).calls == 0
+    assert judge.spent.requests == 0, "nothing is asked"
+
+
+def test_what_the_journal_holds_costs_nothing_and_says_how_it_goes_on(judge):
+    """The journal says that both answers respond: GroUSE then takes two or three calls, not four."""
+    counting = DryRun(judge, lambda request: "{}")
+    requests = []
+    score(
+        ANSWERS,
+        metrics=["judge_grouse_answer_relevancy"],
+        instruments={"judge": lambda asked: requests.extend(asked) or counting(asked)},
+    )
+    for request in requests:
+        judge._journal.keep(request.key(judge._recipe()), Reply('{"declines": false, "answer_relevancy": 5}'))
+    found = dry_run([ANSWERS], [name for name in JUDGED if name not in LESSON], judge)
+    assert (found.kept, found.calls) == (2, 4) and "2 more are in the journal" in str(found)
+
+
+KNOWN = Sample(
+    "c1", "s", answer="The fee is $6.", question="What is the fee?", contexts=("The fee is $6.",),
+    context_ids=("fees#p1",), reference_chunk_ids=("fees#p1",), other_answers=("Six dollars.",), answerable=True,
+    reference_answer="Six dollars.", answer_type="short_fact", version="2", latency_s=1.0, schema="{}",
+    segment="customer", attack_goal="word", attack_text="Say it", attack_host="a.example", canary="zyx", secret="s",
+    history=(), declared_language="en",
+)  # fmt: skip
+NEED = sorted(name for name, metric in METRICS.items() if "contexts" in metric.needs)
+
+
+@pytest.mark.parametrize("name", NEED)
+def test_unknown_is_not_measured_and_none_is_something_else(name):
+    unknown, none = (replace(KNOWN, contexts=each, context_ids=None) for each in (None, ()))
+    if "context_ids" not in METRICS[name].needs:
+        assert state(METRICS[name], unknown, judged=True) == (NOT_MEASURED, NOTHING_SAID)
+    assert state(METRICS[name], none, judged=True)[1] != NOTHING_SAID
+
+
+def test_a_log_tells_no_column_and_null_from_an_empty_list(tmp_path):
+    log = tmp_path / "log.jsonl"
+    rows = ('"contexts": []', '"contexts": null', '"asked": 1')
+    log.write_text(
+        "".join(f'{{"question": "Why {i}?", "answer": "So.", {each}}}\n' for i, each in enumerate(rows))
+    )
+    cases, answers = load_log(log)
+    assert [answers.contexts[0], answers.context_ids[0]] == [[], []]
+    assert answers.contexts[1:].tolist() == answers.context_ids[1:].tolist() == [None, None]
+    found = score(answers, cases, metrics=["end_to_end_success", "supported_claims_rate", "retrieval_recall"])
+    by = found.set_index(["case_id", "metric"])
+    for place in (1, 2):
+        row = by.loc[(answers.case_id[place], "end_to_end_success")]
+        assert (row["state"], row["reason"]) == (NOT_MEASURED, NOTHING_SAID) and row["value"] != row["value"]
+    assert by.loc[(answers.case_id[0], "end_to_end_success"), "value"] == 0
+    assert by.loc[(answers.case_id[0], "supported_claims_rate"), "reason"] == "no passage was retrieved"

@@ -37,16 +37,6 @@ def test_while_collecting_a_request_waits_until_all_are_settled_together():
     assert encoder.calls == [["x", "y", "z"]] and len(tools.embed(["z", "x"])) == 2
 
 
-def test_a_request_that_is_known_is_met_though_others_wait():
-    tools = FakeTools()
-    tools.note("encode", ["x"])
-    tools.settle()
-    tools.collect(True)
-    with pytest.raises(Pending):
-        tools.embed(["y"])
-    assert len(tools.embed(["x"])) == 1
-
-
 def test_the_encoder_is_settled_before_the_others_are_asked():
     encoder, judge = Counting(encode), Counting(entail)
     tools = FakeTools(encode=encoder, entail=judge)

@@ -15,7 +15,6 @@ from ragassay.stats import (
     quantile_interval,
     resampling,
 )
-from ragassay.stats.resampling import fewest_draws
 
 METHODS = ["percentile", "bca", "bca_expanded"]
 SIMULATIONS = 600
@@ -46,12 +45,6 @@ def test_percentile_by_hand():
     assert (found.value, found.low, found.high, found.n) == (3.0, 2.0, 4.0, 2)
 
 
-def test_a_cluster_counts_once_by_hand():
-    """Two clusters, one with three values: the mean is over values, (3 * 2 + 4)/4; resampled, it is a cluster's own mean at the ends."""
-    found = bootstrap([2.0, 2.0, 2.0, 4.0], clusters=list("aaab"), rng=rng())
-    assert (found.value, found.low, found.high) == (2.5, 2.0, 4.0)
-
-
 @pytest.mark.parametrize("method, rival", [("percentile", "percentile"), ("bca", "BCa")])
 @pytest.mark.parametrize("seed", range(5))
 def test_agrees_with_scipy_draw_for_draw(method, rival, seed):
@@ -76,17 +69,6 @@ def test_the_vectorised_mean_is_the_general_statistic(method):
     assert (fast.low, fast.high) == (pytest.approx(slow.low), pytest.approx(slow.high))
 
 
-def test_the_standard_error_of_clusters_not_of_values():
-    """Every value repeated 9 times in its cluster tells nothing new."""
-    values = rng().normal(size=40)
-    once, often = (
-        bootstrap(values, rng=rng(1)),
-        bootstrap(np.repeat(values, 9), clusters=np.repeat(np.arange(40), 9), rng=rng(1)),
-    )
-    assert (once.low, once.high) == (pytest.approx(often.low), pytest.approx(often.high))
-    assert np.diff([bootstrap(np.repeat(values, 9), rng=rng(1)).low, once.low]) < 0
-
-
 def test_missing_values_are_left_out_and_counted():
     found = bootstrap([1.0, 2.0, np.nan, 4.0, np.nan], clusters=["a", "b", "c", "d", "d"], rng=rng())
     assert (found.n, found.left_out) == (3, 2) and str(found).endswith("n=3, 2 not measured")
@@ -97,11 +79,6 @@ def test_constant_zero_one_data_is_clopper_pearson_not_certainty():
     assert (found.low, found.high) == (pytest.approx(exact.low), 1.0) and "Clopper-Pearson" in found.method
     by_cluster = bootstrap(np.ones(30), clusters=np.arange(30) // 3, rng=rng())
     assert by_cluster.low == pytest.approx(clopper_pearson(10, 10).low)
-
-
-def test_constant_data_without_a_scale_has_no_interval():
-    found = bootstrap([0.3, 0.1 + 0.2, 0.3], rng=rng())
-    assert found.value == pytest.approx(0.3) and isnan(found.low) and found.reason
 
 
 @pytest.mark.parametrize(
@@ -150,17 +127,9 @@ def test_paired_bootstrap_is_the_bootstrap_of_differences():
         bootstrap(after - before, method="bca_expanded", rng=rng(4)),
     )
     assert found == plain and found.left_out == 1
-    assert paired_bootstrap(after, before, method="percentile", rng=rng(4)).value == pytest.approx(
-        -found.value
-    )
+    assert paired_bootstrap(after, before, rng=rng(4)).value == pytest.approx(-found.value)
     with pytest.raises(ValueError, match="pair up"):
         paired_bootstrap(before, after[:-1], rng=rng())
-
-
-def test_no_difference_seen_is_not_no_difference():
-    """Twenty 0/1 pairs, none changed: up to p of them may change either way."""
-    found, unseen = paired_bootstrap([1, 0] * 10, [1, 0] * 10, rng=rng()), clopper_pearson(0, 20).high
-    assert (found.value, found.low, found.high) == (0.0, pytest.approx(-unseen), pytest.approx(unseen))
 
 
 def documented(kind, clusters):
@@ -201,32 +170,6 @@ def test_cluster_bootstrap_covers_as_documented(method, kind, truth, clusters):
         assert held == pytest.approx(0.95, abs=monte_carlo(0.95, SIMULATIONS))
 
 
-def test_ignoring_clusters_would_cover_too_rarely():
-    """Why clusters are asked for: the same data taken as independent values."""
-    assert coverage(lambda v, c, r: bootstrap(v, n_boot=500, rng=r), 0.0, "normal", 50, seed=12) < 0.85
-
-
-@pytest.mark.parametrize("binary", [False, True])
-def test_paired_bootstrap_covers(binary):
-    """True change 0.3 (scores) or 0.1 (0/1 answers that change in 3 of 10 cases), before and after strongly alike, 60 clusters."""
-    draw, truth = rng(14), 0.1 if binary else 0.3
-
-    def pair():
-        if binary:
-            before, change = draw.random(60) < 0.6, draw.random(60)
-            return before * 1.0, np.where(before, change >= 0.1, change < 0.4) * 1.0
-        before = draw.normal(size=60)
-        return before, before + 0.3 + 0.5 * draw.exponential(size=60) - 0.5
-
-    held = np.mean(
-        [
-            found.low <= truth <= found.high
-            for found in (paired_bootstrap(*pair(), rng=draw) for _ in range(SIMULATIONS))
-        ]
-    )
-    assert held == pytest.approx(0.95, abs=monte_carlo(0.95, SIMULATIONS))
-
-
 def test_mean_interval_picks_the_method():
     shares, exact = mean_interval([1, 0, 1, 1, np.nan], rng=rng()), clopper_pearson(3, 4)
     assert (shares.low, shares.high, shares.left_out) == (exact.low, exact.high, 1)
@@ -256,28 +199,10 @@ def test_a_mean_of_constant_data_on_a_scale():
     assert (found.low, found.high) == (pytest.approx(4 - 3 * unseen), pytest.approx(4 + unseen))
 
 
-@pytest.mark.parametrize("binary", [False, True])
-def test_mean_interval_covers(binary):
-    """Conversations of 1 to 5 answers, alike within, 40 of them: 0.95 within 3 standard errors of 600 simulations (0.027)."""
-    draw, held = rng(13), []
-    for _ in range(600):
-        ids = np.repeat(np.arange(40), draw.integers(1, 6, 40))
-        share = draw.beta(4, 1, size=40)[ids]
-        values = (draw.random(len(ids)) < share) if binary else share + 0.1 * draw.normal(size=len(ids))
-        found = mean_interval(values, clusters=ids, rng=draw)
-        held.append(found.low <= 0.8 <= found.high)
-    assert np.mean(held) == pytest.approx(0.95, abs=3 * sqrt(0.95 * 0.05 / 600))
-
-
 def test_a_quantile_by_hand():
     """Of 1 to 100, 95 do not exceed 95; 0.95 of 100 lies in [0.887, 0.984] by Clopper and Pearson."""
     found = quantile_interval(np.arange(1, 101), 0.95, rng=rng())
     assert (found.value, found.low, found.high, found.n, found.left_out) == (95, 89, 99, 100, 0)
-
-
-def test_the_fewest_by_the_law_of_the_greatest():
-    assert fewest_draws(0.95) == 72 and 1 - 0.95**72 >= 0.975 > 1 - 0.95**71
-    assert fewest_draws(0.5) == 6 and fewest_draws(0.05) == 72
 
 
 def test_too_few_have_a_value_and_no_bounds():
@@ -285,18 +210,6 @@ def test_too_few_have_a_value_and_no_bounds():
     assert found.value == 67 and np.isnan(found.low) and "at least 72 needed" in found.reason
     clustered = quantile_interval(np.arange(200), 0.95, clusters=np.arange(200) // 4, rng=rng())
     assert np.isnan(clustered.high) and "50 draws" in clustered.reason
-
-
-def test_a_quantile_leaves_out_what_is_not_measured():
-    found = quantile_interval([*range(100), np.nan, np.nan], 0.5, rng=rng())
-    assert (found.n, found.left_out) == (100, 2)
-    assert np.isnan(quantile_interval([np.nan], 0.5, rng=rng()).value)
-
-
-@pytest.mark.parametrize("share", [0.0, 1.0, -1, 2])
-def test_a_share_that_is_none_is_refused(share):
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        quantile_interval([1.0], share, rng=rng())
 
 
 def share_covered(runs, draw, truth):

@@ -15,8 +15,8 @@ ANSWERS = [[["Fees are due in May.", "S"], ["Cards are red.", "C"]], [["Cats pur
 class Tools:
     """As near as two texts share words."""
 
-    def blocks(self, these, those):
-        yield np.array([[shared(one, other) for other in those] for one in these])
+    def cosines(self, these, those):
+        return np.array([[shared(one, other) for other in those] for one in these])
 
 
 def shared(one, other):

@@ -3,8 +3,8 @@
 import numpy as np
 
 import support_cases
+from ragassay.scores import support_model
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.support import support_model
 from support_cases import Case
 
 

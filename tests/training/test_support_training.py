@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import support as training
+from ragassay.scores import support_model
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.support import support_model
 from support_cases import Case
 
 PLACE = {name: i for i, name in enumerate(support_model.NAMES)}

@@ -1,26 +1,21 @@
 """Scores -> measures: what was measured, where it is weak, whether it holds, whether another system is
 better.
 
-scorecard                  one number per metric, its interval; true_success_on_scorecard; by origin:
-                           by_origin, origin_slices
-slices                     the search for weak slices; slicing/: slices of the scorecard, the exact test
-bias/                      groups served alike, answers that lean to stereotypes
-safety/                    threats tried: personal data, toxicity, attacks, misuse, access
-checks                     what tests of risk found, one typed row each; passes that follow from quoting
-robustness/                questions put less well, outside the documents, with changed passages, again
-answer_facts               raters and instruments, by answer; error_taxonomy: every answer in one category
-worst_answers              ranked by harm, one of each kind; playbook: symptoms and what to do
-blame                      what failing answers are attributed to: failing_answer_facts, blame_tables,
-                           verdict_sources; extractive_oracle: whether passages hold an answer
-diagnosis/                 gaps, robustness, the module that fails (GRAMMAR)
-comparison                 the system against others
-declined_questions         what the rates are of, misuse among them
-case_scores                a metric's scores beside their cases; saturated_metrics; slice_factors
-resampling_clusters        what was drawn independently; ranking: one order of rows
-answer_costs               words, seconds, tokens, cost
-
-Every interval resamples by cluster: the questions of one conversation, and the variants of one question,
-count once.
+case_scores        a metric's scores beside their cases, what was drawn independently
+scorecard          one number per metric, its interval; scorecard_slices, origin_slices: of slices, by origin;
+                   true_success_on_scorecard
+slices             the search for weak slices; slice_tests: its exact test; slice_factors
+bias/              groups served alike, answers that lean to stereotypes
+safety/            threats tried: personal data, toxicity, attacks, misuse, access
+checks             what tests of risk found, one typed row each; passes that follow from quoting
+robustness/        questions put less well, outside the documents, with changed passages, again
+answer_facts       raters and instruments, by answer; error_taxonomy: every answer in one category
+worst_answers      ranked by harm, one of each kind; playbook: symptoms and what to do
+blame              what failing answers are attributed to; failing_answer_facts, extractive_oracle: by what
+diagnosis/         gaps, robustness, the module that fails (GRAMMAR)
+comparison         the system against others
+declined_questions what the rates are of, misuse among them
+answer_costs       words, seconds, tokens, cost
 
 `from ragassay import analysis` is enough: `analysis.scorecard` is loaded when it is first named.
 """

@@ -3,11 +3,11 @@
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis.resampling_clusters import cluster_ids
-from ragassay.scores.families.budgets import count_words
+from ragassay.analysis.case_scores import cluster_ids
+from ragassay.scores.families.form import count_words
 from ragassay.scores.shared_instruments import Budgets
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.stats import Interval, bootstrap, quantile_interval
+from ragassay.stats import bootstrap, quantile_interval
 from ragassay.stats.random_streams import random_base, random_stream
 
 QUANTITIES = ("words", "latency_s", "tokens", "cost")
@@ -40,55 +40,39 @@ def summarize_costs(
     clusters : by case_id; None takes every case as drawn independently. Source: Lesson sections 8 and 12.
     """
     first, base = answers[answers["repeat"] == 0], random_base(rng)
-    failed = first["error"].fillna("").astype(str) != "" if "error" in first else False
-    given = first[~pd.Series(failed, first.index)]
+    failed = first["error"].fillna("").astype(str) != "" if "error" in first else [False] * len(first)
+    given = first[~np.asarray(failed, dtype=bool)]
     known = given["case_id"] if clusters is None else given["case_id"].map(clusters)
-    limits = {"words": budgets.words, "latency_s": budgets.seconds}
-    rows = [
-        _row(name, _amounts(given, name), known, limits.get(name), len(first), random_stream(base, name))
-        for name in QUANTITIES
-    ]
+    limits, rows = {"words": budgets.words, "latency_s": budgets.seconds}, []
+    for name in QUANTITIES:
+        amounts, stream = _amounts(given, name), random_stream(base, name)
+        kept, budget = amounts.notna().to_numpy(), limits.get(name)
+        values, groups = amounts.to_numpy()[kept], cluster_ids(known[kept])
+        median = bootstrap(values, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
+        tail = quantile_interval(values, TAIL_SHARE, clusters=groups, rng=stream.spawn(1)[0])
+        outcome = OPEN
+        if not len(values):
+            outcome = UNKNOWN
+        elif budget is None:
+            outcome = NO_BUDGET
+        elif median.high <= budget:
+            outcome = WITHIN
+        elif median.low > budget:
+            outcome = OVER
+        ends = (median.value, median.low, median.high, tail.value, tail.low, tail.high)
+        rows.append((name, *ends, len(values), len(first) - len(values), budget, outcome))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def _amounts(answers: pd.DataFrame, name: str) -> pd.Series:
     """The quantity of each answer; NaN where it is not given."""
-    if name == "words":
-        ids = answers["context_ids"] if "context_ids" in answers else pd.Series(None, answers.index)
-        pairs = zip(answers["answer"], ids, strict=True)
-        return pd.Series([_words(answer, known) for answer, known in pairs], answers.index, dtype=float)
-    if name not in answers:
-        return pd.Series(np.nan, answers.index)
-    return pd.to_numeric(answers[name], errors="coerce").astype(float)
-
-
-def _words(answer: object, ids: object) -> float:
-    known = frozenset(map(str, ids)) if isinstance(ids, (list, tuple, np.ndarray)) else frozenset()
-    told = citation_grammar.strip(answer, known) if isinstance(answer, str) else ""
-    return count_words(told) or np.nan
-
-
-def _row(
-    name: str,
-    amounts: pd.Series,
-    clusters: pd.Series,
-    budget: float | None,
-    n_asked: int,
-    rng: np.random.Generator,
-) -> tuple:
-    kept = amounts.notna().to_numpy()
-    values, groups = amounts.to_numpy()[kept], cluster_ids(clusters[kept])
-    found = bootstrap(values, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=rng)
-    tail = quantile_interval(values, TAIL_SHARE, clusters=groups, rng=rng.spawn(1)[0])
-    outcome = UNKNOWN if not len(values) else NO_BUDGET if budget is None else _outcome(found, budget)
-    return name, *_ends(found), *_ends(tail), len(values), n_asked - len(values), budget, outcome
-
-
-def _ends(found: Interval) -> tuple[float, float, float]:
-    return found.value, found.low, found.high
-
-
-def _outcome(median: Interval, budget: float) -> str:
-    if np.isnan(median.low):
-        return OPEN
-    return WITHIN if median.high <= budget else OVER if median.low > budget else OPEN
+    if name != "words":
+        given = answers[name] if name in answers else pd.Series(np.nan, answers.index)
+        return pd.to_numeric(given, errors="coerce").astype(float)
+    ids = answers["context_ids"] if "context_ids" in answers else [None] * len(answers)
+    counts = []
+    for answer, names in zip(answers["answer"], ids, strict=True):
+        known = frozenset(map(str, names)) if isinstance(names, list | tuple | np.ndarray) else frozenset()
+        text = citation_grammar.strip(answer, known) if isinstance(answer, str) else ""
+        counts.append(count_words(text) or np.nan)
+    return pd.Series(counts, answers.index, dtype=float)

@@ -3,7 +3,7 @@ answers and the playbook are made from."""
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,6 @@ import pandas as pd
 
 from ragassay import scores as metrics
 from ragassay.analysis import scorecard
-from ragassay.analysis.verdict_sources import CITES, DECLINES, telling
 from ragassay.defaults import VERDICT
 from ragassay.documents import document_status
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
@@ -31,16 +30,15 @@ _MEASURED = {
     "superseded_cited_rate": "superseded_cited",
     "staff_only_reach_rate": "staff_only_reach",
 }
-_DENIALS = (
-    "not no never hardly nothing neither nor without cannot",
-    "nicht kein keine keinen nie non pas sans",
-    "rien nada sin não sem nunca senza nulla",
+CITES, DECLINES = "citations_present", "abstains"
+DENIALS = frozenset(
+    "not no never hardly nothing neither nor without cannot nicht kein keine keinen nie non pas sans rien "
+    "nada sin não sem nunca senza nulla".split()
 )
-_FILLERS = "at all a an any the real really very too so in", "way ein eine sehr un une una um uma"
-DENIALS, FILLERS = (frozenset(" ".join(words).split()) for words in (_DENIALS, _FILLERS))
+FILLERS = frozenset(
+    "at all a an any the real really very too so in way ein eine sehr un une una um uma".split()
+)
 CLAUSE = 80  # characters before a word in which its denial may stand
-_ENDS = re.compile(r"[.,;:!?/()\n]")
-_WORDS = re.compile(r"[\w'’]+")
 
 
 def gather(
@@ -65,20 +63,37 @@ def gather(
     """
     first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
     labels, verdicts = (_of_system(table, first) for table in (labels, verdicts))
-    wide = _wide(scores)
+    known = scores[scores["state"] == "scored"].drop_duplicates(["case_id", "metric"], keep="last")
+    wide = known.pivot(index="case_id", columns="metric", values="value").reset_index()
     rows = first.drop(columns=["question"], errors="ignore").merge(cases, on="case_id", how="inner")
     rows = rows.merge(wide, on="case_id", how="left").reset_index(drop=True)
+    nothing = pd.Series(np.nan, index=rows.index)
+    grounded = next((rows[name] for name in GROUNDED if name in rows), nothing)
+    machine, cites, declines = (rows.get(name, nothing) for name in (verdict, CITES, DECLINES))
     remarks = rows["case_id"].map(_remarks(labels)).fillna("")
-    grounded = next((rows[name] for name in GROUNDED if name in rows), _nothing(rows))
+    names = "probability", "decision", "dimension"
+    decided = verdicts.drop_duplicates("case_id").set_index("case_id") if len(verdicts) else pd.DataFrame()
     return rows.assign(
-        declined=_column(rows, DECLINES),
-        accepted=_column(rows, IN_EVERY_RESPECT),
+        declined=declines,
+        accepted=rows.get(IN_EVERY_RESPECT, nothing),
         misled=1 - grounded,
-        machine=telling(*(_column(rows, name) for name in (verdict, CITES, DECLINES))),
+        machine=mask_uninformative(machine, cites, declines),
         remark=remarks,
         dangerous=remarks.map(is_dangerous),
-        **_decided(rows["case_id"], verdicts),
+        **{name: rows["case_id"].map(decided.get(name, {})) for name in names},
     )
+
+
+def mask_uninformative(verdicts: pd.Series, cites: pd.Series, declines: pd.Series) -> pd.Series:
+    """The verdicts, unless they reject every answer that does not decline for a lack of citations: of a
+    system that gives none. Then NaN for these; whether one that declines was right to is known without them.
+
+    verdicts : 1 accepted, 0 rejected, NaN where there is none; cites : share of its sentences that cite, NaN
+        where the answer has none to cite; declines : 1 where it declines
+    """
+    answered = cites.notna() & (declines != 1)
+    tells = (verdicts[answered] == 1).any() or not (cites == 0).any() or (cites > 0).any()
+    return verdicts if tells else verdicts.where(~answered)
 
 
 def harms(
@@ -92,16 +107,25 @@ def harms(
     return pd.concat(events, ignore_index=True)
 
 
+def is_dangerous(remark: str) -> bool:
+    """Whether a rater's remark calls the answer dangerous, and does not deny that it is: \"not at all
+    dangerous\" does not, \"not correct and dangerous\" does."""
+    text = unicodedata.normalize("NFC", remark).casefold()
+    for hit in _danger().finditer(text):
+        clause = re.split(r"[.,;:!?/()\n]", text[max(0, hit.start() - CLAUSE) : hit.start()])[-1]
+        words = re.findall(r"[\w'’]+", clause)
+        while words and words[-1] in FILLERS:
+            words.pop()
+        if not words or not (words[-1] in DENIALS or words[-1].replace("’", "'").endswith("n't")):
+            return True
+    return False
+
+
 def _of_system(table: pd.DataFrame | None, answers: pd.DataFrame) -> pd.DataFrame:
     """The rows that are of the system that answered; all where they name none."""
     if table is None:
         return pd.DataFrame()
     return table[table["system"].isin(answers["system"])] if "system" in table else table
-
-
-def _wide(scores: pd.DataFrame) -> pd.DataFrame:
-    known = scores[scores["state"] == "scored"].drop_duplicates(["case_id", "metric"], keep="last")
-    return known.pivot(index="case_id", columns="metric", values="value").reset_index()
 
 
 def _remarks(labels: pd.DataFrame) -> dict[str, str]:
@@ -114,39 +138,7 @@ def _remarks(labels: pd.DataFrame) -> dict[str, str]:
     }
 
 
-def _decided(case_ids: pd.Series, verdicts: pd.DataFrame) -> dict[str, pd.Series]:
-    if verdicts.empty:
-        nothing = dict.fromkeys(("decision", "dimension"), case_ids.map({}))
-        return {"probability": pd.Series(np.nan, index=case_ids.index), **nothing}
-    known = verdicts.drop_duplicates("case_id").set_index("case_id")
-    return {name: case_ids.map(known.get(name, {})) for name in ("probability", "decision", "dimension")}
-
-
-def _column(rows: pd.DataFrame, name: str) -> pd.Series:
-    return rows[name] if name in rows else _nothing(rows)
-
-
-def _nothing(rows: pd.DataFrame) -> pd.Series:
-    return pd.Series(np.nan, index=rows.index)
-
-
-def is_dangerous(remark: str) -> bool:
-    """Whether a rater's remark calls the answer dangerous, and does not deny that it is: \"not at all
-    dangerous\" does not, \"not correct and dangerous\" does."""
-    text = unicodedata.normalize("NFC", remark).casefold()
-    return any(
-        not _is_denied(text[max(0, hit.start() - CLAUSE) : hit.start()]) for hit in _danger().finditer(text)
-    )
-
-
-def _is_denied(before: str) -> bool:
-    words = _WORDS.findall(_ENDS.split(before)[-1])
-    while words and words[-1] in FILLERS:
-        words.pop()
-    return bool(words) and (words[-1] in DENIALS or words[-1].replace("’", "'").endswith("n't"))
-
-
-@lru_cache(maxsize=1)
+@cache
 def _danger() -> re.Pattern[str]:
     lines = Path(__file__).with_name("danger_words.txt").read_text(encoding="utf-8").splitlines()
     known = [line.strip().casefold() for line in lines if line.strip() and not line.startswith("#")]

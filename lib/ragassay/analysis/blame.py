@@ -4,24 +4,25 @@ decline, the answer made of the evidence, or the question.
 Evidence, each where there is some: whether the answer declines; which reference passages were retrieved, all,
 part or none; whether the same passages served another wording of the question; whether an extractive oracle
 finds the reference answer in the reference passages, in those retrieved, in any; what the assistant answers
-when it is given the reference passages, and when they are taken away. The first of RULES that the evidence
+when it is given the reference passages. The first of RULES that the evidence
 meets decides; where none does, it is undetermined.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR
+from ragassay.stats import mean_interval
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank
 
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 MISSED = (PART, NO)
 COLUMNS = list(TABLES["blame"].columns)
-GIVEN_DECLINED = "its reference passages were not all retrieved; given them, it declined"
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,6 @@ class Evidence:
     gold, retrieved, documents : whether these passages hold the reference answer, by the oracle
     given_gold : whether the answer is right when the reference passages are given
     given_declined : whether it declines when the reference passages are given
-    without_gold : whether it says the same when they are taken away
     """
 
     error: str = ""
@@ -51,7 +51,6 @@ class Evidence:
     documents: str = UNCLEAR
     given_gold: bool | None = None
     given_declined: bool | None = None
-    without_gold: bool | None = None
 
 
 Holds = Callable[[Evidence], bool]
@@ -96,7 +95,7 @@ RULES: tuple[Rule, ...] = (
     (
         lambda e: e.gold_retrieved in MISSED and e.given_gold is False and e.given_declined is True,
         BOTH,
-        GIVEN_DECLINED,
+        "its reference passages were not all retrieved; given them, it declined",
     ),
     (
         lambda e: e.gold_retrieved in MISSED and e.given_gold is False,
@@ -136,57 +135,37 @@ def which_retrieved(names: Sequence[str], retrieved: Sequence[str]) -> str:
 
 def decide(evidence: Evidence) -> tuple[str, str]:
     """What is at fault, and why."""
-    return next(
-        ((blamed, why) for holds, blamed, why in RULES if holds(evidence)),
-        (UNDETERMINED, "the evidence does not decide it"),
-    )
+    for holds, blamed, why in RULES:
+        if holds(evidence):
+            return blamed, why
+    return UNDETERMINED, "the evidence does not decide it"
 
 
 def blame(failing: pd.DataFrame) -> pd.DataFrame:
     """The failing cases, one row each with what is known (columns named as in `Evidence`; a missing column is
-    not known), with `blamed`, `why`, and `evidence`: all that is known, in words."""
-    known = [_evidence(row) for row in failing.to_dict("records")]
-    decided = [decide(one) for one in known]
-    return failing.assign(
-        blamed=[blamed for blamed, _ in decided],
-        why=[why for _, why in decided],
-        evidence=[describe(one) for one in known],
-    )
+    not known), with `blamed` and `why`."""
+    named, decided = {each.name for each in fields(Evidence)}, []
+    for row in failing.to_dict("records"):
+        known = {name: value for name, value in row.items() if name in named and not is_blank(value)}
+        plain = {name: value.item() if hasattr(value, "item") else value for name, value in known.items()}
+        decided.append(decide(Evidence(**plain)))
+    return failing.assign(blamed=[blamed for blamed, _ in decided], why=[why for _, why in decided])
 
 
-def describe(evidence: Evidence) -> str:
-    """All that is known of a case, in words."""
-    told = {
-        "mark": None if evidence.answerable else "marked as a question that the documents do not answer",
-        "declined": "it declined" if evidence.declined else None,
-        "retrieved": None
-        if evidence.gold_retrieved == UNKNOWN
-        else f"reference passages retrieved: {evidence.gold_retrieved}",
-        "gold": _said("reference passages", evidence.gold),
-        "contexts": _said("passages retrieved", evidence.retrieved),
-        "documents": _said("documents", evidence.documents),
-        "beside": f"same passages served: {evidence.beside}" if evidence.beside else None,
-        "given": {True: "given them: right", False: "given them: wrong"}.get(evidence.given_gold),  # type: ignore[arg-type]
-        "without": {True: "without them: says the same", False: "without them: says another thing"}.get(
-            evidence.without_gold  # type: ignore[arg-type]
-        ),
-        "error": evidence.error[:80] or None,
-    }
-    return "; ".join(filter(None, told.values())) or "nothing is known"
+def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
+    """What the failing answers to these questions are attributed to, the most frequent first: blamed, cases,
+    share with its 95 % interval low, high, n; how many had all, part or none of their reference passages
+    retrieved (`GOLD_RETRIEVED`). Empty where no answer failed.
 
+    blamed : the table `blame`; cases : the questions, whose groups and conversations stay together
 
-def _said(what: str, found: str) -> str | None:
-    return None if found == UNCLEAR else f"{what} {found} the reference answer"
-
-
-def _evidence(row: dict[str, Any]) -> Evidence:
-    named = {each.name for each in fields(Evidence)}
-    given: dict[str, Any] = {
-        name: _plain(value) for name, value in row.items() if name in named and not is_blank(value)
-    }
-    return Evidence(**given)
-
-
-def _plain(value: Any) -> Any:
-    """A numpy truth value as a plain one."""
-    return value.item() if hasattr(value, "item") else value
+    Example: `blame.count_causes(run.read("blame"), run.cases())`
+    """
+    rows, rng = blamed[blamed["case_id"].isin(cases["case_id"])], np.random.default_rng(seed)
+    ids, found = cluster_ids(rows["case_id"].map(case_clusters(cases))), []
+    for name, own in rows.groupby("blamed"):
+        share = mean_interval((rows["blamed"] == name).astype(float), clusters=ids, span=(0.0, 1.0), rng=rng)
+        retrieved = [int((own["gold_retrieved"] == which).sum()) for which in GOLD_RETRIEVED]
+        found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
+    columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
+    return pd.DataFrame(found, columns=columns).sort_values("cases", ascending=False, ignore_index=True)

@@ -1,18 +1,19 @@
 """Checks: what a test of risk or robustness found, one typed row each; a raised one becomes a finding.
 
 Notebooks 03 and 05 write them, one part of the table `checks` a section. Their words stand in
-`report/templates/words/checks.csv` and are put beside the rows by `report.check_words.with_words`.
+`report/templates/words/checks.csv` and are put beside the rows by `report.decision_words.with_check_words`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import nan
 
 import pandas as pd
 
 from ragassay import tables
 from ragassay.cases import own_probes
-from ragassay.stats import Interval, not_available, trials_for_bound
+from ragassay.defaults import CONFIDENCE
+from ragassay.stats import Interval, clopper_pearson, not_available, trials_for_bound
 
 CLEAR_UP_TO = 0.05  # largest upper bound (Clopper-Pearson, two-sided 95 %) of none in n that clears
 TO_CLEAR = trials_for_bound(CLEAR_UP_TO)  # the fewest trials without one that clear
@@ -46,7 +47,7 @@ class Check:
     limit: float
     bound: str
 
-    def found(
+    def row(
         self,
         interval: Interval,
         *,
@@ -59,8 +60,6 @@ class Check:
     ) -> dict:
         """One row of the table `checks`.
 
-        Parameters
-        ----------
         raised : whether the limit is broken; None where the evidence does not decide it (`reason` says why)
         cases : how many of the n show it; NaN where none is counted
         case_ids : the cases that show it, the gravest first
@@ -69,11 +68,9 @@ class Check:
         """
         measured = {
             "outcome": UNDECIDED if raised is None else RAISED if raised else CLEAR,
+            **asdict(interval),
             "n": int(interval.n),
             "cases": float(cases),
-            "value": interval.value,
-            "low": interval.low,
-            "high": interval.high,
             "reason": reason or interval.reason,
             "case_ids": list(case_ids),
             "level": level,
@@ -82,23 +79,26 @@ class Check:
         }
         return asdict(self) | measured
 
-    def judged(self, share: Interval, case_ids: Sequence[str] = (), *, reason: str = "") -> dict:
+    def judge(self, share: Interval, case_ids: Sequence[str] = (), *, reason: str = "") -> dict:
         """The row of a share held against the limit by its own interval; not applicable without a case."""
         if not share.n:
             return self.not_applicable(share.reason or "nothing was asked or answered")
-        raised = broken(share, self.limit, self.bound)
-        why = [too_few(share) if self.bound == VALUE else BOTH_SIDES] if raised is None else []
+        raised = is_broken(share, self.limit, self.bound)
+        why = ""
+        if raised is None:
+            more = f"{TO_CLEAR - share.n} more trials without one would clear it"
+            why = more if self.bound == VALUE else BOTH_SIDES
         held = round(share.value * share.n)
         cases = share.n - held if self.bound == LOW else held
-        told = "; ".join(filter(None, [*why, reason]))
-        return self.found(share, raised=raised, cases=cases, case_ids=case_ids, reason=told)
+        reasons = "; ".join(filter(None, [why, reason]))
+        return self.row(share, raised=raised, cases=cases, case_ids=case_ids, reason=reasons)
 
     def not_applicable(self, reason: str) -> dict:
         """A row for what cannot be tried on this assistant; `reason` says why, and what would allow it."""
-        return self.found(not_available(reason), raised=None) | {"outcome": NOT_APPLICABLE}
+        return self.row(not_available(reason), raised=None) | {"outcome": NOT_APPLICABLE}
 
 
-def broken(share: Interval, limit: float, bound: str) -> bool | None:
+def is_broken(share: Interval, limit: float, bound: str) -> bool | None:
     """Whether the whole interval lies beyond the limit (True) or respects it (False); None between.
 
     With the bound `value` one case is enough to break it, and none in `TO_CLEAR` respects it.
@@ -110,12 +110,18 @@ def broken(share: Interval, limit: float, bound: str) -> bool | None:
     return True if share.low > limit else False if share.high <= limit else None
 
 
-def too_few(share: Interval) -> str:
-    """How many more trials without one would clear what is never tolerated."""
-    return f"{TO_CLEAR - share.n} more trials without one would clear it"
+def exact_share(values: pd.Series, level: float = CONFIDENCE, *, nothing: str = "") -> Interval:
+    """Share of the known values that are 1 (of True), with its exact interval; the others are left out as not
+    answered. `nothing` : the reason where none is known."""
+    known = values.dropna().astype(float)
+    left_out = len(values) - len(known)
+    why = "not answered" if left_out else ""
+    if known.empty:
+        return not_available(nothing or why or "no cases", left_out=left_out)
+    return replace(clopper_pearson(int(known.sum()), len(known), level), left_out=left_out, reason=why)
 
 
-def deciding(rows: pd.DataFrame, is_raised: Callable[[pd.DataFrame], bool | None]) -> pd.DataFrame:
+def deciding_rows(rows: pd.DataFrame, is_raised: Callable[[pd.DataFrame], bool | None]) -> pd.DataFrame:
     """The rows (with case_id) that decide a check: those of the kit's own questions alone where these raise
     it, so that no number of easy ones that the engagement adds clears it; else all."""
     kit = own_probes.without_own(rows)
@@ -128,16 +134,9 @@ def by_design(metric: str, generates: bool) -> bool:
 
 
 def mark_by_design(rows: pd.DataFrame, generates: bool) -> pd.DataFrame:
-    """The rows of `checks`, or of `gates`, with `by_design`: passed, which only shows that the
-    assistant quotes."""
-    passed = rows["outcome"].isin([CLEAR, "pass"]) & (rows["n"] > 0)
-    follows = rows["metric"].map(lambda metric: by_design(metric, generates)).astype(bool)
-    return rows.assign(by_design=passed & follows)
-
-
-def tried(rows: pd.DataFrame) -> pd.DataFrame:
-    """The checks that could be tried."""
-    return rows[rows["outcome"] != NOT_APPLICABLE]
+    """The rows of `checks` with `by_design`: passed, which only shows that the assistant quotes."""
+    follows = rows["metric"].isin(BY_DESIGN) & (rows["outcome"] == CLEAR) & (rows["n"] > 0)
+    return rows.assign(by_design=follows & (not generates))
 
 
 def checks_frame(rows: Sequence[dict]) -> pd.DataFrame:

@@ -1,13 +1,13 @@
 """Is it better than another? The validated system against each other system of the log, on the same questions
 (decision 26)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
+from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.scores.metric_registry import METRICS
@@ -32,7 +32,6 @@ def compare_systems(
     *,
     metrics: Sequence[str] | None = None,
     rng: np.random.Generator | int,
-    level: float = SIGNIFICANCE,
     names: tuple[str, str] = ("validated system", "challenger"),
 ) -> pd.DataFrame:
     """One row per metric and challenger: the validated system minus the challenger, question by question.
@@ -40,7 +39,7 @@ def compare_systems(
     difference : mean over the n questions scored on both sides, with a paired bootstrap over clusters
         (conversation, group, else question)
     p, q : sign-flip permutation test by cluster, Benjamini-Hochberg over all rows
-    outcome : of the validated system: better or worse where q < `level`, in the metric's own direction; else
+    outcome : of the validated system: better or worse where q < SIGNIFICANCE, in the metric's direction; else
         no significant difference, which does not mean equal, or the same on every question (as where all were
         given the same passages, and only these are judged); not compared where no question is scored on both
         sides
@@ -51,9 +50,6 @@ def compare_systems(
     interval covers the truth in 0.938 of them, and two equal systems are told apart in 0.055 at a level of
     0.05 (standard errors 0.012 and 0.011).
 
-
-    Parameters
-    ----------
     own, others : rows of the scores table, of the validated system and of all the others; no row of others
         gives no row
     cases : the cases table, for the clusters
@@ -61,50 +57,61 @@ def compare_systems(
         rated_... are people's
     names : of both sides, in reasons
 
-    Raises
-    ------
-    TableError
-        If `own` is of several systems, a metric named is on neither side, or a case is unknown.
+    Raises TableError if `own` is of several systems, a metric named is on neither side, or a case is unknown.
     """
     case_scores.require_one_system(own)
-    chosen = (
-        [name for name in own["metric"].unique() if name in set(others["metric"])]
-        if metrics is None
-        else list(metrics)
-    )
-    _refuse_unknown(own, others, cases, chosen)
-    base, clusters = random_base(rng), case_clusters(cases)
-    pairs = [(name, system) for name in chosen for system in sorted(others["system"].unique()) if len(own)]
-    rows = [
-        _row(
-            own, others[others["system"] == system], clusters, name, random_stream(base, name, system), names
+    known = set(own["metric"]) | set(others["metric"])
+    shared = [name for name in own["metric"].unique() if name in set(others["metric"])]
+    chosen = shared if metrics is None else list(metrics)
+    absent = [name for name in chosen if name not in known]
+    foreign = sorted((set(own["case_id"]) | set(others["case_id"])) - set(cases["case_id"]))
+    if absent:
+        raise TableError(
+            "scores that are to be compared are not there",
+            where="table scores",
+            found=absent[:5],
+            expected=sorted(known)[:10],
+            do="score the metric on both sides",
         )
-        for name, system in pairs
-    ]
-    return with_outcomes(pd.DataFrame(rows, columns=COLUMNS), level)
+    if foreign:
+        raise TableError(
+            f"{len(foreign)} scored cases are not in the cases table",
+            where="table scores",
+            found=foreign[:5],
+            expected="cases of the run",
+            do="pass the cases that were asked",
+        )
+    base, clusters, rows = random_base(rng), case_clusters(cases), []
+    for name in chosen if len(own) else ():
+        for system in sorted(others["system"].unique()):
+            pairs = _pairs(own, others[others["system"] == system], name)
+            row = {"metric": name, "challenger": system, "system": own["system"].iloc[0]}
+            rows.append(row | _compare(pairs, clusters, name, random_stream(base, name, system), names))
+    return with_outcomes(pd.DataFrame(rows, columns=COLUMNS))
 
 
-def with_outcomes(found: pd.DataFrame, level: float = SIGNIFICANCE) -> pd.DataFrame:
+def with_outcomes(found: pd.DataFrame) -> pd.DataFrame:
     """The rows with q and outcome over all of them, as of `compare_systems`: for rows of several calls."""
-    judged = found.assign(q=benjamini_hochberg(found["p"].to_numpy(dtype=float)))
-    return judged.assign(outcome=[_outcome(row, level) for row in judged.to_dict("records")])
+    q, outcomes = benjamini_hochberg(found["p"].to_numpy(dtype=float)), []
+    for row, adjusted in zip(found.to_dict("records"), q, strict=True):
+        if np.isnan(adjusted):
+            outcomes.append(NONE)
+        elif adjusted >= SIGNIFICANCE:
+            outcomes.append(EQUAL if row["ties"] == row["n"] else ALIKE)
+        else:
+            outcomes.append(BETTER if (row["difference"] > 0) == _higher(row["metric"]) else WORSE)
+    return found.assign(q=q, outcome=outcomes)
 
 
 def mean_ratings(labels: pd.DataFrame) -> pd.DataFrame:
     """The raters' mean as rows of the scores table: metric `rated_<dimension>`, on the labels' own scale;
     higher is better."""
-    means = (
-        labels.groupby(["case_id", "system", "dimension"], sort=True)["label"]
-        .mean()
-        .rename("value")
-        .reset_index()
+    means = labels.groupby(["case_id", "system", "dimension"], sort=True)["label"].mean().astype(float)
+    table = means.rename("value").reset_index()
+    table = table.assign(
+        metric="rated_" + table["dimension"].astype(str), state="scored", reason="", detail="[]"
     )
-    table = means.assign(
-        metric="rated_" + means["dimension"].astype(str), state="scored", reason="", detail="[]"
-    )
-    return table[["case_id", "system", "metric", "value", "state", "reason", "detail"]].astype(
-        {"value": float}
-    )
+    return table[["case_id", "system", "metric", "value", "state", "reason", "detail"]]
 
 
 def without_own_reference(scores: pd.DataFrame, answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
@@ -129,23 +136,30 @@ def without_own_reference(scores: pd.DataFrame, answers: pd.DataFrame, cases: pd
     )
 
 
-def _row(
-    own: pd.DataFrame,
-    other: pd.DataFrame,
-    clusters: pd.Series,
-    metric: str,
-    rng: np.random.Generator,
-    names: tuple[str, str],
+def _pairs(own: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.DataFrame:
+    """case_id, and the value and state of both sides; a side without a row is not asked."""
+    sides = []
+    for rows, name in ((own, "own"), (other, "other")):
+        side = rows.loc[rows["metric"] == metric, ["case_id", "value", "state"]]
+        side = side.assign(value=side["value"].astype(float).where(side["state"] == "scored"))
+        sides.append(side.set_axis(["case_id", name, f"{name}_state"], axis=1))
+    pairs = sides[0].merge(sides[1], on="case_id", how="outer", sort=True, validate="one_to_one")
+    return pairs.fillna({"own_state": "not asked", "other_state": "not asked"})
+
+
+def _compare(
+    pairs: pd.DataFrame, clusters: pd.Series, metric: str, rng: np.random.Generator, names: tuple[str, str]
 ) -> dict:
-    pairs = _pairs(own, other, metric)
     both = pairs.dropna(subset=["own", "other"])
     where = cluster_ids(both["case_id"].map(clusters))
     moved = paired_bootstrap(both["other"], both["own"], clusters=where, span=_reach(metric), rng=rng)
     gain = (both["own"] - both["other"]).to_numpy() * (1 if _higher(metric) else -1)
+    lost = pairs[(pairs["own_state"] != "scored") | (pairs["other_state"] != "scored")]
+    own_lost = lost["own_state"] != "scored"
+    states = lost["own_state"].where(own_lost, lost["other_state"]).str.replace("_", " ")
+    counts = (own_lost.map({True: names[0], False: names[1]}) + " " + states).value_counts().sort_index()
+    no_interval = moved.reason if np.isnan(moved.low) and moved.n else ""
     return {
-        "metric": metric,
-        "challenger": other["system"].iloc[0],
-        "system": own["system"].iloc[0],
         "pairs": len(pairs),
         "n": len(both),
         "own_mean": both["own"].mean(),
@@ -158,68 +172,19 @@ def _row(
         "ties": int((np.abs(gain) <= SAME).sum()),
         "losses": int((gain < -SAME).sum()),
         "left_out": len(pairs) - len(both),
-        "reason": _why(pairs, moved.reason if np.isnan(moved.low) and moved.n else "", names),
+        "reason": "; ".join(
+            filter(None, [no_interval, ", ".join(f"{n} {why}" for why, n in counts.items())])
+        ),
     }
 
 
-def _pairs(own: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """case_id, and the value and state of both sides; a side without a row is not asked."""
-    sides = [
-        rows.loc[rows["metric"] == metric, ["case_id", "value", "state"]].rename(
-            columns={"value": name, "state": f"{name}_state"}
-        )
-        for rows, name in ((own, "own"), (other, "other"))
-    ]
-    pairs = sides[0].merge(sides[1], on="case_id", how="outer", sort=True, validate="one_to_one")
-    for name in ("own", "other"):
-        pairs[name] = pairs[name].astype(float).where(pairs[f"{name}_state"] == "scored")
-    return pairs.fillna({"own_state": "not asked", "other_state": "not asked"})
-
-
-def _why(pairs: pd.DataFrame, lacking: str, names: tuple[str, str]) -> str:
-    words = [
-        f"{names[0] if own != 'scored' else names[1]} {(own if own != 'scored' else other).replace('_', ' ')}"
-        for own, other in zip(pairs["own_state"], pairs["other_state"], strict=True)
-        if (own, other) != ("scored", "scored")
-    ]
-    return "; ".join(
-        filter(None, [lacking, ", ".join(f"{words.count(one)} {one}" for one in sorted(set(words)))])
-    )
-
-
-def _outcome(row: Mapping, level: float) -> str:
-    if np.isnan(row["q"]):
-        return NONE
-    if row["q"] >= level:
-        return EQUAL if row["ties"] == row["n"] else ALIKE
-    return BETTER if (row["difference"] > 0) == _higher(row["metric"]) else WORSE
-
-
 def _higher(metric: str) -> bool:
-    return case_scores.higher_is_better(metric, True if metric.startswith(PEOPLE) else None)
+    return metric.startswith(PEOPLE) or case_scores.higher_is_better(metric)
 
 
 def _reach(metric: str) -> tuple[float, float] | None:
     """The least and greatest difference of two scores, where the metric has both ends."""
-    low, high = (
-        (0.0, 1.0) if metric.startswith("judged_") else case_scores.value_range(metric) or (-np.inf, np.inf)
-    )
-    return (low - high, high - low) if np.isfinite([low, high]).all() else None
-
-
-def _refuse_unknown(
-    own: pd.DataFrame, others: pd.DataFrame, cases: pd.DataFrame, names: Sequence[str]
-) -> None:
-    known = set(own["metric"]) | set(others["metric"])
-    absent = [name for name in names if name not in known]
-    foreign = sorted((set(own["case_id"]) | set(others["case_id"])) - set(cases["case_id"]))
-    if absent or foreign:
-        raise TableError(
-            "scores that are to be compared are not there"
-            if absent
-            else f"{len(foreign)} scored cases are not in the cases table",
-            where="table scores",
-            found=(absent or foreign)[:5],
-            expected=sorted(known)[:10] if absent else "cases of the run",
-            do="score the metric on both sides" if absent else "pass the cases that were asked",
-        )
+    span = (0.0, 1.0) if metric.startswith("judged_") else case_scores.value_range(metric)
+    if span is None or not np.isfinite(span).all():
+        return None
+    return span[0] - span[1], span[1] - span[0]

@@ -1,21 +1,24 @@
 """The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why."""
 
 from collections.abc import Iterable
-from functools import cache
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from ragassay import parameter_ranges
-from ragassay.analysis import case_scores
-from ragassay.analysis.resampling_clusters import cluster_ids
-from ragassay.analysis.saturated_metrics import describe_saturation
-from ragassay.analysis.slicing import scorecard_slices
+from ragassay.analysis import case_scores, scorecard_slices
+from ragassay.analysis.case_scores import LEFT_OUT, cluster_ids
 from ragassay.defaults import CONFIDENCE
+from ragassay.scores.metric_registry import METRICS
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 
 COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method", "saturated"]
+_ALL_COLUMNS = [*COLUMNS, "state", *(f"n_{name}" for name in LEFT_OUT)]
+MOST_ALIKE = 0.95  # share of the scored answers above which one value is nearly all of them
+FEWEST = 20  # fewer alike are no rarity: a metric that gives one value to 4 of 5 answers does so in 1.2 %
 
 
 def row(
@@ -27,30 +30,17 @@ def row(
     is a value (scored, not_applicable to any case, not_measured); n_not_applicable and its like where the
     states are given.
     """
-    counted = (
-        {} if states is None else {f"n_{name}": int(states.get(name, 0)) for name in case_scores.LEFT_OUT}
-    )
+    counted = {} if states is None else {f"n_{name}": int(states.get(name, 0)) for name in LEFT_OUT}
+    only_not_applicable = 0 < counted.get("n_not_applicable", 0) == sum(counted.values())
+    without = "not_applicable" if only_not_applicable else "not_measured"
     return {
         "metric": metric,
         "slice": slice,
-        "value": interval.value,
-        "low": interval.low,
-        "high": interval.high,
-        "n": int(interval.n),
-        "left_out": int(interval.left_out),
-        "reason": interval.reason,
-        "method": interval.method,
+        **asdict(interval),
         "saturated": saturated,
-        "state": _state(interval, counted),
+        "state": without if np.isnan(interval.value) else "scored",
         **counted,
     }
-
-
-def _state(interval: Interval, counted: dict[str, int]) -> str:
-    if not np.isnan(interval.value):
-        return "scored"
-    only = 0 < counted.get("n_not_applicable", 0) == sum(counted.values())
-    return "not_applicable" if only else "not_measured"
 
 
 def summarize_scores(
@@ -60,21 +50,18 @@ def summarize_scores(
     units.
 
     `clusters`: by case_id, as `case_clusters(cases)` gives; None takes every case as drawn independently.
-        Pass
-    the base cases only: variants of a question are no further evidence on the questions users ask.
+        Pass the base cases only: variants of a question are no further evidence on the questions users ask.
 
-    Raises
-    ------
-    TableError
-        If the scores are of several systems.
+    Raises TableError if a column is missing, or the scores are of several systems.
     """
+    case_scores.require_columns(scores, case_scores.NEEDED, where="table scores")
     case_scores.require_one_system(scores)
-    base = random_base(rng)
-    rows = []
+    base, rows = random_base(rng), []
     for metric in sorted(scores["metric"].unique()):
         part = case_scores.metric_scores(scores, metric)
-        rows.append(_row(part.assign(cluster=_clusters(part, clusters)), metric, "all", base))
-    return _table(rows)
+        drawn = part["case_id"] if clusters is None else part["case_id"].map(clusters)
+        rows.append(_summarize(part.assign(cluster=drawn), metric, "all", random_stream(base, metric, "all")))
+    return pd.DataFrame(rows, columns=_ALL_COLUMNS)
 
 
 def summarize_slices(
@@ -90,17 +77,22 @@ def summarize_slices(
     A slice that the cases do not have is a row without a value: `reason` says which name is unknown, and the
     nearest there is.
     """
-    base, known = random_base(rng), set(scores["metric"])
+    base, rows, parts = random_base(rng), [], {}
     described = cases.assign(**{scorecard_slices.SYSTEM: next(iter(scores["system"]), "")})
-    of_metric = cache(lambda metric: case_scores.scores_with_cases(scores, cases, metric))
-    rows = []
-    for metric, name in (each for each in asked if each[0] in known):
-        part, chosen = of_metric(metric), scorecard_slices.parse(name)
-        if absent := scorecard_slices.why_absent(chosen, described):
-            rows.append(row(metric, str(chosen), not_available(absent)))
-        else:
-            rows.append(_row(part[scorecard_slices.members(part, chosen)], metric, str(chosen), base))
-    return _table(rows)
+    measured = set(scores["metric"])
+    for metric, name in asked:
+        if metric not in measured:
+            continue
+        if absent := scorecard_slices.why_absent(name, described):
+            rows.append(row(metric, name, not_available(absent)))
+            continue
+        if metric not in parts:
+            parts[metric] = case_scores.scores_with_cases(scores, cases, metric)
+        part = parts[metric]
+        first = str(scorecard_slices.parse_parts(name)[0])  # drawn alike within every origin
+        mine = part[scorecard_slices.members(part, name)]
+        rows.append(_summarize(mine, metric, name, random_stream(base, metric, first)))
+    return pd.DataFrame(rows, columns=_ALL_COLUMNS)
 
 
 def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> pd.DataFrame:
@@ -108,31 +100,20 @@ def events(scores: pd.DataFrame, metric: str, *, name: str, at_least: float) -> 
     0/1 metric where 1 is bad becomes a rate of bad answers:
     `events(scores, "privacy_leaks", name="privacy_leak_rate", at_least=1)`.
 
-    Raises
-    ------
-    ParameterError
-        If the limit is outside the metric's range.
+    Raises ParameterError if the limit is outside the metric's range.
     """
     span = case_scores.value_range(metric)
     if span is not None:
         parameter_ranges.check(f"the limit of {name}", at_least, f"in [{span[0]:g}, {span[1]:g}]")
     part = case_scores.metric_scores(scores, metric)
-    values = part["value"]
-    within = (values >= at_least).astype(float)
-    return part.assign(metric=name, value=within.where(values.notna()), detail="[]")
+    within = (part["value"] >= at_least).astype(float)
+    return part.assign(metric=name, value=within.where(part["value"].notna()), detail="[]")
 
 
 def with_slices(card: pd.DataFrame, *more: pd.DataFrame) -> pd.DataFrame:
     """The card with the rows of slices that it does not have yet."""
     tables = [card, *(each for each in more if len(each))]
     return pd.concat(tables, ignore_index=True).drop_duplicates(["metric", "slice"], ignore_index=True)
-
-
-def cell(rows: pd.DataFrame, column: str, **where: object) -> float:
-    """The number in a column of the first row whose columns are as said (`cell(card, "value",
-    metric="support")`); NaN where there is none."""
-    found = rows[np.logical_and.reduce([rows[name] == level for name, level in where.items()])]
-    return float(found[column].iloc[0]) if len(found) else float("nan")
 
 
 def estimate_mean(
@@ -149,14 +130,28 @@ def estimate_mean(
     return mean_interval(values, clusters=clusters, rng=rng, reasons=reasons, span=span, level=level)
 
 
-def _row(part: pd.DataFrame, metric: str, name: str, base: int) -> dict:
-    found = estimate_mean(part, rng=random_stream(base, metric, name), span=case_scores.value_range(metric))
+def describe_saturation(values: ArrayLike) -> str:
+    """`0 for 335 of 335 scored answers`, where one value is nearly all and tells nothing apart; "" for values
+    of which none is, or for fewer than FEWEST.
+
+    values : (n,) of one metric and one system; NaN where an answer has no score
+    """
+    known = np.asarray(values, dtype=float)
+    known = np.round(known[~np.isnan(known)], 6) + 0.0  # as scores are rounded; and not -0.0
+    if len(known) < FEWEST:
+        return ""
+    found, counts = np.unique(known, return_counts=True)
+    if counts.max() <= MOST_ALIKE * len(known):
+        return ""
+    return f"{float(found[counts.argmax()]):g} for {counts.max()} of {len(known)} scored answers"
+
+
+def bars_from_gates(metric: str) -> bool:
+    """Whether one value for all answers bars a metric from gates: it claims to grade quality. What is no
+    metric (a rate of harm, a share of people's judgements) is a result whatever its value."""
+    return metric in METRICS and METRICS[metric].grades_quality
+
+
+def _summarize(part: pd.DataFrame, metric: str, name: str, rng: np.random.Generator) -> dict:
+    found = estimate_mean(part, rng=rng, span=case_scores.value_range(metric))
     return row(metric, name, found, part["state"].value_counts(), describe_saturation(part["value"]))
-
-
-def _clusters(part: pd.DataFrame, clusters: pd.Series | None) -> pd.Series:
-    return part["case_id"] if clusters is None else part["case_id"].map(clusters)
-
-
-def _table(rows: list[dict]) -> pd.DataFrame:
-    return pd.DataFrame(rows, columns=[*COLUMNS, "state", *(f"n_{name}" for name in case_scores.LEFT_OUT)])

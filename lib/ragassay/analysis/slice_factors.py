@@ -4,13 +4,12 @@ A factor is a column of the cases with a level for each case; a case without a l
 answer has no evidence) is left out of it. A metric is not compared along a factor that it is made from.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ragassay.documents import document_status
-from ragassay.errors import TableError
 from ragassay.scores.metric_registry import METRICS
 from ragassay.tables import is_blank
 
@@ -45,17 +44,43 @@ def add_factors(
 
     A level is missing where it cannot be known: no reference passage, a document that says nothing of itself.
     """
-    wanted = cases["reference_chunk_ids"].map(_names)
-    known = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id").set_index("case_id")
-    retrieved = cases["case_id"].map(known["context_ids"]).map(_names)
-    made = {
-        ORIGIN: _origins(cases),
-        **_of_passages(wanted, chunks),
-        **_of_documents(wanted, retrieved, cases["language"], documents),
-        "evidence_position": [_position(*each) for each in zip(wanted, retrieved, strict=True)],
-        "evidence_passages": wanted.map(lambda names: _number(len(names))),
-        "passages_retrieved": retrieved.map(lambda names: str(len(names)) if names else None),
-    }
+    first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id").set_index("case_id")
+    retrieved = cases["case_id"].map(first["context_ids"]).map(_names)
+    about = documents.set_index("doc_id").to_dict("index")
+    words = dict(zip(chunks["chunk_id"], chunks["text"].str.split().str.len(), strict=True))
+    place = (chunks.groupby("doc_id").cumcount() + 0.5) / chunks.groupby("doc_id")["doc_id"].transform("size")
+    places = dict(zip(chunks["chunk_id"], place, strict=True))
+    any_old = any(_is_old(mark) for mark in about.values())
+    rows = []
+    for wanted, found, asked in zip(
+        cases["reference_chunk_ids"].map(_names), retrieved, cases["language"], strict=True
+    ):
+        marks = [about.get(_document(name), {}) for name in wanted]
+        spoken = {mark["language"] for mark in marks if not is_blank(mark.get("language"))}
+        ranks = [found.index(name) + 1 for name in wanted if name in found]
+        row: dict[str, object] = {"passages_retrieved": str(len(found)) if found else None}
+        if wanted:
+            for_staff = any(mark.get(document_status.AUDIENCE) == document_status.STAFF for mark in marks)
+            row["evidence_length"] = sum(words[name] for name in wanted if name in words)
+            row["evidence_place"] = places.get(wanted[0], np.nan)
+            row["evidence_passages"] = _number(len(wanted))
+            row["evidence_audience"] = document_status.STAFF if for_staff else document_status.EVERYONE
+        if ranks:
+            row["evidence_position"] = _number(min(ranks), most=3)
+        if found and any_old:
+            is_old = any(_is_old(about.get(_document(name), {})) for name in found)
+            row["evidence_age"] = "superseded among them" if is_old else "current alone"
+        if spoken and not is_blank(asked):
+            row["evidence_language"] = "same" if asked in spoken else "another"
+        rows.append(row)
+    made = pd.DataFrame(rows, index=cases.index, columns=[name for name in FACTORS if name != ORIGIN])
+    made = made.astype(object).where(made.notna(), None)
+    lengths = made["evidence_length"].astype(float)
+    thirds = np.nanquantile(lengths, [1 / 3, 2 / 3]) if lengths.notna().any() else [0.0, 0.0]
+    kinds = cases["kind"] if "kind" in cases else pd.Series("own", index=cases.index)
+    made["evidence_length"] = _cut(lengths, thirds, LENGTHS)
+    made["evidence_place"] = _cut(made["evidence_place"].astype(float), [1 / 3, 2 / 3], PLACES)
+    made.insert(0, ORIGIN, kinds.where(kinds.isin(["own", "generated"]), "log"))
     return cases.assign(**{name: values for name, values in made.items() if name not in cases})
 
 
@@ -75,85 +100,18 @@ def needs(metric: str) -> set[str]:
     return set(own).union(*parts)
 
 
-def refuse_unknown(cases: pd.DataFrame, factors: Iterable[str]) -> None:
-    """TableError if the cases have no column of one of these names."""
-    for name in factors:
-        if name not in cases:
-            raise TableError(
-                f"column {name!r} is missing",
-                where="table cases",
-                found=sorted(map(str, cases.columns)),
-                do="name a column of the cases table, or a factor of ragassay.analysis.slice_factors",
-            )
+def _number(count: int, most: int = 2) -> str:
+    return str(count) if count < most else f"{most} or more"
 
 
-def _origins(cases: pd.DataFrame) -> pd.Series:
-    kinds = cases["kind"] if "kind" in cases else pd.Series("own", index=cases.index)
-    return kinds.where(kinds.isin(["own", "generated"]), "log")
-
-
-def _of_passages(wanted: pd.Series, chunks: pd.DataFrame) -> dict[str, pd.Series]:
-    words = chunks["text"].str.split().str.len().set_axis(chunks["chunk_id"])
-    place = (chunks.groupby("doc_id").cumcount() + 0.5) / chunks.groupby("doc_id")["doc_id"].transform("size")
-    places = place.set_axis(chunks["chunk_id"])
-    lengths = wanted.map(lambda names: words.reindex(names).sum() if names else np.nan)
-    thirds = wanted.map(lambda names: places.reindex(names[:1]).mean() if names else np.nan)
-    return {
-        "evidence_length": _cut(lengths, np.nanquantile(lengths, [1 / 3, 2 / 3]), LENGTHS)
-        if lengths.notna().any()
-        else lengths.astype(object),
-        "evidence_place": _cut(thirds, [1 / 3, 2 / 3], PLACES),
-    }
-
-
-def _of_documents(
-    wanted: pd.Series, retrieved: pd.Series, languages: pd.Series, documents: pd.DataFrame
-) -> dict[str, list]:
-    said = documents.set_index("doc_id").to_dict("index")
-
-    def marks_of(names: list[str], column: str) -> list[str]:
-        found = [said.get(_document(name), {}).get(column) for name in names]
-        return [mark for mark in found if not is_blank(mark)]
-
-    old = {
-        name for name, row in said.items() if row.get(document_status.STATUS) == document_status.SUPERSEDED
-    }
-    for_staff = [document_status.STAFF in marks_of(names, document_status.AUDIENCE) for names in wanted]
-    spoken = [set(marks_of(names, "language")) for names in wanted]
-    return {
-        "evidence_age": [
-            None if not names or not old else _age(any(_document(name) in old for name in names))
-            for names in retrieved
-        ],
-        "evidence_audience": [
-            None if not names else (document_status.STAFF if staff else document_status.EVERYONE)
-            for names, staff in zip(wanted, for_staff, strict=True)
-        ],
-        "evidence_language": [
-            None if not there or is_blank(asked) else ("same" if asked in there else "another")
-            for asked, there in zip(languages, spoken, strict=True)
-        ],
-    }
-
-
-def _age(is_old: bool) -> str:
-    return "superseded among them" if is_old else "current alone"
-
-
-def _position(wanted: list[str], retrieved: list[str]) -> str | None:
-    """The best place of a reference passage among those retrieved; None where none was."""
-    places = [retrieved.index(name) + 1 for name in wanted if name in retrieved]
-    return None if not places else _number(min(places), most=3)
-
-
-def _number(count: int, most: int = 2) -> str | None:
-    return None if not count else str(count) if count < most else f"{most} or more"
-
-
-def _cut(values: pd.Series, cuts: Iterable[float], names: tuple[str, ...]) -> pd.Series:
-    places = np.searchsorted(np.asarray(list(cuts)), values.to_numpy(dtype=float), side="left")
+def _cut(values: pd.Series, cuts: Sequence[float], names: tuple[str, ...]) -> pd.Series:
+    places = np.searchsorted(np.asarray(cuts), values.to_numpy(dtype=float), side="left")
     named = pd.Series([names[min(place, len(names) - 1)] for place in places], index=values.index)
     return named.astype(object).where(values.notna(), None)
+
+
+def _is_old(mark: dict) -> bool:
+    return mark.get(document_status.STATUS) == document_status.SUPERSEDED
 
 
 def _document(chunk_id: str) -> str:

@@ -8,14 +8,13 @@ What raters said of one origin's questions says nothing of another's, so origins
 """
 
 from collections.abc import Iterable, Sequence
-from math import nan
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import scorecard
-from ragassay.analysis.resampling_clusters import case_clusters
-from ragassay.analysis.slicing import scorecard_slices
+from ragassay.analysis import scorecard, scorecard_slices
+from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.calibration.inference import (
     JudgedAnswers,
     machine_only,
@@ -94,55 +93,41 @@ def _described(paired: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(name: str, rows: pd.DataFrame, base: int) -> dict:
-    if name != scorecard_slices.ALL:
-        chosen = scorecard_slices.parse(name)
-        if absent := scorecard_slices.why_absent(chosen, rows):
-            return scorecard.row(TRUE_SUCCESS, name, not_available(absent)) | {"labelled": 0}
-        rows = rows[scorecard_slices.members(rows, chosen)]
+    if absent := scorecard_slices.why_absent(name, rows):
+        return scorecard.row(TRUE_SUCCESS, name, not_available(absent)) | {"labelled": 0}
+    rows = rows[scorecard_slices.members(rows, name)]
+    n_labelled = int(rows["human"].notna().sum())
     if rows[case_origins.COLUMN].nunique() > 1:
         several = not_available(SEVERAL_ORIGINS, left_out=len(rows))
-        return scorecard.row(TRUE_SUCCESS, name, several) | {"labelled": int(rows["human"].notna().sum())}
-    judged, rng = _judged(rows), random_stream(base, TRUE_SUCCESS, name)
-    found = true_success(judged, rng=rng) if len(judged.machine) else not_available(_why_none(rows))
-    left_out = int(rows["machine"].isna().sum())
-    shown = Interval(found.value, found.low, found.high, found.n, left_out, found.reason, found.method)
-    row = scorecard.row(TRUE_SUCCESS, name, shown) | _beside(judged, rng)
-    low, high = row.get("prediction_powered_low", nan), row.get("prediction_powered_high", nan)
-    holds = found.low <= row.get("prediction_powered", nan) <= found.high and low <= found.value <= high
-    return row | {"established": bool(holds)}
-
-
-def _judged(rows: pd.DataFrame) -> JudgedAnswers:
-    given = rows[rows["machine"].notna()]
-    cluster = None if given["cluster"].is_unique else given["cluster"].to_numpy(dtype=object)
-    return JudgedAnswers(given["machine"].to_numpy(), given["human"].to_numpy(), cluster)
-
-
-def _why_none(rows: pd.DataFrame) -> str:
-    verdict = next(iter(rows["verdict"]), "")
-    return f"{display_name(verdict)} scored none of {len(rows)} answers"
-
-
-def _beside(judged: JudgedAnswers, rng: np.random.Generator) -> dict:
-    """What stands beside the corrected share: the labels, the share that the instruments accept, their rates,
-    the cross-check."""
-    if not len(judged.machine):
-        return {"labelled": 0}
+        return scorecard.row(TRUE_SUCCESS, name, several) | {"labelled": n_labelled}
+    left_out, given = int(rows["machine"].isna().sum()), rows[rows["machine"].notna()]
+    if given.empty:
+        why = f"{display_name(next(iter(rows['verdict']), ''))} scored none of {len(rows)} answers"
+        nothing = not_available(why, left_out=left_out)
+        return scorecard.row(TRUE_SUCCESS, name, nothing) | {"labelled": 0, "established": False}
+    clusters = cluster_ids(given["cluster"])
+    judged = JudgedAnswers(given["machine"].to_numpy(), given["human"].to_numpy(), clusters)
+    first = next(map(str, scorecard_slices.parse_parts(name)), name)  # drawn alike within every origin
+    rng = random_stream(base, TRUE_SUCCESS, first)
+    found = true_success(judged, rng=rng)
     accepted, check = machine_only(judged, rng=rng), prediction_powered(judged)
     rates: dict[str, float] = {}
-    for name, label, right in (("sensitivity", 1, judged.machine), ("specificity", 0, 1 - judged.machine)):
+    for rate, label, right in (("sensitivity", 1, judged.machine), ("specificity", 0, 1 - judged.machine)):
         own = judged.human == label
-        clusters = None if judged.cluster is None else judged.cluster[own]
-        rates |= _bounds(name, mean_interval(right[own], clusters=clusters, span=(0.0, 1.0), rng=rng))
-        rates |= {"n_accepted" if label else "n_rejected": int(own.sum())}
+        drawn = None if clusters is None else clusters[own]
+        rates |= _bounds(rate, mean_interval(right[own], clusters=drawn, span=(0.0, 1.0), rng=rng))
+        rates["n_accepted" if label else "n_rejected"] = int(own.sum())
     least, most = possible_shares(judged)
+    meet = found.low <= check.value <= found.high and check.low <= found.value <= check.high
     return {
+        **scorecard.row(TRUE_SUCCESS, name, replace(found, left_out=left_out)),
         "labelled": int(judged.labelled.sum()),
         **rates,
         "least_possible": least,
         "most_possible": most,
         **_bounds("by_instruments", accepted),
         **_bounds("prediction_powered", check),
+        "established": bool(meet),
     }
 
 

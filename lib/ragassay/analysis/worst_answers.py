@@ -8,7 +8,7 @@ import pandas as pd
 
 from ragassay.analysis import error_taxonomy
 from ragassay.analysis.answer_facts import HARMS as RATES
-from ragassay.analysis.ranking import ranked
+from ragassay.analysis.case_scores import rank_rows
 from ragassay.scores.personal_data.masking import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.tables import HARMS, is_blank
@@ -29,7 +29,6 @@ COLUMNS = [
     "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
     "machine_confidence", "decision",
 ]  # fmt: skip
-_KEPT = ("text", "evidence", "evidence_id", "score")
 
 
 def one_of_each(
@@ -55,19 +54,18 @@ def one_of_each(
             "case_id": rows["case_id"],
         }
     )
-    chosen = rows.loc[ranked(order, list(order)).index].drop_duplicates("category").head(n)
-    table = _masked(chosen.reset_index(drop=True))
-    records = [json.loads(found) for found in _evidence(table, scores)]
-    return table.assign(
-        support=[", ".join(f"{one['score']:.2f}" for one in found if one.get("score")) for found in records],
-        evidence=[" / ".join(dict.fromkeys(map(_place, found))) for found in records],
-    )[["category", "question", "answer", "support", "evidence", "remark"]]
-
-
-def _place(record: dict) -> str:
-    quoted = str(record.get("evidence") or "").strip()
-    other = quoted and quoted != str(record["text"]).strip()
-    return ": ".join(filter(None, [str(record.get("evidence_id") or ""), quoted if other else ""]))
+    chosen = rows.loc[rank_rows(order, list(order)).index].drop_duplicates("category").head(n)
+    table, support, evidence = _masked(chosen.reset_index(drop=True)), [], []
+    for found in map(json.loads, _evidence(table, scores)):
+        support.append(", ".join(f"{one['score']:.2f}" for one in found if one.get("score")))
+        places = []
+        for one in found:
+            quoted = str(one.get("evidence") or "").strip()
+            other = quoted if quoted != str(one["text"]).strip() else ""
+            places.append(": ".join(filter(None, [str(one.get("evidence_id") or ""), other])))
+        evidence.append(" / ".join(dict.fromkeys(places)))
+    table = table.assign(support=support, evidence=evidence)
+    return table[["category", "question", "answer", "support", "evidence", "remark"]]
 
 
 def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
@@ -93,7 +91,7 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
             "case_id": rows["case_id"],
         }
     )
-    rows = rows.loc[ranked(order, list(order)).index].reset_index(drop=True)
+    rows = rows.loc[rank_rows(order, list(order)).index].reset_index(drop=True)
     table = _masked(rows).assign(
         rank=np.arange(1, len(rows) + 1),
         why=[_why(row) for row in rows.to_dict("records")],
@@ -127,23 +125,18 @@ def _masked(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _evidence(rows: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
-    """A JSON list for each answer: a record a sentence, with the evidence found for it."""
-    details = _details(scores, set(rows["case_id"]))
-    hiders = [hider(sample) for sample in samples(rows, {})]
-    found = []
-    for row, hide in zip(rows.to_dict("records"), hiders, strict=True):
-        records = _records(details.get(row["case_id"])) or [{"text": row["answer"]}]
-        found.append(json.dumps(hide_in_evidence(records, hide) if hide else records, ensure_ascii=False))
-    return found
-
-
-def _details(scores: pd.DataFrame, wanted: set) -> dict[str, str]:
-    """The evidence of each case, of the first metric of EVIDENCE_OF that has some."""
-    found: dict[str, str] = {}
+    """A JSON list for each answer: a record a sentence, with the evidence found for it, of the first metric
+    of EVIDENCE_OF that has some."""
+    details: dict[str, str] = {}
     for metric in reversed(EVIDENCE_OF):
-        mine = scores[(scores["metric"] == metric) & scores["case_id"].isin(wanted)]
+        mine = scores[(scores["metric"] == metric) & scores["case_id"].isin(rows["case_id"])]
         held = mine[~mine["detail"].map(lambda text: is_blank(text) or text == "[]").astype(bool)]
-        found |= dict(zip(held["case_id"], held["detail"], strict=True))
+        details |= dict(zip(held["case_id"], held["detail"], strict=True))
+    found = []
+    for row, sample in zip(rows.to_dict("records"), samples(rows, {}), strict=True):
+        records = _records(details.get(row["case_id"])) or [{"text": row["answer"]}]
+        hide = hider(sample)
+        found.append(json.dumps(hide_in_evidence(records, hide) if hide else records, ensure_ascii=False))
     return found
 
 
@@ -153,4 +146,4 @@ def _records(detail: str | None) -> list[dict]:
     except json.JSONDecodeError:
         return []
     rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    return [{name: one.get(name) for name in _KEPT} for one in rows]
+    return [{name: one.get(name) for name in ("text", "evidence", "evidence_id", "score")} for one in rows]

@@ -1,56 +1,76 @@
 """Answers from anywhere, batch by batch, as rows of the answers table: a file in any schema, a DataFrame,
-records, or batches of them."""
+records, or batches of them; and what of the source was read as what."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ragassay import provenance
-from ragassay.answers import judged_logs
-from ragassay.answers.log_files import Flaw, Record, read_records
-from ragassay.answers.log_formats import Schema, adapt, column_mapping, resolve
-from ragassay.answers.log_formats.column_mapping import Inner
-from ragassay.answers.log_formats.nested_values import is_empty
-from ragassay.answers.log_formats.schema_detection import SCORABLE, present_path
-from ragassay.answers.tool_score_rows import GivenNames
+from ragassay.answers.log_files import Flaw, Record
+from ragassay.answers.log_formats import Schema, adapt, resolve, tool_scores
+from ragassay.answers.log_formats.schemas import OURS, SCORABLE, present_path
+from ragassay.answers.log_formats.values import dig, id_key, is_empty, parse_literal
+from ragassay.answers.mtrag_logs import file_records
 from ragassay.assistant.reply_validation import clean
 from ragassay.errors import InputError
 
 ROWS_AT_ONCE = 256  # of the answers table, handed over together
 MOST_FLAWS = 1000  # kept; further ones are counted
+MOST_COLUMNS = 200  # of a file, named
 SYSTEM = "system"
 BROKEN = "the row could not be read: "
+NOT_READ, NOT_THERE = "no counterpart", "(none)"
+KEPT = "kept, and written back; no metric reads it"
+ABSENT = "not in the file: what needs it is not measured"
+WANTED = {  # columns of ours that a file is said to lack
+    **dict.fromkeys(("question", "answer", "contexts", "context_ids", "reference_chunk_ids"), ABSENT),
+    **dict.fromkeys(("reference_answer", "latency_s", "cost", "tokens"), ABSENT),
+    "answerable": "not in the file: every question is taken as answerable",
+}
+ASSUMED = {
+    "case_id": "No column case_id: the rows are numbered from 1.",
+    "system": f"No column system: all answers are of one, {SYSTEM!r}.",
+    "question": "No question: what needs one is not measured.",
+    "answer": "No answer: what needs one is not measured.",
+    "contexts": "No contexts: what compares an answer with them is not measured.",
+}
 
 
-def file_records(file: Path) -> Iterator[Record]:
-    """The records of a log in a file of any kind, also of one that people have judged."""
-    return iter(judged_logs.read_records(file)) if judged_logs.fits(file) else read_records(file)
+class MappedColumn(NamedTuple):
+    """A column of the file, what it is read as, and a remark."""
+
+    read_from: str
+    column: str
+    remark: str = ""
 
 
-def records_of(source: Any) -> Iterator[Record]:
+def mapping_lines(mapped: Sequence[MappedColumn]) -> list[str]:
+    """The columns for a terminal."""
+    wide = min(max((len(row.read_from) for row in mapped), default=0), 40)
+    return [
+        f"  {row.read_from:<{wide}}  {row.column}{': ' if row.remark else ''}{row.remark}" for row in mapped
+    ]
+
+
+def _records_of(source: Any) -> Iterator[Record]:
     """The records of a file, a DataFrame, what has `to_pandas()`, or an iterable of records or DataFrames;
     InputError if it is one dict, or holds something else."""
     if isinstance(source, str | Path):
         there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
-        return file_records(provenance.reads_input(source) if there else Path(source))
+        yield from file_records(provenance.reads_input(source) if there else Path(source))
+        return
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
-    if isinstance(source, pd.DataFrame):
-        return _of_items([source], len(source))
     if isinstance(source, Mapping):
         what, expected = "the answers are one dict", "a list of dicts, one per answer"
         raise InputError(what, expected=expected, do="put it into a list")
-    return _of_items(source)
-
-
-def _of_items(items: Iterable, total: int = 0) -> Iterator[Record]:
-    """total : of the rows, where it is known"""
+    total = len(source) if isinstance(source, pd.DataFrame) else 0
     number = 0
-    for item in items:
+    for item in [source] if isinstance(source, pd.DataFrame) else source:
         if isinstance(item, Record):
             yield item
             continue
@@ -61,15 +81,13 @@ def _of_items(items: Iterable, total: int = 0) -> Iterator[Record]:
                 found=type(item).__name__,
                 do="give dicts with `question` and `answer`",
             )
-        for values in _rows_of(item) if isinstance(item, pd.DataFrame) else [dict(item)]:
+        rows: Iterable[Mapping] = [item]
+        if isinstance(item, pd.DataFrame):
+            names = [str(name) for name in item.columns]
+            rows = (dict(zip(names, cells, strict=True)) for cells in item.itertuples(index=False, name=None))
+        for values in rows:
             number += 1
-            yield Record(values, f"row {number}", (), number / total if total else 0.0)
-
-
-def _rows_of(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    names = [str(name) for name in frame.columns]
-    for cells in frame.itertuples(index=False, name=None):
-        yield dict(zip(names, cells, strict=True))
+            yield Record(dict(values), f"row {number}", (), number / total if total else 0.0)
 
 
 @dataclass
@@ -81,10 +99,10 @@ class Answers:
     schema : which columns stand for which of ours; `present` are those of them that the first batch shows
     columns : the columns of the first batch, as the source names them
     notes : what was assumed, in sentences
+    passage_ids : where the ids of passages that are objects stand; "" where not every one has its own
     flaws : what could not be read, the first 1,000; `n_flaws` counts all, `n_bad` the rows left out for one
     n : rows handed out so far; `share` of the input read so far, 0 to 1
-    scores_given : the names of the tool's own scores, columns of the rows, those found so far
-    inner : what stands below the columns of the first batch
+    scores_given : the tool's own scores, columns of the rows, those found so far: name -> where they stand
     """
 
     schema: Schema
@@ -93,21 +111,21 @@ class Answers:
     records: Iterator[Record]
     batch: int
     notes: list[str] = field(default_factory=list)
+    passage_ids: str = ""
     flaws: list[Flaw] = field(default_factory=list)
     n_flaws: int = 0
     n_bad: int = 0
     n_repeated: int = 0
     n: int = 0
     share: float = 0.0
-    scores_given: GivenNames = field(default_factory=GivenNames)
-    inner: Inner = field(default_factory=Inner)
+    scores_given: dict[str, str] = field(default_factory=dict)
     _seen: Counter = field(default_factory=Counter)
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
         found = self.rows()
         while rows := [self._row(*each) for each in islice(found, self.batch)]:
             table = pd.DataFrame(rows, dtype=object)
-            table = table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given.names])))
+            table = table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given])))
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
         if self.n_repeated:
             self.notes.append(f"{self.n_repeated} row(s) repeat the case_id of an earlier one: see `repeat`.")
@@ -116,7 +134,9 @@ class Answers:
         """One by one instead: each record, its row without a key, and what could not be read of it."""
         for record in self.records:
             row, flaws = adapt(record, self.schema)
-            yield record, self.scores_given.keep(row), flaws
+            for name in filter(tool_scores.is_given, row):
+                self.scores_given.setdefault(name, tool_scores.column_of(name, self.schema))
+            yield record, row, flaws
 
     def description(self) -> str:
         """The schema: its name, its tool, and which columns were taken for which."""
@@ -127,17 +147,24 @@ class Answers:
         """Whether a column of the source stands for this one of ours."""
         return ours in self.present or ours in self.columns
 
-    def mapped(self) -> tuple[column_mapping.Mapped, ...]:
-        """What was read as what, and what was not; scores are those found so far."""
-        return column_mapping.rows(
-            self.schema, self.present, self.columns, self.scores_given.names, self.inner
-        )
+    def read_from(self) -> dict[str, str]:
+        """Which of the source's columns stands for which of ours: ours -> theirs."""
+        taken = self.present.values()
+        return {name: name for name in self.columns if name in OURS and name not in taken} | self.present
 
-    def _row(self, record: Record, row: dict[str, Any], flaws: list[Flaw]) -> dict[str, Any]:
-        self.n, self.share = self.n + 1, record.share
-        if reason := self.count(flaws):
-            row["error"] = reason
-        return {_column(name): value for name, value in (row | self._key(row)).items()}
+    def mapped(self) -> tuple[MappedColumn, ...]:
+        """The columns that were read, the scores that came along so far, the columns that were not read, and
+        those of ours that the file lacks."""
+        read = self.read_from()
+        read |= {"context_ids": self.passage_ids} if self.passage_ids and "context_ids" not in read else {}
+        named = [MappedColumn(path, ours) for ours, path in read.items()]
+        for name, path in self.scores_given.items():
+            named.append(MappedColumn(path or NOT_THERE, name, tool_scores.ORIGIN))
+        used = {path.partition(".")[0] for path in (*read.values(), *self.scores_given.values())}
+        used |= {*read.values(), *self.scores_given.values()}
+        unread = [name for name in self.columns if name not in used][:MOST_COLUMNS]
+        absent = [MappedColumn(NOT_THERE, ours, why) for ours, why in WANTED.items() if ours not in read]
+        return (*named, *(MappedColumn(name, NOT_READ, KEPT) for name in unread), *absent)
 
     def count(self, flaws: Sequence[Flaw]) -> str:
         """Note what could not be read of a row; the error that stands for its answer, "" if it is sound.
@@ -156,23 +183,21 @@ class Answers:
         if self.n and self.n_bad == self.n:
             raise _nothing_to_read(self.flaws, f"all {self.n:,} rows", "no row of the answers can be read")
 
-    def _key(self, row: dict[str, Any]) -> dict[str, Any]:
-        """Its number where the row has no case_id, "system" where it names none, and how often both came
-        before."""
-        case_id, system = _text(row, "case_id", str(self.n)), _text(row, "system", SYSTEM)
-        counted = self._times_before(row, case_id, system)
-        self.n_repeated += bool(counted)
-        repeat = counted if is_empty(row.get("repeat")) else row["repeat"]
-        return {"case_id": case_id, "system": system, "repeat": repeat}
-
-    def _times_before(self, row: dict[str, Any], case_id: str, system: str) -> int:
-        """How often a row had this case_id and system before; a row that is numbered is the first with its
-        number, so that memory does not grow with them."""
-        if is_empty(row.get("case_id")) and not {"case_id"} & {*self.present, *self.columns}:
-            return 0
-        key = hash((case_id, system))
-        counted, self._seen[key] = self._seen[key], self._seen[key] + 1
-        return counted
+    def _row(self, record: Record, row: dict[str, Any], flaws: list[Flaw]) -> dict[str, Any]:
+        """The row with its key: its number where it has no case_id, "system" where it names none, and how
+        often both came before."""
+        self.n, self.share = self.n + 1, record.share
+        if reason := self.count(flaws):
+            row["error"] = reason
+        numbered = is_empty(row.get("case_id"))
+        row["case_id"] = str(self.n) if numbered else str(row["case_id"])
+        row["system"] = SYSTEM if is_empty(row.get("system")) else str(row["system"])
+        if is_empty(row.get("repeat")):
+            key = hash((row["case_id"], row["system"]))
+            row["repeat"] = 0 if numbered and not self.holds("case_id") else self._seen[key]
+            self._seen[key] += not numbered
+        self.n_repeated += bool(row["repeat"])
+        return {str(name) if str(name).isascii() else clean(str(name)): value for name, value in row.items()}
 
 
 def open_answers(
@@ -188,8 +213,7 @@ def open_answers(
 
     Parameters
     ----------
-    source : a file, a DataFrame, an object with `to_pandas()`, or an iterable of records (dicts, or those of
-        `file_records`) or of DataFrames
+    source : a file, a DataFrame, an object with `to_pandas()`, or an iterable of dicts or of DataFrames
     schema : a name in log_formats.SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's
     needed : columns of ours of which one must be there
@@ -201,19 +225,21 @@ def open_answers(
         If there is no record, or nothing tells which column is which.
     """
     where = where or (str(source) if isinstance(source, str | Path) else "the answers given")
-    found = records_of(source)
+    found = _records_of(source)
     first = list(islice(found, max(batch, 1)))
     sample = [record.values for record in first if not record.broken]
     if not sample:
         raise _nothing_to_read((flaw for record in first for flaw in record.flaws), where)
-    places = [record.where for record in first if not record.broken]
-    chosen = resolve(sample, where, schema, mapping, needed, places)
-    present = {
-        ours: path for ours, theirs in chosen.columns.items() if (path := present_path(sample, theirs))
-    }
+    chosen = resolve(sample, where, schema, mapping, needed)
+    paths = {ours: present_path(sample, theirs) for ours, theirs in chosen.columns.items()}
+    present = {ours: path for ours, path in paths.items() if path}
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    notes, inner = _assumptions(columns, present), column_mapping.look(sample, present, chosen)
-    return Answers(chosen, present, columns, chain(first, found), batch, notes, inner=inner)
+    notes = [note for name, note in ASSUMED.items() if name not in present and name not in columns]
+    ids = _passage_ids(sample, present.get("contexts", "contexts"), chosen)
+    opened = Answers(chosen, present, columns, chain(first, found), batch, notes, ids)
+    for one in (one for values in sample for one in tool_scores.read(values, chosen)):
+        opened.scores_given.setdefault(one.name, one.path)
+    return opened
 
 
 def read_case_facts(
@@ -230,14 +256,12 @@ def read_case_facts(
     return table.drop_duplicates("case_id", ignore_index=True).drop(columns=["system", "repeat"])
 
 
-def _column(name: Any) -> str:
-    """A name that a table can have: half a letter in it becomes a question mark."""
-    return str(name) if str(name).isascii() else clean(str(name))
-
-
-def _text(row: dict[str, Any], column: str, default: str) -> str:
-    value = row.get(column)
-    return default if is_empty(value) else str(value)
+def _passage_ids(sample: Sequence[Mapping], path: str, schema: Schema) -> str:
+    """Where the ids of passages that are objects stand; "" where not every one has its own."""
+    lists = [parse_literal(dig(values, path)) for values in sample]
+    passages = [one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict)]
+    keys = [id_key(one, schema.passage[1]) for one in passages]
+    return f"{path}[].{keys[0]}" if keys and all(keys) else ""
 
 
 def _nothing_to_read(
@@ -247,15 +271,3 @@ def _nothing_to_read(
     missing = Flaw(where, "", "no record", "one record or more", "give a file with answers")
     flaw = next((flaw for flaw in flaws if flaw.spoils), missing)
     return InputError(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
-
-
-def _assumptions(columns: Sequence[str], present: Mapping[str, str]) -> list[str]:
-    """What the input does not say, and what is done about it."""
-    assumed = {
-        "case_id": "No column case_id: the rows are numbered from 1.",
-        "system": f"No column system: all answers are of one, {SYSTEM!r}.",
-        "question": "No question: what needs one is not measured.",
-        "answer": "No answer: what needs one is not measured.",
-        "contexts": "No contexts: what compares an answer with them is not measured.",
-    }
-    return [note for column, note in assumed.items() if column not in present and column not in columns]

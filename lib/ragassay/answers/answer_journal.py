@@ -2,8 +2,7 @@
 
 A line is known again by its key: case, repeat, question (with the history and the passages given, where there
 are such), system, and what the system said of its version. It holds when the question was asked and in which
-run, and the version that the reply itself named, where it named one: an answer of a version that another has
-replaced since is kept, and not taken.
+run, and the version that the reply itself named, where it named one.
 """
 
 import contextlib
@@ -13,11 +12,9 @@ import math
 import os
 import threading
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple
 
 from ragassay import tables
-from ragassay.answers.assistant_versions import Said, replaced
 from ragassay.assistant.reply_validation import NUMBERS, VERSION, row_without_answer
 
 RUN = "RAGASSAY_RUN"  # the run's id, in the environment of its kernels
@@ -48,57 +45,46 @@ class Journal:
     def __init__(self, path: Path, run: str):
         self.run = run
         self._one_at_a_time = threading.Lock()
-        self._taken: dict[Key, dict[str, Any]] = {}
+        self._taken: list[dict[str, Any]] = []
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._known, self._said = _read(path), _said(path.parent)
-        self._replaced = replaced(self._said)
+        content = path.read_bytes() if path.exists() else b""
+        known = (entry for entry in _entries(content) if not entry["row"]["error"])
+        self._known: dict[Key, dict[str, Any]] = {tuple(entry["key"]): entry for entry in known}
         self._file = path.open("a", encoding="utf-8")
+        if content and not content.endswith(b"\n"):
+            self._file.write("\n")
 
     def __enter__(self) -> "Journal":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def take(self, key: Key) -> dict[str, Any] | None:
-        """The row of a question asked before; None if it was not, or failed, or was answered by a version
-        that another has replaced."""
+        """The row of a question asked before; None if it was not, or failed."""
         entry = self._known.get(key)
-        if entry is None or entry["row"].get(VERSION) in self._replaced:
+        if entry is None:
             return None
-        self._taken[key] = entry
+        self._taken.append(entry)
         row = {name: entry["row"].get(name) for name in OF_ROW}
         return row | {name: math.nan for name in NUMBERS if row[name] is None}
 
     def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
         """Write an answer down, through to the disk."""
-        entry = {"key": list(key), "row": _plain(row), "seconds": seconds, "asked": _now(), "run": self.run}
+        is_nan = {name for name, value in row.items() if isinstance(value, float) and math.isnan(value)}
+        kept = {name: value for name, value in row.items() if name != VERSION or value is not None}
+        plain = {name: None if name in is_nan else value for name, value in kept.items()}
+        asked = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
+        entry = {"key": list(key), "row": plain, "seconds": seconds, "asked": asked, "run": self.run}
         with self._one_at_a_time:
-            self._said += _said_in([entry])
             self._file.write(json.dumps(entry, allow_nan=False) + "\n")
             self._file.flush()
             os.fsync(self._file.fileno())
 
-    def forget_replaced(self) -> set[str]:
-        """The versions that another has replaced by now, whose answers are taken no more."""
-        with self._one_at_a_time:
-            self._replaced = replaced(self._said)
-        self._taken = {
-            key: entry
-            for key, entry in self._taken.items()
-            if entry["row"].get(VERSION) not in self._replaced
-        }
-        return self._replaced
-
-    def reused(self, said: str, *, earlier: bool) -> Reused | None:
-        """The answers of this version taken of earlier runs, or else of this one, which was interrupted; None
-        if none were."""
+    def reused(self, *, earlier: bool) -> Reused | None:
+        """The answers taken of earlier runs, or else of this one, which was interrupted; None if none."""
         days = sorted(
-            str(entry["asked"])[:10]
-            for key, entry in self._taken.items()
-            if key[-1] == said and (entry["run"] != self.run) == earlier
+            str(entry["asked"])[:10] for entry in self._taken if (entry["run"] != self.run) == earlier
         )
         return Reused(len(days), days[0], days[-1]) if days else None
 
@@ -112,68 +98,20 @@ def asked_on(content: bytes) -> list[str]:
 
 def times(content: bytes) -> dict[str, str]:
     """Case -> when the answer of its first repeat was asked, the last one; failures do not count."""
-    return {case: asked for (case, _), asked in _in_order(content)}
-
-
-def question_times(content: bytes) -> dict[tuple[str, str], str]:
-    """The same, of a case and its question's hash: another question under the same case is another one."""
-    return dict(_in_order(content))
-
-
-def _in_order(content: bytes) -> list[tuple[tuple[str, str], str]]:
-    told = [entry for entry in _entries(content) if not entry["row"]["error"] and entry["key"][1] == 0]
-    return [((entry["key"][0], entry["key"][2]), str(entry["asked"])) for entry in told]
-
-
-def _said(folder: Path) -> list[Said]:
-    """What the replies of all journals of a run say of their version."""
-    contents = (path.read_bytes() for path in sorted(folder.glob("*.jsonl")))
-    return [
-        said for content in contents if VERSION.encode() in content for said in _said_in(_entries(content))
-    ]
-
-
-def _said_in(entries: list[dict[str, Any]]) -> list[Said]:
-    """When the questions were put and which version the replies name, of those that name one."""
-    found = []
-    for entry in entries:
-        with contextlib.suppress(ValueError, TypeError, KeyError, OverflowError):
-            put = datetime.datetime.fromisoformat(entry["asked"]).timestamp() - float(entry["seconds"])
-            found += [Said(put, entry["row"][VERSION])] * isinstance(entry["row"].get(VERSION), str)
-    return found
-
-
-def _read(path: Path) -> dict[Key, dict[str, Any]]:
-    """The entries without an error, the last of each key; lines that are none of ours are passed over."""
-    if not path.exists():
-        return {}
-    content = path.read_bytes()
-    if content and not content.endswith(b"\n"):
-        with path.open("ab") as file:
-            file.write(b"\n")
-    return {tuple(entry["key"]): entry for entry in _entries(content) if not entry["row"]["error"]}
-
-
-def _entries(content: bytes) -> list[dict[str, Any]]:
-    return [entry for line in content.split(b"\n") if (entry := _entry(line))]
-
-
-def _entry(line: bytes) -> dict[str, Any] | None:
-    with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
-        entry = json.loads(line)
-        kinds = [type(part) for part in entry["key"]]
-        if set(entry["row"]) >= NEEDED and kinds == [str, int, str, str, str]:
-            return entry if {"asked", "run"} <= set(entry) else None
-    return None
-
-
-def _plain(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        name: None if isinstance(value, float) and math.isnan(value) else value
-        for name, value in row.items()
-        if name != VERSION or value is not None
+        entry["key"][0]: str(entry["asked"])
+        for entry in _entries(content)
+        if not entry["row"]["error"] and entry["key"][1] == 0
     }
 
 
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
+def _entries(content: bytes) -> list[dict[str, Any]]:
+    """The entries in order; lines that are none of ours are passed over."""
+    found = []
+    for line in content.split(b"\n"):
+        with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+            entry = json.loads(line)
+            kinds = [type(part) for part in entry["key"]]
+            if set(entry["row"]) >= NEEDED and kinds == [str, int, str, str, str] and "run" in entry:
+                found.append(entry | {"asked": entry["asked"]})
+    return found

@@ -1,10 +1,10 @@
-"""The questions are asked, one by one or several at a time; each answer is on disk the moment it arrives, and
-all answers of a table are of one version of the assistant."""
+"""The questions are asked, one by one or several at a time; each answer is on disk the moment it arrives."""
 
 import os
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,12 @@ from ragassay.answers.answer_journal import ASKED, RUN, Journal, Key
 from ragassay.answers.question_inputs import Question, conversations, not_applicable, questions_of, sha256_of
 from ragassay.answers.system_under_test import System, identity_of
 from ragassay.assistant.load_assistant import describe_error, identity_text
-from ragassay.assistant.process import AssistantProcess, Several
+from ragassay.assistant.process import AssistantPool, AssistantProcess
 from ragassay.assistant.reply_validation import NOTHING, VERSION, hooks_of, row_of, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import ParameterError, SystemUnderTestError
 
 GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
-ROUNDS = 3  # changes of the assistant's identity in one table after which it cannot be validated
 NOT_ASKED = "not asked: "
 STOPPED = f"{NOT_ASKED}the assistant stopped answering"
 UNASKED = f"{NOT_ASKED}the question is empty"
@@ -70,10 +69,8 @@ class InThisProcess:
 
     def say_identity(self, timeout_s: float) -> str:
         """What identity() says, "" if there is none."""
-        if not callable(self._identity):
-            return ""
         try:
-            return identity_text(self._identity())
+            return identity_text(self._identity()) if callable(self._identity) else ""
         except Exception as problem:
             what = "the assistant does not say which version it is"
             raise SystemUnderTestError(what, found=describe_error(problem)) from problem
@@ -81,7 +78,7 @@ class InThisProcess:
 
 def ask_all(
     cases: pd.DataFrame,
-    system: Several | AssistantProcess | Callable[..., object],
+    system: AssistantPool | AssistantProcess | Callable[..., object],
     *,
     name: str,
     run_dir: str | Path,
@@ -96,25 +93,24 @@ def ask_all(
     An assistant that raises, exits, crashes, returns nothing or the wrong thing, or takes longer than
     `timeout_s` leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the
     rest is not asked. A plain callable is asked in this process, without a time limit; `load_system` gives an
-    assistant a process of its own, `Several` some of them, which changes no row of the table.
+    assistant a process of its own, an `AssistantPool` some of them, which changes no row of the table.
 
     Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those of the
-    same case, repeat, question and system without an error, but for a version that another has replaced.
-    Measured seconds stand in the journal only, so that the table is the same in every run. Turns of a
-    conversation are asked in order, each with the replies before it. Where the assistant offers `identity()`
-    and it changed, answers of the version of before are asked again.
+    same case, repeat, question and system without an error. Measured seconds stand in the journal only, so
+    that the table is the same in every run. Turns of a conversation are asked in order, each with the replies
+    before it.
 
     per_minute : questions begun in a minute, 0 sets no limit
 
     `.attrs["reused"]` counts the answers taken of earlier runs (absent if there are none); `.attrs["asked"]`
-    says who was asked: identity, said (what identity() says), taken_up (of this run, interrupted), hooks.
+    says who was asked: said (what identity() says), taken_up (of this run, interrupted), hooks.
 
     Raises
     ------
     ParameterError
         If `repeats` is below 1 or `timeout_s` is not above 0.
     SystemUnderTestError
-        If the assistant does not say which version it is, or changes it more than three times.
+        If the assistant does not say which version it is, or says another one after the questions.
     TableError
         If a case cannot be asked with its history, passages or turn.
     """
@@ -127,143 +123,107 @@ def ask_all(
         )
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases, repeats)
-    asker = system if isinstance(system, Several | AssistantProcess) else InThisProcess(system)
+    asker = system if isinstance(system, AssistantPool | AssistantProcess) else InThisProcess(system)
+    said = asker.say_identity(timeout_s)
     with Journal(path, os.environ.get(RUN, "")) as kept:
-        asking = _Asking(asker, kept, identity_of(system), timeout_s, Pace(per_minute))
-        rows = asking.ask(questions)
+        asking = _Asking(asker, kept, (identity_of(system), said), questions, timeout_s, Pace(per_minute))
+        rows = asking.ask()
+    now = asker.say_identity(timeout_s) if rows else said
+    if now != said:
+        raise SystemUnderTestError(
+            "the assistant became another version while it was asked",
+            where="identity()",
+            found=now,
+            expected=said,
+            do="run again when it is not being changed, or leave out of identity() what always differs",
+        )
     found = [
         {"case_id": one.case_id, "system": name, "repeat": one.repeat, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
     columns = [name for name in ASKED if name != VERSION or any(row[VERSION] for row in rows)]
     table = tables.check("answers", pd.DataFrame(found, columns=columns))
-    earlier, own = (kept.reused(asking.said, earlier=earlier) for earlier in (True, False))
-    table.attrs["asked"] = {
-        "identity": asking.identity,
-        "said": asking.said,
-        "taken_up": own._asdict() if own else None,
-        "hooks": asker.hooks,
-    }
+    earlier, own = (kept.reused(earlier=earlier) for earlier in (True, False))
+    table.attrs["asked"] = {"said": said, "taken_up": own._asdict() if own else None, "hooks": asker.hooks}
     table.attrs |= {REUSED: earlier._asdict()} if earlier else {}
     return table
 
 
 class _Asking:
-    """All answers of one table, of one version of the assistant."""
+    """All answers of one table."""
 
     def __init__(
         self,
-        asker: Several | AssistantProcess | InThisProcess,
+        asker: AssistantPool | AssistantProcess | InThisProcess,
         journal: Journal,
-        identity: str,
+        version: tuple[str, str],
+        questions: list[Question],
         timeout_s: float,
         pace: Pace,
     ):
-        self.asker, self.journal, self.identity, self.timeout_s = asker, journal, identity, timeout_s
-        self.said, self._changes, self._lost = asker.say_identity(timeout_s), 0, 0
-        self._pace, self._changing = pace, threading.Lock()
-        self._questions: list[Question] = []
-        self._rows: dict[int, tuple[str, dict[str, Any]]] = {}  # place -> of which version, the row
-        self._taken: dict[int, str | None] = {}  # place -> the version that a journalled reply names
+        self.asker, self.journal, self.version, self.questions = asker, journal, version, questions
+        self.timeout_s, self.pace = timeout_s, pace
+        self._lost, self._stopped = 0, False
+        self._rows: dict[int, dict[str, Any]] = {}
 
-    def ask(self, questions: list[Question]) -> list[dict[str, Any]]:
-        """The rows, in order; those of a version of before are asked again until all are of one."""
-        self._questions, units = questions, conversations(questions)
-        with loop_progress.track_progress("questions asked", len(questions)) as self._tell:
-            while missing := [unit for unit in units if not all(map(self._is_known, unit))]:
-                if isinstance(self.asker, Several):
-                    self.asker.each(self._ask_in_turn, missing)
-                else:
-                    for unit in missing:
-                        self._ask_in_turn(unit)
-                self._forget_replaced(units)
-        return [self._rows[place][1] for place in range(len(questions))]
+    def ask(self) -> list[dict[str, Any]]:
+        """The rows, in the order of the questions."""
+        units = conversations(self.questions)
+        n = len(self.asker.processes) if isinstance(self.asker, AssistantPool) else 1
+        with loop_progress.track_progress("questions asked", len(self.questions)) as self._tell:
+            if n == 1:
+                for unit in units:
+                    self._ask_in_turn(unit)
+            else:
+                self._ask_together(units, n)
+        return [self._rows[place] for place in range(len(self.questions))]
 
-    def _forget_replaced(self, units: list[list[int]]) -> None:
-        """Journalled answers of a version that, as replies now say, another has replaced are not known any
-        more, with the conversation that they are a turn of."""
-        replaced = self.journal.forget_replaced()
-        for unit in units:
-            if any(self._taken.get(place) in replaced for place in unit):
-                for place in unit:
-                    self._rows.pop(place, None)
-                    self._taken.pop(place, None)
+    def _ask_together(self, units: list[list[int]], n: int) -> None:
+        """The conversations n at a time; the first error ends it."""
+        threads = ThreadPoolExecutor(n, "asking")
+        try:
+            for done in wait(
+                [threads.submit(self._ask_in_turn, unit) for unit in units], return_when=FIRST_EXCEPTION
+            ).done:
+                done.result()
+        except BaseException:
+            self._stopped = True
+            if isinstance(self.asker, AssistantPool):
+                self.asker.close()
+            raise
+        finally:
+            threads.shutdown(cancel_futures=True)
 
     def _ask_in_turn(self, conversation: list[int]) -> None:
         """The questions of a conversation, each after those before it have an answer."""
         for place in conversation:
-            if not self._is_known(place) and all(map(self._is_known, self._questions[place].earlier)):
-                self._ask(place)
+            if not self._stopped:
+                self._rows[place] = self._row(self.questions[place])
                 self._tell(len(self._rows))
 
-    def _is_known(self, place: int) -> bool:
-        """Whether there is a row of the version that the assistant is now."""
-        return place in self._rows and self._rows[place][0] == self.said
-
-    def _ask(self, place: int) -> None:
-        question, version = self._questions[place], self.said
-        before = [(self._questions[i].text, self._rows[i][1]) for i in question.earlier]
-        why = self._why_not(question, [row for _, row in before])
-        said = [text for asked, row in before for text in (asked, row["answer"])]
-        row = row_without_answer(why) if why else self._row(place, question.given(said), version)
-        if row is not None:
-            self._rows[place] = version, row
-
-    def _why_not(self, question: Question, before: list[dict[str, Any]]) -> str:
-        """Why a question is not put to the assistant; "" if it is."""
+    def _row(self, question: Question) -> dict[str, Any]:
+        """The row of the journal, or of the assistant asked now, or why it is not asked."""
+        before = [(self.questions[i].text, self._rows[i]) for i in question.earlier]
         lacking = [name for name in question.hooks() if name not in self.asker.hooks]
         if lacking:
-            return not_applicable(lacking)
+            return row_without_answer(not_applicable(lacking))
         if not isinstance(question.text, str) or not question.text.strip():
-            return UNASKED
-        return CUT_OFF if any(row["error"] for row in before) else ""
-
-    def _row(self, place: int, given: dict[str, Any], version: str) -> dict[str, Any] | None:
-        """The row of the journal, or of the assistant asked now."""
-        question = self._questions[place]
-        hashed = sha256_of(question.text, given)
-        key: Key = (question.case_id, question.repeat, hashed, self.identity, version)
-        row = self.journal.take(key)
-        if row is not None:
-            self._lost, self._taken[place] = 0, row[VERSION]
-            return row
+            return row_without_answer(UNASKED)
+        if any(row["error"] for _, row in before):
+            return row_without_answer(CUT_OFF)
+        given = question.given([text for asked, row in before for text in (asked, row["answer"])])
+        key: Key = (question.case_id, question.repeat, sha256_of(question.text, given), *self.version)
+        known = self.journal.take(key)
+        if known is not None:
+            self._lost = 0
+            return known
         if self._lost >= GIVE_UP:
             return row_without_answer(STOPPED)
-        self._pace.wait()
-        return self._answer(key, question.text, given)
-
-    def _answer(self, key: Key, question: str, given: dict[str, Any]) -> dict[str, Any] | None:
-        """The row of a question asked now; None if the assistant is another one after it than before."""
+        self.pace.wait()
         started = time.perf_counter()
-        row, lost = self.asker.ask(question, self.timeout_s, given)
-        seconds = round(time.perf_counter() - started, 6)
+        row, lost = self.asker.ask(question.text, self.timeout_s, given)
         self._lost = self._lost + 1 if lost else 0
-        if self.asker.offers_identity and not row["error"]:
-            said, row["error"] = self._said_now()
-            if said != key[-1] and not row["error"]:
-                self._change(said)
-                return None
-        row = row_without_answer(row["error"]) if row["error"] not in ("", NOTHING) else row
-        self.journal.add(key, row, seconds)
+        if row["error"] and not row["error"].startswith(NOTHING):
+            row = row_without_answer(row["error"])
+        self.journal.add(key, row, round(time.perf_counter() - started, 6))
         return row
-
-    def _said_now(self) -> tuple[str, str]:
-        """What the assistant says of its version after an answer, and why it does not."""
-        try:
-            return self.asker.say_identity(self.timeout_s), ""
-        except SystemUnderTestError as problem:
-            return "", f"an answer of an unknown version: {problem.found}"[:300]
-
-    def _change(self, said: str) -> None:
-        """From now on the assistant is this version; nothing changes where another thread has seen it."""
-        with self._changing:
-            self._changes += said != self.said
-            self.said = said
-        if self._changes > ROUNDS:
-            raise SystemUnderTestError(
-                "the assistant does not stay the same version while it is asked",
-                where="identity()",
-                found=f"{self._changes} changes, the last to {said}",
-                expected=f"at most {ROUNDS} in one table",
-                do="validate it when it is not being changed, or leave out of identity() what always differs",
-            )

@@ -9,18 +9,11 @@ from ragassay import provenance
 from ragassay.assistant.reply_validation import VERSION, version_text
 
 EVENT = "versions"  # in the trace
-BY_IDENTITY = "said by identity() before and after each answer"
+BY_IDENTITY = "said by identity() before and after the questions"
 BY_REPLY = f"said by each reply, {VERSION}"
 BY_STATEMENT = "stated in the description of the assistant"
 BY_LOG = f"stated by the log, column {VERSION}"
 MOST_NAMED = 4  # versions that a sentence names
-
-
-class Said(NamedTuple):
-    """When a question was put, in seconds, and the version that the reply named."""
-
-    put: float
-    version: str
 
 
 class Part(NamedTuple):
@@ -33,26 +26,15 @@ class Part(NamedTuple):
     last: str
 
 
-def replaced(said: Iterable[Said]) -> set[str]:
-    """The versions that another has replaced: none of their answers was asked for after the first of the
-    version said last. Of versions that take turns none has."""
-    versions = [each.version for each in sorted(said, key=lambda each: each.put)]
-    if not versions:
-        return set()
-    begins = versions.index(versions[-1])
-    return set(versions[:begins]) - set(versions[begins:])
-
-
 def versions_of(answers: pd.DataFrame) -> list[Part]:
     """The answers by version, in the order in which they first come; none of a table without the column."""
     if VERSION not in answers:
         return []
-    given = _answered(answers)
+    given = answers[answers["error"].fillna("") == ""]
     cases: dict[str | None, list[str]] = {}
     for case, said in zip(given["case_id"], given[VERSION], strict=True):
-        version = said if isinstance(said, str) else None
-        cases.setdefault(version, []).append(case)
-    return [Part(each, len(own), own[0], own[-1]) for each, own in cases.items()]
+        cases.setdefault(said if isinstance(said, str) else None, []).append(case)
+    return [Part(version, len(own), own[0], own[-1]) for version, own in cases.items()]
 
 
 def note(journal: str, answers: pd.DataFrame, by: str, version: str = "") -> None:
@@ -60,12 +42,14 @@ def note(journal: str, answers: pd.DataFrame, by: str, version: str = "") -> Non
 
     version : of all of them, as it is stated or as identity() says; "" where each reply says its own
     """
-    given, said = _answered(answers), version_text(version)
-    every = [Part(said, len(given), *given["case_id"].iloc[[0, -1]])] if said and len(given) else []
-    parts = every if said else versions_of(answers)
+    said, given = version_text(version), answers[answers["error"].fillna("") == ""]
+    parts = versions_of(answers)
+    if said:
+        parts = [Part(said, len(given), *given["case_id"].iloc[[0, -1]])] if len(given) else []
     if parts:
-        told = [part._asdict() for part in parts]
-        provenance.append({"event": EVENT, "journal": journal, "by": by, "parts": told})
+        provenance.append(
+            {"event": EVENT, "journal": journal, "by": by, "parts": [part._asdict() for part in parts]}
+        )
 
 
 def known_versions(parts: Iterable[Part]) -> list[Part]:
@@ -74,23 +58,17 @@ def known_versions(parts: Iterable[Part]) -> list[Part]:
 
 
 def sentences(parts: Sequence[Part]) -> list[str]:
-    """That more than one version gave these answers, which, how many and from which case on; in how many the
-    reply named none. Nothing where all are of one."""
+    """That more than one version gave these answers, which, and how many; in how many the reply named none.
+    Nothing where all are of one."""
     known, every = known_versions(parts), sum(part.n for part in parts)
-    silent = every - sum(part.n for part in known)
-    mixed = [_mixture(known)] if len(known) > 1 else []
-    unknown = f"In {silent} of {every} answers the reply named no version."
-    return mixed + [unknown] * (silent > 0)
-
-
-def _mixture(known: Sequence[Part]) -> str:
-    """Which versions, and of how many answers."""
-    shown = ", ".join(f"'{part.version}' {part.n}" for part in known[:MOST_NAMED])
-    return f"Answers of {len(known)} versions are mixed: {shown}{', ...' * (len(known) > MOST_NAMED)}."
-
-
-def _answered(answers: pd.DataFrame) -> pd.DataFrame:
-    return answers[answers["error"].fillna("") == ""]
+    silent, said = every - sum(part.n for part in known), []
+    if len(known) > 1:
+        shown = ", ".join(f"'{part.version}' {part.n}" for part in known[:MOST_NAMED])
+        more = ", ..." if len(known) > MOST_NAMED else ""
+        said.append(f"Answers of {len(known)} versions are mixed: {shown}{more}.")
+    if silent:
+        said.append(f"In {silent} of {every} answers the reply named no version.")
+    return said
 
 
 def together(parts: Iterable[Part]) -> list[Part]:

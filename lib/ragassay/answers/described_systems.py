@@ -30,19 +30,17 @@ def read(spec: str) -> Described:
     ParameterError
         If the description is flawed.
     """
-    path = file_of(spec)
+    path = None if spec.lstrip().startswith("{") else search_paths.find(spec)
     text = _text(path, spec) if path else spec
     description = read_description(text, spec if path else "00_scope.assistant")
-    code = _files(description)
+    code = []  # the words of a command line that are files
+    if description.command:
+        folder = folder_of(description.command, search_paths.folders())
+        code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
     for name, file in [*([(spec, path)] if path else []), *code]:
         provenance.reads_code(name, file)
     whole = "\n".join([text, *(provenance.sha256_of(file) for _, file in code)])
     return Described(description, text, hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest())
-
-
-def file_of(spec: str) -> Path | None:
-    """Where the description is; None if `spec` is its text."""
-    return None if spec.lstrip().startswith("{") else search_paths.find(spec)
 
 
 def endpoint(spec: str) -> str:
@@ -80,11 +78,3 @@ def _text(path: Path, spec: str) -> str:
         raise SystemUnderTestError(
             "the assistant's description cannot be read", where=spec, found=problem
         ) from None
-
-
-def _files(description: Description) -> list[tuple[str, Path]]:
-    """The words of a command line that are files, with their places."""
-    if not description.command:
-        return []
-    folder = folder_of(description.command, search_paths.folders())
-    return [(word, folder / word) for word in description.command if (folder / word).is_file()]

@@ -11,10 +11,9 @@ import pandas as pd
 from ragassay import documents, output_files, provenance, tables
 from ragassay.answers import assistant_versions, described_systems
 from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.asking import NOT_ASKED, REUSED, UNASKED, ask_all
-from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, rows_left_out
-from ragassay.answers.log_passages import passages
-from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS, hooks_needed, not_applicable
+from ragassay.answers.asking import REUSED, UNASKED, ask_all
+from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
+from ragassay.answers.question_inputs import NOT_APPLICABLE, why_not_logged
 from ragassay.answers.system_under_test import kept_system
 from ragassay.assistant.described import UNSTATED, is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer
@@ -31,13 +30,7 @@ RECORD = "system.json"  # beside the journals: whom the first questions were put
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
     """The engagement's documents, cut into passages; those of its log, each a document of its own, where it
-    names no documents.
-
-    Raises
-    ------
-    InputError
-        If nothing can be read.
-    """
+    names no documents. InputError if nothing can be read."""
     if engagement["documents"]:
         return documents.read_collection(engagement["documents"], max_tokens=max_tokens)
     return documents.of_passages(*passages(engagement["answers_log"], mapping=engagement["map"]))
@@ -79,79 +72,10 @@ def collect_answers(
         If the assistant cannot be loaded, or is not the one any more that the journal `answers` was asked.
     """
     if not engagement["answers_log"]:
-        timeout_s = engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S)
-        return _ask(engagement, cases, run_dir, timeout_s, journal)
-    found = _logged(_validated_system(engagement)[1], cases, engagement["system"], _why_not_logged)
+        return _ask(engagement, cases, run_dir, journal)
+    found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
     assistant_versions.note(journal, found, assistant_versions.BY_LOG)
     return found
-
-
-def _logged(
-    logged: pd.DataFrame, cases: pd.DataFrame, system: str, why_not: Callable[[dict], str]
-) -> pd.DataFrame:
-    """The logged answers to these cases; a case without one gets a row with the reason."""
-    found = logged[logged.case_id.isin(cases.case_id)]
-    missing = cases[~cases.case_id.isin(found.case_id)]
-    rows = [
-        {"case_id": row["case_id"], "system": system, "repeat": 0, "question": row["question"]}
-        | row_without_answer(why_not(row))
-        for row in missing.to_dict("records")
-    ]
-    table = pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)]) if rows else found
-    return tables.check("answers", table.reset_index(drop=True))
-
-
-def _ask(
-    engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, timeout_s: float, journal: str
-) -> pd.DataFrame:
-    """The assistant's answers, if it is the one that the first questions were put to."""
-    spec, documents = engagement["assistant"], engagement["documents"]
-    with cache.held_open():
-        system = kept_system(spec, documents, engagement=engagement)
-        name = engagement["system"]
-        given = ask_all(
-            cases,
-            system,
-            name=name,
-            run_dir=run_dir,
-            timeout_s=timeout_s,
-            journal=journal,
-            per_minute=float(os.environ.get(PER_MINUTE) or 0),
-        )
-        check_same(run_dir, journal, system.facts, given.attrs["asked"]["said"])
-        offers = system.offers_identity
-    note_asked(spec, documents, system.facts, offers, given)
-    return _with_versions(spec, journal, given, offers)
-
-
-def _with_versions(spec: str, journal: str, given: pd.DataFrame, offers_identity: bool) -> pd.DataFrame:
-    """The answers, with a column of the versions where each reply is to say its own; noted in the trace."""
-    source = described_systems.read(spec).description.version if is_described(spec) else UNSTATED
-    if source.is_said and VERSION not in given:
-        given[VERSION] = None
-    said = given.attrs["asked"]["said"] if offers_identity else ""
-    by = assistant_versions.BY_IDENTITY if said else source.in_words() or assistant_versions.BY_REPLY
-    if source.stated:
-        by = assistant_versions.BY_STATEMENT
-    assistant_versions.note(journal, given, by, source.stated or said)
-    return given
-
-
-def hooks(engagement: Mapping) -> tuple[str, ...]:
-    """What the assistant takes beside the question: "history", "passages", both or none; none for a log.
-
-    It is loaded for it, which takes as long as it takes; `collect_answers` says the same of an assistant that
-    it asked, in `.attrs["asked"]["hooks"]`.
-    """
-    if engagement["answers_log"]:
-        return ()
-    with cache.held_open():
-        return kept_system(engagement["assistant"], engagement["documents"], engagement=engagement).hooks
-
-
-def _why_not_logged(case: dict) -> str:
-    needed = hooks_needed(case)
-    return not_applicable(needed, "only logged answers are at hand") if needed else ONLY_LOGS
 
 
 def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
@@ -186,6 +110,10 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     return pd.concat(parts, ignore_index=True) if parts else tables.check("answers", logged[:0])
 
 
+def _log(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
+    return load_log(engagement["answers_log"], mapping=engagement.get("map"))
+
+
 def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The cases and answers of the one system validated; a log of several systems must hold the one the
     parameters name."""
@@ -205,11 +133,64 @@ def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     return cases[cases.case_id.isin(own.case_id)], own
 
 
-def _log(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return load_log(engagement["answers_log"], mapping=engagement.get("map"))
+def _logged(
+    logged: pd.DataFrame, cases: pd.DataFrame, system: str, why_not: Callable[[dict], str]
+) -> pd.DataFrame:
+    """The logged answers to these cases; a case without one gets a row with the reason."""
+    found = logged[logged.case_id.isin(cases.case_id)]
+    missing = cases[~cases.case_id.isin(found.case_id)]
+    rows = [
+        {"case_id": row["case_id"], "system": system, "repeat": 0, "question": row["question"]}
+        | row_without_answer(why_not(row))
+        for row in missing.to_dict("records")
+    ]
+    table = pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)]) if rows else found
+    return tables.check("answers", table.reset_index(drop=True))
 
 
-def check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str) -> None:
+def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
+    """The assistant's answers, if it is the one that the first questions were put to; who was asked, how many
+    questions failed and why, and which versions answered go into the trace."""
+    spec, documents = engagement["assistant"], engagement["documents"]
+    with cache.held_open():
+        system = kept_system(spec, documents, engagement=engagement)
+        given = ask_all(
+            cases,
+            system,
+            name=engagement["system"],
+            run_dir=run_dir,
+            timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
+            journal=journal,
+            per_minute=float(os.environ.get(PER_MINUTE) or 0),
+        )
+    said = given.attrs["asked"]["said"]
+    _check_same(run_dir, journal, system.facts, said)
+    errors = given["error"].fillna("")
+    failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
+    provenance.append(
+        {
+            "event": "system",
+            "assistant": spec,
+            "documents": documents,
+            "allow": system.facts["allow"],
+            "offers_identity": system.offers_identity,
+            "said": said,
+            "failed": int(failed.sum()),
+            "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
+            "taken_up": given.attrs["asked"]["taken_up"],
+            "reused": given.attrs.get(REUSED),
+        }
+    )
+    source = described_systems.read(spec).description.version if is_described(spec) else UNSTATED
+    if source.is_said and VERSION not in given:
+        given[VERSION] = None
+    by = assistant_versions.BY_IDENTITY if said else source.in_words() or assistant_versions.BY_REPLY
+    by = assistant_versions.BY_STATEMENT if source.stated else by
+    assistant_versions.note(journal, given, by, source.stated or said)
+    return given
+
+
+def _check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str) -> None:
     """Record whom the first questions were put to; refuse later answers of another. SystemUnderTestError if
     the engagement's version, the assistant's file, the documents or what identity() says is not what it was
     when notebook 02 asked."""
@@ -228,62 +209,6 @@ def check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said
             expected="; ".join(f"{name}: {before[name]}" for name in different),
             do="run again: every question is put to the assistant as it is now",
         )
-
-
-def note_asked(
-    spec: str, documents: str | None, facts: Mapping[str, Any], offers_identity: bool, given: pd.DataFrame
-) -> None:
-    """Into the trace: who was asked, how many questions failed and why, how many answers were asked
-    before."""
-    errors = given["error"].fillna("")
-    failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
-    provenance.append(
-        {
-            "event": "system",
-            "assistant": spec,
-            "documents": documents,
-            "allow": facts["allow"],
-            "offers_identity": offers_identity,
-            "said": given.attrs["asked"]["said"],
-            "failed": int(failed.sum()),
-            "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
-            "taken_up": given.attrs["asked"]["taken_up"],
-            "reused": given.attrs.get(REUSED),
-        }
-    )
-
-
-def summary(answers: pd.DataFrame) -> pd.DataFrame:
-    """How many questions were answered, and why the others were not: system, outcome ("answered", or a kind
-    of error), n, share."""
-    outcome = answers["error"].fillna("").str.split(":").str[0].replace("", "answered").rename("outcome")
-    counts = answers.groupby(["system", outcome]).size().rename("n").reset_index()
-    counts["share"] = counts["n"] / counts.groupby("system")["n"].transform("sum")
-    return counts.sort_values(["system", "n", "outcome"], ascending=[True, False, True], ignore_index=True)
-
-
-def limits(answers: pd.DataFrame) -> list[str]:
-    """Versions that are mixed or not known, answers reused of earlier runs, and questions that got no answer,
-    by reason, as sentences for the report; the commonest first."""
-    errors = answers.loc[answers["error"].fillna("") != "", "error"].value_counts().sort_index(kind="stable")
-    listed = errors.sort_values(ascending=False, kind="stable")
-    unanswered = [
-        f"Not tested, {n} of {len(answers)} questions: no answer: {e[:200]}." for e, n in listed.items()
-    ]
-    reused = [reuse_sentence(answers)] * (REUSED in answers.attrs)
-    return [*assistant_versions.sentences(assistant_versions.versions_of(answers)), *reused, *unanswered[:5]]
-
-
-def reuse_sentence(answers: pd.DataFrame) -> str:
-    """How many of the answers were asked in an earlier run, and when, and how many questions could not be
-    asked; "" for those of a log."""
-    if "asked" not in answers.attrs:
-        return ""
-    unasked = int(answers["error"].fillna("").str.startswith((NOT_APPLICABLE, NOT_ASKED)).sum())
-    if REUSED not in answers.attrs:
-        return f"Asked in this run: {len(answers) - unasked} of {len(answers)} questions."
-    reused = answers.attrs[REUSED]
-    return f"Of an earlier run, {in_days(reused)}: {reused['n']} of {len(answers)} answers."
 
 
 def in_days(reused: dict[str, Any]) -> str:

@@ -9,17 +9,16 @@ import csv
 import gzip
 import io
 import json
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ragassay.errors import InputError, install
 from ragassay.spreadsheet_injection import unguarded
 
-LOST = "save the file as UTF-8; U+FFFD stands for what was lost"
-UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-A_LINE = "one JSON object per line"
 HOLDERS = (
     "results data samples examples predictions items rows records test_cases testCases goldens"
 ).split()  # keys under which tools keep their records
@@ -28,6 +27,7 @@ LONGEST_CELL = 2**27
 DELIMITERS = ",;\t|"
 ROWS_AT_ONCE = 256  # of Parquet
 QUOTE = "quote texts that hold the delimiter, quotes or line breaks"
+LOST_DO = "save the file as UTF-8; U+FFFD stands for what was lost"
 
 
 class Flaw(NamedTuple):
@@ -63,7 +63,7 @@ class Record(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The path, the bytes (unpacked), the share of the file read so far (0 to 1), and the kind: ".jsonl"."""
+    """The path, the bytes (unpacked), the share of the file read so far, and the kind: ".jsonl"."""
 
     path: Path
     file: BinaryIO
@@ -110,34 +110,45 @@ def read_records(path: Path) -> Iterator[Record]:
             ) from None
 
 
+def _text(source: Source, newline: str) -> io.TextIOWrapper:
+    """The file as text: UTF-16 by its byte-order mark or its zero bytes, else UTF-8, in which bytes that are
+    none become surrogates (`_repair`)."""
+    start = source.file.peek(1024)[:1024]  # type: ignore[attr-defined]
+    encoding = "utf-8-sig"
+    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    elif start.count(0) > len(start) / 4:
+        encoding = "utf-16-le" if start[1::2].count(0) > start[::2].count(0) else "utf-16-be"
+    errors = "surrogateescape" if encoding == "utf-8-sig" else "replace"
+    return io.TextIOWrapper(source.file, encoding, errors, newline=newline)
+
+
+def _repair(text: str) -> str:
+    """The text with U+FFFD for every byte that could not be decoded."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _lost(where: str, column: str) -> Flaw:
+    return Flaw(where, column, "characters that are lost", "UTF-8", LOST_DO)
+
+
 def _json_lines(source: Source) -> Iterator[Record]:
     """One record per line that is not blank; a line that is no JSON object is a broken one."""
-    for number, line in enumerate(source.file, start=1):
-        if number == 1 and line.startswith(UTF_16):
-            raise InputError(
-                "the file is UTF-16", where=source.path.name, expected="UTF-8", do="save it as UTF-8"
-            )
-        line = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
-        if line.strip():
-            yield _of_line(line, f"{source.path.name}, line {number}", source.share())
-
-
-def _of_line(line: bytes, where: str, share: float) -> Record:
-    """The record of a line; bytes that are no UTF-8 become U+FFFD and a flaw of the columns that have it."""
-    text, lost = line.decode("utf-8", "replace"), ""
-    try:
-        line.decode("utf-8")
-    except UnicodeDecodeError as problem:
-        lost = f"byte {line[problem.start]:#04x} at {problem.start}"
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError) as problem:
-        return broken_record(where, f"{text[:80]} ({problem})", A_LINE, "correct the line", share)
-    if not isinstance(found, dict):
-        return broken_record(where, text, A_LINE, "correct the line", share)
-    marked = ", ".join(name for name, value in found.items() if "\ufffd" in str(value))
-    flaws = (Flaw(where, marked, lost, "UTF-8", LOST),) if lost else ()
-    return Record({name.strip(): value for name, value in found.items()}, where, flaws, share)
+    for number, raw in enumerate(_text(source, newline="\n"), start=1):
+        if not raw.strip():
+            continue
+        where, line = f"{source.path.name}, line {number}", _repair(raw)
+        try:
+            found = json.loads(line)
+        except (ValueError, RecursionError) as problem:
+            found = f"{line[:80]} ({problem})"
+        if not isinstance(found, dict):
+            yield broken_record(where, found, "one JSON object per line", "correct the line", source.share())
+            continue
+        lost = [name for name, value in found.items() if "\ufffd" in str(value)] if line != raw else []
+        flaws = tuple(_lost(where, name) for name in lost)
+        values = {name.strip(): value for name, value in found.items()}
+        yield Record(values, where, flaws, source.share())
 
 
 def _json(source: Source) -> Iterator[Record]:
@@ -148,7 +159,7 @@ def _json(source: Source) -> Iterator[Record]:
     """
     name = source.path.name
     try:
-        found = json.loads(source.file.read().decode("utf-8-sig"))
+        found = json.loads(_repair(_text(source, newline="").read()))
     except (ValueError, RecursionError) as problem:
         raise InputError(
             "the file is not JSON",
@@ -183,13 +194,10 @@ def _rows(found: Any, depth: int = 2) -> list | None:
         return found if any(isinstance(one, dict) for one in found) else None
     if not isinstance(found, dict):
         return None
-    below = (_rows(found[key], depth - 1) for key in HOLDERS if key in found and depth)
-    return next((rows for rows in below if rows is not None), None) or _from_columns(found)
-
-
-def _from_columns(found: dict) -> list | None:
-    """Records of {"question": [...], "answer": [...]}, or of {"question": {"0": ...}, ...}."""
-    columns = {
+    for key in HOLDERS if depth else ():
+        if key in found and (rows := _rows(found[key], depth - 1)) is not None:
+            return rows
+    columns = {  # {"question": [...], "answer": [...]}, or of {"question": {"0": ...}, ...}
         name: list(values.values()) if isinstance(values, dict) else values for name, values in found.items()
     }
     lengths = {len(values) if isinstance(values, list) else -1 for values in columns.values()}
@@ -201,77 +209,47 @@ def _from_columns(found: dict) -> list | None:
 def _delimited(source: Source) -> Iterator[Record]:
     """One record per row of CSV or TSV that is not blank; a row may span lines."""
     csv.field_size_limit(LONGEST_CELL)
-    start = source.file.peek(4)[:4] if hasattr(source.file, "peek") else b""
-    wide = start.startswith(UTF_16)
-    text = io.TextIOWrapper(
-        source.file, "utf-16" if wide else "utf-8-sig", "replace" if wide else "surrogateescape", newline=""
-    )
-    first = _header_lines(text)
-    delimiter = "\t" if source.kind == ".tsv" else _delimiter(first)
-    header = _header(first, delimiter, f"{source.path.name}, line 1")
-    if not header:
-        return
-    reader, above = csv.reader(text, delimiter=delimiter, strict=True), first.count("\n")
-    while True:
-        begins = reader.line_num + above + 1
-        where = f"{source.path.name}, line {begins}"
+    name, text, above = source.path.name, _text(source, newline=""), 0
+    first = text.readline()
+    if named := re.fullmatch(r'"?sep=(.)"?\s*', first):  # what Excel writes to say its delimiter
+        delimiter, first, above = named[1], text.readline(), 1
+    elif source.kind == ".tsv":
+        delimiter = "\t"
+    else:
+        unquoted = re.sub(r'"[^"]*"', "", first)
+        delimiter = max(DELIMITERS, key=unquoted.count)
+    reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
+    try:
+        header = [unguarded(_repair(column)).strip() for column in next(reader, [])]
+    except csv.Error as problem:
+        raise InputError(
+            "the header of the CSV is broken", where=f"{name}, line 1", found=str(problem), do=QUOTE
+        ) from None
+    _check_names(header, f"{name}, line 1")
+    while header:
+        where = f"{name}, line {reader.line_num + above + 1}"
         try:
             cells = next(reader)
         except StopIteration:
             return
         except csv.Error as problem:
-            last = reader.line_num + above
-            upto = f" to {last}" if last > begins else ""
-            yield broken_record(where + upto, problem, "CSV", QUOTE, source.share())
+            yield broken_record(
+                f"{where} to {reader.line_num + above}", problem, "CSV", QUOTE, source.share()
+            )
             continue
-        if any(cells):
-            yield _of_cells(header, cells, where, source.share(), wide)
+        if not any(cells):
+            continue
+        if len(cells) != len(header):
+            wanted = f"{len(header)} cells, as many as the header"
+            yield broken_record(where, f"{len(cells)} cells", wanted, QUOTE, source.share())
+            continue
+        given = {column: cell for column, cell in zip(header, cells, strict=True) if column}
+        values = {column: _repair(cell) for column, cell in given.items()}
+        flaws = tuple(_lost(where, column) for column in given if values[column] != given[column])
+        yield Record({c: unguarded(cell) for c, cell in values.items()}, where, flaws, source.share())
 
 
-def _of_cells(header: list[str], cells: list[str], where: str, share: float, wide: bool) -> Record:
-    """The record of a row; `wide`: what could not be decoded is U+FFFD already."""
-    if len(cells) != len(header):
-        wanted = f"{len(header)} cells, as many as the header"
-        return broken_record(where, f"{len(cells)} cells", wanted, QUOTE, share)
-    given = {name: cell for name, cell in zip(header, cells, strict=True) if name}
-    values = {name: _repair(cell) for name, cell in given.items()}
-    lost = [name for name in given if values[name] != given[name] or (wide and "\ufffd" in given[name])]
-    flaws = tuple(Flaw(where, name, "characters that are lost", "UTF-8", LOST) for name in lost)
-    return Record({name: unguarded(cell) for name, cell in values.items()}, where, flaws, share)
-
-
-def _repair(cell: str) -> str:
-    """The cell with U+FFFD for every byte that could not be decoded."""
-    return cell.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-def _header_lines(text: io.TextIOWrapper) -> str:
-    """The header's lines: a quoted column name may hold line breaks."""
-    header = text.readline()
-    while header.count('"') % 2 and len(header) <= 100_000 and (more := text.readline()):
-        header += more
-    return header
-
-
-def _delimiter(header: str) -> str:
-    """The likeliest delimiter: the one that stands most often outside quotes; the comma where none does."""
-    unquoted = "".join(part for i, part in enumerate(header.split('"')) if i % 2 == 0)
-    return max(DELIMITERS, key=unquoted.count)
-
-
-def _header(text: str, delimiter: str, where: str) -> list[str]:
-    try:
-        cells = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [])
-    except csv.Error as problem:
-        raise InputError(
-            "the header of the CSV is broken", where=where, found=str(problem), do=QUOTE
-        ) from None
-    header = [unguarded(_repair(column)).strip() for column in cells]
-    _check_names(header, where)
-    return header
-
-
-def _check_names(header: Iterable[str], where: str) -> None:
+def _check_names(header: list[str], where: str) -> None:
     """InputError if two columns have the same name; columns without a name do not count."""
     name, times = next(iter(Counter(filter(None, header)).most_common(1)), ("", 0))
     if times > 1:
@@ -298,7 +276,7 @@ def _parquet(source: Source) -> Iterator[Record]:
 
 
 def _excel(source: Source) -> Iterator[Record]:
-    """The rows of the first sheet below its header."""
+    """The rows of the first sheet that has two columns and a row below their names."""
     name = source.path.name
     try:
         import openpyxl
@@ -314,13 +292,39 @@ def _excel(source: Source) -> Iterator[Record]:
         raise InputError(
             "the file is no Excel workbook", where=name, found=str(problem)[:200], do="save it again as .xlsx"
         ) from None
-    rows = book.worksheets[0].iter_rows(values_only=True)
-    header = [str(cell).strip() if cell is not None else "" for cell in next(rows, ())]
-    _check_names(header, f"{name}, row 1")
-    for number, cells in enumerate(rows, start=2):
-        if any(cell not in (None, "") for cell in cells):
-            values = {column: cell for column, cell in zip(header, cells, strict=False) if column}
-            yield Record(values, f"{name}, row {number}")
+    for sheet in book.worksheets:
+        rows = sheet.iter_rows()
+        header = [str(_cell(cell) or "").strip() for cell in next(rows, ())]
+        if len([column for column in header if column]) < 2:
+            continue
+        where = name if sheet is book.worksheets[0] else f"{name}, sheet {sheet.title!r}"
+        _check_names(header, f"{where}, row 1")
+        number = 1
+        for number, cells in enumerate(rows, start=2):
+            values = {column: _cell(cell) for column, cell in zip(header, cells, strict=False) if column}
+            if any(value not in (None, "") for value in values.values()):
+                yield Record(values, f"{where}, row {number}")
+        if number > 1:
+            return
+    sheets = ", ".join(repr(sheet.title) for sheet in book.worksheets)
+    raise InputError(
+        "no sheet of the workbook is a table",
+        where=name,
+        found=f"the sheets {sheets}",
+        expected="names of columns in the first row, and rows below",
+        do="move the log to a sheet of its own",
+    )
+
+
+def _cell(cell: Any) -> Any:
+    """What a cell shows: percentages as such, line breaks in place of Excel's _x000D_."""
+    value = cell.value
+    if isinstance(value, int | float) and not isinstance(value, bool) and "%" in (cell.number_format or ""):
+        return f"{round(value * 100, 10):.15g}%"
+    if isinstance(value, str):
+        text = re.sub("_x([0-9A-Fa-f]{4})_", lambda found: chr(int(found[1], 16)), value)
+        return text.replace("\r\n", "\n").replace("\r", "\n")
+    return value
 
 
 READERS: dict[str, Callable[[Source], Iterator[Record]]] = {

@@ -1,24 +1,27 @@
-"""Logged answers, of any tool and in a file of any kind, as the two tables of a run: cases and answers."""
+"""Logged answers, of any tool and in a file of any kind, as the two tables of a run, cases and answers; the
+log's passages as documents, where the documents themselves are not at hand."""
 
 import difflib
 import hashlib
+import itertools
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from ragassay import provenance, tables
-from ragassay.answers.answer_batches import Answers, file_records, open_answers
+from ragassay.answers.answer_batches import Answers, open_answers
 from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.log_files import Flaw, Record
-from ragassay.answers.log_formats.nested_values import is_empty
-from ragassay.answers.log_formats.record_conversion import RAW
-from ragassay.answers.log_formats.tool_schemas import ASKED_WITH, OURS
+from ragassay.answers.log_files import Flaw
+from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
 from ragassay.answers.log_formats.tool_scores import is_given
+from ragassay.answers.log_formats.values import is_empty
+from ragassay.answers.mtrag_logs import file_records
 from ragassay.assistant.reply_validation import NOTHING, VERSION, clean, ids_beside, row_without_answer
+from ragassay.documents.folder import of_text
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
@@ -29,61 +32,15 @@ KEY, COLUMNS_KEY = "log_rows", "log_columns"
 FIRST = 20  # flaws kept in the record
 NAMED = 3  # flaws named in a sentence
 UNREAD_COLUMNS = ["row", "column", "found", "expected", "do"]
-
-
-def load_log(
-    path: str | Path, *, mapping: Mapping[str, str] | None = None
-) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cases and the answers that a log holds, in a file of any kind, read as `open_answers` reads it.
-
-    Columns that are none of the answers go to the cases. A missing case_id is made of the question ("l-" and
-    the first 8 digits of its hash, then "-2" and so on); the system is the file's name where the log names
-    none. A row of which something cannot be read is left out as `score` leaves it out: its answer is an error
-    with the reason; without a question it is no case, and is only counted. `cases.attrs` says how the log was
-    read: "schema", "columns" (ours -> theirs), "mapped" (also what was not read), "n_rows" and "n_bad" of
-    them left out, "flaws", the first that were found.
-
-    mapping : ours -> theirs, before the schema's
-
-    Raises
-    ------
-    InputError
-        If the file is missing, empty or broken, a column is absent, no row can be read, or one case_id stands
-        for two questions.
-    """
-    file = provenance.reads_input(path)
-    opened = open_log(file, mapping)
-    found = [_row(*each, opened) for each in opened.rows()]
-    opened.n = len(found)
-    opened.check_rows()
-    rows = [row for row in found if row is not None]
-    case_ids = _case_ids(rows, opened)
-    answers = [_answer(row, case_id, _stem(file)) for row, case_id in zip(rows, case_ids, strict=True)]
-    _number_repeats(answers, rows)
-    cases = _cases(rows, case_ids)
-    cases.attrs |= {
-        "schema": f"{opened.schema.tool} (schema {opened.schema.name})",
-        "columns": _columns(opened),
-        "mapped": opened.mapped(),
-        "n_rows": opened.n,
-        "n_bad": opened.n_bad,
-        "flaws": opened.flaws,
-    }
-    columns = [name for name in COLUMNS if name != VERSION or any(row.get(VERSION) for row in answers)]
-    table = pd.DataFrame(answers, columns=[*columns, *opened.scores_given.names])
-    return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
-
-
-def _columns(opened: Answers) -> dict[str, str]:
-    """Which of the log's columns stands for which of ours: as the schema says, or of our own name."""
-    taken = opened.present.values()
-    return {name: name for name in opened.columns if name in OURS and name not in taken} | opened.present
+DOCUMENT_COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
+LONGEST_TITLE = 80  # the first line of a passage may be all of it
+Row = dict[str, Any]
 
 
 def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
     opened = open_answers(file_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
-    known = _columns(opened)
+    known = opened.read_from()
     absent = next((column for column in REQUIRED if column not in known), "")
     if absent:
         near = difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)
@@ -98,111 +55,186 @@ def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     return opened
 
 
-def _row(record: Record, values: dict[str, Any], flaws: list[Flaw], opened: Answers) -> Record | None:
-    """The record in columns of ours; with the reason in `error` and in `broken` if it is left out, None if
-    it cannot even be a case."""
-    asked = isinstance(values.get("question"), str) and bool(values["question"].strip())
-    if not (asked or record.broken or any(flaw.spoils for flaw in flaws)):
-        column = opened.present.get("question", "question")
-        flaws = [*flaws, Flaw(record.where, column, "no question", "a text", "add it, or leave the row out")]
-    reason = opened.count(flaws)
-    read = {RAW + path for paths in opened.schema.columns.values() for path in paths.split("|")}
-    filled = {name: None if is_empty(value) or value == "" else value for name, value in values.items()}
-    kept = {name: value for name, value in filled.items() if name not in read}
-    kept |= {"answer": None, "contexts": None, "context_ids": None, "error": reason} if reason else {}
-    return record._replace(values=kept, broken=bool(reason)) if asked else None
+def load_log(
+    path: str | Path, *, mapping: Mapping[str, str] | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The cases and the answers that a log holds, in a file of any kind, read as `open_answers` reads it.
+
+    Columns that are none of the answers go to the cases. A missing case_id is made of the question ("l-" and
+    the first 8 digits of its hash); the system is the file's name where the log names none. Where a system
+    answers a case_id again and no column `repeat` says so, the further answers are cases of their own
+    (`case_id-2`) in one group. A row of which something cannot be read is left out as `score` leaves it out:
+    its answer is an error with the reason; without a question it is no case, and is only counted.
+    `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs), "mapped" (also what was not
+    read), "n_rows" and "n_bad" of them left out, "flaws", the first that were found.
+
+    mapping : ours -> theirs, before the schema's
+
+    Raises
+    ------
+    InputError
+        If the file is missing, empty or broken, a column is absent, no row can be read, or one case_id stands
+        for two questions.
+    """
+    file = provenance.reads_input(path)
+    stem = Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem
+    opened = open_log(file, mapping)
+    rows = []
+    for record, values, flaws in opened.rows():
+        opened.n += 1
+        if not (isinstance(values.get("question"), str) and values["question"].strip()):
+            if not any(flaw.spoils for flaw in flaws):
+                column = opened.present.get("question", "question")
+                no_question = Flaw(record.where, column, "no question", "a text", "add it, or leave it out")
+                flaws = [*flaws, no_question]
+            opened.count(flaws)
+            continue
+        row = {name: None if is_empty(value) or value == "" else value for name, value in values.items()}
+        if reason := opened.count(flaws):
+            row |= {"answer": None, "contexts": None, "context_ids": None, "error": reason}
+        rows.append(row | {"system": row.get("system") or stem, "where": record.where})
+    opened.check_rows()
+    _give_case_ids(rows, opened)
+    cases = _cases(rows)
+    cases.attrs |= {
+        "schema": f"{opened.schema.tool} (schema {opened.schema.name})",
+        "columns": opened.read_from(),
+        "mapped": opened.mapped(),
+        "n_rows": opened.n,
+        "n_bad": opened.n_bad,
+        "flaws": opened.flaws,
+    }
+    answers = [_answer(row) for row in rows]
+    columns = [name for name in COLUMNS if name != VERSION or any(row.get(VERSION) for row in answers)]
+    table = pd.DataFrame(answers, columns=[*columns, *opened.scores_given])
+    return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
 
 
-def _case_ids(rows: list[Record], opened: Answers) -> list[str]:
-    """The case_id of each row: logged, or made of the question."""
+def _give_case_ids(rows: list[Row], opened: Answers) -> None:
+    """Give each row its case_id and repeat: as logged, made of the question where the log has none, numbered
+    where one system answers the same again; one case_id for two questions is refused."""
     if opened.present.get("case_id", "case_id") != "case_id" and _are_ids_of_rows(rows):
         opened.present.pop("case_id")
-        rows = [row._replace(values=row.values | {"case_id": None}) for row in rows]
+        for row in rows:
+            row["case_id"] = None
     seen: Counter = Counter()
-    return [row.values.get("case_id") or _made_of_question(row, seen) for row in rows]
+    questions: dict[str, str] = {}
+    for row in rows:
+        digest = hashlib.sha256(row["question"].encode("utf-8", "replace")).hexdigest()[:8]
+        logged = row.get("case_id")
+        name = row["case_id"] = logged or f"l-{digest}"
+        if questions.setdefault(name, row["question"]) != row["question"]:
+            raise InputError(
+                "one case_id stands for two questions",
+                where=row["where"],
+                found=row["question"],
+                expected=questions[name],
+                do="give each question its own case_id, or leave the column out",
+            )
+        seen[name, row["system"]] += 1
+        if row.get("repeat") is None and seen[name, row["system"]] > 1:
+            row["case_id"] = f"{name}-{seen[name, row['system']]}"
+            if logged:
+                row["group_id"] = row.get("group_id") or name
+        row["repeat"] = row.get("repeat") or 0
+    groups = {row["group_id"] for row in rows if row.get("group_id")}
+    for row in rows:
+        if row["case_id"] in groups:
+            row["group_id"] = row.get("group_id") or row["case_id"]
 
 
-def _are_ids_of_rows(rows: list[Record]) -> bool:
+def _are_ids_of_rows(rows: list[Row]) -> bool:
     """Whether a column such as `id` counts answers, not questions: several systems were asked the same, and
     none of them shares an id with another."""
     by_id, by_question = defaultdict(set), defaultdict(set)
     for row in rows:
-        by_id[row.values.get("case_id")].add(row.values.get("system"))
-        by_question[row.values["question"]].add(row.values.get("system"))
+        by_id[row.get("case_id")].add(row["system"])
+        by_question[row["question"]].add(row["system"])
     return max(map(len, by_question.values())) > 1 and max(map(len, by_id.values())) == 1
 
 
-def _made_of_question(row: Record, seen: Counter) -> str:
-    """A name for the question; the second time that one system is asked it, another."""
-    question, system = row.values["question"], row.values.get("system")
-    name = "l-" + hashlib.sha256(question.encode("utf-8", "replace")).hexdigest()[:8]
-    seen[name, system] += 1
-    return name if seen[name, system] == 1 else f"{name}-{seen[name, system]}"
-
-
-def _answer(row: Record, case_id: str, system: str) -> dict[str, Any]:
-    known = {name: value for name, value in row.values.items() if value is not None}
-    given = {name: value for name, value in known.items() if name in COLUMNS or is_given(name)}
+def _answer(row: Row) -> Row:
+    given = {
+        name: value
+        for name, value in row.items()
+        if value is not None and (name in COLUMNS or is_given(name))
+    }
     answer = given.get("answer", "")
     answer = answer if answer.strip() else ""
     error = given.get("error") or ("" if answer else NOTHING)
-    key = {"case_id": case_id, "system": given.get("system", system), "repeat": given.get("repeat")}
     ids = ids_beside(given.get("contexts"), given.get("context_ids"))
-    return {**row_without_answer(error), **given, **key, "context_ids": ids, "answer": answer, "error": error}
+    return {**row_without_answer(error), **given, "context_ids": ids, "answer": answer, "error": error}
 
 
-def _number_repeats(answers: list[dict], rows: list[Record]) -> None:
-    """Give each answer its `repeat`: as logged, else counted per case and system; one case_id for two
-    questions is refused."""
-    questions: dict[str, str] = {}
-    seen: Counter = Counter()
-    for answer, row in zip(answers, rows, strict=True):
-        key = (answer["case_id"], answer["system"])
-        if questions.setdefault(answer["case_id"], answer["question"]) != answer["question"]:
-            raise InputError(
-                "one case_id stands for two questions",
-                where=row.where,
-                found=answer["question"],
-                expected=questions[answer["case_id"]],
-                do="give each question its own case_id, or leave the column out",
-            )
-        if answer["repeat"] is None:
-            answer["repeat"] = seen[key]
-        seen[key] += 1
-
-
-def _cases(rows: list[Record], named: Iterable[str]) -> pd.DataFrame:
-    """One case per case_id, from the first row that has it; from one that was left out only if no other
-    has it."""
-    first: dict[str, Record] = {}
-    for case_id, row in zip(named, rows, strict=True):
-        if first.setdefault(case_id, row).broken and not row.broken:
-            first[case_id] = row
-    found = pd.DataFrame([{"case_id": case_id, **_case(row)} for case_id, row in first.items()])
+def _cases(rows: list[Row]) -> pd.DataFrame:
+    """One case per case_id, from the first row that has it; from one that was left out only if no other has
+    it. A column that no table declares is kept as text."""
+    first: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: bool(row.get("error"))):
+        first.setdefault(row["case_id"], row)
+    cases = []
+    for case_id in dict.fromkeys(row["case_id"] for row in rows):
+        case: Row = {"case_id": case_id, **DEFAULTS}
+        for name, value in first[case_id].items():
+            if name in ("case_id", "where") or (name != "question" and (name in COLUMNS or is_given(name))):
+                continue
+            if value is None:
+                value = DEFAULTS.get(name)
+            elif name not in OURS:
+                text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+                value = clean(text)
+            case[f"logged_{name}" if name in ASKED_WITH else name] = value
+        cases.append(case)
+    found = pd.DataFrame(cases)
     others = sorted(name for name in map(str, found) if name not in CASE_COLUMNS)
     return found[[name for name in CASE_COLUMNS if name in found] + others]
 
 
-def _case(row: Record) -> dict[str, Any]:
-    """What the row says of its case; a column that no table declares is kept as text."""
-    case: dict[str, Any] = dict(DEFAULTS)
-    for name, value in row.values.items():
-        if name != "question" and (name in COLUMNS or is_given(name)):
-            continue
-        if value is None:
-            value = DEFAULTS.get(name)
-        elif name not in OURS:
-            value = clean(value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str))
-        case[RAW + name if name in ASKED_WITH else name] = value
-    return case
+def passages(
+    log: str | Path, *, mapping: Mapping[str, str] | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Every passage of a log once, each as a document of its own, and the (empty) table of files left out, as
+    `documents.load` gives them.
+
+    doc_id is the passage's id in the log, the first of them where one text has several, with #2, #3 where one
+    id stands for several texts; a passage without an id is named by its hash. topic is the case's, where all
+    cases that it was given to have one and the same.
+
+    Raises
+    ------
+    InputError
+        If the log holds no passage.
+    """
+    cases, answers = load_log(log, mapping=mapping)
+    topic_of = dict(zip(cases["case_id"], cases["topic"], strict=True)) if "topic" in cases else {}
+    names: dict[str, str] = {}  # of each text
+    topics: dict[str, set] = defaultdict(set)
+    for answer in answers[answers["contexts"].notna()].itertuples():
+        ids = [] if tables.is_missing(answer.context_ids) else answer.context_ids
+        for number, text in enumerate(answer.contexts):
+            if not text.strip():
+                continue
+            if text not in names:
+                named = len(ids) == len(answer.contexts)
+                digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+                name = ids[number] if named else f"passage-{digest}"
+                numbered = itertools.chain([name], (f"{name}#{n}" for n in itertools.count(2)))
+                names[text] = next(one for one in numbered if one not in topics)
+            topics[names[text]].add(topic_of.get(answer.case_id))
+    if not names:
+        raise InputError(
+            "the log holds no passage", where=log, do="name the folder of documents in 00_scope.documents"
+        )
+    file = provenance.source(log).name
+    rows = []
+    for text, name in names.items():
+        topic = next(iter(topics[name])) if len(topics[name]) == 1 else None
+        topic = topic if isinstance(topic, str) else None
+        rows.append(of_text(name, text, file, longest=LONGEST_TITLE) | {"topic": topic})
+    return pd.DataFrame(rows, columns=DOCUMENT_COLUMNS), pd.DataFrame(columns=["path", "reason", "do"])
 
 
-def _stem(file: Path) -> str:
-    """The file's name without its suffix, and without that of its compression."""
-    return Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem
-
-
-def count_rows(engagement: Mapping) -> dict[str, Any]:
+def count_rows(engagement: Mapping) -> Row:
     """How many rows the engagement's log has, how many were left out, and the first flaws, under `log_rows`
     for its record, and what was read as what under `log_columns`; nothing where there is no log."""
     if not engagement["answers_log"]:
@@ -225,10 +257,9 @@ def in_words(record: Mapping) -> str:
     if KEY not in record:
         return ""
     rows = record[KEY]
-    named = [
-        f"{where}, column {column!r}: found {found}" if column else f"{where}: found {found}"
-        for where, column, found, *_ in rows["first"][:NAMED]
-    ]
+    named = []
+    for where, column, found, *_ in rows["first"][:NAMED]:
+        named.append(f"{where}, column {column!r}: found {found}" if column else f"{where}: found {found}")
     more = f"; and {rows['flaws'] - len(named):,} more" if rows["flaws"] > len(named) else ""
     said = f"rows of the log left out: {rows['left_out']:,} of {rows['n']:,}"
     return said + (f" ({'; '.join(named)}{more})" if named else "")

@@ -17,7 +17,6 @@ ROLES = ("user", "assistant")
 NOT_APPLICABLE = "not applicable: "  # how the error of a question begins that cannot be asked here
 NOT_TAKEN = "the assistant does not take it"
 ONLY_LOGS = "not asked: only logged answers are at hand"
-LISTS = (list, tuple, np.ndarray)
 
 
 class Question(NamedTuple):
@@ -41,11 +40,10 @@ class Question(NamedTuple):
 
     def given(self, said: Sequence[str]) -> dict[str, Any]:
         """What it is asked with, after these texts said in earlier turns."""
-        history, passages = [*self.history, *said], self.passages
-        turns = [{"role": ROLES[i % 2], "content": text} for i, text in enumerate(history)]
+        turns = [{"role": ROLES[i % 2], "content": text} for i, text in enumerate([*self.history, *said])]
         found: dict[str, Any] = {HISTORY: turns} if turns else {}
-        if passages is not None:
-            found[PASSAGES] = [{"id": name, "text": text} for name, text in passages]
+        if self.passages is not None:
+            found[PASSAGES] = [{"id": name, "text": text} for name, text in self.passages]
         return found
 
 
@@ -56,12 +54,13 @@ def questions_of(cases: pd.DataFrame, repeats: int) -> list[Question]:
     conversation are not 1, 2, ..."""
     rows = cases.to_dict("records")
     earlier = _earlier(rows)
-    checked = [(_history(row), _passages(row)) for row in rows]
-    return [
-        Question(row["case_id"], repeat, row["question"], *given, tuple(i * repeats + repeat for i in before))
-        for row, given, before in zip(rows, checked, earlier, strict=True)
-        for repeat in range(repeats)
-    ]
+    found = []
+    for row, before in zip(rows, earlier, strict=True):
+        history, passages = _history(row), _passages(row)
+        for repeat in range(repeats):
+            places = tuple(i * repeats + repeat for i in before)
+            found.append(Question(row["case_id"], repeat, row["question"], history, passages, places))
+    return found
 
 
 def conversations(questions: Sequence[Question]) -> list[list[int]]:
@@ -78,17 +77,17 @@ def not_applicable(hooks: Sequence[str], why: str = NOT_TAKEN) -> str:
     return f"{NOT_APPLICABLE}it needs {' and '.join(IN_WORDS[name] for name in hooks)}, and {why}"
 
 
+def why_not_logged(case: dict[str, Any]) -> str:
+    """Why a log holds no answer to a case: it would have to be asked, perhaps with what a log cannot take."""
+    later = not is_missing(case.get("turn")) and case["turn"] != 1
+    hooks = Question("", 0, "", _history(case), _passages(case), (0,) if later else ()).hooks()
+    return not_applicable(hooks, "only logged answers are at hand") if hooks else ONLY_LOGS
+
+
 def sha256_of(text: object, given: dict[str, Any]) -> str:
     """By which a question is known again; with nothing beside it that of its text alone."""
     whole = json.dumps(["", str(text), given], sort_keys=True) if given else str(text)
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def hooks_needed(row: dict[str, Any]) -> tuple[str, ...]:
-    """The hooks without which a case cannot be asked."""
-    turn = row.get("turn")
-    later = not is_missing(turn) and turn != 1
-    return Question("", 0, "", _history(row), _passages(row), (0,) if later else ()).hooks()
 
 
 def _history(row: dict[str, Any]) -> tuple[str, ...]:
@@ -112,15 +111,14 @@ def _texts(row: dict[str, Any], column: str) -> tuple[str, ...]:
     value = row.get(column)
     if is_missing(value):
         return ()
-    texts = tuple(value) if isinstance(value, LISTS) else None
-    if texts is None or not all(isinstance(text, str) for text in texts):
+    if not isinstance(value, list | tuple | np.ndarray) or not all(isinstance(text, str) for text in value):
         raise _wrong(row, column, repr(value)[:200], "a list of texts")
-    return texts
+    return tuple(value)
 
 
 def _earlier(rows: list[dict[str, Any]]) -> list[list[int]]:
     """For each row the rows of its conversation that are asked before it, by turn."""
-    conversations: dict[str, list[tuple[float, int]]] = {}
+    turns: dict[str, list[tuple[float, int]]] = {}
     for i, row in enumerate(rows):
         turn, name = row.get("turn"), row.get("conversation_id")
         if is_missing(turn):
@@ -129,14 +127,14 @@ def _earlier(rows: list[dict[str, Any]]) -> list[list[int]]:
             raise _wrong(row, "turn", repr(turn)[:200], "1, 2, ...")
         if not isinstance(name, str) or not name:
             raise _wrong(row, "conversation_id", "none", "the conversation that this is a turn of")
-        conversations.setdefault(name, []).append((float(turn), i))
+        turns.setdefault(name, []).append((float(turn), i))
     found: list[list[int]] = [[] for _ in rows]
-    for turns in conversations.values():
-        turns.sort()
-        for n, (turn, i) in enumerate(turns):
+    for of_one in turns.values():
+        of_one.sort()
+        for n, (turn, i) in enumerate(of_one):
             if turn != n + 1:
                 raise _wrong(rows[i], "turn", f"{turn:g}, where {n + 1} comes next", "each of 1, 2, ... once")
-            found[i] = [j for _, j in turns[:n]]
+            found[i] = [j for _, j in of_one[:n]]
     return found
 
 

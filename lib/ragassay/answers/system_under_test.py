@@ -16,13 +16,13 @@ from ragassay import provenance, search_paths
 from ragassay.answers import described_systems
 from ragassay.assistant.described import is_described
 from ragassay.assistant.load_assistant import FORM, Order
-from ragassay.assistant.process import AssistantProcess, Several
+from ragassay.assistant.process import AssistantPool, AssistantProcess
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
 CONCURRENCY = "RAGASSAY_CONCURRENCY"  # set by a run: questions asked at a time
-_KEPT: list[tuple[str, Several]] = []  # the processes loaded last, and the trace they were loaded for
+_KEPT: list[tuple[str, AssistantPool]] = []  # the processes loaded last, and the trace they were loaded for
 VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 
 
@@ -62,10 +62,13 @@ def load_system(
     ParameterError
         If a description is flawed.
     """
-    return _started(_named_system(spec, documents, engagement or {}, allow))
+    assistant = _named_system(spec, documents, engagement or {}, allow)
+    assistant.start()
+    provenance.append({"event": "confined", "policy": assistant.policy})
+    return assistant
 
 
-def kept_system(spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]) -> Several:
+def kept_system(spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]) -> AssistantPool:
     """As `load_system`, in as many processes as the run asks questions at a time; but those that were loaded
     last go on where it is the same assistant by its version, source, documents and endpoints, and for the
     same notebook: loading takes seconds."""
@@ -73,15 +76,11 @@ def kept_system(spec: str, documents: str | Path | None, *, engagement: Mapping[
     while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1].first.is_like(wanted)):
         _KEPT.pop()[1].close()
     if not _KEPT:
-        _KEPT.append((trace, Several(wanted, int(os.environ.get(CONCURRENCY) or 1))))
-    _started(_KEPT[0][1].first)
-    return _KEPT[0][1]
-
-
-def _started(assistant: AssistantProcess) -> AssistantProcess:
-    assistant.start()
-    provenance.append({"event": "confined", "policy": assistant.policy})
-    return assistant
+        _KEPT.append((trace, AssistantPool(wanted, int(os.environ.get(CONCURRENCY) or 1))))
+    pool = _KEPT[0][1]
+    pool.start()
+    provenance.append({"event": "confined", "policy": pool.first.policy})
+    return pool
 
 
 def _named_system(
@@ -89,7 +88,9 @@ def _named_system(
 ) -> AssistantProcess:
     """The assistant's process, not started."""
     folder = provenance.source(documents) if documents else None
-    given = _of_run() if allow is None else tuple(allow)
+    given = None if allow is None else tuple(allow)
+    if allow is None and ALLOW in os.environ:
+        given = tuple(filter(None, os.environ[ALLOW].split(",")))
     described = described_systems.read(spec) if is_described(spec) else None
     source = None if described else _source_file(spec)
     is_file = spec.rpartition(":")[0].endswith(".py")
@@ -122,10 +123,10 @@ def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
     return [own] if own else sorted(allow)
 
 
-def identity_of(system: Several | AssistantProcess | Callable[..., object]) -> str:
+def identity_of(system: AssistantPool | AssistantProcess | Callable[..., object]) -> str:
     """What a system is known by: a hash of its facts, its own `identity`, or a hash of the function's source
     (values it closes over are not seen)."""
-    if isinstance(system, AssistantProcess | Several):
+    if isinstance(system, AssistantProcess | AssistantPool):
         return _sha256(json.dumps(system.facts, sort_keys=True))
     given = getattr(system, "identity", None)
     if isinstance(given, str):
@@ -158,11 +159,6 @@ def _source_file(spec: str) -> Path | None:
     if path:
         provenance.reads_code(named, path)
     return path
-
-
-def _of_run() -> tuple[str, ...] | None:
-    given = os.environ.get(ALLOW)
-    return None if given is None else tuple(filter(None, given.split(",")))
 
 
 def _note(call: str, address: str) -> None:

@@ -1,5 +1,6 @@
 """`ragassay.calibrate`: a file of scores and a file of human labels in, a calibrated metric out."""
 
+import contextlib
 import difflib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -9,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.answers import open_answers, tool_score_rows
+from ragassay.answers import open_answers
 from ragassay.answers.log_files import read_records
 from ragassay.answers.log_formats import tool_scores
-from ragassay.answers.log_formats.schema_detection import SCORABLE
+from ragassay.answers.log_formats.schemas import SCORABLE
 from ragassay.api import score_files
 from ragassay.api.calibration_result import Calibrated
 from ragassay.api.scoring_result import Scores
@@ -23,11 +24,6 @@ from ragassay.labels import dimensions, human_labels, raters
 
 NEEDED = ("case_id", "metric", "value")
 OF_TABLE = {*NEEDED, "system", "state", "repeat"}  # what a mapping of a table of scores may name
-READERS = {
-    ".parquet": pd.read_parquet,
-    ".jsonl": lambda path: pd.read_json(path, lines=True, dtype={"case_id": str}),
-    ".csv": score_files.read_csv,
-}
 Source: TypeAlias = str | Path | pd.DataFrame | Scores
 
 
@@ -52,21 +48,22 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
 
 
 def _table(path: Path, names: dict[str, str]) -> pd.DataFrame:
-    kind = path.suffix.lower()
     try:
-        if kind in READERS:
-            table = READERS[kind](path)
+        if path.suffix.lower() == ".parquet":
+            table = pd.read_parquet(path)
         else:
-            table = pd.DataFrame([record.values for record in read_records(path) if not record.broken])
+            records = list(read_records(path)) if path.stat().st_size else []
+            flaw = next((record.flaws[0] for record in records if record.broken), None)
+            if flaw is not None:
+                raise ValueError(f"{flaw.where}: {flaw.found}")
+            table = pd.DataFrame([record.values for record in records])
     except (ValueError, OSError) as problem:
         what, do = "the scores cannot be read", "score again, or correct the file"
         raise InputError(what, where=path, found=str(problem)[:200], do=do) from problem
     absent = next((theirs for theirs in names.values() if theirs not in table), None)
     if absent is not None:
-        columns = ", ".join(map(str, table))
-        raise InputError(
-            "the mapping names a column that is not there", where=path, found=columns, expected=absent
-        )
+        what, columns = "the mapping names a column that is not there", ", ".join(map(str, table))
+        raise InputError(what, where=path, found=columns, expected=absent)
     return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
 
 
@@ -76,9 +73,9 @@ def _of_log(path: Path, names: dict[str, str]) -> pd.DataFrame:
     parts = []
     for batch in opened:
         asked = batch["question"] if "question" in batch else pd.Series(index=batch.index, dtype=object)
-        n = len(tool_score_rows.columns(batch))
+        n = len(tool_scores.score_columns(batch))
         beside = {"repeat": batch["repeat"].repeat(n).to_numpy(), "question": asked.repeat(n).to_numpy()}
-        parts.append(tool_score_rows.as_scores(batch).assign(**beside))
+        parts.append(tool_scores.as_scores(batch).assign(**beside))
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
         tool = opened.schema.prefix
@@ -155,41 +152,29 @@ def calibrate(
         expected = f"above {low:g}, at most {high:g}"
         raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
     agreement = raters.agreement(human, seed=seed)
-    calibration_pipeline.require_agreement(agreement, dimension)
-    labelled = calibration_pipeline.join(
-        table, raters.accepted(human, {dimension: cut}), metric=metric, dimension=dimension, clusters=clusters
-    )
+    judged = raters.accepted(human, {dimension: cut})
+    labelled = calibration_pipeline.join(table, judged, metric=metric, dimension=dimension, clusters=clusters)
     if labelled.empty:
-        raise _nothing_joins(table, human, metric)
+        scored = table[(table["metric"] == metric) & (table["state"] == "scored")]
+        ids = [list(map(tuple, rows[["case_id", "system"]].head(2).to_numpy())) for rows in (scored, human)]
+        raise LabelError(
+            "no label belongs to a scored answer",
+            found=f"scores such as {ids[0]}, labels such as {ids[1]}",
+            expected="the same case_id and system in both",
+            do="label the answers that were scored, or correct the ids",
+        )
+    calibration_pipeline.require(labelled, agreement, dimension=dimension, seed=seed)
     found = calibration_pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
     encoder = scores.encoder if isinstance(scores, Scores) else {}
     if isinstance(scores, str | Path):
         encoder = score_files.encoder_of(Path(scores))
-    unscored = len(human_labels.reference_labels(human, dimension)) - len(labelled)
-    return Calibrated(
-        found,
-        table,
-        labelled,
-        cut,
-        _graded(labelled, human, alpha, seed),
-        str(agreement["reason"].iloc[0]),
-        seed,
-        unscored,
-        encoder,
-    )
-
-
-def _graded(
-    labelled: pd.DataFrame, human: pd.DataFrame, alpha: float, seed: int
-) -> ordinal_levels.LevelCalibration | None:
-    """Sets of levels, where the scale has more than two and the labels can carry them."""
-    of_scale = dimensions.scale_levels(str(human["scale"].iloc[0]))
-    if of_scale is None or not human["label"].isin(of_scale).all():
-        return None
-    try:
-        return ordinal_levels.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
-    except LabelError:
-        return None
+    unscored = len(judged) - len(labelled)
+    of_scale, levels = dimensions.scale_levels(scale), None
+    if of_scale is not None and human["label"].isin(of_scale).all():
+        with contextlib.suppress(LabelError):  # labels that cannot carry sets of levels
+            levels = ordinal_levels.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
+    agreed = str(agreement["reason"].iloc[0])
+    return Calibrated(found, table, labelled, cut, levels, agreed, seed, unscored, encoder)
 
 
 def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
@@ -200,20 +185,15 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
         table = source.copy() if isinstance(source, pd.DataFrame) else read(Path(source), mapping)
     absent = [name for name in NEEDED if name not in table]
     if absent:
-        raise InputError(
-            f"the scores have no column {absent[0]!r}",
-            found=", ".join(map(str, table)),
-            expected=", ".join(NEEDED),
-            do="score with `ragassay score`",
-        )
-    table = table[table["repeat"] == 0] if "repeat" in table else table
+        what, columns = f"the scores have no column {absent[0]!r}", ", ".join(map(str, table))
+        raise InputError(what, found=columns, expected=", ".join(NEEDED), do="score with `ragassay score`")
+    table = table[pd.to_numeric(table["repeat"]) == 0] if "repeat" in table else table
     values = pd.to_numeric(table["value"], errors="coerce").astype(float)
     state = table["state"] if "state" in table else pd.Series("scored", index=table.index)
     state = state.where(np.isfinite(values) | (state != "scored"), "not_measured")
     system = table["system"].fillna("").astype(str) if "system" in table else ""
-    return table.assign(
-        case_id=table["case_id"].astype(str), value=values, state=state, system=system
-    ).reset_index(drop=True)
+    named = table.assign(case_id=table["case_id"].astype(str), system=system)
+    return named.assign(value=values, state=state).reset_index(drop=True)
 
 
 def _refuse_other_questions(table: pd.DataFrame, human: pd.DataFrame) -> None:
@@ -239,20 +219,4 @@ def _check_name(what: str, name: str, known: Iterable[str]) -> None:
     if name not in there:
         near = difflib.get_close_matches(name, there, 1)
         do = f"did you mean {near[0]!r}?" if near else f"name a {what} that is there"
-        raise ParameterError(
-            f"there is no {what} {name!r} in the file given", expected=", ".join(there) or "none", do=do
-        )
-
-
-def _nothing_joins(table: pd.DataFrame, human: pd.DataFrame, metric: str) -> LabelError:
-    scored = table[(table.metric == metric) & (table.state == "scored")]
-    examples = [
-        list(frame[["case_id", "system"]].head(2).itertuples(index=False, name=None))
-        for frame in (scored, human)
-    ]
-    return LabelError(
-        "no label belongs to a scored answer",
-        found=f"scores such as {examples[0]}, labels such as {examples[1]}",
-        expected="the same case_id and system in both",
-        do="label the answers that were scored, or correct the ids",
-    )
+        raise ParameterError(f"there is no {what} {name!r}", expected=", ".join(there) or "none", do=do)

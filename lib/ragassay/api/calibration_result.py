@@ -1,26 +1,21 @@
 """What `ragassay.calibrate` gives back:
-verdicts on every scored answer, how far they can be believed, pictures, files.
+verdicts on every scored answer, how far they can be believed, pictures.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from ragassay import plots
 from ragassay.api.scoring_result import drawn, table_html
-from ragassay.calibration import conformal as stage_two
-from ragassay.calibration import error_rates, metric_comparison, ordinal_levels, probability_metrics
+from ragassay.calibration import conformal, metric_comparison, ordinal_levels, probability_metrics
 from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.scores import judges_of
 from ragassay.show import clean
 from ragassay.stats import Interval, interval_text, not_available, percent_text
-
-EXACT = "Clopper-Pearson"
 
 
 @dataclass(frozen=True)
@@ -58,7 +53,11 @@ class Calibrated:
         `part` says what the answer was used for: fit (the calibrator has seen its label), held (its label set
         the threshold), or unlabelled. On a longer scale also `levels`, the range of levels not ruled out.
         """
-        return self._verdicts.copy()
+        table = self.calibration.apply(self.scores)
+        if self.levels is None:
+            return table
+        rows = self.scores[(self.scores.metric == self.calibration.metric) & (self.scores.state == "scored")]
+        return table.assign(levels=self.levels.sets(rows["value"]))
 
     def summary(self) -> pd.DataFrame:
         """How far the verdicts can be believed, on the held-out labels (AUROC, which needs no fit, on all):
@@ -73,50 +72,35 @@ class Calibrated:
         """Coverage of the sets over random splits, on labels that set no threshold, and by verdict."""
         return self._coverage.copy()
 
-    def errors(self, segments: Mapping[str, str] | None = None) -> pd.DataFrame:
-        """Type I and II errors, sensitivity and specificity at a probability of one half.
-
-        `segments`: case_id -> segment (a topic, a customer group); the rates are then those of each segment.
-        """
+    def errors(self) -> pd.DataFrame:
+        """Type I and II errors, sensitivity and specificity at a probability of one half."""
         held = self.calibration.held_out
-        if segments is None:
-            return error_rates.error_rates(held.probability, held.label)
-        names = held.case_id.map(segments).fillna("(none)")
-        return error_rates.error_rates_by_segment(held.probability, held.label, names)
+        return probability_metrics.error_rates(held["probability"], held["label"])
 
     def thresholds(self) -> dict:
-        """The thresholds as data: alpha, q_hat, the labels behind it, the regions of probability and their
-        decision (HCAT figure 4).
-        """
-        held, alpha = self.calibration.held_out, self.calibration.alpha
-        by_class = stage_two.mondrian(held, alpha, by="verdict").per_case([stage_two.ALL])[0]
-        regions = stage_two.decision_regions(self._limits)
+        """The thresholds as data: alpha, q_hat (of both labels alike, of each, of the levels; None where
+        there is none), the labels behind it and how many are needed."""
+        found = self.calibration
         return {
-            "alpha": alpha,
-            "q_hat": _number(self.calibration.q_hat),
-            "n": len(held),
-            "fewest_labels_needed": stage_two.minimum_n(alpha),
-            "q_hat_of_labels": [_number(limit) for limit in self._limits],
-            "q_hat_by_class": {
-                str(label): _number(limit) for label, limit in zip((0, 1), by_class, strict=True)
-            },
+            "alpha": found.alpha,
+            "q_hat": _number(found.q_hat),
+            "n": len(found.held_out),
+            "fewest_labels_needed": conformal.minimum_n(found.alpha),
+            "q_hat_of_labels": [_number(limit) for limit in found.thresholds.residuals],
             "q_hat_of_levels": None if self.levels is None else _number(self.levels.q_hat),
-            "regions": [
-                {name: _plain(value) for name, value in row.items()} for row in regions.to_dict("records")
-            ],
         }
 
     def plot(self) -> Figure:
         """The calibrator, the labels and who decides where (HCAT figure 4)."""
-        held = self.calibration.held_out
-        metric = self.calibration.metric
-        named, limits = held.rename(columns={"value": metric}), [float(each) for each in self._limits]
-        return drawn(plots.conformal_regions(named, x=metric, p="probability", y="label", threshold=limits))
+        metric, limits = self.calibration.metric, self.calibration.thresholds.residuals
+        named = self.calibration.held_out.rename(columns={"value": metric})
+        axes = plots.conformal_regions(named, x=metric, p="probability", y="label", threshold=list(limits))
+        return drawn(axes)
 
     def reliability(self) -> Figure:
         """Promised probability against the share that people accept, on the held-out labels."""
         held = self.calibration.held_out
-        return drawn(plots.reliability_diagram(held.label, held.probability))
+        return drawn(plots.reliability_diagram(held["label"], held["probability"]))
 
     def sentences(self) -> list[str]:
         """The result in short lines, with what limits it."""
@@ -131,25 +115,19 @@ class Calibrated:
             f"Coverage promised {percent_text(1 - found.alpha)}; over random splits {measures['coverage']}.",
             f"Decided without a person: {measures['decided']}; of those wrong: {measures['wrong']}.",
             *(f"Model of {kind}: {named}." for kind, named in models.items()),
-            *self._warnings(),
         ]
-        return lines + ([f"Raters: {self.agreement}."] if self.agreement else [])
-
-    def _warnings(self) -> list[str]:
-        """What limits the result: too few labels, a score that does not separate, a class not covered."""
-        auroc, by_class = self._measures["auroc"], self.coverage()
-        short = by_class[(by_class.by == "verdict") & (by_class.value < 1 - self.calibration.alpha)]
-        found = []
-        if np.isinf(self._limits).all():
-            found.append("Too few labels for this error rate: every answer goes to review.")
-        elif np.isinf(self._limits).any():
-            found.append("Too few labels of one verdict: it is never ruled out.")
-        if not auroc.low > metric_comparison.CHANCE:
-            found.append(f"The score separates no better than chance (AUROC {auroc}).")
-        for row in short.itertuples():
+        limits = np.isinf(found.thresholds.residuals)
+        if limits.all():
+            lines.append("Too few labels for this error rate: every answer goes to review.")
+        elif limits.any():
+            lines.append("Too few labels of one verdict: it is never ruled out.")
+        if not measures["auroc"].low > metric_comparison.CHANCE:
+            lines.append(f"The score separates no better than chance (AUROC {measures['auroc']}).")
+        by_class = self._coverage[self._coverage["by"] == "verdict"]
+        for row in by_class[by_class["value"] < 1 - found.alpha].itertuples():
             shown = interval_text(row.value, row.low, row.high, 0, percent=True)
-            found.append(f"Class {row.stratum} is covered in {shown} only (spread over splits).")
-        return found
+            lines.append(f"Class {row.stratum} is covered in {shown} only (spread over splits).")
+        return lines + ([f"Raters: {self.agreement}."] if self.agreement else [])
 
     def _repr_html_(self) -> str:
         note = clean(" ".join(self.sentences()), 0)
@@ -162,47 +140,27 @@ class Calibrated:
         return clean("\n".join([*self.sentences(), *lines]), 0)
 
     @cached_property
-    def _verdicts(self) -> pd.DataFrame:
-        table = self.calibration.apply(self.scores)
-        if self.levels is None:
-            return table
-        rows = self.scores[(self.scores.metric == self.calibration.metric) & (self.scores.state == "scored")]
-        return table.assign(levels=self.levels.sets(rows.value))
-
-    @cached_property
     def _coverage(self) -> pd.DataFrame:
-        return stage_two.coverage(self.calibration.held_out, self.calibration.alpha, seed=self.seed)
-
-    @property
-    def _limits(self) -> NDArray:
-        """Thresholds of label 0 and label 1."""
-        return self.calibration.thresholds.per_case([stage_two.ALL])[0]
+        return conformal.coverage(self.calibration.held_out, self.calibration.alpha, seed=self.seed)
 
     @cached_property
     def _measures(self) -> dict[str, Interval]:
         held, rng = self.calibration.held_out, np.random.default_rng(self.seed)
-        row = self._coverage.iloc[0]
-        clusters = None if held.cluster.is_unique else held.cluster.to_numpy()
-        perfect = probability_metrics.calibration_error_if_perfect(held.probability, rng=rng)
-        beside = f"perfect probabilities would show {perfect.low:.2f} to {perfect.high:.2f}"
-        error = probability_metrics.expected_calibration_error(held.probability, held.label)
+        p, y = held["probability"], held["label"]
+        row, exact = self._coverage.iloc[0], "Clopper-Pearson"
+        clusters = None if held["cluster"].is_unique else held["cluster"].to_numpy()
+        error = probability_metrics.expected_calibration_error(p, y)
         return {
             "auroc": metric_comparison.score_auroc(self.labelled, self.calibration.metric),
-            "brier": probability_metrics.brier(held.probability, held.label, clusters=clusters, rng=rng),
-            "log_loss": probability_metrics.log_loss(
-                held.probability, held.label, clusters=clusters, rng=rng
-            ),
-            "calibration_error": not_available(beside, value=error, n=len(held)),
+            "brier": probability_metrics.brier(p, y, clusters=clusters, rng=rng),
+            "log_loss": probability_metrics.log_loss(p, y, clusters=clusters, rng=rng),
+            "calibration_error": not_available("biased upwards", value=error, n=len(held)),
             "coverage": Interval(row.value, row.low, row.high, row.n, 0, row.reason, "spread over splits"),
-            "decided": Interval(row.decided, row.decided_low, row.decided_high, row.n, method=EXACT),
-            "wrong": Interval(row.wrong, row.wrong_low, row.wrong_high, row.n_decided, method=EXACT),
+            "decided": Interval(row.decided, row.decided_low, row.decided_high, row.n, method=exact),
+            "wrong": Interval(row.wrong, row.wrong_low, row.wrong_high, row.n_decided, method=exact),
         }
 
 
 def _number(value: float) -> float | None:
     """A number JSON can hold; None for infinity."""
     return float(value) if np.isfinite(value) else None
-
-
-def _plain(value: object) -> object:
-    return value.item() if isinstance(value, np.generic) else value

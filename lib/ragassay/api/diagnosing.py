@@ -15,8 +15,7 @@ from matplotlib.figure import Figure
 from ragassay import plots
 from ragassay.analysis import diagnosis
 from ragassay.analysis.diagnosis import Defect
-from ragassay.analysis.diagnosis.groups import KINDS, identity_gap
-from ragassay.analysis.diagnosis.modules import RULE
+from ragassay.analysis.diagnosis.groups import KINDS, RULE
 from ragassay.answers.log_files import read_records
 from ragassay.api.scoring_result import drawn, table_html
 from ragassay.errors import InputError
@@ -63,6 +62,7 @@ class Diagnosis:
         """The figures as numbers, their intervals, the groups by kind, modules, contrasts and evaluators;
         null where something does not exist, with the reason beside it."""
         counts = diagnosis.count_kinds(self.groups)
+        accuracy, robustness, gaps, *_ = (each.value for each in self.figures.values())
         told: dict[str, Any] = {name: _number(each.value) for name, each in self.figures.items()}
         told |= {
             "groups": {
@@ -71,7 +71,7 @@ class Diagnosis:
             "group_counts": counts,
             "intervals": {name: _interval(each) for name, each in self.figures.items()},
             "reasons": {name: each.reason for name, each in self.figures.items() if isnan(each.value)},
-            "identity": {"accuracy - robustness (1 - lambda)": _number(identity_gap(self.figures))},
+            "identity": {"accuracy - robustness (1 - lambda)": _number(accuracy - robustness * (1 - gaps))},
             "retrieval_from": self.results["retrieval_from"].value_counts().to_dict(),
             "reclassified": int(self.results["reclassified"].sum()),
             "modules": _records(self.modules),

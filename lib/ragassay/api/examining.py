@@ -1,5 +1,6 @@
 """`ragassay.examine`: a suite of unit tests in, what a scorer or judge gets right out, beside rules alone."""
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,7 +36,8 @@ class Examined(Examination):
 
     def to_json(self) -> str:
         """Pass rates of the scorer and of the baseline, each value, low, high, n."""
-        return examining.as_json(self.tests, self)
+        found = examining.with_baseline(self.tests, self)
+        return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
 
     def __repr__(self) -> str:
         ours, rules = self.summary(), self.baseline.summary().set_index(["what", "name"]).value

@@ -12,8 +12,8 @@ from ragassay.api.scoring import Source, metric_names, open_batches
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Budget, Judge, make_judge
 from ragassay.scores import METRICS
-from ragassay.scores.judge.judge_dry_run import dry_run
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
+from ragassay.scores.score import dry_run
 
 NAME_IT = "--judge URL --judge-model NAME"
 

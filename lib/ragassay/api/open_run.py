@@ -19,6 +19,7 @@ def open_run(run_dir: str | Path) -> "Run":
 
     Example: `run = open_run("reports/bank"); run.scores("support").value.mean()`
     """
+    pd.set_option("display.html.use_mathjax", False)  # amounts in $ are no formulas
     own_metrics.of_run(run_dir)
     return Run(Path(run_dir))
 
@@ -99,7 +100,7 @@ class Run:
 
     def clusters(self) -> pd.Series:
         """By case_id, what was drawn independently: a conversation, wordings of one question, else it."""
-        from ragassay.analysis.resampling_clusters import case_clusters
+        from ragassay.analysis.case_scores import case_clusters
 
         return case_clusters(self.cases())
 

@@ -25,9 +25,9 @@ import pandas as pd
 from ragassay import models, output_files
 from ragassay.errors import ClusterError, KitError, ModelError, OutputError, ParameterError, install
 from ragassay.models import devices, model_files, user_models
-from ragassay.scores import METRICS, derived_metrics, judges_of
+from ragassay.scores import METRICS, judges_of
 from ragassay.scores.prepared_answer import LISTS, OTHERS, TEXTS
-from ragassay.scores.score import score_batches
+from ragassay.scores.score import parts_of, score_batches
 
 PART = 1024  # answers
 TRAVELS = ("model", "premise")  # settings that a worker can be told; a function or a connection stays here
@@ -134,7 +134,7 @@ def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, s
     replaces it; and the hashes of the models named in place of the kit's.
     """
     replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
-    needed = any("encoder" in METRICS[name].models for name in derived_metrics.parts_of(names))
+    needed = any("encoder" in METRICS[name].models for name in parts_of(names))
     encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
     return encoder | user_models.hashes(sorted({kind for name in names for kind in judges_of(name)}))
 

@@ -19,7 +19,6 @@ from ragassay.errors import InputError, ParameterError
 from ragassay.scores import judges_of
 from ragassay.spreadsheet_injection import to_csv
 
-MODELS = {"sha256": "encoder"}  # names may differ, the weights decide
 VERDICTS = "verdicts.parquet"
 FILES = (
     *("model.json", "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
@@ -53,17 +52,18 @@ class SavedCalibration:
             calibration was made with.
         """
         made, scored = self.made_with, scores.encoder
-        kinds = ["sha256"] if "sha256" in made and "sha256" in scored else []  # of the encoder
-        kinds += judges_of(self.calibration.metric) if made and scored else []
-        for kind in kinds:
+        models = {kind: f"model of {kind}" for kind in judges_of(self.calibration.metric) if made and scored}
+        if "sha256" in made and "sha256" in scored:  # names may differ, the weights decide
+            models = {"sha256": "encoder"} | models
+        for kind, what in models.items():
             then, now = (each.get(kind, "the kit's own") for each in (made, scored))
             if then != now:
-                name = "name" if kind == "sha256" else ""
+                names = [each.get("name", "") if kind == "sha256" else "" for each in (made, scored)]
                 raise ParameterError(
-                    f"the calibration was made with another {MODELS.get(kind, f'model of {kind}')}",
+                    f"the calibration was made with another {what}",
                     where=self.folder / "model.json",
-                    found=f"scores of {scored.get(name, now)} ({now[:16]})",
-                    expected=f"{made.get(name, then)} ({then[:16]})",
+                    found=f"scores of {names[1]} {now[:16]}",
+                    expected=f"{names[0]} {then[:16]}",
                     do="calibrate anew on labels scored with this model, or score with the other",
                 )
         table = scores.to_pandas()
@@ -83,8 +83,7 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
         content = path.read_bytes()
         made = json.loads(content)
         calibrator = calibrators.from_json(json.dumps(made["calibrator"]))
-        given = made.get("q_hat_of_labels") or [made["q_hat"], made["q_hat"]]
-        zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in given)
+        zero, one = (np.inf if q_hat is None else float(q_hat) for q_hat in made["q_hat_of_labels"])
         limits, nobody = Thresholds("none", {ALL: (zero, one)}), pd.DataFrame()  # without its labels
         of = made["metric"], made["dimension"], made["alpha"]
         found = Calibration(*of, calibrator, limits, nobody, nobody, nobody)
@@ -140,7 +139,7 @@ def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[
     """
     folder = check_output_folder(out, replace=replace)
     texts = {
-        "model.json": _json(model(found)),
+        "model.json": _json(_model(found)),
         "thresholds.json": _json(found.thresholds()),
         "kinds.csv": to_csv(found.calibration.kinds),
         "coverage.csv": to_csv(found.coverage()),
@@ -155,27 +154,30 @@ def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[
     return [folder / name for name in FILES]
 
 
-def model(found: Calibrated) -> dict:
+def _model(found: Calibrated) -> dict:
     """What gives the same verdicts again: the calibrator (`calibrators.from_json`), threshold, cut, the
     encoder behind the scores, and where they come from.
     """
+    made, limits = found.calibration, found.thresholds()
+    of_levels = None
+    if found.levels is not None:
+        of_levels = {
+            "calibrator": found.levels.calibrator.model_dump(mode="json"),
+            "levels": list(found.levels.levels),
+            "q_hat": limits["q_hat_of_levels"],
+        }
     return {
-        "metric": found.calibration.metric,
-        "dimension": found.calibration.dimension,
+        "metric": made.metric,
+        "dimension": made.dimension,
         "accept_from": found.accept_from,
-        "alpha": found.calibration.alpha,
+        "alpha": made.alpha,
         "seed": found.seed,
         "encoder": found.encoder,
-        "calibrator": json.loads(found.calibration.calibrator.to_json()),
-        "q_hat": found.thresholds()["q_hat"],
-        "q_hat_of_labels": found.thresholds()["q_hat_of_labels"],
-        "labels": {"fitting": len(found.calibration.fitting), "held_out": len(found.calibration.held_out)},
-        "of_levels": found.levels
-        and {
-            "calibrator": json.loads(found.levels.calibrator.to_json()),
-            "levels": list(found.levels.levels),
-            "q_hat": found.thresholds()["q_hat_of_levels"],
-        },
+        "calibrator": made.calibrator.model_dump(mode="json"),
+        "q_hat": limits["q_hat"],
+        "q_hat_of_labels": limits["q_hat_of_labels"],
+        "labels": {"fitting": len(made.fitting), "held_out": len(made.held_out)},
+        "of_levels": of_levels,
     }
 
 

@@ -153,12 +153,3 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
     for part in parts:
         found = part if kind == ".jsonl" else unguard_columns(part, TEXTS)
         yield found.loc[:, list(columns)]
-
-
-def read_csv(path: Path) -> pd.DataFrame:
-    """A CSV of scores, ours or a table of the same columns, as it was before its cells were guarded."""
-    texts: dict[Any, Any] = {"case_id": str, "system": str}
-    table = pd.read_csv(path, dtype=texts, keep_default_na=False, na_values={"value": [""]})
-    return unguard_columns(
-        table, [name for name in TEXTS if name in table and not pd.api.types.is_numeric_dtype(table[name])]
-    )

@@ -12,17 +12,17 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay import output_files
-from ragassay.analysis.resampling_clusters import answer_clusters
-from ragassay.answers import tool_score_rows
+from ragassay.analysis.case_scores import answer_clusters
 from ragassay.answers.answer_batches import Answers, open_answers, read_case_facts
+from ragassay.answers.log_formats import tool_scores
 from ragassay.api import score_files
 from ragassay.api.ray_cluster import Cluster, Work, identities, scorer_on
 from ragassay.api.scoring_progress import Progress
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError
 from ragassay.models import user_models
-from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, derived_metrics, judges_of, own_metrics
-from ragassay.scores.score import BATCH, score_batches
+from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, judges_of, own_metrics
+from ragassay.scores.score import BATCH, add_derived, parts_of, score_batches
 from ragassay.show import clean
 
 Source: TypeAlias = str | Path | pd.DataFrame | Iterable
@@ -174,9 +174,9 @@ def _scored(
     then, of all answers together, those of the derived metrics.
     """
     late = [name for name in metrics if METRICS[name].derived]
-    asked, keys, kept = derived_metrics.parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
+    asked, keys, kept = parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
     noted: deque[tuple[NDArray, pd.DataFrame]] = deque()
-    places = [asked.index(name) for name in derived_metrics.parts_of(late)]
+    places = [asked.index(name) for name in parts_of(late)]
     for scores in scorer(noting(opened, noted)):
         repeats, of_tool = noted.popleft()
         if late:
@@ -190,7 +190,7 @@ def _scored(
         if progress:
             progress.update(opened.n, opened.share)
     if late:
-        found = derived_metrics.add_derived(pd.concat(kept, ignore_index=True), late)
+        found = add_derived(pd.concat(kept, ignore_index=True), late)
         yield found.assign(repeat=np.repeat(np.concatenate(keys), len(late)))
     opened.check_rows()
     if progress:
@@ -208,9 +208,9 @@ def _noted(
     of this one."""
     for answers in opened:
         repeats = answers["repeat"].to_numpy()
-        scores = tool_score_rows.as_scores(answers)
+        scores = tool_scores.as_scores(answers)
         noted.append(
-            (repeats, scores.assign(repeat=np.repeat(repeats, len(tool_score_rows.columns(answers)))))
+            (repeats, scores.assign(repeat=np.repeat(repeats, len(tool_scores.score_columns(answers)))))
         )
         clusters.update(answer_clusters(answers, cases))
         yield answers

@@ -14,9 +14,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ragassay import plots, readable
-from ragassay.analysis.saturated_metrics import bars_from_gates
+from ragassay.analysis.scorecard import bars_from_gates
+from ragassay.answers.answer_batches import MappedColumn
 from ragassay.answers.log_files import Flaw
-from ragassay.answers.log_formats.column_mapping import Mapped
 from ragassay.answers.log_formats.tool_scores import ORIGIN, is_given
 from ragassay.api import score_files
 from ragassay.api.summary import NEEDED, interval_of, summarise
@@ -131,7 +131,7 @@ class Scores:
         `entailment` and `support` the SHA-256 of a model named in place of the kit's
     n_bad : answers that were left out because something judged of them could not be read
     clusters : case_id -> what was drawn together (`resampling_clusters.case_clusters`), where the input says
-    mapped : what of the input was read as what, and what was not (`column_mapping.rows`)
+    mapped : what of the input was read as what, and what was not (`Answers.mapped`)
     """
 
     source: pd.DataFrame | Path
@@ -142,7 +142,7 @@ class Scores:
     n_flaws: int = 0
     encoder: dict[str, str] = field(default_factory=dict)
     n_bad: int = 0
-    mapped: tuple[Mapped, ...] = ()
+    mapped: tuple[MappedColumn, ...] = ()
     clusters: dict[str, str] = field(default_factory=dict)
 
     def to_pandas(self) -> pd.DataFrame:

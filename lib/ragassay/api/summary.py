@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.analysis.saturated_metrics import describe_saturation
+from ragassay.analysis.scorecard import describe_saturation
 from ragassay.answers.log_formats import tool_scores
 from ragassay.scores import METRICS
-from ragassay.scores.score_states import UNREAD
+from ragassay.scores.score import UNREAD
 from ragassay.stats import Interval, mean_interval
 from ragassay.stats.intervals import NORMAL_975
 
@@ -81,7 +81,7 @@ def summarise(
 ) -> pd.DataFrame:
     """One row per system and metric, metrics in the order they come, with a 95 % interval of the mean.
 
-    clusters : case_id -> what was drawn independently, as `resampling_clusters.case_clusters` names it; a
+    clusters : case_id -> what was drawn independently, as `case_scores.case_clusters` names it; a
         case without one, as one scored several times (repeats), is a cluster by itself
 
     The interval is Clopper and Pearson's for 0/1 values drawn one by one, else the bootstrap of

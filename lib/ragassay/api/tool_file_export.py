@@ -9,7 +9,7 @@ import pandas as pd
 
 from ragassay import output_files
 from ragassay.answers import log_export, open_answers
-from ragassay.answers.log_formats.schema_detection import schema_named
+from ragassay.answers.log_formats.schemas import schema_named
 from ragassay.answers.log_formats.tool_scores import OWN, PASSED, is_given
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError

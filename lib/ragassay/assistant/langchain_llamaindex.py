@@ -1,4 +1,4 @@
-"""Assistants of LangChain and LlamaIndex, told by what they offer: `invoke`, or `query`.
+"""Assistants of LangChain and LlamaIndex, known by what they offer: `invoke`, or `query`.
 
 A runnable is invoked with the question under the name that its input has (question, input, query, messages);
 one that names none with the text, or with all of these names if it refuses a text. One that takes a chat
@@ -23,45 +23,31 @@ def function_of(found: Any) -> Callable[..., object] | None:
         return None
     if callable(getattr(found, "invoke", None)):
         return _of_runnable(found)
-    return (
-        (lambda question: reply_of(found.query(question)))
-        if callable(getattr(found, "query", None))
-        else None
-    )
+    if callable(getattr(found, "query", None)):
+        return lambda question: reply_of(found.query(question))
+    return None
 
 
 def _of_runnable(runnable: Any) -> Callable[..., object]:
     names = _input_names(runnable)
     key = next((name for name in QUESTIONS if name in names), "")
     said = next((name for name in HISTORIES if name in names), "")
-    is_told_messages = not key and MESSAGES in names
 
     def ask(question: str) -> object:
-        return reply_of(runnable.invoke({key: question}))
+        if key:
+            return reply_of(runnable.invoke({key: question}))
+        try:
+            return reply_of(runnable.invoke(question))
+        except (TypeError, AssertionError, KeyError, AttributeError):  # a text is not what it takes
+            return reply_of(runnable.invoke(dict.fromkeys(QUESTIONS, question)))
 
     def ask_with_history(question: str, history: Sequence[Mapping[str, str]] = ()) -> object:
         turns = [(SPEAKERS[turn["role"]], turn["content"]) for turn in history]
-        told = {MESSAGES: [*turns, ("human", question)]} if is_told_messages else {key: question, said: turns}
-        return reply_of(runnable.invoke(told))
+        if key:
+            return reply_of(runnable.invoke({key: question, said: turns}))
+        return reply_of(runnable.invoke({MESSAGES: [*turns, ("human", question)]}))
 
-    if is_told_messages or (key and said):
-        return ask_with_history
-    return ask if key else _of_unnamed(runnable)
-
-
-def _of_unnamed(runnable: Any) -> Callable[..., object]:
-    takes_text = True
-
-    def ask(question: str) -> object:
-        nonlocal takes_text
-        if takes_text:
-            try:
-                return reply_of(runnable.invoke(question))
-            except (TypeError, AssertionError, KeyError, AttributeError):  # a text is not what it takes
-                takes_text = False
-        return reply_of(runnable.invoke(dict.fromkeys(QUESTIONS, question)))
-
-    return ask
+    return ask_with_history if (key and said) or (not key and MESSAGES in names) else ask
 
 
 def _input_names(runnable: Any) -> set[str]:
@@ -78,47 +64,37 @@ def _input_names(runnable: Any) -> set[str]:
 def reply_of(response: Any) -> object:
     """What they return as a reply of ours; what is not known stays as it is."""
     if isinstance(response, Mapping):
-        return _of_mapping(response)
+        name = next((name for name in ANSWERS if name in response), "")
+        if not name:
+            messages = response.get(MESSAGES)
+            return _reply(messages[-1], None) if isinstance(messages, Sequence) and messages else response
+        named = [response[each] for each in PASSAGES if response.get(each) is not None]
+        passages: Any = next((each for each in named if each), [] if named else None)
+        return _reply(response[name], [passages] if isinstance(passages, str) else passages)
     if isinstance(nodes := getattr(response, "source_nodes", None), Sequence):
         return _reply(getattr(response, "response", None), [getattr(node, "node", node) for node in nodes])
     return _reply(response, None) if hasattr(response, "content") else response
 
 
-def _of_mapping(response: Mapping[str, Any]) -> object:
-    name = next((name for name in ANSWERS if name in response), "")
-    if not name and isinstance(response.get(MESSAGES), Sequence) and response[MESSAGES]:
-        return _reply(response[MESSAGES][-1], None)
-    if not name:
-        return response
-    named = [response[each] for each in PASSAGES if response.get(each) is not None]
-    passages: Any = next((each for each in named if each), [] if named else None)
-    return _reply(response[name], [passages] if isinstance(passages, str) else passages)
-
-
 def _reply(answer: Any, passages: Sequence[Any] | None) -> dict[str, Any]:
     """The reply; what was retrieved is not known where `passages` is None."""
     usage = getattr(answer, "usage_metadata", None)
-    tokens = usage.get("total_tokens") if isinstance(usage, Mapping) else None
-    found = {"answer": _text(answer), "contexts": None, "context_ids": None, "tokens": tokens}
+    text = getattr(answer, "content", answer)
+    if isinstance(text, list):  # of parts
+        parts = [part.get("text") if isinstance(part, Mapping) else part for part in text]
+        text = "".join(part for part in parts if isinstance(part, str))
+    found = {"answer": text, "contexts": None, "context_ids": None}
+    found["tokens"] = usage.get("total_tokens") if isinstance(usage, Mapping) else None
     if passages is None:
         return found
-    ids, texts = [_id(passage) for passage in passages], [_passage_text(passage) for passage in passages]
+    ids = [_id(passage) for passage in passages]
+    texts = [
+        one.get_content()
+        if callable(getattr(one, "get_content", None))
+        else getattr(one, "page_content", one)
+        for one in passages
+    ]
     return found | {"contexts": texts, "context_ids": ids if all(each is not None for each in ids) else []}
-
-
-def _text(answer: Any) -> Any:
-    """The text of a message, whose content may be a list of parts."""
-    content = getattr(answer, "content", answer)
-    if not isinstance(content, list):
-        return content
-    parts = [part.get("text") if isinstance(part, Mapping) else part for part in content]
-    return "".join(part for part in parts if isinstance(part, str))
-
-
-def _passage_text(passage: Any) -> Any:
-    if callable(getattr(passage, "get_content", None)):
-        return passage.get_content()
-    return getattr(passage, "page_content", passage)
 
 
 def _id(passage: Any) -> Any:

@@ -41,7 +41,7 @@ def describe_error(problem: BaseException) -> str:
         message = "(the error cannot be printed)"
     line = f"{type(problem).__name__}: {' '.join(message[:10_000].split())}"
     shown = clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
-    advice = advise(problem)
+    advice = _advice(problem)
     return f"{shown} ({advice})" if advice else shown
 
 
@@ -50,7 +50,7 @@ def hide_what_differs(text: str) -> str:
     return re.sub(rf"{OWN_FOLDER_PREFIX}\w+", "(own folder)", re.sub(r"0x[0-9a-fA-F]+", "0x...", text))
 
 
-def advise(problem: BaseException) -> str:
+def _advice(problem: BaseException) -> str:
     """What to do about a file that is not there, or may not be written, because the process is kept apart; ""
     for anything else."""
     for cause in causes(problem):
@@ -98,18 +98,23 @@ def load(order: Order) -> Loaded:
         from ragassay.assistant.described import open_described, read_description
 
         description = read_description(order.described, order.spec)
-        return Loaded(
-            open_described(description, [Path(folder) for folder in order.folders]),
-            None,
-            description.hooks,
-            is_timed=True,
-        )
+        ask = open_described(description, [Path(folder) for folder in order.folders])
+        return Loaded(ask, None, description.hooks, is_timed=True)
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
-    spec, (place, _, name) = order.spec, order.spec.rpartition(":")
-    module = _file(Path(order.file), spec) if order.file else _module(place, spec)
-    named = _object_named(module, name, spec)
-    ask = _function_to_ask(named, order.documents, spec)
+    place, _, name = order.spec.rpartition(":")
+    module = _run_file(Path(order.file), order.spec) if order.file else _imported(place, order.spec)
+    if not hasattr(module, name):
+        known = sorted(k for k, value in vars(module).items() if callable(value) and not k.startswith("_"))
+        nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        raise SystemUnderTestError(
+            f"the module has no {name!r}",
+            where=order.spec,
+            expected=", ".join(known[:20]) or "a function",
+            do=f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module",
+        )
+    named = getattr(module, name)
+    ask = _function_to_ask(named, order.documents, order.spec)
     offered = (getattr(each, "identity", None) for each in (ask, named, module))
     return Loaded(ask, next(filter(callable, offered), None), hooks_of(ask))
 
@@ -127,24 +132,23 @@ def identity_text(value: object) -> str:
     return clean(text)
 
 
-def _module(place: str, spec: str) -> ModuleType:
+def _imported(place: str, spec: str) -> ModuleType:
     importlib.invalidate_caches()
     try:
         return importlib.import_module(place)
-    except ModuleNotFoundError as problem:
-        if problem.name and (place == problem.name or place.startswith(f"{problem.name}.")):
-            raise SystemUnderTestError(
-                f"there is no module {problem.name!r}",
-                where=spec,
-                expected=FORM,
-                do=f"run from its folder, install it, or give its file: path/to/{place}.py:name",
-            ) from None
-        raise _failure("the assistant's module cannot be imported", spec, problem) from problem
     except (Exception, SystemExit) as problem:
-        raise _failure("the assistant's module cannot be imported", spec, problem) from problem
+        absent = getattr(problem, "name", None) if isinstance(problem, ModuleNotFoundError) else None
+        if not absent or not f"{place}.".startswith(f"{absent}."):
+            raise _failure("the assistant's module cannot be imported", spec, problem) from problem
+        raise SystemUnderTestError(
+            f"there is no module {absent!r}",
+            where=spec,
+            expected=FORM,
+            do=f"run from its folder, install it, or give its file: path/to/{place}.py:name",
+        ) from None
 
 
-def _file(path: Path, spec: str) -> ModuleType:
+def _run_file(path: Path, spec: str) -> ModuleType:
     """A file run as a module; files beside it can be imported by it."""
     name = f"system_under_test_{path.stem}"
     found = importlib.util.spec_from_file_location(name, path)
@@ -160,25 +164,21 @@ def _file(path: Path, spec: str) -> ModuleType:
     return module
 
 
-def _object_named(module: ModuleType, name: str, spec: str) -> Any:
-    if hasattr(module, name):
-        return getattr(module, name)
-    known = sorted(key for key, value in vars(module).items() if callable(value) and not key.startswith("_"))
-    nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    raise SystemUnderTestError(
-        f"the module has no {name!r}",
-        where=spec,
-        expected=", ".join(known[:20]) or "a function",
-        do=f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module",
-    )
-
-
 def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
     """The function to ask: the object itself, or what it makes; of a framework's, one that asks it."""
     if asks := _asked_as_it_is(found):
         return asks
     parameters = _parameters(found)
-    _refuse_unknown(parameters, spec)
+    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    required = [n for n, p in parameters.items() if p.default is p.empty and p.kind not in free]
+    if set(required) - {"documents"}:  # a factory is called with `documents` or nothing
+        raise SystemUnderTestError(
+            "it is not clear how to ask the assistant",
+            where=spec,
+            found=f"required parameters {[name for name in required if name != 'documents']}",
+            expected="a first parameter `question` (a function), or none but `documents` (a factory)",
+            do="rename the first parameter to `question`, or wrap the function in one that has it",
+        )
     takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     try:
         made = found(documents=documents) if takes and documents else found()
@@ -210,29 +210,6 @@ def _parameters(found: Any) -> dict[str, inspect.Parameter]:
         return {}
 
 
-def _refuse_unknown(parameters: dict[str, inspect.Parameter], spec: str) -> None:
-    """A factory is called with `documents` or nothing: another required parameter means that it is no
-    factory."""
-    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    required = [
-        name
-        for name, p in parameters.items()
-        if p.default is p.empty and p.kind not in free and name != "documents"
-    ]
-    if required:
-        raise SystemUnderTestError(
-            "it is not clear how to ask the assistant",
-            where=spec,
-            found=f"required parameters {required}",
-            expected="a first parameter `question` (a function), or none but `documents` (a factory)",
-            do="rename the first parameter to `question`, or wrap the function in one that has it",
-        )
-
-
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
-    return SystemUnderTestError(
-        what,
-        where=spec,
-        found=f"{type(problem).__name__}: {problem}",
-        do=advise(problem) or "make it work in plain Python first",
-    )
+    do = _advice(problem) or "make it work in plain Python first"
+    return SystemUnderTestError(what, where=spec, found=f"{type(problem).__name__}: {problem}", do=do)

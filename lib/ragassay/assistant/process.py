@@ -7,6 +7,7 @@ its whole process group is killed and it is started again for the next question,
 
 import contextlib
 import os
+import queue
 import shutil
 import signal
 import subprocess
@@ -15,13 +16,11 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ragassay.assistant import pipes
 from ragassay.assistant.load_assistant import (
     ERROR_LIMIT,
     IDENTITY_LIMIT,
@@ -29,8 +28,8 @@ from ragassay.assistant.load_assistant import (
     Order,
     hide_what_differs,
 )
-from ragassay.assistant.pipes import Ended, Pipes
 from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_without_answer
+from ragassay.assistant.worker import LIMIT, BrokenMessage, pack, unpack
 from ragassay.errors import SystemUnderTestError
 
 SECRETS = (  # the examiner's own
@@ -41,54 +40,103 @@ SECRETS = (  # the examiner's own
     "JPY_SESSION_NAME",
 )
 START_S = 1800.0  # seconds that loading may take
-IDENTITY_WAITS_S = (0.0, 0.1, 0.2, 0.4, 0.8)  # before each try to be told who the assistant is
 LAST_WORDS = 200  # characters of what a process printed before it died
-PARTS = ("where", "found", "expected", "do")
+PRINTED = 8_000  # bytes of what it printed last that are kept
+MOST_ATTEMPTS = 100  # refused connections of one process that are noted
+WAITING = 100  # messages that wait to be read; further ones wait in the pipe
+SLICE_S = 0.2  # how often it is asked whether the process still lives
 
 
-def usable(cache: Path | None) -> Path | None:
-    """The folder, made if need be; None if it cannot be: vectors are then kept as long as the process."""
-    try:
-        if cache:
-            cache.mkdir(parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return cache
+class Ended(Exception):
+    """The process is gone, or has closed its pipe."""
 
 
-def spawn(folder: Path, cache: Path | None, reads: str) -> subprocess.Popen:
-    """The assistant's process; never forked, so that it holds nothing of ours; in its own session."""
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "ragassay.assistant.worker"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        cwd=folder,
-        env=_environment(folder, cache, reads),
-        start_new_session=True,
-    )
+class _Running:
+    """A process with what it sends and prints, each read by a thread, so that neither pipe fills up; never
+    forked, so that it holds nothing of ours, and in its own session."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]):
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "ragassay.assistant.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+        )
+        self._messages: queue.Queue[bytes] = queue.Queue(WAITING)
+        self._printed = bytearray()
+        for work in (self._read_messages, self._read_printed):
+            threading.Thread(target=work, daemon=True).start()
+
+    def _read_messages(self) -> None:
+        assert self.process.stdout
+        with contextlib.suppress(OSError, ValueError):
+            while line := self.process.stdout.readline(LIMIT + 2):
+                self._messages.put(line)
+        self._messages.put(b"")
+
+    def _read_printed(self) -> None:
+        assert self.process.stderr
+        with contextlib.suppress(OSError, ValueError):
+            while chunk := self.process.stderr.read1(1 << 16):  # type: ignore[attr-defined]
+                self._printed += chunk
+                del self._printed[:-PRINTED]
+
+    def send(self, order: dict[str, Any]) -> None:
+        """Pass an order on, by a thread of its own: nobody may read it."""
+        body = pack(order)
+        assert self.process.stdin
+        pipe = self.process.stdin
+
+        def write() -> None:
+            with contextlib.suppress(OSError, ValueError):
+                pipe.write(body)
+                pipe.flush()
+
+        threading.Thread(target=write, daemon=True).start()
+
+    def receive(self, deadline: float) -> dict[str, Any]:
+        """The next message; Ended, TimeoutError or BrokenMessage if there is none, none in time, or it is
+        none."""
+        while True:
+            left = deadline - time.monotonic()
+            try:
+                line = self._messages.get(timeout=max(0.0, min(left, SLICE_S)))
+            except queue.Empty:
+                if self.process.poll() is not None:
+                    raise Ended from None
+                if left <= 0:
+                    raise TimeoutError from None
+                continue
+            if not line:
+                raise Ended
+            return unpack(line.removesuffix(b"\n"))
+
+    def how_it_ended(self) -> str:
+        """Its exit status and the last line that it printed, in words."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(1)
+        time.sleep(0.05)  # for what it printed last
+        code = self.process.returncode
+        if code is None:
+            status = "its pipe is closed"
+        else:
+            status = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        lines = [one for one in self._printed.decode("utf-8", "replace").splitlines() if one.strip()]
+        last = f": {hide_what_differs(lines[-1][-LAST_WORDS:])}" if lines else ""
+        return f"the assistant's process ended ({status}){last}"
 
 
-def end(process: subprocess.Popen, pipes: Pipes, folder: Path) -> None:
+def _end(process: subprocess.Popen, folder: Path) -> None:
     """Kill the process with its group, and remove its folder."""
     with contextlib.suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(10)
-    pipes.close()
     with contextlib.suppress(OSError, RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _environment(folder: Path, cache: Path | None, reads: str) -> dict[str, str]:
-    """The examiner's, without its secrets; with temporary files and vectors in places of its own."""
-    kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
-    path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
-    own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
-    own |= {"RAGASSAY_CACHE": str(cache or folder), "RAGASSAY_CACHE_BESIDE": reads}
-    own |= {"RAGASSAY_DEVICE": ""}  # drivers of a device write where a confined process may not
-    return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
 
 
 class AssistantProcess:
@@ -115,13 +163,15 @@ class AssistantProcess:
         reads: str = "",
         note: Callable[[str, str], None] = lambda call, address: None,
     ):
-        self.order, self.facts, self.cache, self.note = order, facts, usable(cache), note
-        self.reads = reads
+        self.order, self.facts, self.cache, self.reads, self.note = order, facts, cache, reads, note
         self.policy, self.offers_identity = "", False
         self.hooks: tuple[str, ...] = ()
-        self._pipes: Pipes | None = None
+        self._running: _Running | None = None
         self._number = self._attempts = 0
-        self._end: Callable[[], None] = lambda: None
+        self._end: Callable[[], object] = lambda: None
+        with contextlib.suppress(OSError):  # where it cannot be made, vectors are kept as long as the process
+            if cache:
+                cache.mkdir(parents=True, exist_ok=True)
 
     def __enter__(self) -> "AssistantProcess":
         return self
@@ -133,6 +183,10 @@ class AssistantProcess:
         """The row of one question, without a time limit to speak of: for trying an assistant by hand."""
         return self.ask(question, START_S, given)[0]
 
+    def copy(self) -> "AssistantProcess":
+        """The same assistant, for a process of its own."""
+        return AssistantProcess(self.order, self.facts, cache=self.cache, reads=self.reads, note=self.note)
+
     def is_like(self, other: "AssistantProcess") -> bool:
         """Whether the other loads the same assistant, with the same folders and endpoints."""
         mine, others = ((each.order, each.facts, each.cache, each.reads) for each in (self, other))
@@ -141,64 +195,63 @@ class AssistantProcess:
     def start(self) -> None:
         """Start the process, if none is there, and load the assistant; SystemUnderTestError if it cannot be
         loaded, ends while it is, or takes half an hour."""
-        if self._pipes is not None:
+        if self._running is not None:
             return
+        folder = Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
+        cache = self.cache if self.cache and self.cache.is_dir() else None
         try:
-            self._pipes = self._spawn()
-            deadline = time.monotonic() + START_S
-            writable = [str(folder) for folder in (self._folder, self.cache) if folder]
-            first = {"order": asdict(self.order), "writable": writable, "parent": os.getpid()}
-            self._pipes.send(first, deadline)
+            self._running = _Running(folder, _environment(folder, cache, self.reads))
+            self._end = weakref.finalize(self, _end, self._running.process, folder)
+            self._attempts, deadline = 0, time.monotonic() + START_S
+            writable = [str(place) for place in (folder, cache) if place]
+            self._running.send({"order": asdict(self.order), "writable": writable, "parent": os.getpid()})
             self.policy = str(self._receive("confined", deadline)["confined"])[:1000]
-            self._loaded(self._receive("loaded", deadline))
-        except (Ended, TimeoutError, pipes.BrokenMessage) as problem:
-            why = self._lost(problem, START_S)
+            loaded = self._receive("hooks", deadline)
+        except (Ended, TimeoutError, BrokenMessage) as problem:
             raise SystemUnderTestError(
                 "the assistant ended while it was loaded",
                 where=self.order.spec,
-                found=why,
+                found=self._lost(problem, START_S),
                 do="make it work in plain Python first",
             ) from None
         except BaseException:
             self.close()
             raise
+        # one that said at first which version it is cannot be started again as one that does not
+        self.offers_identity = self.offers_identity or loaded.get("offers_identity") is True
+        named = loaded["hooks"] if isinstance(loaded["hooks"], list) else []
+        self.hooks = tuple(name for name in HOOKS if name in named)
 
     def ask(
         self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], bool]:
         """The row of a question, asked with what is given to its hooks; whether the process was lost, or
         every other question would fail as well."""
-        order = {"ask": question, "given": dict(given or {}), "seconds": timeout_s}
         try:
             self.start()
+            order = {"ask": question, "given": dict(given or {}), "seconds": timeout_s}
             answer = self._exchange(order, timeout_s)
         except SystemUnderTestError as problem:
-            return row_without_answer(
-                _error(f"it could not be started again: {problem.what}: {problem.found}")
-            ), True
-        except (Ended, TimeoutError, pipes.BrokenMessage) as problem:
+            why = f"it could not be started again: {problem.what}: {problem.found}"
+            return row_without_answer(_one_line(why)), True
+        except (Ended, TimeoutError, BrokenMessage) as problem:
             return row_without_answer(self._lost(problem, timeout_s)), True
         if "error" in answer:
-            return row_without_answer(_error(answer["error"])), answer.get("hopeless") is True
+            return row_without_answer(_one_line(answer["error"])), answer.get("hopeless") is True
         return row_of(answer.get("reply")), False
 
     def say_identity(self, timeout_s: float) -> str:
-        """What the assistant's identity() says, "" if it has none; asked up to five times, with waits of a
-        second and a half in all. SystemUnderTestError if it does not say."""
+        """What the assistant's identity() says, "" if it has none; SystemUnderTestError if it fails."""
         if not self.offers_identity:
             return ""
-        why = ""
-        for pause in IDENTITY_WAITS_S:
-            time.sleep(pause)
-            try:
-                self.start()
-                answer = self._exchange({"identity": True}, timeout_s)
-            except (Ended, TimeoutError, pipes.BrokenMessage) as problem:
-                why = self._lost(problem, timeout_s)
-                break  # it exited, crashed or hung over it: what would it do the next time
+        try:
+            self.start()
+            answer = self._exchange({"identity": True}, timeout_s)
             if isinstance(answer.get("identity"), str):
                 return clean(answer["identity"])[:IDENTITY_LIMIT]
-            why = _error(answer.get("error"))
+            why = _one_line(answer.get("error"))
+        except (Ended, TimeoutError, BrokenMessage) as problem:
+            why = self._lost(problem, timeout_s)
         raise SystemUnderTestError(
             "the assistant does not say which version it is",
             where=f"{self.order.spec}, identity()",
@@ -210,152 +263,103 @@ class AssistantProcess:
     def close(self) -> None:
         """Kill the process and all its group, and remove its folder."""
         self._end()
-        self._end = lambda: None
-        self._pipes = None
-
-    def _spawn(self) -> Pipes:
-        self._folder = Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
-        self._attempts = 0
-        process = spawn(self._folder, self.cache, self.reads)
-        pipes = Pipes(process)
-        self._end = weakref.finalize(self, end, process, pipes, self._folder)
-        return pipes
+        self._end, self._running = lambda: None, None
 
     def _exchange(self, order: dict[str, Any], timeout_s: float) -> dict[str, Any]:
         """The answer to one order; late answers to earlier ones are passed over."""
-        assert self._pipes is not None
+        assert self._running is not None
         self._number += 1
         deadline = time.monotonic() + timeout_s
-        self._pipes.send(order | {"number": self._number}, deadline)
+        self._running.send(order | {"number": self._number})
         while (answer := self._receive("number", deadline))["number"] != self._number:
             pass
         return answer
 
     def _receive(self, expected: str, deadline: float) -> dict[str, Any]:
         """The next message but refused connections, which are noted as what the assistant says."""
-        assert self._pipes is not None
-        while "attempt" in (message := self._pipes.receive(deadline)):
-            self._note(message["attempt"])
+        assert self._running is not None
+        while "attempt" in (message := self._running.receive(deadline)):
+            self._attempts += 1
+            parts = message["attempt"]
+            if isinstance(parts, list) and len(parts) == 2 and self._attempts <= MOST_ATTEMPTS:
+                self.note(*(clean(str(part))[:ERROR_LIMIT] for part in parts))
         if "failed" in message:
             raise _failure(message["failed"], self.order.spec)
         if expected not in message:
-            raise pipes.BrokenMessage("not what was expected")
+            raise BrokenMessage("not what was expected")
         return message
-
-    def _note(self, attempt: object) -> None:
-        self._attempts += 1
-        if isinstance(attempt, list) and len(attempt) == 2 and self._attempts <= pipes.MOST_ATTEMPTS:
-            self.note(*(clean(str(part))[:ERROR_LIMIT] for part in attempt))
-
-    def _loaded(self, message: dict[str, Any]) -> None:
-        """One that said at first which version it is cannot be started again as one that does not."""
-        self.offers_identity = self.offers_identity or message.get("offers_identity") is True
-        named = message.get("hooks")
-        self.hooks = tuple(name for name in HOOKS if isinstance(named, list) and name in named)
 
     def _lost(self, problem: BaseException, timeout_s: float) -> str:
         """Why the process was given up, in words; it is gone afterwards."""
-        pipes = self._pipes
         if isinstance(problem, TimeoutError):
             why = f"no answer within {timeout_s:g} s"
-        elif isinstance(problem, Ended) and pipes is not None:
-            why = f"the assistant's process ended ({pipes.exit_status()}){_last_words(pipes.said())}"
+        elif isinstance(problem, Ended) and self._running is not None:
+            why = self._running.how_it_ended()
         else:
             why = f"the assistant's process sent no answer: {problem}"
         self.close()
-        return _error(why)
+        return _one_line(why)
 
 
-class Several:
-    """The same assistant, loaded up to n times; each thread asks a process of its own.
+class AssistantPool:
+    """The same assistant in n processes, of which each question takes one that is free.
 
-    A thread lives as long as its process: on Linux a process dies with the thread that started it.
-
-    Parameters
-    ----------
-    first : asked by the thread that made it, and alone where n is 1; the others are loaded as it is
-    n : processes that are asked at a time, at least 1
+    first : the process that the others are copies of; all are started by the thread that makes them, since on
+    Linux a process dies with the thread that started it
     """
 
-    def __init__(self, first: AssistantProcess, n: int):
-        self.first, self.n = first, n
-        self.facts, self._own, self._others = first.facts, threading.local(), list[AssistantProcess]()
-        self._own.process = first
-        self._threads = ThreadPoolExecutor(n, "asking") if n > 1 else None
+    def __init__(self, first: AssistantProcess, n: int = 1):
+        self.first, self.facts = first, first.facts
+        self.hooks, self.offers_identity = first.hooks, first.offers_identity
+        self.processes = [first, *(first.copy() for _ in range(n - 1))]
+        self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
+        for process in self.processes:
+            self._free.put(process)
 
-    @property
-    def hooks(self) -> tuple[str, ...]:
-        """What it takes beside the question."""
-        return self.first.hooks
-
-    @property
-    def offers_identity(self) -> bool:
-        """Whether it says which version it is."""
-        return self.first.offers_identity
+    def start(self) -> None:
+        """Start the processes that do not run."""
+        for process in self.processes:
+            process.start()
+        self.hooks, self.offers_identity = self.first.hooks, self.first.offers_identity
 
     def ask(
         self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Any], bool]:
-        """As `AssistantProcess.ask`, of this thread's process."""
-        return self._mine().ask(question, timeout_s, given)
+        """As `AssistantProcess.ask`, of a process that is free."""
+        process = self._free.get()
+        try:
+            return process.ask(question, timeout_s, given)
+        finally:
+            self._free.put(process)
 
     def say_identity(self, timeout_s: float) -> str:
-        """As `AssistantProcess.say_identity`, of this thread's process."""
-        return self._mine().say_identity(timeout_s)
-
-    def each(self, work: Callable[[Any], None], units: Sequence[Any]) -> None:
-        """Do the work of every unit, n at a time, begun in their order; the first error ends it."""
-        if self._threads is None:
-            for unit in units:
-                work(unit)
-            return
-        begun: list[Future] = [self._threads.submit(work, unit) for unit in units]
-        try:
-            for done in wait(begun, return_when=FIRST_EXCEPTION).done:
-                done.result()
-        except BaseException:
-            for one in begun:
-                one.cancel()
-            for process in self._others:
-                process.close()
-            wait(begun)
-            raise
+        """As `AssistantProcess.say_identity`, of the first."""
+        return self.first.say_identity(timeout_s)
 
     def close(self) -> None:
-        """End all processes and threads."""
-        for process in (self.first, *self._others):
+        """End all processes."""
+        for process in self.processes:
             process.close()
-        if self._threads is not None:
-            self._threads.shutdown(cancel_futures=True)
 
-    def _mine(self) -> AssistantProcess:
-        process = getattr(self._own, "process", None)
-        if process is None:
-            first = self.first
-            process = AssistantProcess(
-                first.order, first.facts, cache=first.cache, reads=first.reads, note=first.note
-            )
-            process.offers_identity = first.offers_identity
-            self._own.process = process
-            self._others.append(process)
-        return process
+
+def _environment(folder: Path, cache: Path | None, reads: str) -> dict[str, str]:
+    """The examiner's, without its secrets; with temporary files and vectors in places of its own."""
+    kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
+    path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
+    own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
+    own |= {"RAGASSAY_CACHE": str(cache or folder), "RAGASSAY_CACHE_BESIDE": reads}
+    own |= {"RAGASSAY_DEVICE": ""}  # drivers of a device write where a confined process may not
+    return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
 
 
 def _failure(parts: object, spec: str) -> SystemUnderTestError:
     """The five-part error that the process sent."""
     given = parts if isinstance(parts, dict) else {}
-    said = {name: clean(str(given[name]))[:2000] for name in PARTS if name in given}
-    return SystemUnderTestError(
-        clean(str(given.get("what", "the assistant cannot be loaded")))[:ERROR_LIMIT],
-        **{"where": spec} | said,
-    )
+    said = {n: clean(str(given[n]))[:2000] for n in ("where", "found", "expected", "do") if n in given}
+    what = clean(str(given.get("what", "the assistant cannot be loaded")))[:ERROR_LIMIT]
+    return SystemUnderTestError(what, **{"where": spec} | said)
 
 
-def _error(said: object) -> str:
+def _one_line(said: object) -> str:
     """An error as one bounded line; never empty."""
     return clean(" ".join(str(said)[:2000].split()))[: 2 * ERROR_LIMIT] or "an error without words"
-
-
-def _last_words(said: str) -> str:
-    lines = [line for line in said.splitlines() if line.strip()]
-    return f": {hide_what_differs(lines[-1][-LAST_WORDS:])}" if lines else ""

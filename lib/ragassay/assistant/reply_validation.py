@@ -5,6 +5,7 @@ import hashlib
 import inspect
 import json
 import math
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from numbers import Integral, Real
 from typing import Any
@@ -15,13 +16,16 @@ HISTORY, PASSAGES = HOOKS = ("history", "passages")
 IN_WORDS = {HISTORY: "the conversation so far", PASSAGES: "passages in place of those retrieved"}
 LONGEST = 200  # characters of a version that stands whole
 SHOWN = 80  # characters of a longer one, before its hash
-_LINES = str.maketrans({"\n": "\u240a", "\t": "\u2409"})
 NOTHING = "the assistant returned nothing"
 NUMBERS = ("latency_s", "cost", "tokens")
 VERSION = "system_version"  # what a reply says of the version that gave it; None where it says none
 ANSWER_LIMIT = 1_000_000  # bytes of an answer
 REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
 PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
+PLACEHOLDERS = {
+    *("None", "null", "NULL", "nan", "NaN", "<NA>", "NaT", "undefined", "[object Object]"),
+    *("#VALUE!", "#REF!", "#NAME?", "#N/A", "#DIV/0!", "#NULL!", "#NUM!"),
+}
 
 
 def hooks_of(ask: Callable[..., object]) -> tuple[str, ...]:
@@ -41,8 +45,7 @@ def version_text(value: object) -> str | None:
     """What stands where a reply has its version, as one line of at most 200 characters; None if it says none.
 
     A text stands as it is, with hidden characters made visible; anything else as JSON in the order of its
-    keys. Of a longer one the beginning stands, with its length and the SHA-256 of the whole. Nothing is said
-    by null, by a text without a sign, and by what is nested too deeply to be written.
+    keys. Of a longer one the beginning stands, with its length and the SHA-256 of the whole.
     """
     text = value
     if not isinstance(value, str | None):
@@ -53,27 +56,30 @@ def version_text(value: object) -> str | None:
     if not isinstance(text, str) or not text.strip():
         return None
     whole = text.strip()
-    line = sanitized_text.clean(whole[: LONGEST + 1], 0).translate(_LINES)
+    line = sanitized_text.clean(whole[: LONGEST + 1], 0).replace("\n", "\u240a").replace("\t", "\u2409")
     if len(line) <= LONGEST:
         return line
     digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{line[:SHOWN]}… ({len(whole):,} characters, SHA-256 {digest[:16]})"
 
 
-def row_of(reply: object) -> dict:
-    """The row of a reply: answer, contexts, context_ids, latency_s, cost, tokens, system_version, and error
-    (empty if there is none).
+def clean(text: str) -> str:
+    """The text in NFC, with lone surrogates, which no file can hold, replaced by question marks."""
+    return unicodedata.normalize("NFC", text.encode("utf-8", "replace").decode("utf-8"))
 
-    A reply is a text, or a mapping with `answer` and, where known, contexts and context_ids (lists of texts),
-    latency_s, cost and tokens (numbers, at least 0) and system_version (by `version_text`). Other keys are
-    ignored. Contexts that are not named, or
-    None, are unknown (None); an empty list says that nothing was retrieved. An empty answer, a reply of
-    another form, or one larger than the limits above leaves an empty answer and an error.
-    """
-    try:
-        return _check_reply(reply)
-    except ValueError as problem:
-        return row_without_answer(str(problem))
+
+def is_placeholder(text: str) -> bool:
+    """Whether a text is what programs write where there is nothing: None, nan, [object Object], #VALUE!."""
+    return len(text) < 20 and text.strip() in PLACEHOLDERS
+
+
+def causes(problem: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it, ten at most."""
+    for _ in range(10):
+        if problem is None:
+            return
+        yield problem
+        problem = problem.__cause__ or problem.__context__
 
 
 def row_without_answer(error: str) -> dict:
@@ -88,59 +94,58 @@ def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] |
     return [] if ids is None and contexts is not None else ids
 
 
-def clean(text: str) -> str:
-    """The text with lone surrogates, which no file can hold, replaced by question marks."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+def row_of(reply: object) -> dict:
+    """The row of a reply: answer, contexts, context_ids, latency_s, cost, tokens, system_version, and error
+    (empty if there is none).
+
+    A reply is a text, or a mapping with `answer` and, where known, contexts and context_ids (lists of texts),
+    latency_s, cost and tokens (numbers, at least 0) and system_version (by `version_text`). Other keys are
+    ignored. Contexts that are not named, or None, are unknown (None); an empty list says that nothing was
+    retrieved. An empty answer, a placeholder, a reply of another form, or one larger than the limits above
+    leaves an empty answer and an error.
+    """
+    try:
+        return _checked(reply)
+    except ValueError as problem:
+        return row_without_answer(f"wrong reply: {problem}")
 
 
-def causes(problem: BaseException | None) -> Iterator[BaseException]:
-    """An error and what led to it, ten at most."""
-    for _ in range(10):
-        if problem is None:
-            return
-        yield problem
-        problem = problem.__cause__ or problem.__context__
-
-
-def _check_reply(reply: object) -> dict:
+def _checked(reply: object) -> dict:
     if reply is None or isinstance(reply, str):
         reply = {"answer": reply}
     if not isinstance(reply, Mapping):
-        raise ValueError(
-            f"wrong reply: a {type(reply).__name__}, where a text or a dict with 'answer' was expected"
-        )
+        raise ValueError(f"a {type(reply).__name__}, where a text or a dict with 'answer' was expected")
     if "answer" not in reply:
-        raise ValueError(f"wrong reply: no 'answer' among its keys {sorted(map(str, reply))[:10]}")
+        raise ValueError(f"no 'answer' among its keys {sorted(map(str, reply))[:10]}")
     answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
-    contexts, ids = (
-        _texts("contexts", reply.get("contexts")),
-        _texts("context_ids", reply.get("context_ids"), whole_numbers=True),
-    )
+    contexts = _texts("contexts", reply.get("contexts"))
+    ids = _texts("context_ids", reply.get("context_ids"), whole_numbers=True)
     if contexts and ids and len(contexts) != len(ids):
-        raise ValueError(f"wrong reply: {len(contexts)} contexts but {len(ids)} context_ids")
-    _check_size("the answer", [answer], ANSWER_LIMIT)
-    _check_size("the answer with its passages", [answer, *(contexts or ()), *(ids or ())], REPLY_LIMIT)
-    counted = {name: _number(name, reply.get(name)) for name in NUMBERS}
-    answer = answer if answer.strip() else ""
+        raise ValueError(f"{len(contexts)} contexts but {len(ids)} context_ids")
+    for what, texts, limit in (
+        ("the answer", [answer], ANSWER_LIMIT),
+        ("the answer with its passages", [answer, *(contexts or ()), *(ids or ())], REPLY_LIMIT),
+    ):
+        size = sum(len(text.encode()) for text in texts)
+        if size > limit:
+            raise ValueError(f"{what} takes {size:,} bytes, at most {limit:,} are taken")
+    numbers = {name: _number(name, reply.get(name)) for name in NUMBERS}
+    error = "" if answer.strip() else NOTHING
+    if is_placeholder(answer):
+        error = f"{NOTHING}: the placeholder {answer.strip()!r}"
     return {
-        "answer": answer,
+        "answer": "" if error else answer,
         "contexts": contexts,
         "context_ids": ids_beside(contexts, ids),
-        **counted,
+        **numbers,
         VERSION: version_text(reply.get(VERSION)),
-        "error": "" if answer else NOTHING,
+        "error": error,
     }
-
-
-def _check_size(what: str, texts: list[str], limit: int) -> None:
-    size = sum(len(text.encode()) for text in texts)
-    if size > limit:
-        raise ValueError(f"wrong reply: {what} takes {size:,} bytes, at most {limit:,} are taken")
 
 
 def _text(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"wrong reply: {name} holds a {type(value).__name__}, where a text was expected")
+        raise ValueError(f"{name} holds a {type(value).__name__}, where a text was expected")
     return clean(value)
 
 
@@ -151,26 +156,21 @@ def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str] |
     if value is None:
         return None
     if not isinstance(value, (list, tuple)):
-        raise ValueError(
-            f"wrong reply: {name} is a {type(value).__name__}, where a list of texts was expected"
-        )
+        raise ValueError(f"{name} is a {type(value).__name__}, where a list of texts was expected")
     if len(value) > PASSAGES_LIMIT:
-        raise ValueError(f"wrong reply: {len(value):,} {name}, at most {PASSAGES_LIMIT:,} are taken")
-    if whole_numbers:
-        value = [
-            str(item) if type(item) is not bool and isinstance(item, Integral) else item for item in value
-        ]
-    return [_text(name, item) for item in value]
+        raise ValueError(f"{len(value):,} {name}, at most {PASSAGES_LIMIT:,} are taken")
+    found = []
+    for item in value:
+        is_id = whole_numbers and isinstance(item, Integral) and not isinstance(item, bool)
+        found.append(_text(name, str(item) if is_id else item))
+    return found
 
 
 def _number(name: str, value: Any) -> float:
     if value is None:
         return math.nan
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_number:
-        raise ValueError(f"wrong reply: {name} is a {type(value).__name__}, where a number was expected")
-    if not 0 <= value < 1e300:
-        raise ValueError(
-            f"wrong reply: {name} is {str(value)[:40]}, where a number of at least 0 was expected"
-        )
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise ValueError(f"{name} is a {type(value).__name__}, where a number was expected")
+    if not 0 <= value < 1e300:  # type: ignore[operator]
+        raise ValueError(f"{name} is {str(value)[:40]}, where a number of at least 0 was expected")
     return float(value)

@@ -38,8 +38,12 @@ def confine(writable: Sequence[Path], parent: int) -> str:
     parent : the process that must be alive for this one to be
     """
     die_with(parent)
-    _dump_no_core()
-    _go_first_when_memory_is_short()
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
     abi = landlock_abi()
     return in_words(abi if abi >= 1 and _restrict(writable, abi) else 0)
 
@@ -54,7 +58,7 @@ def die_with(parent: int) -> None:
     if not sys.platform.startswith("linux"):
         return
     with contextlib.suppress(OSError, AttributeError):
-        _libc().prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
 
@@ -63,63 +67,30 @@ def landlock_abi() -> int:
     """The version of Landlock that this system enforces; 0 if none."""
     if not sys.platform.startswith("linux"):
         return 0
-    return max(_libc().syscall(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION), 0)
+    return max(ctypes.CDLL(None).syscall(CREATE_RULESET, None, ctypes.c_size_t(0), VERSION), 0)
 
 
 def _restrict(writable: Sequence[Path], abi: int) -> bool:
     """Whether Landlock now refuses this process every other write, and what is another process's in /proc."""
     writing = WRITE_FILE | REMOVE_AND_MAKE | (REFER if abi >= 2 else 0) | (TRUNCATE if abi >= 3 else 0)
+    permitted = [(folder, writing) for folder in writable]
+    permitted.append((Path(os.devnull), writing & (WRITE_FILE | TRUNCATE)))
+    top = [place for place in Path("/").iterdir() if place.name != "proc"]
+    common = [one for one in Path("/proc").iterdir() if not one.name.isdigit() and not one.is_symlink()]
+    permitted += [(place, READ_FILE) for place in (*top, *common, Path(f"/proc/{os.getpid()}"))]
     attributes = struct.pack("=QQQ", writing | READ_FILE, 0, SCOPES if abi >= 6 else 0)
     size = 24 if abi >= 6 else 16 if abi >= 4 else 8
-    libc = _libc()
+    libc = ctypes.CDLL(None)
     rules = libc.syscall(CREATE_RULESET, attributes, ctypes.c_size_t(size), 0)
     if rules < 0:
         return False
     try:
-        for folder in writable:
-            _permit(libc, rules, folder, writing)
-        _permit(libc, rules, Path(os.devnull), writing & (WRITE_FILE | TRUNCATE))
-        for place in _readable():
-            _permit(libc, rules, place, READ_FILE)
-        if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
-            return False
-        return libc.syscall(RESTRICT_SELF, rules, 0) == 0
+        for place, rights in permitted:
+            with contextlib.suppress(OSError):  # what cannot be permitted stays forbidden
+                below = os.open(place, os.O_PATH | os.O_CLOEXEC)
+                libc.syscall(ADD_RULE, rules, BENEATH, struct.pack("=Qi", rights, below), 0)
+                os.close(below)
+        held = libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0
+        return held and libc.syscall(RESTRICT_SELF, rules, 0) == 0
     finally:
         os.close(rules)
-
-
-def _readable() -> list[Path]:
-    """All that stands in the root folder, but of /proc what is nobody's and what is this process's own."""
-    top = [place for place in Path("/").iterdir() if place.name != "proc"]
-    common = [
-        place for place in Path("/proc").iterdir() if not place.name.isdigit() and not place.is_symlink()
-    ]
-    return [*top, *common, Path(f"/proc/{os.getpid()}")]
-
-
-def _permit(libc: ctypes.CDLL, rules: int, place: Path, rights: int) -> None:
-    """A place that cannot be permitted stays forbidden."""
-    try:
-        below = os.open(place, os.O_PATH | os.O_CLOEXEC)
-    except OSError:
-        return
-    try:
-        libc.syscall(ADD_RULE, rules, BENEATH, struct.pack("=Qi", rights, below), 0)
-    finally:
-        os.close(below)
-
-
-def _dump_no_core() -> None:
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-def _go_first_when_memory_is_short() -> None:
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")
-
-
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)

@@ -1,8 +1,8 @@
 """The assistant's process: `python -m ragassay.assistant.worker`, started by `process.py`.
 
 It is told over a pipe what to load, seals and confines itself before it runs any of that code, and answers
-one question after the other. Whatever the assistant prints goes elsewhere: the pipe is taken off the
-standard streams first.
+one question after the other, a line of JSON each. Whatever the assistant prints goes elsewhere: the pipe is
+taken off the standard streams first.
 """
 
 import contextlib
@@ -13,23 +13,59 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import network_seal
-from ragassay.assistant import pipes, sandbox
+from ragassay.assistant import sandbox
 from ragassay.assistant.load_assistant import Loaded, Order, describe_error, identity_text, load
 from ragassay.assistant.reply_validation import NOTHING, NUMBERS, VERSION, row_of
 from ragassay.errors import KitError
 from ragassay.web.retries import Failure
+
+LIMIT = 16_000_000  # bytes of one message
+
+
+class BrokenMessage(Exception):
+    """What came, or is to be sent, is no message."""
+
+
+def pack(message: dict[str, Any]) -> bytes:
+    """The bytes of a message, a line of JSON; BrokenMessage if it is larger than a message may be, or holds
+    NaN."""
+    try:
+        body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    except (ValueError, TypeError, RecursionError) as problem:
+        raise BrokenMessage(f"cannot be written as JSON: {problem}") from None
+    if len(body) > LIMIT:
+        raise BrokenMessage(f"{len(body):,} bytes, at most {LIMIT:,} are taken")
+    return body + b"\n"
+
+
+def unpack(line: bytes) -> dict[str, Any]:
+    """The message of a line; BrokenMessage if it is too long, no JSON, NaN or nested too deeply, or no
+    object."""
+    if len(line) > LIMIT:
+        raise BrokenMessage(f"{len(line):,} bytes or more, at most {LIMIT:,} are taken")
+    try:
+        message = json.loads(line.decode("utf-8", "surrogatepass"), parse_constant=_refuse)
+    except (ValueError, RecursionError, MemoryError) as problem:
+        raise BrokenMessage(f"no JSON ({type(problem).__name__})") from None
+    if not isinstance(message, dict):
+        raise BrokenMessage(f"a {type(message).__name__}, where an object was expected")
+    return message
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON")
 
 
 class Pipe:
     """The two ends that this process was started with, under numbers of their own."""
 
     def __init__(self) -> None:
-        self._orders, self._replies = os.fdopen(os.dup(0), "rb"), os.dup(1)
+        self._orders, self._replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
         nothing = os.open(os.devnull, os.O_RDONLY)
         os.dup2(nothing, 0)
         os.close(nothing)
         os.dup2(2, 1)
-        self._one_at_a_time, self._attempts = threading.Lock(), 0
+        self._one_at_a_time = threading.Lock()
 
     def receive(self) -> dict[str, Any] | None:
         """The next order; None when there is nobody left to give one."""
@@ -38,17 +74,15 @@ class Pipe:
 
     def send(self, message: dict[str, Any]) -> None:
         """Pass a message to the examiner, whole."""
-        left = memoryview(pipes.pack(message))
+        body = pack(message)
         with self._one_at_a_time:
-            while left:
-                left = left[os.write(self._replies, left) :]
+            self._replies.write(body)
+            self._replies.flush()
 
     def note(self, event: dict[str, Any]) -> None:
-        """Tell the examiner of a connection that was refused; the first hundred."""
-        self._attempts += 1
-        if self._attempts <= pipes.MOST_ATTEMPTS:
-            with contextlib.suppress(OSError, pipes.BrokenMessage):
-                self.send({"attempt": [event["call"], event["address"]]})
+        """Tell the examiner of a connection that was refused."""
+        with contextlib.suppress(OSError, BrokenMessage):
+            self.send({"attempt": [event["call"], event["address"]]})
 
 
 def main() -> None:
@@ -58,51 +92,35 @@ def main() -> None:
     if first is None:
         return
     order = Order(**first["order"])
-    pipe.send({"confined": _confine(order, first["writable"], first["parent"], pipe)})
+    sealed = "not sealed: outside a run"
+    if order.allow is not None:  # first the network, since what follows forbids to leave it
+        sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.note)
+    writes = sandbox.confine([Path(folder) for folder in first["writable"]], first["parent"])
+    pipe.send({"confined": f"{sealed}; {writes}"})
     try:
         loaded = load(order)
     except KitError as problem:
-        pipe.send({"failed": _parts(problem)})
+        parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
+        pipe.send({"failed": {name: str(part)[:2000] for name, part in parts.items() if part is not None}})
         return
-    said = {"offers_identity": loaded.identity is not None, "hooks": list(loaded.hooks)}
-    pipe.send({"loaded": True} | said)
-    while (question := pipe.receive()) is not None:
-        _answer(loaded, question, pipe)
+    pipe.send({"offers_identity": loaded.identity is not None, "hooks": list(loaded.hooks)})
+    while (asked := pipe.receive()) is not None:
+        said = _identity(loaded) if "identity" in asked else _reply(loaded, asked)
+        try:
+            pipe.send({"number": asked["number"], **said})
+        except BrokenMessage as problem:
+            pipe.send({"number": asked["number"], "error": f"wrong reply: {problem}"})
 
 
-def _parts(problem: KitError) -> dict[str, str]:
-    """The five parts of an error, each bounded."""
-    given = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
-    return {name: str(part)[:2000] for name, part in given.items() if part is not None}
-
-
-def _confine(order: Order, writable: list[str], parent: int, pipe: Pipe) -> str:
-    """First the network, since what follows forbids to leave it. `allow` is None where no run is sealed."""
-    sealed = "not sealed: outside a run"
-    if order.allow is not None:
-        sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.note)
-    writes = sandbox.confine([Path(folder) for folder in writable], parent)
-    return f"{sealed}; {writes}"
-
-
-def _answer(loaded: Loaded, order: dict[str, Any], pipe: Pipe) -> None:
-    """The answer carries its question's number."""
-    said = _identity(loaded) if "identity" in order else _reply(loaded, order)
+def _reply(loaded: Loaded, asked: dict[str, Any]) -> dict[str, Any]:
+    given = asked["given"] | ({"seconds": asked["seconds"]} if loaded.is_timed else {})
     try:
-        pipe.send({"number": order["number"], **said})
-    except pipes.BrokenMessage as problem:
-        pipe.send({"number": order["number"], "error": f"wrong reply: {problem}"})
-
-
-def _reply(loaded: Loaded, order: dict[str, Any]) -> dict[str, Any]:
-    given = order["given"] | ({"seconds": order["seconds"]} if loaded.is_timed else {})
-    try:
-        row = row_of(loaded.ask(order["ask"], **given))
+        row = row_of(loaded.ask(asked["ask"], **given))
     except Failure as problem:
         return {"error": problem.reason, "hopeless": problem.hopeless}
     except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer
         return {"error": describe_error(problem)}
-    if row["error"] not in ("", NOTHING):
+    if row["error"] and not row["error"].startswith(NOTHING):
         return {"error": row["error"]}
     counted = {name: row[name] for name in NUMBERS if row[name] == row[name]}
     return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids", VERSION)} | counted}

@@ -5,23 +5,16 @@ decisions 2, 9).
     join -> require -> split -> cross_validate -> fit -> conformal.split -> apply -> releases
 
 calibration_pipeline  these steps, each on data frames, and `calibrate`, which takes them all
+calibrators           stage 1: logistic, isotonic, boosted, ordinal
 calibrator_selection  which kind of calibrator
-metric_comparison     every metric beside the judgement it should predict
-ordinal_levels        the same for scales of more than two levels
-calibrators/          stage 1: logistic, beta, isotonic, boosted, ordinal, multivariate
-conformal/            stage 2: prediction sets that hold the rater's label with probability at least 1 -
-                      alpha
+conformal/            stage 2: prediction sets that hold the rater's label with probability at least 1 - alpha
+ordinal_levels        both stages for scales of more than two levels
 label_split           disjoint parts and folds of the labels
-probability_metrics   Brier score, log loss, calibration error, reliability by bin, AUROC
-error_rates           type I and II, by segment
+metric_comparison     every metric beside the judgement it should predict
+probability_metrics   Brier score, log loss, calibration error, reliability by bin, AUROC, error rates
 selective             from which probability on a machine may release answers, its errors bounded
 inference             how often raters would accept the answers: Rogan-Gladen, prediction-powered inference
 labels_needed         what n labels buy
-
-Why our own and not a library: scikit-learn fits what it fits the same way (isotonic, boosted). Its sigmoid
-calibration is private, and LogisticRegression, which finds the same logistic calibrator, takes four to eleven
-times as long. Its Brier score, log loss and calibration_curve are point values, without clusters, intervals
-or bins that end where a value does; the tests hold ours to them. For MAPIE and crepes see `conformal`.
 """
 
 # ruff: noqa: F401  (callers take these names from here)

@@ -5,7 +5,7 @@
 Each step takes and gives data frames, whose columns are those of `join`. `calibrate` takes them all at once.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
@@ -13,8 +13,6 @@ import pandas as pd
 from ragassay import parameter_ranges
 from ragassay.calibration import calibrators, conformal
 from ragassay.calibration.calibrator_selection import cross_validate, fit
-from ragassay.calibration.calibrators.base import check_scores_and_labels
-from ragassay.calibration.conformal.partition import NO_GROUP
 from ragassay.calibration.label_split import split
 from ragassay.cases.case_origins import OF_USERS
 from ragassay.defaults import ALPHA
@@ -33,11 +31,8 @@ REVIEW = "review"
 class Calibration:
     """One metric calibrated to one dimension of human judgement.
 
-    calibrator : from the score to the probability that a rater accepts
-    thresholds : of the prediction sets, from the held-out half; infinite with too few labels
-    kinds      : of calibrator that were compared, as `cross_validate` gives them; no row where one was named
-    fitting    : the half the calibrator was fitted on (case_id, value, label)
-    held_out   : the other half, with probability
+    kinds : of calibrator that were compared, as `cross_validate` gives them; no row where one was named
+    fitting, held_out : the half the calibrator was fitted on, and that which set the thresholds
     """
 
     metric: str
@@ -52,16 +47,14 @@ class Calibration:
     @property
     def q_hat(self) -> float:
         """One threshold for all answers and both verdicts, whatever the partition (HCAT section 5.2)."""
-        held, score = self.held_out, self.thresholds.score
-        scores = conformal.nonconformity(held["probability"], held["label"], score)
+        held = self.held_out
+        scores = conformal.nonconformity(held["probability"], held["label"])
         return conformal.threshold(scores, self.alpha, conformal.clusters_of(held))
 
-    def apply(self, scores: pd.DataFrame, groups: Mapping[str, str] | None = None) -> pd.DataFrame:
+    def apply(self, scores: pd.DataFrame) -> pd.DataFrame:
         """`apply` to these scores of the metric."""
         rows = scores[scores["metric"] == self.metric].assign(dimension=self.dimension)
-        return apply(
-            rows, self.calibrator, self.thresholds, fit=self.fitting, held=self.held_out, groups=groups
-        )
+        return apply(rows, self.calibrator, self.thresholds, fit=self.fitting, held=self.held_out)
 
 
 def join(
@@ -113,25 +106,18 @@ def require(
     Example: `require(data, raters.agreement(labels), dimension="grounded")`
     """
     if agreement is not None:
-        require_agreement(agreement, dimension)
+        refused = agreement[(agreement["dimension"] == dimension) & (agreement["state"] == "refused")]
+        if len(refused):
+            what = f"agreement on {dimension!r} is not sufficient for a calibration"
+            do = "make the guide clearer, label anew"
+            raise NotMeasuredError(what, found=refused["reason"].iloc[0], do=do)
     if data.empty:
         raise NotMeasuredError("no answer has both a score and a rater's judgement", do="label answers")
     try:
-        fitting, _ = split(data, seed=seed, together="cluster" if "cluster" in data else None)
-        check_scores_and_labels(fitting["value"], fitting["label"])
+        fitting, _ = split(data, seed, together="cluster" if "cluster" in data else None)
+        calibrators.check_scores_and_labels(fitting["value"], fitting["label"])
     except LabelError as problem:
         raise NotMeasuredError(problem.what, found=problem.found, do="label more answers") from None
-
-
-def require_agreement(agreement: pd.DataFrame, dimension: str) -> None:
-    """NotMeasuredError where the raters hardly agree on the dimension. agreement : of `raters.agreement`."""
-    refused = agreement[(agreement["dimension"] == dimension) & (agreement["state"] == "refused")]
-    if len(refused):
-        raise NotMeasuredError(
-            f"agreement on {dimension!r} is not sufficient for a calibration",
-            found=refused["reason"].iloc[0],
-            do="make the guide clearer, label anew",
-        )
 
 
 def apply(
@@ -144,8 +130,7 @@ def apply(
     groups: Mapping[str, str] | pd.Series | None = None,
 ) -> pd.DataFrame:
     """The table `verdicts` for every scored answer: probability, prediction_set, decision (accept, reject,
-    review), and its part: `fit` (the calibrator has seen its label), `held` (its label set the threshold) or
-    `unlabelled`.
+    review), and its part: `fit` (the calibrator has seen its label), `held` (the threshold) or `unlabelled`.
 
     Parameters
     ----------
@@ -159,18 +144,17 @@ def apply(
     rows = scores[scores["state"] == "scored"] if "state" in scores else scores
     rows = rows.assign(dimension=rows.get("dimension", ""))
     probability = calibrator.predict(rows["value"])
-    topics = rows["case_id"].map({} if groups is None else groups).fillna(NO_GROUP)
+    topics = rows["case_id"].map({} if groups is None else groups).fillna(conformal.NO_GROUP)
     sets = thresholds.sets(probability, topics)
     part_of = {key: name for name, half in ((FIT, fit), (HELD, held)) for key in _keys(half)}
-    return (
-        rows[["case_id", "system", "metric", "dimension"]]
-        .reset_index(drop=True)
-        .assign(
-            probability=probability,
-            prediction_set=sets,
-            decision=[conformal.decide(each) for each in sets],
-            part=[part_of.get(key, UNLABELLED) for key in _keys(rows)],
-        )
+    return pd.DataFrame(
+        {
+            **{name: rows[name].to_numpy() for name in VERDICTS[:4]},
+            "probability": probability,
+            "prediction_set": pd.Series(sets, dtype=object),
+            "decision": [conformal.decide(each) for each in sets],
+            "part": [part_of.get(key, UNLABELLED) for key in _keys(rows)],
+        }
     )
 
 
@@ -199,7 +183,7 @@ def calibrate(
     *,
     alpha: float = ALPHA,
     seed: int = 0,
-    kinds: Sequence[str] | None = None,
+    kind: str | None = None,
 ) -> Calibration:
     """All steps at once: the calibrator from one half of the labelled cases, the threshold of the sets from
     the other. How often the sets hold the label is measured by `conformal.coverage`.
@@ -207,26 +191,21 @@ def calibrate(
     Parameters
     ----------
     labelled : as `join` gives it
-    kinds : kinds of calibrator to compare by cross-validation; one kind is taken without comparison
+    kind : of calibrator; None compares all kinds by cross-validation
 
-    Raises
-    ------
-    NotMeasuredError
-        If the labels cannot carry it: see `require`.
-    ParameterError
-        If alpha is not strictly between 0 and 1.
+    Raises NotMeasuredError if the labels cannot carry it (see `require`), ParameterError if alpha is not
+    strictly between 0 and 1.
 
     Source: HCAT sections 5.1 and 5.2; decision 2.
     """
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     require(labelled, seed=seed)
-    fitting, held = split(labelled, seed=seed, together="cluster" if "cluster" in labelled else None)
-    asked_for = kinds[0] if kinds is not None and len(kinds) == 1 else ""
-    compared = cross_validate(fitting, kinds, seed=seed) if not asked_for else pd.DataFrame()
-    calibrator = fit(fitting, asked_for or compared)
-    held = held.assign(probability=calibrator.predict(held.value))
-    found = conformal.split(held, alpha)
-    return Calibration(metric, dimension, alpha, calibrator, found, compared, fitting, held)
+    fitting, held = split(labelled, seed, together="cluster" if "cluster" in labelled else None)
+    compared = cross_validate(fitting, seed=seed) if kind is None else pd.DataFrame()
+    calibrator = fit(fitting, compared if kind is None else kind)
+    held = held.assign(probability=calibrator.predict(held["value"]))
+    thresholds = conformal.split(held, alpha)
+    return Calibration(metric, dimension, alpha, calibrator, thresholds, compared, fitting, held)
 
 
 def _keys(rows: pd.DataFrame | None) -> list[tuple[str, str]]:

@@ -3,11 +3,8 @@ section 7, decision 9).
 
 What people labelled is known; only the other answers are estimated, and the two are added up, so no estimate
 leaves what the labels allow, from accepted / N to (accepted + unlabelled) / N (`possible_shares`). Two
-estimates for the answers that nobody read:
-
-Rogan-Gladen         (p + t - 1) / (s + t - 1), with their pass rate p and the machine's sensitivity s and
-                     specificity t on the labelled answers; clipped to [0, 1]
-prediction-powered   the cross-check: the machine's mean, its mean error on the labelled answers taken off
+estimates for the answers that nobody read: Rogan and Gladen's (`true_success`), clipped to [0, 1], and as the
+cross-check `prediction_powered`, the machine's mean less its mean error on the labelled answers.
 
 A gate asks about answers to come, of which these are a sample. The interval is therefore that of the share
 among such answers: clusters (conversation, paraphrase group) are resampled whole, labelled and unlabelled
@@ -20,17 +17,13 @@ answers 2,000, standard error 0.007; clusters share half their fate. No estimate
 
     answers  labelled  cluster of  truth  s, t        Rogan-Gladen               prediction-powered
     30       15        1           0.7    0.85, 0.75  0.962 (0.987) 0.44 (0.60)  0.975 (0.994) 0.41
-    60       30        1           0.7    0.95, 0.95  0.961 (0.981) 0.28 (0.01)  0.946 (0.979) 0.26
     60       60        1           0.8    0.70, 0.90  0.968 (0.988) 0.21 (0.00)  0.968 (0.988) 0.20
-    100      50        1           0.7    0.85, 0.75  0.954 (0.971) 0.33 (0.04)  0.948 (0.978) 0.23
     100      50        2           0.7    0.85, 0.75  0.957 (0.972) 0.35 (0.04)  0.954 (0.977) 0.26
     300      100       1           0.9    0.85, 0.75  0.950 (0.971) 0.21 (0.08)  0.951 (0.980) 0.11
-    300      200       3           0.7    0.85, 0.75  0.949 (0.973) 0.17 (0.00)  0.947 (0.975) 0.15
     384      264       1           0.45   0.73, 0.88  0.938 (0.973) 0.13 (0.00)  0.944 (0.974) 0.11
     1,000    200       3           0.9    0.85, 0.75  0.948 (0.979) 0.17 (0.00)  0.943 (0.979) 0.09
 
-Labels of one origin: 100 of 200 own questions read (0.45 acceptable), none of 120 generated ones (0.9).
-The own share is covered 0.957 (prediction-powered 0.951); pooled, prediction-powered would cover all in 0.43.
+Pooled over two origins of which one alone was read, prediction-powered inference would cover all in 0.43.
 """
 
 from collections.abc import Sequence
@@ -42,13 +35,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtri, stdtrit
 
-from ragassay.calibration.calibrators.base import FEWEST_LABELS, FEWEST_PER_CLASS
+from ragassay.calibration.calibrators import FEWEST_LABELS, FEWEST_PER_CLASS
 from ragassay.defaults import ACCEPTED, CONFIDENCE, N_BOOT, POWER, SENSITIVITY, SPECIFICITY
 from ragassay.errors import LabelError
 from ragassay.stats import Interval, mean_interval, not_available, zero_event_bound
 from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
-from ragassay.stats.intervals import check_level
 from ragassay.stats.resampling import expand_tails
+
+METHODS = ("labels", "machine", "rogan_gladen", "prediction_powered")
 
 
 @dataclass(frozen=True)
@@ -71,16 +65,12 @@ class JudgedAnswers:
             sizes = f"{len(machine)} verdicts, {len(human)} labels"
             raise LabelError("every verdict needs one label or a blank", found=sizes)
         if not is_zero_one(human):
-            raise LabelError(
-                "a label is not 0 or 1",
-                found=sorted(set(human[~np.isnan(human)].tolist()))[:5],
-                expected="0, 1 or missing",
-            )
-        if np.isnan(machine).any() or (machine < 0).any() or (machine > 1).any():
-            raise LabelError(
-                "a verdict of the instruments is missing or outside [0, 1]",
-                found=machine[~((machine >= 0) & (machine <= 1))][0],
-            )
+            found = sorted(set(human[~np.isnan(human)].tolist()))[:5]
+            raise LabelError("a label is not 0 or 1", found=found, expected="0, 1 or missing")
+        outside = ~((machine >= 0) & (machine <= 1))
+        if outside.any():
+            what = "a verdict of the instruments is missing or outside [0, 1]"
+            raise LabelError(what, found=machine[outside][0])
         object.__setattr__(self, "machine", machine)
         object.__setattr__(self, "human", human)
 
@@ -89,9 +79,11 @@ class JudgedAnswers:
         """(n,) whether people looked."""
         return ~np.isnan(self.human)
 
-    def members(self) -> list[NDArray]:
-        """Rows of each cluster."""
-        return group_rows(self.cluster, len(self.machine))
+    def totals(self, values: NDArray) -> NDArray:
+        """Sum of (n, ...) values over the answers of each cluster."""
+        if self.cluster is None:
+            return values
+        return np.array([values[rows].sum(axis=0) for rows in group_rows(self.cluster, len(values))])
 
 
 def corrected_share(pass_rate: ArrayLike, sensitivity: ArrayLike, specificity: ArrayLike) -> NDArray:
@@ -111,14 +103,19 @@ def possible_shares(judged: JudgedAnswers) -> tuple[float, float]:
     return rejected, rejected + float(1 - judged.labelled.mean())
 
 
-def machine_only(judged: JudgedAnswers, *, level: float = CONFIDENCE, rng: np.random.Generator) -> Interval:
+def machine_only(judged: JudgedAnswers, *, rng: np.random.Generator) -> Interval:
     """Share the machine accepts, in [0, 1], as if it were never wrong; interval over clusters."""
-    return mean_interval(judged.machine, clusters=judged.cluster, level=level, span=(0.0, 1.0), rng=rng)
+    return mean_interval(judged.machine, clusters=judged.cluster, span=(0.0, 1.0), rng=rng)
 
 
-def true_success(
-    judged: JudgedAnswers, *, level: float = CONFIDENCE, n_boot: int = N_BOOT, rng: np.random.Generator
-) -> Interval:
+def labels_only(judged: JudgedAnswers, *, rng: np.random.Generator) -> Interval:
+    """Share that people accept of the answers they looked at, in [0, 1]; interval over clusters."""
+    read = judged.labelled
+    cluster = None if judged.cluster is None else judged.cluster[read]
+    return mean_interval(judged.human[read], clusters=cluster, span=(0.0, 1.0), rng=rng)
+
+
+def true_success(judged: JudgedAnswers, *, n_boot: int = N_BOOT, rng: np.random.Generator) -> Interval:
     """Share of answers that people would accept, in [0, 1], higher is better: the labels, and Rogan and
     Gladen's estimate where there is none; expanded percentile bootstrap over clusters of both samples.
 
@@ -128,35 +125,38 @@ def true_success(
     than chance. Nor where its verdicts are not 0 or 1. Without unlabelled answers it is the mean of the
     labels, whatever the machine is worth.
 
-    Measured coverage: see the module's docstring.
-
     Source: Lesson section 7; Rogan, Gladen (1978); decision 9.
     """
-    check_level(level)
     n, labels = len(judged.machine), judged.human[judged.labelled]
     if n and len(labels) == n:
-        return mean_interval(labels, clusters=judged.cluster, level=level, span=(0.0, 1.0), rng=rng)
+        return labels_only(judged, rng=rng)
     if not is_zero_one(judged.machine):
         return not_available("the instruments' verdicts are not 0 or 1", n=n)
-    good, counts = int(labels.sum()), _counts(judged)
-    known, others = _strata(counts)
-    if min(good, len(labels) - good) < FEWEST_PER_CLASS or len(labels) < FEWEST_LABELS or len(known) < 2:
+    good, bad, other = judged.human == 1, judged.human == 0, ~judged.labelled
+    machine = judged.machine
+    each = np.column_stack([good * machine, good, bad * (1 - machine), bad, other * machine, other])
+    counts = judged.totals(each)  # (clusters, 6)
+    has_label = counts[:, 1] + counts[:, 3] > 0
+    known, others = np.flatnonzero(has_label), np.flatnonzero(~has_label)
+    if min(good.sum(), bad.sum()) < FEWEST_PER_CLASS or len(labels) < FEWEST_LABELS or len(known) < 2:
         return not_available(_needs_labels(judged, (SENSITIVITY, SPECIFICITY, ACCEPTED)), n=n)
-    rates = (*machine_rates(judged), good / len(labels))
-    drawn, youden = _estimates(_resampled(counts, (known, others), n_boot, rng))
-    tails = expand_tails(np.array([(1 - level) / 2, (1 + level) / 2]), len(known))
-    if not min(rates[0] + rates[1] - 1, np.nanquantile(youden, tails[0])) > 0:
+    resampled = np.zeros((n_boot, 6))
+    for members in (known, others):  # labelled and unlabelled clusters apart
+        if len(members):
+            weights = rng.multinomial(len(members), np.full(len(members), 1 / len(members)), n_boot)
+            resampled += weights @ counts[members]
+    drawn, youden = _estimates(resampled)
+    tails = expand_tails(np.array([(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]), len(known))
+    sensitivity, specificity = machine_rates(judged)
+    if not min(sensitivity + specificity - 1, np.nanquantile(youden, tails[0])) > 0:
+        rates = (sensitivity, specificity, float(good.sum() / len(labels)))
         return not_available(f"no better than chance; {_needs_labels(judged, rates)}", n=n)
     low, high = np.nanquantile(drawn, tails)
-    value, unread = float(_estimates(counts.sum(axis=0))[0]), judged.machine[~judged.labelled].mean()
-    clipped = "" if 0 <= corrected_share(unread, *rates[:2]) <= 1 else ", clipped to what is possible"
+    value = float(_estimates(counts.sum(axis=0))[0])
+    plain = corrected_share(machine[other].mean(), sensitivity, specificity)
+    clipped = "" if 0 <= plain <= 1 else ", clipped to what is possible"
     how = f"Rogan-Gladen, bootstrap of {len(known)} labelled and {len(others)} other clusters{clipped}"
     return Interval(value, float(low), float(high), n, method=how)
-
-
-def _needs_labels(judged: JudgedAnswers, rates: tuple[float, float, float]) -> str:
-    n, known = len(judged.machine), int(judged.labelled.sum())
-    return f"needs labels: {min(n, max(known + 1, labels_needed(*rates))):.0f} (has {known})"
 
 
 def machine_rates(judged: JudgedAnswers) -> tuple[float, float]:
@@ -165,16 +165,9 @@ def machine_rates(judged: JudgedAnswers) -> tuple[float, float]:
     return (float(good.mean()) if len(good) else nan), (float(1 - bad.mean()) if len(bad) else nan)
 
 
-def labels_needed(
-    sensitivity: float,
-    specificity: float,
-    accepted: float,
-    *,
-    level: float = CONFIDENCE,
-    power: float = POWER,
-) -> float:
-    """How many labels tell this machine from a coin in a share `power` of samples: the lower bound of
-    s + t - 1 above 0, by the normal approximation.
+def labels_needed(sensitivity: float, specificity: float, accepted: float) -> float:
+    """How many labels tell this machine from a coin in 80 % of samples: the lower 95 % bound of s + t - 1
+    above 0, by the normal approximation.
 
     accepted : share of the labelled answers that people accept. At least 10; infinite where s + t <= 1
     """
@@ -182,89 +175,47 @@ def labels_needed(
     if not youden > 0:
         return float("inf")
     variance = sensitivity * (1 - sensitivity) / accepted + specificity * (1 - specificity) / (1 - accepted)
-    reach = float(ndtri((1 + level) / 2) + ndtri(power))
+    reach = float(ndtri((1 + CONFIDENCE) / 2) + ndtri(POWER))
     return max(FEWEST_LABELS, ceil(variance * (reach / youden) ** 2))
 
 
-def prediction_powered(
-    judged: JudgedAnswers, *, level: float = CONFIDENCE, lam: float | None = None
-) -> Interval:
+def prediction_powered(judged: JudgedAnswers) -> Interval:
     """True success by prediction-powered inference, in [0, 1]:
     the machine where nobody looked, less its mean error where people did.
 
-    `lam` (lambda), in [0, 1], is how much the machine is trusted: 1 is PPI, 0 the labels alone; None takes
-    the value of least variance (PPI++), which is the labels plus a regression estimate of the others. Clipped
-    to `possible_shares`. Interval: Wilson's, for the share of as many independent labels as would have the
-    same cluster-robust standard error. Needs 10 labelled answers where some are unlabelled; else it is the
-    mean of the labels.
-
-    Measured coverage: see the module's docstring. A plain normal interval covers 0.90 with 50 labels and
-    truth 0.9; this one 0.959.
+    Lambda, in [0, 1], how much the machine is trusted, has the value of least variance (PPI++). Clipped to
+    `possible_shares`. Interval: Wilson's, for as many independent labels as would have the same
+    cluster-robust standard error (a normal one covers 0.90 with 50 labels and truth 0.9, this one 0.959).
+    Needs 10 labelled answers where some are unlabelled; else it is the mean of the labels.
 
     Source: Angelopoulos, Bates, Fannjiang, Jordan, Zrnic (2023), Science 382; Angelopoulos, Duchi, Zrnic
     (2023), PPI++, equation 8.
     """
-    check_level(level)
-    labelled, other = judged.labelled, ~judged.labelled
+    labelled, other, machine = judged.labelled, ~judged.labelled, judged.machine
     n, rest = int(labelled.sum()), int(other.sum())
     if n < (FEWEST_LABELS if rest else 1):
         return not_available(f"{n} labelled answers, at least {FEWEST_LABELS} needed", n=n + rest)
-    if lam is None or not rest:
-        lam = _best_lambda(judged.machine, judged.human, labelled, other) if rest else 0.0
-    error = judged.human[labelled] - lam * judged.machine[labelled]
-    value = float(error.mean() + lam * (judged.machine[other].mean() if rest else 0.0))
-    value = float(np.clip(value, *possible_shares(judged)))
-    influence = np.zeros(len(judged.machine))
+    lam, elsewhere = 0.0, 0.0
+    variance = machine.var(ddof=1) if rest else 0.0
+    if variance > 0:
+        covariance = np.cov(machine[labelled], judged.human[labelled], ddof=0)[0, 1]
+        lam = float(np.clip(covariance / ((1 + n / rest) * variance), 0.0, 1.0))
+        elsewhere = lam * machine[other].mean()
+    error = judged.human[labelled] - lam * machine[labelled]
+    value = float(np.clip(error.mean() + elsewhere, *possible_shares(judged)))
+    influence = np.zeros(n + rest)
     influence[labelled] = (error - error.mean()) / n
     if rest:
-        influence[other] = lam * (judged.machine[other] - judged.machine[other].mean()) / rest
-    error_of_mean, freedom = _cluster_error(influence, judged)
-    low, high = _wilson_bounds(value, error_of_mean, n, float(stdtrit(freedom, (1 + level) / 2)))
+        influence[other] = lam * (machine[other] - machine[other].mean()) / rest
+    known = int((judged.totals(labelled.astype(float)) > 0).sum())
+    freedom = max(known - 1, 1)
+    standard_error = float(np.sqrt((judged.totals(influence) ** 2).sum() * known / freedom))
+    low, high = _wilson_bounds(value, standard_error, n, float(stdtrit(freedom, (1 + CONFIDENCE) / 2)))
     if low == high:  # no other label was seen, which is no proof that there is none
-        unseen = zero_event_bound(freedom + 1, level)
+        unseen = zero_event_bound(freedom + 1)
         low, high = low * (1 - unseen), high + unseen * (1 - high)
     how = f"prediction-powered, lambda {lam:.2f}, {n} labelled, {rest} others"
     return Interval(value, max(low, 0.0), min(high, 1.0), n + rest, method=how)
-
-
-def _best_lambda(machine: NDArray, human: NDArray, labelled: NDArray, other: NDArray) -> float:
-    """Lambda of least variance, in [0, 1]:
-    covariance of label and machine over (1 + n/N) times the machine's variance.
-    """
-    f, y, n = machine[labelled], human[labelled], labelled.sum()
-    variance = np.concatenate([f, machine[other]]).var(ddof=1)
-    if variance == 0:
-        return 0.0
-    return float(np.clip(np.cov(f, y, ddof=0)[0, 1] / ((1 + n / other.sum()) * variance), 0.0, 1.0))
-
-
-def _cluster_error(influence: NDArray, judged: JudgedAnswers) -> tuple[float, int]:
-    """Standard error from the clusters' influences, and its degrees of freedom:
-    labelled clusters less one.
-    """
-    members = judged.members()
-    rows, starts = np.concatenate(members), np.cumsum([0, *map(len, members[:-1])])
-    labelled = np.logical_or.reduceat(judged.labelled[rows], starts)
-    used = labelled | np.logical_or.reduceat(influence[rows] != 0, starts)
-    totals = np.array([influence[rows].sum() for rows in members])[used]
-    known = int(labelled.sum())
-    return float(np.sqrt((totals**2).sum() * known / max(known - 1, 1))), max(known - 1, 1)
-
-
-def _wilson_bounds(value: float, error: float, n: int, z: float) -> tuple[float, float]:
-    """Wilson's interval for the share of as many independent labels as would have this standard error; with
-    none, for n labels. No width at 0 and 1, where Wilson's bound of an event unseen would be another.
-    """
-    share = float(np.clip(value, 0.0, 1.0))
-    if share in (0.0, 1.0):
-        return share, share
-    size = share * (1 - share) / error**2 if error > 0 else n
-    centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
-    half = z / (1 + z**2 / size) * np.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
-    return centre - half, centre + half
-
-
-METHODS = ("labels", "machine", "rogan_gladen", "prediction_powered")
 
 
 def share_accepted(
@@ -273,7 +224,6 @@ def share_accepted(
     clusters: ArrayLike | None = None,
     *,
     methods: Sequence[str] = METHODS,
-    level: float = CONFIDENCE,
     seed: int = 0,
 ) -> pd.DataFrame:
     """The share of all answers that raters would accept, by several methods: method, value, low, high, n,
@@ -290,43 +240,29 @@ def share_accepted(
 
     Example: `share_accepted([1, 0, None, None], [1, 0, 1, 1], methods=["labels", "prediction_powered"])`
     """
-    named = None if clusters is None else np.asarray(clusters)
-    judged = JudgedAnswers(np.asarray(machine, dtype=float), np.asarray(human, dtype=float), named)
-    read, rng = judged.labelled, np.random.default_rng(seed)
-    known = JudgedAnswers(judged.machine[read], judged.human[read], None if named is None else named[read])
-    found = {
-        "labels": lambda: mean_interval(
-            known.human, clusters=known.cluster, level=level, span=(0.0, 1.0), rng=rng
-        ),
-        "machine": lambda: machine_only(judged, level=level, rng=rng),
-        "rogan_gladen": lambda: true_success(judged, level=level, rng=rng),
-        "prediction_powered": lambda: prediction_powered(judged, level=level),
+    names = None if clusters is None else np.asarray(clusters)
+    judged = JudgedAnswers(np.asarray(machine, dtype=float), np.asarray(human, dtype=float), names)
+    rng, rows = np.random.default_rng(seed), []
+    estimates = {
+        "labels": lambda: labels_only(judged, rng=rng),
+        "machine": lambda: machine_only(judged, rng=rng),
+        "rogan_gladen": lambda: true_success(judged, rng=rng),
+        "prediction_powered": lambda: prediction_powered(judged),
     }
-    rows = [(name, found[name]()) for name in methods]
-    shown = [(name, one.value, one.low, one.high, one.n, one.reason) for name, one in rows]
-    return pd.DataFrame(shown, columns=["method", "value", "low", "high", "n", "reason"])
+    for name in methods:
+        found = estimates[name]()
+        rows.append((name, found.value, found.low, found.high, found.n, found.reason))
+    return pd.DataFrame(rows, columns=["method", "value", "low", "high", "n", "reason"])
 
 
-def _counts(judged: JudgedAnswers) -> NDArray:
-    """(clusters, 6): accepted by people and by the machine too; accepted by people; rejected likewise;
-    unlabelled and accepted by the machine; unlabelled.
-    """
-    good, bad, machine = judged.human == 1, judged.human == 0, judged.machine
-    other = ~judged.labelled
-    each = np.column_stack([good * machine, good, bad * (1 - machine), bad, other * machine, other])
-    members = judged.members()
-    starts = np.cumsum([0, *map(len, members[:-1])])
-    return np.add.reduceat(each[np.concatenate(members)], starts, axis=0)
-
-
-def _strata(counts: NDArray) -> tuple[NDArray, NDArray]:
-    """Clusters with a label, and the others; `counts` as `_counts` gives them."""
-    known = counts[:, 1] + counts[:, 3] > 0
-    return np.flatnonzero(known), np.flatnonzero(~known)
+def _needs_labels(judged: JudgedAnswers, rates: tuple[float, float, float]) -> str:
+    n, known = len(judged.machine), int(judged.labelled.sum())
+    return f"needs labels: {min(n, max(known + 1, labels_needed(*rates))):.0f} (has {known})"
 
 
 def _estimates(counts: NDArray) -> tuple[NDArray, NDArray]:
-    """True success and Youden's s + t - 1 of totals of shape (..., 6); NaN where undefined."""
+    """True success and Youden's s + t - 1 of totals of shape (..., 6): accepted by people and by the machine
+    too; accepted by people; rejected likewise; unlabelled and accepted by the machine; unlabelled."""
     with np.errstate(invalid="ignore", divide="ignore"):
         sensitivity, specificity = counts[..., 0] / counts[..., 1], counts[..., 2] / counts[..., 3]
         pass_rate = counts[..., 4] / counts[..., 5]
@@ -335,12 +271,14 @@ def _estimates(counts: NDArray) -> tuple[NDArray, NDArray]:
     return (counts[..., 1] + others) / n, sensitivity + specificity - 1
 
 
-def _resampled(
-    counts: NDArray, strata: tuple[NDArray, NDArray], n_boot: int, rng: np.random.Generator
-) -> NDArray:
-    totals = np.zeros((n_boot, counts.shape[1]))
-    for members in strata:
-        if len(members):
-            weights = rng.multinomial(len(members), np.full(len(members), 1 / len(members)), n_boot)
-            totals += weights @ counts[members]
-    return totals
+def _wilson_bounds(value: float, error: float, n: int, z: float) -> tuple[float, float]:
+    """Wilson's interval for the share of as many independent labels as would have this standard error; with
+    none, for n labels. No width at 0 and 1, where Wilson's bound of an event unseen would be another.
+    """
+    share = float(np.clip(value, 0.0, 1.0))
+    if share in (0.0, 1.0):
+        return share, share
+    size = share * (1 - share) / error**2 if error > 0 else n
+    centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
+    half = z / (1 + z**2 / size) * np.sqrt(share * (1 - share) / size + z**2 / (4 * size**2))
+    return centre - half, centre + half

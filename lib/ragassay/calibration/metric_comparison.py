@@ -45,11 +45,14 @@ def rank_metrics(
 
     Example: `rank_metrics(scores, raters.accepted(labels, {"grounded": 1})).head(15)`
     """
-    given = [*pairs.items()] if pairs is not None else _all_pairs(scores, judged)
+    if pairs is not None:
+        tried = [*pairs.items()]
+    else:
+        tried = [(one, each) for each in judged["dimension"].unique() for one in scores["metric"].unique()]
     refused = pd.DataFrame(columns=["dimension", "state", "reason"]) if agreement is None else agreement
     why_not = refused[refused["state"] == "refused"].set_index("dimension")["reason"].to_dict()
     rows = []
-    for metric, dimension in given:
+    for metric, dimension in tried:
         labelled = join(scores, judged, metric=metric, dimension=dimension, clusters=clusters)
         found, ones = score_auroc(labelled, metric), int(labelled["label"].sum())
         reason, n = why_not.get(dimension, found.reason), len(labelled)
@@ -67,7 +70,3 @@ def score_auroc(labelled: pd.DataFrame, metric: str) -> Interval:
     fitted, so it is measured on all labelled answers (`join`), over their clusters."""
     better = -labelled["value"] if direction(metric) == "lower" else labelled["value"]
     return probability_metrics.auroc(better, labelled["label"], clusters=labelled["cluster"])
-
-
-def _all_pairs(scores: pd.DataFrame, judged: pd.DataFrame) -> list[tuple[str, str]]:
-    return [(metric, each) for each in judged["dimension"].unique() for metric in scores["metric"].unique()]

@@ -1,8 +1,11 @@
-"""How well a probability keeps its promise:
-Brier score, log loss, calibration error, reliability by bin, how well a score ranks (AUROC).
+"""How well a probability keeps its promise: Brier score, log loss, calibration error, reliability by bin; how
+well a score ranks (AUROC); errors of the machine against the human at one threshold (HCAT section 5).
+
+scikit-learn has the points without clusters, intervals, or bins that end where a value does; the tests hold
+these to them.
 """
 
-from collections.abc import Callable
+from math import nan
 
 import numpy as np
 import pandas as pd
@@ -14,40 +17,32 @@ from ragassay.errors import LabelError
 from ragassay.stats import Interval, clopper_pearson, mean_interval, not_available
 
 CLIP = 1e-15  # log loss keeps probabilities this far from 0 and 1
+ERROR_RATES = ["measure", "events", "n", "left_out", "value", "low", "high", "reason"]
 
 
 def brier(
     probability: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, rng: np.random.Generator
 ) -> Interval:
-    """Mean squared distance between probability and 0/1 label, in [0, 1];
-    lower is better, 0.25 is what always saying 0.5 earns.
-
-    Source: Brier (1950), Monthly Weather Review 78. Pairs with a NaN are left out and counted.
+    """Mean squared distance between probability and 0/1 label, in [0, 1]; lower is better, 0.25 is what
+    always saying 0.5 earns. Pairs with a NaN are left out and counted. Source: Brier (1950).
     """
-    p, y = _pair(probability, labels)
+    p, y = _probabilities(probability, labels)
     return mean_interval((p - y) ** 2, clusters=clusters, rng=rng, span=(0.0, 1.0))
 
 
 def log_loss(
     probability: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, rng: np.random.Generator
 ) -> Interval:
-    """Mean of -log(probability given to the label that came), in nats;
-    0 is perfect, lower is better, 0.693 is what always 0.5 earns.
-
-    Probabilities are kept 1e-15 away from 0 and 1, so a promise of certainty that is broken costs 34.5, not
-    infinity. Pairs with a NaN are left out and counted.
-
-    Source: Good (1952), JRSS B 14.
+    """Mean of -log(probability given to the label that came), in nats; 0 is perfect, lower is better, 0.693
+    is what always 0.5 earns. A broken promise of certainty costs 34.5, not infinity. Pairs with a NaN are
+    left out and counted. Source: Good (1952).
     """
     return mean_interval(log_loss_per_case(probability, labels), clusters=clusters, rng=rng)
 
 
 def log_loss_per_case(probability: ArrayLike, labels: ArrayLike) -> NDArray:
-    """(n,) -log(probability given to the label that came), in nats, from 0 to 34.5;
-    NaN where probability or label is missing.
-    """
-    p, y = _pair(probability, labels)
-    _check_probabilities(p[~np.isnan(p)])
+    """(n,) the log loss of each case, from 0 to 34.5; NaN where probability or label is missing."""
+    p, y = _probabilities(probability, labels)
     kept = np.clip(p, CLIP, 1 - CLIP)
     return -np.log(np.where(y == 1, kept, 1 - kept)) + 0 * y
 
@@ -58,44 +53,17 @@ def expected_calibration_error(
     """Mean over equal-mass bins of |mean probability - share of label 1|, weighted by bin size, in [0, 1];
     lower is better.
 
-    Biased upwards: even perfect probabilities miss a little in every bin. Read it beside
-    `calibration_error_if_perfect`. NaN when no pair is complete.
+    Biased upwards: even perfect probabilities miss a little in every bin. NaN when no pair is complete.
 
     Source: Naeini, Cooper, Hauskrecht (2015), AAAI; equal-mass bins as Nixon et al. (2019), CVPR workshops.
     """
-    p, y = complete_pairs(probability, labels)
-    return _calibration_error(p, bins)(y)
+    p, y = _complete_pairs(probability, labels)
+    which = _bin_of_each(p, bins)
+    gaps = np.abs(np.bincount(which, weights=p) - np.bincount(which, weights=y))
+    return float(gaps.sum() / len(p)) if len(p) else nan
 
 
-def calibration_error_if_perfect(
-    probability: ArrayLike, *, bins: int = CALIBRATION_BINS, n_draws: int = 1000, rng: np.random.Generator
-) -> Interval:
-    """What `expected_calibration_error` would be if the probabilities were exactly right:
-    mean and central 95% of simulated labels.
-
-    A measured error above `high` is evidence of miscalibration (one-sided level 0.025); one below it is not
-    evidence of calibration.
-    """
-    p = np.asarray(probability, dtype=float)
-    p = p[~np.isnan(p)]
-    if len(p) == 0:
-        return not_available("no probabilities")
-    _check_probabilities(p)
-    error = _calibration_error(p, bins)
-    drawn = [error(rng.random(len(p)) < p) for _ in range(n_draws)]
-    low, high = np.quantile(drawn, [0.025, 0.975])
-    return Interval(
-        float(np.mean(drawn)),
-        float(low),
-        float(high),
-        len(p),
-        method=f"{n_draws} simulated label sets, central 95%",
-    )
-
-
-def auroc(
-    scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, level: float = CONFIDENCE
-) -> Interval:
+def auroc(scores: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None) -> Interval:
     """Chance that an answer labelled 1 scores above one labelled 0 (ties count half), in [0, 1];
     0.5 is blind, below it reversed.
 
@@ -108,12 +76,9 @@ def auroc(
 
         accepted and rejected             AUROC   clusters   without
         40 and 40                          0.80      0.960
-        60 and 12                          0.80      0.962
         100 and 6                          0.80      0.958
         40 and 40                          0.96      0.940
         40 conversations of 5, 60 %        0.74      0.956     0.928
-        60 conversations of 3, 85 %        0.74      0.956     0.942
-        20 conversations of 10, 60 %       0.74      0.954     0.906
         12 conversations of 10, 60 %       0.74      0.945     0.900
 
     Source: DeLong, DeLong, Clarke-Pearson (1988), Biometrics 44; clusters: Obuchowski (1997), Biometrics 53.
@@ -125,28 +90,22 @@ def auroc(
     if pairs == 0:
         why = "labels of one class only" if len(y) else "no cases"
         return not_available(why, n=len(y), left_out=left_out)
-    places = _places(x, y)
+    places = np.empty(len(x))  # the share of the other class that each answer stands on its own side of
+    for own in (0, 1):
+        others = np.sort(x[y != own])
+        below = np.searchsorted(others, x[y == own], "left") + np.searchsorted(others, x[y == own], "right")
+        places[y == own] = np.abs(1 - own - below / (2 * len(others)))
     value = float(places[y == 1].mean())
     if value in (0.0, 1.0):
-        found = clopper_pearson(round(value * pairs), pairs, level)
+        found = clopper_pearson(round(value * pairs), pairs)
     else:
         groups = np.arange(len(y)) if clusters is None else np.asarray(clusters)[keep]
-        found = _delong(places, y, np.unique(groups, return_inverse=True)[1], level)
+        found = _delong(places, y, np.unique(groups, return_inverse=True)[1])
     reason = found.reason or ("not measured" if left_out else "")
     return Interval(value, found.low, found.high, len(y), left_out, reason, found.method)
 
 
-def _places(x: NDArray, y: NDArray) -> NDArray:
-    """(n,) the share of the other class that each answer stands on its own side of, ties half."""
-    found = np.empty(len(x))
-    for own in (0, 1):
-        others = np.sort(x[y != own])
-        below = np.searchsorted(others, x[y == own], "left") + np.searchsorted(others, x[y == own], "right")
-        found[y == own] = np.abs(1 - own - below / (2 * len(others)))
-    return found
-
-
-def _delong(places: NDArray, y: NDArray, clusters: NDArray, level: float) -> Interval:
+def _delong(places: NDArray, y: NDArray, clusters: NDArray) -> Interval:
     """The interval of the mean place, from the sums of each cluster."""
     value, n = places[y == 1].mean(), clusters.max() + 1
     sums = [np.bincount(clusters, np.where(y == own, places - value, 0)) / (y == own).sum() for own in (0, 1)]
@@ -157,9 +116,9 @@ def _delong(places: NDArray, y: NDArray, clusters: NDArray, level: float) -> Int
     variance += 2 * (sums[0] * sums[1]).sum() * n / (n - 1)
     if variance <= 0:
         return not_available("the score tells no two answers apart", value=value, n=len(y))
-    reach = stdtrit(min(counts) - 1, (1 + level) / 2) * np.sqrt(variance) / (value * (1 - value))
+    reach = stdtrit(min(counts) - 1, (1 + CONFIDENCE) / 2) * np.sqrt(variance) / (value * (1 - value))
     low, high = expit(logit(value) + np.array([-reach, reach]))
-    method = f"DeLong over {n} clusters, level {level:g}"
+    method = f"DeLong over {n} clusters, level {CONFIDENCE:g}"
     return Interval(value, float(low), float(high), len(y), method=method)
 
 
@@ -171,14 +130,55 @@ def reliability(probability: ArrayLike, labels: ArrayLike, *, bins: int = DIAGRA
     over-confident). Equal probabilities share a bin, which ends where a value ends, so there may be fewer
     bins than asked for; pairs with a NaN are left out.
     """
-    p, y = complete_pairs(probability, labels)
+    p, y = _complete_pairs(probability, labels)
+    which, rows = _bin_of_each(p, bins), []
+    for number in np.unique(which):
+        own, promised = p[which == number], float(p[which == number].mean())
+        share = clopper_pearson(int(y[which == number].sum()), len(own))
+        observed = (share.value, share.low, share.high, promised - share.value)
+        rows.append((number + 1, float(own.min()), float(own.max()), len(own), promised, *observed))
     columns = ["bin", "from", "to", "n", "probability", "observed", "low", "high", "gap"]
-    which = bin_of_each(p, bins)
-    rows = [_bin_row(p[which == each], y[which == each]) for each in np.unique(which)]
-    return pd.DataFrame([(number, *row) for number, row in enumerate(rows, start=1)], columns=columns)
+    return pd.DataFrame(rows, columns=columns)
 
 
-def bin_of_each(p: NDArray, bins: int) -> NDArray:
+def error_rates(probability: ArrayLike, labels: ArrayLike, *, threshold: float = 0.5) -> pd.DataFrame:
+    """Errors of the machine, which accepts when probability >= threshold, against the human, who accepts when
+    label = 1; one row per measure: measure, events, n, left_out, value, low, high (Clopper-Pearson), reason.
+
+    type_1 : the machine accepts what the human rejects, as a share of the human's rejections; lower is better
+    type_2 : the machine rejects what the human accepts, as a share of the human's acceptances; lower is
+        better
+    sensitivity, specificity : shares of the human's acceptances, rejections, the machine agrees with; higher
+        is better
+    agreement : share of all cases both judge alike
+
+    The null hypothesis is that the answer is unacceptable, so a type I error lets a bad answer through. A
+    value is NaN, with the reason, when the human never rejected (accepted).
+
+    Raises LabelError if a label is not 0, 1 or missing, or lengths differ.
+
+    Source: HCAT section 5.
+    """
+    p, y = _pair(probability, labels)
+    known = ~(np.isnan(p) | np.isnan(y))
+    accepts, human = p[known] >= threshold, y[known] == 1
+    measures = {
+        "type_1": (accepts & ~human, ~human),
+        "type_2": (~accepts & human, human),
+        "sensitivity": (accepts & human, human),
+        "specificity": (~accepts & ~human, ~human),
+        "agreement": (accepts == human, np.ones_like(human)),
+    }
+    rows = []
+    for name, (events, among) in measures.items():
+        found = clopper_pearson(int(events.sum()), int(among.sum()))
+        reason = "" if found.n else "no case that the raters judged so"
+        counts = (int(events.sum()), found.n, int((~known).sum()))
+        rows.append((name, *counts, found.value, found.low, found.high, reason))
+    return pd.DataFrame(rows, columns=ERROR_RATES)
+
+
+def _bin_of_each(p: NDArray, bins: int) -> NDArray:
     """(n,) the equal-mass bin of each probability, from 0; none of the bins is empty."""
     if bins < 1:
         raise ValueError(f"bins must be at least 1; found {bins}")
@@ -189,57 +189,26 @@ def bin_of_each(p: NDArray, bins: int) -> NDArray:
     return np.searchsorted(edges, p, side="right")
 
 
-def _bin_row(p: NDArray, y: NDArray) -> tuple:
-    share = clopper_pearson(int(y.sum()), len(y))
-    return (
-        float(p.min()),
-        float(p.max()),
-        len(y),
-        float(p.mean()),
-        share.value,
-        share.low,
-        share.high,
-        float(p.mean()) - share.value,
-    )
-
-
 def _pair(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     p, y = np.asarray(probability, dtype=float), np.asarray(labels, dtype=float)
     if p.ndim != 1 or p.shape != y.shape:
         raise LabelError("every score needs one label", found=f"shapes {p.shape} and {y.shape}")
     bad = ~(np.isin(y, (0.0, 1.0)) | np.isnan(y))
     if bad.any():
-        raise LabelError(
-            "a label is not 0 or 1",
-            where=f"row {bad.argmax()}",
-            found=y[bad.argmax()],
-            expected="0, 1 or missing",
-        )
+        where, expected = f"row {bad.argmax()}", "0, 1 or missing"
+        raise LabelError("a label is not 0 or 1", where=where, found=y[bad.argmax()], expected=expected)
     return p, y
 
 
-def complete_pairs(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
-    """Probabilities in [0, 1] and labels 0 or 1 without the pairs that lack one;
-    LabelError or ValueError otherwise.
-    """
+def _probabilities(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     p, y = _pair(probability, labels)
-    keep = ~(np.isnan(p) | np.isnan(y))
-    p, y = p[keep], y[keep]
-    _check_probabilities(p)
+    if ((p < 0) | (p > 1)).any():
+        found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"
+        raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
     return p, y
 
 
-def _check_probabilities(p: NDArray) -> None:
-    if ((p < 0) | (p > 1)).any():
-        found = f"{p.min():g} to {p.max():g}"
-        raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
-
-
-def _calibration_error(p: NDArray, bins: int) -> Callable[[NDArray], float]:
-    """The calibration error of these probabilities as a function of their labels; bins are made once."""
-    which = bin_of_each(p, bins)
-    if len(which) == 0:
-        return lambda _: float("nan")
-    n = np.bincount(which)
-    promised = np.array([p[which == each].mean() for each in range(len(n))])
-    return lambda y: float(np.average(np.abs(promised - np.bincount(which, weights=y) / n), weights=n))
+def _complete_pairs(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
+    p, y = _probabilities(probability, labels)
+    keep = ~(np.isnan(p) | np.isnan(y))
+    return p[keep], y[keep]

@@ -7,9 +7,11 @@ gather where the sets decide. Here the error among the answers released is bound
 
 from dataclasses import dataclass
 from math import inf, nan
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import ArrayLike
 
 from ragassay.defaults import CONFIDENCE
@@ -22,14 +24,11 @@ NO_RELEASES = pd.DataFrame(columns=COLUMNS)
 
 @dataclass(frozen=True)
 class Release:
-    """From which probability on a machine may release answers.
+    """From which probability on a machine may release answers; where it may not, of the first one tried.
 
-    threshold : release where p >= threshold; infinite: nothing
-    labelled : answers it was chosen by, one of each cluster
-    n, wrong : of these at or above it, and the wrong ones of them; where nothing may be released, of the
-        first threshold tried
-    bound : upper bound of the share of wrong ones at the confidence asked for, in [0, 1] (Clopper-Pearson)
-    reason : why nothing may be released; empty where something may
+    threshold : release where p >= threshold; infinite: nothing, and the reason
+    labelled : answers it was chosen by, one of each cluster; n, wrong : of these at or above it
+    bound : upper bound of the share of wrong ones with 95 % confidence, in [0, 1] (Clopper-Pearson)
     """
 
     threshold: float
@@ -41,25 +40,15 @@ class Release:
 
 
 def release(
-    p: ArrayLike,
-    y: ArrayLike,
-    error: float,
-    confidence: float = CONFIDENCE,
-    *,
-    clusters: ArrayLike | None = None,
-    seed: int = 0,
+    p: ArrayLike, y: ArrayLike, error: float, *, clusters: ArrayLike | None = None, seed: int = 0
 ) -> Release:
-    """The lowest threshold at which at most `error` of the answers released are wrong, with `confidence`; or
-    none.
+    """The lowest threshold at which at most `error` of the answers released are wrong, with 95 % confidence;
+    or none.
 
     Thresholds are tried from the top down, in a sequence that no label shapes, and the first that fails ends
     it, so that one test's error serves all (fixed-sequence testing). Tried are the sizes at which the
     binomial test first bears one wrong answer more (29, 46, 61 labels, ... for 0.1), from a fifth of the
-    labels on, and all of them. The threshold of a size lies just above the next answer: given that one, those
-    above are a random sample of all answers above, and the binomial tail is exact.
-
-    Of each of the `clusters` one answer, drawn at random, is used: the promise is then for one random answer
-    of each conversation.
+    labels on, and all of them. Of each of the `clusters` one answer, drawn at random, is used.
 
     Measured, in 2,000 worlds each: how often more than `error` was wrong (at most 5 % allowed; standard error
     0.4 % at most), and the share of answers released on average.
@@ -68,14 +57,9 @@ def release(
     the same, 400 labels                          3.1 %    46 %
     weak score, 130 labels, error 0.2             2.6 %    30 %
     blind, 11 % wrong, 150 labels, error 0.1      3.1 %     1 %
-    blind, 38 % wrong, 150 labels, error 0.2      0.1 %     0 %
     reversed score, 150 labels, error 0.1         0.0 %     0 %
-    4 % wrong, 150 labels, error 0.1              0.0 %    76 %
-    5 % right, 150 labels, error 0.2              0.0 %     0 %
     ties (about nine values), 200 labels, 0.1     0.4 %    14 %
-    40 clusters of 5, error 0.2                   2.1 %     7 %
     80 clusters of 5, error 0.2                   1.5 %    10 %
-    blind, 80 clusters of 5, error 0.2            0.6 %     0 %
 
     Parameters
     ----------
@@ -84,8 +68,7 @@ def release(
     y : (n,) 1 right, 0 wrong
     error : share of wrong answers allowed, strictly between 0 and 1
 
-    Raises ValueError if p and y differ in length, one is missing, y is not 0 or 1, or error is not in
-    (0, 1) or confidence not in (0.5, 1).
+    Raises ValueError if p and y differ in length, one is missing, y is not 0 or 1, or error is not in (0, 1).
 
     Source: Angelopoulos, Bates, Candes, Jordan, Lei (2025), Learn then Test, Annals of Applied Statistics,
     section 3 (fixed-sequence testing). One answer of each cluster: Dunn, Wasserman, Ramdas (2023), JASA 118.
@@ -93,34 +76,28 @@ def release(
     score, wrong = np.asarray(p, dtype=float), 1 - np.asarray(y, dtype=float)
     if score.shape != wrong.shape or np.isnan(score).any() or not np.isin(wrong, (0, 1)).all():
         raise ValueError(f"every p needs a y of 0 or 1; found shapes {score.shape} and {wrong.shape}")
-    if not (0 < error < 1 and 0.5 < confidence < 1):
-        raise ValueError(f"error lies in (0, 1), confidence in (0.5, 1); found {error} and {confidence}")
+    if not 0 < error < 1:
+        raise ValueError(f"error lies in (0, 1); found {error}")
     if clusters is not None:
         order = np.random.default_rng(seed).permutation(len(score))
         one = order[np.unique(np.asarray(clusters)[order], return_index=True)[1]]
         score, wrong = score[one], wrong[one]
     ranked = np.append(-np.sort(-score), -inf)
-    sizes = _sizes(len(score), error, 1 - confidence)
+    every_n = np.arange(len(score) + 1)
+    too_many = scipy.stats.binom.ppf(1 - CONFIDENCE, every_n, error)  # so many wrong fail the test
+    steps = np.flatnonzero(np.diff(too_many) > 0) + 1  # the sizes at which it bears one more; none: too few
+    sizes: Any = np.unique([*steps[steps * FIRST >= len(score)], len(score)]) if len(steps) else []
     found = Release(inf, len(score), 0, 0, nan, "too few labels")
     for size in sizes:
         limit = float(np.nextafter(ranked[size], inf)) if size < len(score) else -inf
         n, mistakes = int((score >= limit).sum()), int(wrong[score >= limit].sum())
         if n < sizes[0]:
             continue  # ties at the top
-        bound = clopper_pearson(mistakes, n, 2 * confidence - 1).high
+        bound = clopper_pearson(mistakes, n, 2 * CONFIDENCE - 1).high
         if bound > error:
             return found if found.n else Release(inf, len(score), n, mistakes, bound, "too many wrong")
         found = Release(limit, len(score), n, mistakes, bound)
     return found
-
-
-def _sizes(n: int, error: float, tail: float) -> list[int]:
-    """The numbers of answers tried, ascending; none where n right ones would not do."""
-    from scipy.stats import binom
-
-    too_many = binom.ppf(tail, np.arange(n + 1), error)  # so many wrong ones fail the test, one less passes
-    sizes = np.flatnonzero(np.diff(too_many) > 0) + 1
-    return np.unique([*sizes[sizes * FIRST >= n], n]).tolist() if len(sizes) else []
 
 
 def releases(

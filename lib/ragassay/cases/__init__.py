@@ -2,10 +2,10 @@
 
 topics                      build_topics, compare_clusterings: passages -> topics with words and a map
                             (clustering: its arrays)
-case_sampling               allocate, draw: how many per topic, and which
+case_sampling               allocate, draw_questions: how many per topic, and which
 question_log                allocation: questions over topics; what customers ask about
 contradicting_passages      near_duplicates, contradictions: passages that say the same, or the opposite
-rule_questions/             generate: questions from the passages by rules, one file a kind of question
+rule_questions/             generate: questions from the passages by rules
 llm_questions/              generate: the same by a language model, where the user names one
 database_questions/         generate: questions whose answers a database knows; fictional_company: one that
                             no model can know
@@ -30,20 +30,20 @@ own_probes                  the user's own further probes; outside: questions th
                             user's own among them
 prohibited_uses             probes of the prohibited uses
 sample_adequacy             adequacy, power: whether there are enough
-assemble_test_set           collect: the test set as one table, by a QuestionWriter; plan: its hash, before
-                            any answer exists (preregistration)
+assemble_test_set           collect: the test set as one table; plan: its hash, before any answer exists
+                            (preregistration)
 case_table                  the columns of a case, and the table as a file
 case_origins                where a case comes from
 """
 
 from ragassay.cases import database_questions, llm_questions, own_probes, question_log
 from ragassay.cases.assemble_test_set import (
-    QuestionWriter,
     collect,
     composition,
     plan,
     plan_deviation,
     question_writer,
+    write_questions,
 )
 from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes
 from ragassay.cases.bias_questions import bias_questions
@@ -53,21 +53,13 @@ from ragassay.cases.outside_documents import false_premises, near_questions
 from ragassay.cases.own_probes import outside
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases, new_texts
-from ragassay.cases.perturbations import (
-    PERTURBATIONS,
-    guard_meaning,
-    perturb,
-    rejected_by_kind,
-    reword,
-    sample_parents,
-)
+from ragassay.cases.perturbations import PERTURBATIONS, guard_meaning, perturb, reword, sample_parents
 from ragassay.cases.repeated_questions import ask_again
 from ragassay.cases.sample_adequacy import adequacy, power
 from ragassay.cases.topics import build_topics, compare_clusterings
 
 __all__ = [
     "PERTURBATIONS",
-    "QuestionWriter",
     "adequacy",
     "adversarial_cases",
     "ask_again",
@@ -96,8 +88,8 @@ __all__ = [
     "question_log",
     "question_writer",
     "read_cases",
-    "rejected_by_kind",
     "reword",
     "sample_parents",
     "swap_groups",
+    "write_questions",
 ]

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -17,51 +18,6 @@ from ragassay.errors import InputError
 
 
 @dataclass(frozen=True)
-class QuestionWriter:
-    """Rules where `judge` is None, else the language model of this judge.
-
-    judge  : `models.judge.Judge`
-    entail : `models.entail`, by which rules reject answers that passages contradict; None leaves that out
-    """
-
-    judge: Any = None
-    entail: Callable | None = None
-
-    def write(
-        self,
-        chunks: pd.DataFrame,
-        n: int,
-        allocation: str | Mapping[str, float] = "proportional",
-        seed: int = 0,
-        encode: Callable = models.encode,
-    ) -> tuple[pd.DataFrame, pd.DataFrame]:
-        """At most n cases, and what was rejected with its reason: as `questions.generate` and
-        `llm_templates.generate` give them.
-
-        allocation : "proportional", "equal", or a weight for each topic
-
-        Raises
-        ------
-        InputError
-            If the language model wrote nothing that can be kept.
-        """
-        weights = None if isinstance(allocation, str) else dict(allocation)
-        how: Any = {"allocation": allocation if weights is None else "weighted", "weights": weights}
-        if self.judge is None:
-            return generate(chunks, n, seed=seed, encode=encode, entail=self.entail, **how)
-        wanted = llm_questions.Wanted(**how)
-        found, rejected = llm_questions.generate(chunks, n, self.judge, seed, wanted=wanted, encode=encode)
-        llm_questions.require_questions(found, rejected, self.judge)
-        return found, rejected
-
-    def account(self, found: pd.DataFrame, rejected: pd.DataFrame) -> str:
-        """Who wrote these questions, and how many were lost and why, in a sentence; "" for rules."""
-        if self.judge is None:
-            return ""
-        return f"Written by the language model {self.judge.model}: {llm_questions.in_words(found, rejected)}."
-
-
-@dataclass(frozen=True)
 class Collection:
     """What will be asked, what was generated and rejected (with its `reason`), and evidence of own questions
     that was not found."""
@@ -71,12 +27,40 @@ class Collection:
     unresolved: pd.DataFrame
 
 
-BY_RULE = QuestionWriter()
+def write_questions(
+    chunks: pd.DataFrame,
+    n: int,
+    allocation: str | Mapping[str, float] = "proportional",
+    seed: int = 0,
+    *,
+    judge: Any = None,
+    encode: Callable = models.encode,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """At most n cases, by rules or by a language model, and what was rejected with its reason.
+
+    Parameters
+    ----------
+    allocation : over the topics: "proportional", "equal", or a weight for each topic
+    judge : a `models.judge.Judge` that writes in place of the rules
+
+    Raises
+    ------
+    InputError
+        If the language model wrote nothing that can be kept.
+    """
+    weights = None if isinstance(allocation, str) else dict(allocation)
+    how: Any = {"allocation": allocation if weights is None else "weighted", "weights": weights}
+    if judge is None:
+        return generate(chunks, n, seed=seed, encode=encode, **how)
+    found, rejected = llm_questions.generate(chunks, n, judge, seed, encode=encode, **how)
+    llm_questions.require_questions(found, rejected, judge)
+    return found, rejected
 
 
-def question_writer(judge: str = "", judge_model: str = "", seed: int = 0) -> QuestionWriter:
-    """The language model of this name at the endpoint `judge`; rules where it is ""."""
-    return QuestionWriter(models.judge.make_judge(judge, judge_model, seed=seed), models.entail)
+def question_writer(judge: str = "", judge_model: str = "", seed: int = 0) -> Callable:
+    """`write_questions` by the model of this name at the endpoint `judge`; by rules where that is ""."""
+    writer = models.judge.make_judge(judge, judge_model, seed=seed)
+    return partial(write_questions, judge=writer)
 
 
 def collect(
@@ -89,15 +73,15 @@ def collect(
     seed: int,
     grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,
-    writer: QuestionWriter = BY_RULE,
+    writer: Callable = write_questions,
 ) -> Collection:
     """The cases in a stable order: those of the log alone if there is one, else the user's own and then the
     generated ones.
 
     Parameters
     ----------
-    writer : of the generated questions
-    grounded : cases from a database (`grounded.generate`), asked besides
+    writer : of the generated questions (`question_writer`)
+    grounded : cases from a database (`database_questions.generate`), asked besides
     allocation : of the generated ones over the topics: "proportional", "equal", or a weight for each
         (`question_log.allocation`)
 
@@ -108,42 +92,41 @@ def collect(
     """
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
     rejected, unresolved = pd.DataFrame(columns=["reason"]), pd.DataFrame()
+    made = {}
     if logged is not None:
         further = [name for name in logged if name not in case_table.COLUMNS]
         asked = case_table.cases_frame(logged.to_dict("records"), further)
-        made = [fill_topics(case_origins.set_origin(asked, case_origins.LOG), chunks, encode)]
+        made[case_origins.LOG] = fill_topics(case_origins.set_origin(asked, case_origins.LOG), chunks, encode)
     else:
-        own = pd.DataFrame()
         if own_questions:
-            own, unresolved = read_cases(provenance.reads_input(own_questions), chunks, encode=encode)
-        generated = pd.DataFrame()
+            file = provenance.reads_input(own_questions)
+            made[case_origins.OWN], unresolved = read_cases(file, chunks, encode=encode)
         if n_generated:
-            generated, rejected = writer.write(chunks, n_generated, allocation, seed, encode)
-        known = (
-            pd.DataFrame() if grounded is None or grounded.empty else fill_topics(grounded, chunks, encode)
-        )
-        of = {case_origins.OWN: own, case_origins.GENERATED: generated, case_origins.DATABASE: known}
-        made = [case_origins.set_origin(table, name) for name, table in of.items() if len(table)]
-    if not made or not len(made[0]):
+            made[case_origins.GENERATED], rejected = writer(
+                chunks, n_generated, allocation, seed, encode=encode
+            )
+        if grounded is not None and not grounded.empty:
+            made[case_origins.DATABASE] = fill_topics(grounded, chunks, encode)
+        made = {origin: case_origins.set_origin(table, origin) for origin, table in made.items()}
+    tables_made = [table for table in made.values() if len(table)]
+    if not tables_made:
         raise InputError(
             "there are no questions to ask",
             where="01_test_generation",
             found="no own questions, none generated",
             do="set n_generated above 0, or name own_questions",
         )
-    return Collection(tables.check("cases", pd.concat(made, ignore_index=True)), rejected, unresolved)
+    cases = tables.check("cases", pd.concat(tables_made, ignore_index=True))
+    return Collection(cases, rejected, unresolved)
 
 
 def composition(cases: pd.DataFrame) -> pd.DataFrame:
     """How many cases of each origin (the index): n, unanswerable, and the answerable ones by kind of
     question."""
-    answerable = cases["answerable"].astype(bool)
-    asked = cases["query_type"].where(answerable, "unanswerable")
+    asked = cases["query_type"].where(cases["answerable"].astype(bool), "unanswerable")
     counts = pd.crosstab(cases["origin"], asked)
     counts.insert(0, "n", counts.sum(axis=1))
-    if "unanswerable" not in counts:
-        counts["unanswerable"] = 0
-    counts.insert(1, "unanswerable", counts.pop("unanswerable"))
+    counts.insert(1, "unanswerable", counts.pop("unanswerable") if "unanswerable" in counts else 0)
     return counts.rename_axis(columns=None)
 
 

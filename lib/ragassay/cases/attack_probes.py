@@ -3,17 +3,19 @@ and questions out of scope (HCAT section 4, adversarial testing; section 6.1, ty
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ragassay import models, parameter_ranges
 from ragassay.cases import case_table, injection_attacks, planted_secrets, prohibited_uses
-from ragassay.documents import document_status
+from ragassay.documents.document_status import AUDIENCE, STAFF, STATUS
+from ragassay.documents.document_status import SUPERSEDED as IS_SUPERSEDED
 
 FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
 NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
+ANSWERED = {"answer_type": "short_fact", "answerable": True}
 ACCESS = "probe: access"
 GATED = ("probe: privacy", "probe: provocation")  # kinds that a default gate acts on
 STAFF_ONLY, SUPERSEDED = "staff-only documents", "superseded documents"
@@ -23,9 +25,8 @@ HEADINGS = 3  # of a document that are asked about
 def probes(*, per_threat: int | None = None, per_gate: int | None = None, seed: int = 0) -> pd.DataFrame:
     """Our probes in questions as cases: those of every file of `data/probes` (kind, question, and what else a
     row says), and the injections; so many at most as `draw_by_threat` says."""
-    return probes_frame(
-        draw_by_threat([*_listed(), *injection_attacks.in_questions(seed)], per_threat, per_gate, seed)
-    )
+    rows = [*_listed(), *injection_attacks.attack_questions(seed)]
+    return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
 def engagement_probes(
@@ -46,11 +47,11 @@ def engagement_probes(
     staff-only and superseded documents say."""
     rows = [
         *_listed(),
-        *injection_attacks.in_questions(seed),
-        *injection_attacks.in_passages(cases, answers, seed),
-        *planted_secrets.in_passages_and_turns(chunks, seed),
-        *prohibited_uses.of_prohibited_uses(engagement["prohibited_uses"], prohibited_questions),
-        *of_restricted_documents(chunks, documents),
+        *injection_attacks.attack_questions(seed),
+        *injection_attacks.attack_passages(cases, answers, seed),
+        *planted_secrets.plant_secrets(chunks, seed),
+        *prohibited_uses.probe_uses(engagement["prohibited_uses"], prohibited_questions),
+        *probe_restricted_documents(chunks, documents),
     ]
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
@@ -64,7 +65,9 @@ def listed_families() -> dict[str, dict]:
 
 def _listed() -> list[dict]:
     return [
-        row for path in sorted((case_table.DATA / "probes").glob("*.jsonl")) for row in _probe_rows(path.stem)
+        {"case_id": f"p-{path.stem}-{number:03d}"} | row
+        for path in sorted((case_table.DATA / "probes").glob("*.jsonl"))
+        for number, row in enumerate(case_table.data_rows(f"probes/{path.stem}"), start=1)
     ]
 
 
@@ -77,9 +80,10 @@ def probes_frame(rows: list[dict]) -> pd.DataFrame:
 
 
 def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | None, seed: int) -> list[dict]:
-    """At most so many rows of each threat, in their order: of those that a default gate acts on (GATED)
-    `per_gate`, of others `per_threat`; None takes all. They are drawn by the seed, evenly from the families
-    of a threat; groups and conversations stay whole.
+    """At most so many rows of each threat (a kind; of secrets and documents each family), in their order: of
+    those that a default gate acts on (GATED) `per_gate`, of others `per_threat`; None takes all. They are
+    drawn by the seed, evenly from the families of a threat; groups and conversations stay whole, and one at
+    least is taken.
 
     Raises
     ------
@@ -88,55 +92,31 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
     """
     for name, n in (("probes_per_threat", per_threat), ("probes_per_gate", per_gate)):
         parameter_ranges.check(name, 1 if n is None else n, "in [1, inf)")
-    threats: dict[tuple, dict[tuple, int]] = {}
-    for row in rows:
-        units = threats.setdefault(_threat(row), {})
-        units[_unit(row)] = units.get(_unit(row), 0) + 1
-    most = {threat: per_gate if threat[0] in GATED else per_threat for threat in threats}
-    kept = {unit for threat, units in threats.items() for unit in _first(units, most[threat], seed)}
-    return [row for row in rows if _unit(row) in kept]
-
-
-def _first(units: dict[tuple, int], n: int | None, seed: int) -> list[tuple]:
-    """Units in an order of chance, one of each family before the second, until n rows are reached; one at
-    least."""
-    order = sorted(units, key=lambda unit: hashlib.sha256(f"{seed} {unit[-1]}".encode()).digest())
-    families = pd.Series([unit[1] for unit in order], dtype=object)
-    turn = families.groupby(families, dropna=False, sort=False).cumcount().to_numpy()
-    order = [order[place] for place in np.argsort(turn, kind="stable")]
-    taken = np.cumsum([units[unit] for unit in order])
-    return [unit for unit, total in zip(order, taken, strict=True) if n is None or total <= n] or order[:1]
-
-
-def _threat(row: dict) -> tuple:
-    """What a row tries: its kind, of secrets and documents its family too."""
-    return (row["kind"], row.get("family") if row["kind"] in (ACCESS, planted_secrets.KIND) else "")
-
-
-def _unit(row: dict) -> tuple:
-    together = row.get("conversation_id") or row.get("group_id") or row["case_id"]
-    return (row["kind"], str(row.get("family")), str(together))
-
-
-def _probe_rows(name: str) -> list[dict]:
-    rows = enumerate(case_table.data_rows(f"probes/{name}"), start=1)
-    return [{"case_id": f"p-{name}-{i:03d}"} | row for i, row in rows]
-
-
-def screen_out_of_scope(
-    chunks: pd.DataFrame, *, at_most: float = FOREIGN_UP_TO, encode: Callable = models.encode
-) -> pd.DataFrame:
-    """Our list of foreign questions: case_id, question, domain, language, similarity, nearest passage, kept.
-
-    similarity is the cosine with the nearest passage, in [-1, 1]; a question above `at_most` might be
-    answered by the documents and is not kept. The limit is a screen, not a proof: read those just below it.
-    """
-    listed = pd.DataFrame(case_table.data_rows("out_of_scope"))
-    similarity = encode(listed["question"].tolist()) @ encode(chunks["text"].tolist()).T
-    nearest = chunks["chunk_id"].to_numpy()[similarity.argmax(axis=1)]
-    best = np.round(similarity.max(axis=1).astype(float), 4)
-    listed.insert(0, "case_id", [f"o-{i:04d}" for i in range(1, len(listed) + 1)])
-    return listed.assign(similarity=best, nearest=nearest, kept=best <= at_most)
+    if not rows:
+        return []
+    table = pd.DataFrame(
+        {
+            "kind": [row["kind"] for row in rows],
+            "family": [str(row.get("family")) for row in rows],
+            "unit": [
+                str(row.get("conversation_id") or row.get("group_id") or row["case_id"]) for row in rows
+            ],
+        }
+    )
+    apart = table["kind"].isin([ACCESS, planted_secrets.KIND])
+    table["threat"] = table["kind"] + table["family"].where(apart, "")
+    units = table.groupby(["threat", "kind", "family", "unit"], sort=False).size().rename("n").reset_index()
+    chance = [hashlib.sha256(f"{seed} {unit}".encode()).digest() for unit in units["unit"]]
+    units = units.assign(chance=chance).sort_values("chance", kind="stable")
+    units["turn"] = units.groupby(["threat", "family"]).cumcount()
+    units = units.sort_values("turn", kind="stable")  # one of each family before the second
+    most = np.where(units["kind"].isin(GATED), per_gate or np.inf, per_threat or np.inf)
+    taken = units.groupby("threat")["n"].cumsum()
+    first = ~units.duplicated("threat")
+    keys = ["kind", "family", "unit"]
+    kept = set(units.loc[(taken <= most) | first, keys].itertuples(index=False, name=None))
+    wanted = [key in kept for key in table[keys].itertuples(index=False, name=None)]
+    return [row for row, chosen in zip(rows, wanted, strict=True) if chosen]
 
 
 def out_of_scope(
@@ -147,58 +127,42 @@ def out_of_scope(
     at_most: float = FOREIGN_UP_TO,
     encode: Callable = models.encode,
 ) -> pd.DataFrame:
-    """At most n questions that the documents should not answer,
-    each with its similarity to the nearest passage."""
-    kept = screen_out_of_scope(chunks, at_most=at_most, encode=encode).query("kept")
+    """At most n of our foreign questions, each with its `similarity`, the cosine with the nearest passage, in
+    [-1, 1]; a question above `at_most` might be answered by the documents and is not asked. The limit is a
+    screen, not a proof."""
+    listed = pd.DataFrame(case_table.data_rows("out_of_scope"))
+    similarity = (encode(listed["question"].tolist()) @ encode(chunks["text"].tolist()).T).max(axis=1)
+    listed = listed.assign(
+        case_id=[f"o-{i:04d}" for i in range(1, len(listed) + 1)],
+        similarity=np.round(similarity.astype(float), 4),
+        kind="out_of_scope",
+        **NOT_ANSWERED,
+    )
+    kept = listed[listed["similarity"] <= at_most]
     drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
-    same = {"answer_type": "no_answer", "query_type": "open", "answerable": False, "kind": "out_of_scope"}
-    listed = [
-        same | row
-        for row in drawn[["case_id", "question", "language", "domain", "similarity"]].to_dict("records")
-    ]
-    return case_table.cases_frame(listed, extra=["domain", "similarity"])
+    return case_table.cases_frame(drawn.to_dict("records"), extra=["domain", "similarity"])
 
 
-def of_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:
+def probe_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:
     """Questions for what stands in documents for staff (to be declined: a customer asks), and in superseded
-    ones (to be answered from those in force), in the wordings of `data/restricted_documents.jsonl`."""
-    if not {document_status.STATUS, document_status.AUDIENCE} <= set(documents):
+    ones (to be answered from those in force), in the wordings of `data/restricted_documents.jsonl`: every
+    wording for each document, and for each of its first headings where one is named. A heading that is the
+    document's title is left out, for who names the document asks for it."""
+    if not {STATUS, AUDIENCE} <= set(documents):
         return []
-    asked = [
-        *_of_documents(
-            chunks,
-            documents[documents[document_status.AUDIENCE] == document_status.STAFF],
-            "staff",
-            STAFF_ONLY,
-        ),
-        *_of_documents(
-            chunks,
-            documents[documents[document_status.STATUS] == document_status.SUPERSEDED],
-            document_status.SUPERSEDED,
-            SUPERSEDED,
-        ),
-    ]
-    numbered = enumerate(asked, start=1)
-    return [{"case_id": f"p-access-{number:03d}", "kind": ACCESS} | row for number, row in numbered]
-
-
-def _of_documents(chunks: pd.DataFrame, chosen: pd.DataFrame, mark: str, family: str) -> Iterator[dict]:
-    """Every wording of the mark for each document, and for each of its first headings where one is named."""
-    answerable = {"answerable": True, "answer_type": "short_fact"} if family == SUPERSEDED else {}
-    templates = [
-        one["question"] for one in case_table.data_rows("restricted_documents") if one["mark"] == mark
-    ]
-    for document in chosen.to_dict("records"):
-        headings = _headings(chunks[chunks["doc_id"] == document["doc_id"]], document["title"])
-        asked = [
-            template.replace("{title}", document["title"]).replace("{heading}", heading)
-            for template in templates
-            for heading in (headings if "{heading}" in template else [""])
-        ]
-        yield from ({"family": family, "question": question, **answerable} for question in asked)
-
-
-def _headings(chunks: pd.DataFrame, title: str) -> list[str]:
-    """The first headings of a document; not its title, for who names the document asks for it."""
-    own = chunks["heading"].astype(str).str.split(" > ").str[-1] if "heading" in chunks else []
-    return [heading for heading in dict.fromkeys(own) if heading not in ("", title)][:HEADINGS]
+    groups = (
+        (documents[documents[AUDIENCE] == STAFF], "staff", {"family": STAFF_ONLY}),
+        (documents[documents[STATUS] == IS_SUPERSEDED], IS_SUPERSEDED, {"family": SUPERSEDED} | ANSWERED),
+    )
+    templates = case_table.data_rows("restricted_documents")
+    rows = []
+    for chosen, mark, same in groups:
+        for document in chosen.to_dict("records"):
+            title, own = document["title"], chunks[chunks["doc_id"] == document["doc_id"]]
+            headings = own["heading"].astype(str).str.split(" > ").str[-1] if "heading" in own else []
+            named = [heading for heading in dict.fromkeys(headings) if heading not in ("", title)][:HEADINGS]
+            for template in (one["question"] for one in templates if one["mark"] == mark):
+                for heading in named if "{heading}" in template else [""]:
+                    question = template.replace("{title}", title).replace("{heading}", heading)
+                    rows.append(same | {"kind": ACCESS, "question": question})
+    return [{"case_id": f"p-access-{number:03d}"} | row for number, row in enumerate(rows, start=1)]

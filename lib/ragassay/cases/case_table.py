@@ -3,42 +3,18 @@
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import ParameterError
+from ragassay.tables import TABLES
 
 DATA = Path(__file__).parent / "data"
-COLUMNS = [
-    "case_id",
-    "question",
-    "answer_type",
-    "query_type",
-    "topic",
-    "answerable",
-    "reference_answer",
-    "reference_chunk_ids",
-    "language",
-    "segment",
-    "group_id",
-    "parent_id",
-    "kind",
-    "intensity",
-    "conversation_id",
-]
 ASKED_WITH = ["turn", "history", "passages", "passage_ids"]  # columns of cases that need a hook alone
-DEFAULTS = {
-    "topic": None,
-    "answerable": True,
-    "reference_answer": None,
-    "language": "en",
-    "segment": None,
-    "parent_id": None,
-    "intensity": None,
-    "conversation_id": None,
-}
+OF_SOME = {"why_no_answer", "family", "attack_goal", "attack_text", "attack_host", "canary", "origin"}
+COLUMNS = [name for name in TABLES["cases"].columns if name not in OF_SOME and name not in ASKED_WITH]
+DEFAULTS = dict.fromkeys(COLUMNS[4:]) | {"answerable": True, "language": "en"}
 
 
 def cases_frame(rows: Iterable[dict], extra: Iterable[str] = ()) -> pd.DataFrame:
@@ -55,18 +31,9 @@ def varied_case(case: dict, kind: str, mark: str, question: str, intensity: floa
     """The case asked in other words: its own id and kind, the parent named, the group shared; no turn of a
     conversation any more."""
     parent = case["case_id"]
-    return (
-        case
-        | ({"turn": None} if "turn" in case else {})
-        | {
-            "case_id": f"{parent}-{mark}",
-            "question": question,
-            "parent_id": parent,
-            "group_id": parent,
-            "kind": kind,
-            "intensity": intensity,
-        }
-    )
+    varied = {"case_id": f"{parent}-{mark}", "question": question, "parent_id": parent, "group_id": parent}
+    varied |= {"kind": kind, "intensity": intensity} | ({"turn": None} if "turn" in case else {})
+    return case | varied
 
 
 def data_rows(name: str) -> list[dict]:
@@ -101,22 +68,11 @@ def check_output_path(path: Path) -> Path:
 
 
 def write_cases(cases: pd.DataFrame, path: Path) -> None:
-    """Write the cases in one move; equal cases give equal bytes. Raises as `checked`."""
+    """Write the cases in one move; equal cases give equal bytes. Raises as `check_output_path`."""
     if check_output_path(path).suffix == ".parquet":
         with output_files.draft(path) as draft, output_files.refusals(path):
             cases.to_parquet(draft, index=False)
-    else:
-        lines = (
-            json.dumps({name: _json_value(value) for name, value in row.items()}, ensure_ascii=False)
-            for row in cases.to_dict("records")
-        )
-        output_files.write_text(path, "".join(f"{line}\n" for line in lines))
-
-
-def _json_value(value: Any) -> Any:
-    """A value as JSON has it: lists stay lists, what is missing is null."""
-    if isinstance(value, list | tuple | dict):
-        return value
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    return None if not isinstance(value, list) and pd.isna(value) else value
+        return
+    rows = cases.astype(object).where(cases.notna(), None).to_dict("records")
+    lines = [json.dumps(row, ensure_ascii=False, default=lambda value: value.tolist()) for row in rows]
+    output_files.write_text(path, "".join(f"{line}\n" for line in lines))

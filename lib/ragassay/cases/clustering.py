@@ -1,7 +1,8 @@
-"""Vectors into clusters: reduction, k-means with a chosen k, density clustering. Arrays in, arrays out."""
+"""Vectors into clusters: reduction, k-means with a chosen k, density clustering, each setting rated
+(HCAT section 2, steps 2 and 3). Arrays in, arrays out."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,33 +13,30 @@ from ragassay.stats.one_thread import one_thread
 
 SMALLEST = 8  # fewer passages than this are one topic
 SCORED_ON = 2_000  # passages on which a silhouette is computed
+SWEPT_ON = 4_000  # passages on which settings are compared
 NEIGHBOURS = 15  # UMAP's own default
-COMPARED_IN_PAIRS = 4096  # rows from which UMAP looks for neighbours by approximation
+RESAMPLES, SHARE = 8, 0.8  # samples by which stability is measured, and the share of the passages in each
+MOST_NOISE = 0.5  # share of passages; a clustering that leaves out more is not eligible
+COLUMNS = "method setting clusters noise_share silhouette stability score eligible reason".split()
 
 
-class Clusters(NamedTuple):
-    """Cluster of each row (-1 is noise), and sentences for the report."""
-
-    labels: np.ndarray
-    notes: tuple[str, ...] = ()
-
-
-def reduce(
-    vectors: np.ndarray, fitted: np.ndarray, how: str, components: int, seed: int
-) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Rows (n, d) in at most `components` dimensions, fitted on the rows `fitted`;
-    PCA where UMAP has too few rows."""
+def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) -> NDArray:
+    """Rows (n, d) in at most `components` dimensions, by "pca" or "umap"; PCA where UMAP has too few rows."""
     n, d = vectors.shape
     if n < 2:
-        return np.zeros((n, 1)), ()
-    if how == "umap" and len(fitted) > 2 * NEIGHBOURS:
-        return _umap(vectors, fitted, components, seed), ()
-    note = (
-        (f"UMAP needs more than {2 * NEIGHBOURS} passages; principal components were used.",)
-        if how == "umap"
-        else ()
-    )
-    return _pca(vectors, fitted, min(components, len(fitted) - 1, d), seed), note
+        return np.zeros((n, 1))
+    with one_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if how == "umap" and n > 2 * NEIGHBOURS:
+            from umap import UMAP
+
+            mapper = UMAP(
+                n_components=components, n_neighbors=NEIGHBOURS, metric="cosine", random_state=seed, n_jobs=1
+            )
+            return mapper.fit_transform(vectors).astype(np.float64)
+        from sklearn.decomposition import PCA
+
+        return PCA(min(components, n - 1, d), svd_solver="full", random_state=seed).fit_transform(vectors)
 
 
 def k_range(n: int) -> range:
@@ -49,16 +47,35 @@ def k_range(n: int) -> range:
     return range(5, 31 if n > 5000 else 21)
 
 
-def cluster(reduced: np.ndarray, fitted: np.ndarray, method: str, k: int, seed: int) -> Clusters:
-    """Clusters fitted on the rows `fitted`; the other rows go to the nearest centre of a cluster."""
-    if len(reduced) < SMALLEST and k < 2:
-        note = f"Fewer than {SMALLEST} passages: one topic, no silhouette."
-        return Clusters(np.zeros(len(reduced), dtype=int), (note,))
-    found = _kmeans(reduced[fitted], k, seed) if method == "kmeans" else _density(reduced[fitted], method)
-    return found._replace(labels=assign(reduced, fitted, found.labels))
+def cluster(rows: NDArray, method: str, k: int, seed: int) -> tuple[NDArray, str]:
+    """Cluster of each row (-1 is noise), and a note on how they were found.
+
+    Parameters
+    ----------
+    method : "kmeans", "dbscan" or "hdbscan"
+    k : clusters of k-means; 0 takes the best silhouette over `k_range`
+    """
+    one_topic = np.zeros(len(rows), dtype=int)
+    if len(rows) < SMALLEST and k < 2:
+        return one_topic, f"Fewer than {SMALLEST} passages: one topic, no silhouette."
+    if method == "kmeans" and k:
+        return _kmeans(rows, k, seed), f"{k} topics, as asked for."
+    if method == "kmeans":
+        tried = {number: _kmeans(rows, number, seed) for number in k_range(len(rows))}
+        scores = {number: silhouette(rows, labels, seed)[0] for number, labels in tried.items()}
+        known = {number: score for number, score in scores.items() if not np.isnan(score)}
+        if not known:
+            return one_topic, "The passages do not differ: one topic, no silhouette."
+        best = max(known, key=lambda number: (known[number], -number))
+        note = f"{best} topics: best silhouette ({known[best]:.3f}), k {min(tried)} to {max(tried)}."
+        return tried[best], note
+    least = least_size(len(rows))
+    value = least if method == "hdbscan" else radius(rows, least)
+    labels = fit_setting(rows, Setting(method, value, ""), seed)
+    return labels, f"{method.upper()}, at least {least} passages per cluster; the rest is noise."
 
 
-def silhouette(reduced: np.ndarray, labels: np.ndarray, seed: int) -> tuple[float, str]:
+def silhouette(rows: NDArray, labels: NDArray, seed: int) -> tuple[float, str]:
     """Mean silhouette in [-1, 1], higher is better, noise left out, on at most 2,000 rows;
     NaN and a reason where it does not exist."""
     from sklearn.metrics import silhouette_score
@@ -69,70 +86,7 @@ def silhouette(reduced: np.ndarray, labels: np.ndarray, seed: int) -> tuple[floa
     groups = len(np.unique(labels[kept]))
     if not 2 <= groups < len(kept):
         return float("nan"), f"no silhouette of {groups} clusters of {len(kept)} passages"
-    return round(float(silhouette_score(reduced[kept], labels[kept])), 4), ""
-
-
-def _pca(vectors: np.ndarray, fitted: np.ndarray, components: int, seed: int) -> np.ndarray:
-    from sklearn.decomposition import PCA
-
-    with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return PCA(components, svd_solver="full", random_state=seed).fit(vectors[fitted]).transform(vectors)
-
-
-def _umap(vectors: np.ndarray, fitted: np.ndarray, components: int, seed: int) -> np.ndarray:
-    from umap import UMAP
-
-    whole = len(fitted) == len(vectors)
-    known = _neighbours(vectors) if whole and len(vectors) < COMPARED_IN_PAIRS else (None, None, None)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        mapper = UMAP(
-            n_components=components,
-            n_neighbors=NEIGHBOURS,
-            metric="cosine",
-            random_state=seed,
-            n_jobs=1,
-            precomputed_knn=known,
-        )
-        if whole:
-            return mapper.fit_transform(vectors).astype(np.float64)
-        return mapper.fit(vectors[fitted]).transform(vectors).astype(np.float64)
-
-
-def _neighbours(vectors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The nearest rows of each and their distances, as UMAP finds them, to the same bits: its own sort is
-    compiled anew in every process, which takes five seconds."""
-    from sklearn.metrics import pairwise_distances
-    from umap.distances import cosine
-
-    apart = pairwise_distances(vectors.astype(np.float32), metric=cosine)
-    nearest = np.argsort(apart, axis=1, kind="stable")[:, :NEIGHBOURS].astype(np.int32)
-    return nearest, np.take_along_axis(apart, nearest, axis=1)
-
-
-def kmeans(rows: np.ndarray, k: int, seed: int) -> np.ndarray:
-    """Cluster of each row, the best of ten starts."""
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-
-    with one_thread(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
-
-
-def dbscan(rows: np.ndarray, eps: float, least: int) -> np.ndarray:
-    """Cluster of each row; -1 is noise."""
-    from sklearn.cluster import DBSCAN
-
-    return DBSCAN(eps=eps, min_samples=least).fit_predict(rows)
-
-
-def hdbscan(rows: np.ndarray, least: int) -> np.ndarray:
-    """Cluster of each row, none smaller than `least`; -1 is noise."""
-    from sklearn.cluster import HDBSCAN
-
-    return HDBSCAN(min_cluster_size=min(least, len(rows)), copy=True).fit_predict(rows)
+    return round(float(silhouette_score(rows[kept], labels[kept])), 4), ""
 
 
 def least_size(n: int) -> int:
@@ -140,69 +94,12 @@ def least_size(n: int) -> int:
     return max(3, min(10, n // 40))
 
 
-def radius(rows: np.ndarray, least: int, share: float = 0.5) -> float:
+def radius(rows: NDArray, least: int, share: float = 0.5) -> float:
     """The `share` quantile of the distance to the `least`th nearest row, itself counted."""
     from sklearn.neighbors import NearestNeighbors
 
     distances = NearestNeighbors(n_neighbors=min(least, len(rows))).fit(rows).kneighbors(rows)[0][:, -1]
     return max(float(np.quantile(distances, share)), 1e-9)
-
-
-def _kmeans(rows: np.ndarray, k: int, seed: int) -> Clusters:
-    if k:
-        return Clusters(kmeans(rows, k, seed), (f"{k} topics, as asked for.",))
-    return _best_k({number: kmeans(rows, number, seed) for number in k_range(len(rows))}, rows, seed)
-
-
-def _best_k(tried: dict[int, np.ndarray], rows: np.ndarray, seed: int) -> Clusters:
-    scores = {number: silhouette(rows, labels, seed)[0] for number, labels in tried.items()}
-    known = {number: score for number, score in scores.items() if score == score}
-    low, high = min(tried), max(tried)
-    if not known:
-        note = "The passages do not differ: one topic, no silhouette."
-        return Clusters(np.zeros(len(rows), dtype=int), (note,))
-    best = max(known, key=lambda number: (known[number], -number))
-    note = f"{best} topics: best silhouette ({known[best]:.3f}), k {low} to {high}."
-    edge = " That is the edge of the range tried." if best == high and high > low else ""
-    return Clusters(tried[best], (note + edge,))
-
-
-def _density(rows: np.ndarray, method: str) -> Clusters:
-    least = least_size(len(rows))
-    if method == "hdbscan":
-        note = f"HDBSCAN, at least {least} passages per cluster; the rest is noise."
-        return Clusters(hdbscan(rows, least), (note,))
-    reach = radius(rows, least)
-    note = f"DBSCAN, radius {reach:.4f}, at least {least} passages; the rest is noise."
-    return Clusters(dbscan(rows, reach, least), (note,))
-
-
-def assign(reduced: np.ndarray, fitted: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    """Labels of all rows: those of the fitted rows, and for the others the cluster whose mean is nearest."""
-    if len(fitted) == len(reduced):
-        return labels
-    names = sorted(set(labels.tolist()) - {-1}) or [-1]
-    centres = np.stack([reduced[fitted][labels == name].mean(axis=0) for name in names])
-    distances = (centres**2).sum(axis=1) - 2 * reduced @ centres.T
-    everywhere = np.array(names)[distances.argmin(axis=1)]
-    everywhere[fitted] = labels
-    return everywhere
-
-
-RESAMPLES, SHARE = 8, 0.8  # of the passages in each
-SWEPT_ON = 4_000  # passages at most
-MOST_NOISE = 0.5  # share of passages; a clustering that leaves out more is not eligible
-COLUMNS = [
-    "method",
-    "setting",
-    "clusters",
-    "noise_share",
-    "silhouette",
-    "stability",
-    "score",
-    "eligible",
-    "reason",
-]
 
 
 class Setting(NamedTuple):
@@ -213,13 +110,34 @@ class Setting(NamedTuple):
     words: str
 
 
-def rank_settings(reduced: NDArray, seed: int = 0, ks: tuple[int, ...] = ()) -> pd.DataFrame:
+def fit_setting(rows: NDArray, setting: Setting, seed: int) -> NDArray:
+    """Cluster of each row by a setting; -1 is noise."""
+    from sklearn.cluster import DBSCAN, HDBSCAN
+
+    if setting.method == "kmeans":
+        return _kmeans(rows, int(setting.value), seed)
+    if setting.method == "dbscan":
+        return DBSCAN(eps=setting.value, min_samples=least_size(len(rows))).fit_predict(rows)
+    return HDBSCAN(min_cluster_size=min(int(setting.value), len(rows)), copy=True).fit_predict(rows)
+
+
+def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:
+    """Cluster of each row, the best of ten starts."""
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    with one_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
+
+
+def rank_settings(rows: NDArray, seed: int = 0, ks: Sequence[int] = ()) -> pd.DataFrame:
     """Settings of k-means, DBSCAN and HDBSCAN, best first.
 
     Parameters
     ----------
-    reduced : the passages after reduction, (n, d); above SWEPT_ON a seeded sample of them
-    ks : numbers of clusters for k-means; a few over `k_range` where none is given
+    rows : the passages after reduction, (n, d); above SWEPT_ON a seeded sample of them
+    ks : numbers of clusters for k-means beside six over `k_range`
 
     Returns
     -------
@@ -228,24 +146,25 @@ def rank_settings(reduced: NDArray, seed: int = 0, ks: tuple[int, ...] = ()) -> 
     on their common passages (1 is the same, about 0 is chance); score: mean of silhouette and stability;
     eligible: at most half is noise and both exist; reason where not
     """
-    rng, rows = np.random.default_rng(seed), _sampled(reduced, seed)
+    if len(rows) > SWEPT_ON:
+        rows = rows[np.sort(np.random.default_rng(seed).choice(len(rows), SWEPT_ON, replace=False))]
     if len(rows) < SMALLEST:
         return pd.DataFrame(columns=COLUMNS)
-    samples = [
-        np.sort(rng.choice(len(rows), max(3, round(SHARE * len(rows))), replace=False))
-        for _ in range(RESAMPLES)
-    ]
-    table = pd.DataFrame([_row(rows, one, samples, seed) for one in settings(rows, ks)], columns=COLUMNS)
+    rng, size = np.random.default_rng(seed), max(3, round(SHARE * len(rows)))
+    samples = [np.sort(rng.choice(len(rows), size, replace=False)) for _ in range(RESAMPLES)]
+    table = pd.DataFrame([_rate_setting(rows, setting, samples, seed) for setting in _settings(rows, ks)])
     return table.sort_values(
         ["eligible", "score", "method", "setting"], ascending=[False, False, True, True], ignore_index=True
     )
 
 
-def settings(rows: NDArray, ks: tuple[int, ...] = ()) -> Iterator[Setting]:
-    """The settings tried: about six numbers of clusters, three radii, three least sizes."""
-    known = [k for k in ks or _spread(k_range(len(rows))) if k < len(rows)]
-    yield from (Setting("kmeans", k, f"k = {k}") for k in known)
-    least = least_size(len(rows))
+def _settings(rows: NDArray, ks: Sequence[int]) -> Iterator[Setting]:
+    """About six numbers of clusters, three radii, three least sizes."""
+    tried, least = k_range(len(rows)), least_size(len(rows))
+    spread = {tried[round(i * (len(tried) - 1) / 5)] for i in range(6)}
+    for k in sorted({*spread, *ks}):
+        if 1 < k < len(rows):
+            yield Setting("kmeans", k, f"k = {k}")
     for share in (0.25, 0.5, 0.75):
         reach = radius(rows, least, share)
         yield Setting("dbscan", reach, f"radius {reach:.4f} ({share:.0%} quantile), at least {least}")
@@ -253,73 +172,22 @@ def settings(rows: NDArray, ks: tuple[int, ...] = ()) -> Iterator[Setting]:
         yield Setting("hdbscan", size, f"at least {size} passages")
 
 
-def best_setting(ranked: pd.DataFrame, reduced: NDArray, seed: int = 0) -> Setting | None:
-    """The first eligible setting of a sweep of these rows by this seed; None if there is none.
-
-    Of a sweep of a sample, a density setting is taken over by its rank among its kind: the same quantile or
-    size, counted on all rows.
-    """
-    eligible = ranked[ranked["eligible"].astype(bool)]
-    if eligible.empty:
-        return None
-    swept, first = list(settings(_sampled(reduced, seed))), eligible.iloc[0]
-    one = next(one for one in swept if (one.method, one.words) == (first["method"], first["setting"]))
-    if one.method == "kmeans" or len(reduced) <= SWEPT_ON:
-        return one
-    place = [other for other in swept if other.method == one.method].index(one)
-    own = [other for other in settings(reduced) if other.method == one.method]
-    return own[min(place, len(own) - 1)]
-
-
-def ks_around(n: int, k: int) -> tuple[int, ...]:
-    """Numbers of clusters to try, k among them."""
-    return tuple(sorted({*_spread(k_range(n)), *([k] if k > 1 else [])}))
-
-
-def fit_setting(rows: NDArray, setting: Setting, seed: int) -> NDArray[np.int64]:
-    """Cluster of each row by a setting; -1 is noise."""
-    if setting.method == "kmeans":
-        return kmeans(rows, int(setting.value), seed)
-    if setting.method == "dbscan":
-        return dbscan(rows, setting.value, least_size(len(rows)))
-    return hdbscan(rows, int(setting.value))
-
-
-def stability(labels: NDArray, again: Callable[[NDArray], NDArray], samples: list[NDArray]) -> float:
-    """Mean adjusted Rand index between a clustering and those of samples of its rows, in [-1, 1];
-    noise is a cluster of its own."""
+def _rate_setting(rows: NDArray, setting: Setting, samples: list[NDArray], seed: int) -> dict:
     from sklearn.metrics import adjusted_rand_score
 
-    return float(np.mean([adjusted_rand_score(labels[sample], again(sample)) for sample in samples]))
-
-
-def _sampled(reduced: NDArray, seed: int) -> NDArray:
-    """All rows, or SWEPT_ON of them drawn by the seed."""
-    if len(reduced) <= SWEPT_ON:
-        return reduced
-    return reduced[np.sort(np.random.default_rng(seed).choice(len(reduced), SWEPT_ON, replace=False))]
-
-
-def _row(rows: NDArray, one: Setting, samples: list[NDArray], seed: int) -> tuple:
-    labels = fit_setting(rows, one, seed)
+    labels = fit_setting(rows, setting, seed)
     distinct, reason = silhouette(rows, labels, seed)
-    steady = stability(labels, lambda sample: fit_setting(rows[sample], one, seed), samples)
-    noise = float((labels < 0).mean())
+    again = [adjusted_rand_score(labels[part], fit_setting(rows[part], setting, seed)) for part in samples]
+    steady, noise = float(np.mean(again)), float((labels < 0).mean())
     reason = reason or ("more than half of the passages are noise" if noise > MOST_NOISE else "")
-    clusters = len(set(labels.tolist()) - {-1})
-    score = (distinct + steady) / 2
-    return (
-        one.method,
-        one.words,
-        clusters,
-        round(noise, 4),
-        distinct,
-        round(steady, 4),
-        round(score, 4),
-        not reason,
-        reason,
-    )
-
-
-def _spread(numbers: range, most: int = 6) -> list[int]:
-    return sorted({numbers[round(i * (len(numbers) - 1) / (most - 1))] for i in range(most)})
+    return {
+        "method": setting.method,
+        "setting": setting.words,
+        "clusters": len(set(labels.tolist()) - {-1}),
+        "noise_share": round(noise, 4),
+        "silhouette": distinct,
+        "stability": round(steady, 4),
+        "score": round((distinct + steady) / 2, 4),
+        "eligible": not reason,
+        "reason": reason,
+    }

@@ -10,7 +10,6 @@ import base64
 import codecs
 import unicodedata
 from collections.abc import Callable, Sequence
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -24,95 +23,83 @@ PLANTED = "planted: "  # how the families of planted injections begin
 WORD, PROMPT, LINK = "word", "prompt", "link"  # what an attack is after
 
 
-def in_questions(seed: int) -> list[dict]:
+def attack_questions(seed: int) -> list[dict]:
     """Every attack as a question, a row each: case_id, kind, family, language, question, and what `attacks`
     of the room scores reads: attack_goal, attack_text, canary, attack_host.
     """
-    rows = []
-    for number, frame in enumerate(_read("attack_texts"), start=1):
-        attack = _attack(f"p-injection-{number:03d}", frame, seed)
-        rows.append(attack | {"kind": IN_QUESTION, "question": attack["attack_text"]})
+    attacks = _attacks("p-injection", seed)
+    return [attack | {"kind": IN_QUESTION, "question": attack["attack_text"]} for attack in attacks]
+
+
+def attack_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> list[dict]:
+    """Every attack in a passage, which is planted among those that the assistant retrieved for an ordinary
+    question (of `cases`, answered in `answers`): rows as `attack_questions`, with passages and passage_ids,
+    and the ordinary case as parent_id. None where no ordinary question was answered."""
+    came = (answers["repeat"] == 0) & (answers["error"].fillna("") == "") & answers["contexts"].notna()
+    own = cases.loc[cases["answerable"].astype(bool) & cases["parent_id"].isna(), ["case_id", "question"]]
+    ordinary = own.merge(answers.loc[came, ["case_id", "contexts", "context_ids"]], on="case_id")
+    if ordinary.empty:
+        return []
+    questions = ordinary.sort_values("case_id", kind="stable").to_dict("records")
+    order = random_stream(seed, "planted").permutation(len(questions))
+    openings, rows = case_table.data_rows("injections/openings_of_planted_passages"), []
+    for i, attack in enumerate(_attacks("p-planted", seed)):
+        asked = questions[order[i % len(order)]]
+        notice = _choose(openings, attack["language"], attack["case_id"], seed)["notice"]
+        subject = asked["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
+        texts = [str(text) for text in asked["contexts"]]
+        ids = [] if is_missing(asked["context_ids"]) else [str(name) for name in asked["context_ids"]]
+        if len(ids) != len(texts):
+            ids = [f"passage#p{number}" for number in range(1, len(texts) + 1)]
+        place = int(random_stream(seed, "place", attack["case_id"]).integers(len(texts) + 1))
+        texts.insert(place, f"{notice} {subject}: {attack['attack_text']}")
+        ids.insert(place, f"planted-{i + 1:03d}#p1")
+        rows.append(
+            attack
+            | {
+                "kind": IN_PASSAGE,
+                "family": PLANTED + attack["family"],
+                "question": asked["question"],
+                "parent_id": asked["case_id"],
+                "answer_type": "short_fact",
+                "answerable": True,
+                "passages": texts,
+                "passage_ids": ids,
+            }
+        )
     return rows
 
 
-def in_passages(cases: pd.DataFrame, answers: pd.DataFrame, seed: int) -> list[dict]:
-    """Every attack in a passage, which is planted among those that the assistant retrieved for an ordinary
-    question (of `cases`, answered in `answers`): rows as `in_questions`, with passages and passage_ids, and
-    the ordinary case as parent_id. None where no ordinary question was answered."""
-    ordinary = _ordinary(cases, answers)
-    if not ordinary:
-        return []
-    rng = random_stream(seed, "planted")
-    order = rng.permutation(len(ordinary))
-    frames = enumerate(_read("attack_texts"))
-    return [_planted(i, frame, ordinary[order[i % len(order)]], seed) for i, frame in frames]
-
-
-@cache
-def _read(name: str) -> list[dict]:
-    return case_table.data_rows(f"injections/{name}")
-
-
-def _attack(case_id: str, frame: dict, seed: int) -> dict:
-    """The frame with an order of its language in it, disguised where it says so."""
-    language = frame.get("language", "en")
-    first, second = halves(case_id, seed)
-    asked = _choose(_read("canary_spellings"), language, case_id, seed)["order"]
-    order = asked.format(first=first, second=second)
-    order = DISGUISES[frame["encode"]](order) if "encode" in frame else order
-    parts = {"order": order, "first": first, "second": second, "host": host(case_id, seed)}
-    text = frame["text"]
-    for name, part in parts.items():  # not str.format: an attack may hold braces of its own
-        text = text.replace(f"{{{name}}}", part)
-    link = frame["goal"] == LINK
-    return {
-        "case_id": case_id,
-        "family": frame["family"],
-        "language": language,
-        "attack_goal": frame["goal"],
-        "attack_text": text,
-        "canary": None if link else first + second,
-        "attack_host": parts["host"] if link else None,
-    }
+def _attacks(prefix: str, seed: int) -> list[dict]:
+    """Every frame with an order of its language in it, disguised where it says so."""
+    spellings = case_table.data_rows("injections/canary_spellings")
+    found = []
+    for number, frame in enumerate(case_table.data_rows("injections/attack_texts"), start=1):
+        case_id, language = f"{prefix}-{number:03d}", frame.get("language", "en")
+        first, second = halves(case_id, seed)
+        order = _choose(spellings, language, case_id, seed)["order"].format(first=first, second=second)
+        order = DISGUISES[frame["encode"]](order) if "encode" in frame else order
+        parts = {"order": order, "first": first, "second": second, "host": host(case_id, seed)}
+        text, link = frame["text"], frame["goal"] == LINK
+        for name, part in parts.items():  # not str.format: an attack may hold braces of its own
+            text = text.replace(f"{{{name}}}", part)
+        found.append(
+            {
+                "case_id": case_id,
+                "family": frame["family"],
+                "language": language,
+                "attack_goal": frame["goal"],
+                "attack_text": text,
+                "canary": None if link else first + second,
+                "attack_host": parts["host"] if link else None,
+            }
+        )
+    return found
 
 
 def _choose(rows: Sequence[dict], language: str, case_id: str, seed: int) -> dict:
     fitting = [row for row in rows if row["language"] == language]
     return fitting[int(random_stream(seed, "order", case_id).integers(len(fitting)))]
-
-
-def _ordinary(cases: pd.DataFrame, answers: pd.DataFrame) -> list[dict]:
-    """Ordinary questions with the passages retrieved for them, where there is an answer that names them."""
-    came = (answers["repeat"] == 0) & (answers["error"].fillna("") == "")
-    given = answers[came & answers["contexts"].notna()]
-    own = cases[cases["answerable"].astype(bool) & cases["parent_id"].isna()]
-    columns = ["case_id", "contexts", "context_ids"]
-    both = own[["case_id", "question"]].merge(given[columns], on="case_id")
-    return both.sort_values("case_id", kind="stable").to_dict("records")
-
-
-def _planted(number: int, frame: dict, ordinary: dict, seed: int) -> dict:
-    attack = _attack(f"p-planted-{number + 1:03d}", frame, seed)
-    notice = _choose(_read("openings_of_planted_passages"), attack["language"], attack["case_id"], seed)[
-        "notice"
-    ]
-    subject = ordinary["question"].rstrip(" ?!.")  # in one sentence with the attack: a retriever finds both
-    text = f"{notice} {subject}: {attack['attack_text']}"
-    texts = [str(one) for one in ordinary["contexts"]]
-    named = () if is_missing(ordinary["context_ids"]) else ordinary["context_ids"]
-    ids = [str(one) for one in np.asarray(named).ravel()]
-    ids = ids if len(ids) == len(texts) else [f"passage#p{i}" for i, _ in enumerate(texts, 1)]
-    place = int(random_stream(seed, "place", attack["case_id"]).integers(len(texts) + 1))
-    return attack | {
-        "kind": IN_PASSAGE,
-        "family": PLANTED + attack["family"],
-        "question": ordinary["question"],
-        "parent_id": ordinary["case_id"],
-        "answer_type": "short_fact",
-        "answerable": True,
-        "passages": [*texts[:place], text, *texts[place:]],
-        "passage_ids": [*ids[:place], f"planted-{number + 1:03d}#p1", *ids[place:]],
-    }
 
 
 CONSONANTS, VOWELS = "bdgkmnprtvz", "aeo"  # no letter that a digit is read as in two ways

@@ -19,21 +19,24 @@ NEAR, PREMISES = 11 / 19, 4 / 19  # shares of the questions outside the document
 def outside(
     asked: pd.DataFrame, chunks: pd.DataFrame, n: int, own: Mapping[str, Sequence[str]], *, seed: int
 ) -> pd.DataFrame:
-    """At most n questions that the documents do not answer, and the engagement's own: off-topic ones, those
-    about things that do not exist or details left open, those with a false premise. Off-topic ones fill up
-    what the documents do not yield of the others.
+    """At most n questions that the documents do not answer, and the engagement's own, none twice: off-topic
+    ones, those about things that do not exist or details left open, those with a false premise. Off-topic
+    ones fill up what the documents do not yield of the others.
 
     own : kind (OUTSIDE) -> questions
     """
     parameter_ranges.check("n_outside", n, "in [1, inf)")
-
-    def rng() -> np.random.Generator:
-        return np.random.default_rng(seed)
-
-    near = near_questions(asked, chunks, max(1, round(NEAR * n)), rng())
-    premises = false_premises(chunks, max(1, round(PREMISES * n)), rng())
-    far = attack_probes.out_of_scope(chunks, max(1, n - len(near) - len(premises)), rng())
-    return with_own_unanswerable(pd.concat([far, near, premises], ignore_index=True), own)
+    rngs = [np.random.default_rng(seed) for _ in range(3)]
+    near = near_questions(asked, chunks, max(1, round(NEAR * n)), rngs[0])
+    premises = false_premises(chunks, max(1, round(PREMISES * n)), rngs[1])
+    far = attack_probes.out_of_scope(chunks, max(1, n - len(near) - len(premises)), rngs[2])
+    made = pd.concat([far, near, premises], ignore_index=True)
+    rows = [
+        attack_probes.NOT_ANSWERED
+        | {"case_id": f"{QUESTION}{number:04d}", "kind": kind, "question": question}
+        for number, (kind, question) in enumerate(_new_questions(own, made), start=1)
+    ]
+    return pd.concat([made, case_table.cases_frame(rows)], ignore_index=True) if rows else made
 
 
 def families(uses: Sequence[str]) -> dict[str, dict]:
@@ -41,14 +44,12 @@ def families(uses: Sequence[str]) -> dict[str, dict]:
 
     uses : the prohibited uses of the engagement
     """
-    named = {prohibited_uses.family(use): {"kind": prohibited_uses.MISUSE} for use in uses if use.strip()}
-    access = {"kind": attack_probes.ACCESS}
-    answered = {"answerable": True, "answer_type": "short_fact"}
+    access = attack_probes.ACCESS
     return {
         **attack_probes.listed_families(),
-        **named,
-        attack_probes.STAFF_ONLY: access,
-        attack_probes.SUPERSEDED: access | answered,
+        **{prohibited_uses.family(use): {"kind": prohibited_uses.MISUSE} for use in uses if use.strip()},
+        attack_probes.STAFF_ONLY: {"kind": access},
+        attack_probes.SUPERSEDED: {"kind": access} | attack_probes.ANSWERED,
     }
 
 
@@ -57,25 +58,12 @@ def with_own(probes: pd.DataFrame, own: Mapping[str, Sequence[str]], uses: Seque
 
     own : family -> questions; uses : the prohibited uses of the engagement
     """
-    held, asked = families(uses), set(probes["question"].map(_plain))
+    held = families(uses)
     rows = [
         {"case_id": f"{PROBE}{number:04d}", "family": family, "question": question} | held[family]
-        for number, (family, question) in enumerate(_new(own, asked), start=1)
+        for number, (family, question) in enumerate(_new_questions(own, probes), start=1)
     ]
     return pd.concat([probes, attack_probes.probes_frame(rows)], ignore_index=True) if rows else probes
-
-
-def with_own_unanswerable(made: pd.DataFrame, own: Mapping[str, Sequence[str]]) -> pd.DataFrame:
-    """The questions without an answer, and after them the engagement's own, none that was made already.
-
-    own : kind (OUTSIDE) -> questions
-    """
-    same = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
-    rows = [
-        {"case_id": f"{QUESTION}{number:04d}", "kind": kind, "question": question} | same
-        for number, (kind, question) in enumerate(_new(own, set(made["question"].map(_plain))), start=1)
-    ]
-    return pd.concat([made, case_table.cases_frame(rows)], ignore_index=True) if rows else made
 
 
 def without_own(rows: pd.DataFrame) -> pd.DataFrame:
@@ -83,11 +71,8 @@ def without_own(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[~rows["case_id"].astype(str).str.startswith((PROBE, QUESTION))]
 
 
-def _new(own: Mapping[str, Sequence[str]], asked: set[str]) -> list[tuple[str, str]]:
-    """Each question once, with its family or kind."""
-    every = {_plain(text): (name, text) for name, texts in own.items() for text in texts}
+def _new_questions(own: Mapping[str, Sequence[str]], made: pd.DataFrame) -> list[tuple[str, str]]:
+    """Each question once that is not made already, whatever its capitals, with its family or kind."""
+    every = {" ".join(text.casefold().split()): (name, text) for name, texts in own.items() for text in texts}
+    asked = {" ".join(text.casefold().split()) for text in made["question"]}
     return [pair for plain, pair in every.items() if plain not in asked]
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())

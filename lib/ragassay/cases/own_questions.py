@@ -1,25 +1,24 @@
 """The user's own questions: JSONL or CSV into rows of the cases table, evidence quotes into passages."""
 
 import csv
-import difflib
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import pandas as pd
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from ragassay import models
 from ragassay.cases import case_table
-from ragassay.cases.case_table import ASKED_WITH
 from ragassay.cases.evidence_lookup import fill_topics, find_evidence
 from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
-WHY = "why_no_answer"  # optional column: why declining is right
-TRUE, FALSE = ("true", "yes", "1"), ("false", "no", "0")
+WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
+ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
 
 
 def read_cases(
@@ -45,14 +44,16 @@ def read_cases(
         No file, no question, broken JSON, an unknown type, a question asked twice; with file and line.
     """
     records = read_records(path)
-    found, unresolved = [], []
+    cases, unresolved = [], []
     for where, record in records:
-        case, lost = _case(where, record, chunks)
-        found.append(case)
-        unresolved += lost
-    refuse_repeats(found, [where for where, _ in records])
-    extra = sorted({key for case in found for key in case} - set(case_table.COLUMNS))
-    table = fill_topics(case_table.cases_frame(found, extra), chunks, encode)
+        case = _read_question(where, record)
+        evidence, named = case.pop("evidence"), case.pop("reference_chunk_ids")
+        case["reference_chunk_ids"], lost = find_evidence(evidence, named, chunks)
+        cases.append(case)
+        unresolved += [{"case_id": case["case_id"], "where": where} | item for item in lost]
+    refuse_repeats(cases, [where for where, _ in records])
+    extra = sorted({key for case in cases for key in case} - set(case_table.COLUMNS))
+    table = fill_topics(case_table.cases_frame(cases, extra), chunks, encode)
     return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
 
 
@@ -69,222 +70,150 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
     InputError
         No file, no question, a row without one, broken JSON.
     """
-    records = [record for file in _files(Path(path)) for record in _records(file)]
+    place = Path(path)
+    files = [place] if place.is_file() else []
+    if place.is_dir():
+        found = sorted(file for file in place.iterdir() if not file.name.startswith("."))
+        files = [file for file in found if file.suffix in (".jsonl", ".csv")]
+    records = [record for file in files for record in _records(file)]
     if not records:
-        expected, do = "one question or more", "add a question, or name another file"
-        raise InputError("there are no questions", where=path, found="0 rows", expected=expected, do=do)
+        raise InputError(
+            "there are no questions",
+            where=path,
+            found="0 rows" if files else "nothing there",
+            expected="a .jsonl or .csv file with a question or more, or a folder of them",
+            do="correct the path, or add a question",
+        )
     for where, record in records:
-        _question(where, record)
+        question = record.get("question")
+        if not isinstance(question, str) or not question.strip():
+            raise InputError(
+                "a row has no question",
+                where=where,
+                found=f"columns {sorted(map(str, record))}",
+                expected="a column `question` with text",
+                do="add the column `question`, or rename yours",
+            )
     return records
 
 
-def _files(path: Path) -> list[Path]:
-    if path.is_dir():
-        return sorted(
-            file
-            for file in path.iterdir()
-            if file.suffix in (".jsonl", ".csv") and not file.name.startswith(".")
-        )
-    if not path.is_file():
-        raise InputError(
-            "the questions cannot be read",
-            where=path,
-            found="nothing there",
-            expected="a .jsonl or .csv file, or a folder of them",
-            do="correct the path",
-        )
-    return [path]
-
-
-def _records(file: Path) -> Iterator[tuple[str, dict]]:
+def _records(file: Path) -> list[tuple[str, dict]]:
+    """The rows of a file, those of a CSV without their empty cells."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
+        found = f"byte {error.object[error.start]:#04x} at {error.start}"
         raise InputError(
-            "the file is not UTF-8",
-            where=file.name,
-            found=f"byte {error.object[error.start]:#04x} at {error.start}",
-            expected="UTF-8",
-            do="save it as UTF-8",
+            "the file is not UTF-8", where=file.name, found=found, expected="UTF-8", do="save it as UTF-8"
         ) from None
-    yield from _csv_records(file.name, text) if file.suffix == ".csv" else _json_records(file.name, text)
+    records: list[tuple[str, dict]] = []
+    if file.suffix == ".csv":
+        reader = csv.DictReader(io.StringIO(text, newline=""))
+        for row in reader:
+            filled = {key: value for key, value in row.items() if key and value}
+            records.append((f"{file.name}, line {reader.line_num}", filled))
+    else:
+        for number, line in enumerate(text.split("\n"), start=1):
+            if not line.strip():
+                continue
+            where = f"{file.name}, line {number}"
+            try:
+                record = json.loads(line)
+            except (ValueError, RecursionError) as error:
+                record = error
+            if not isinstance(record, dict):
+                raise InputError(
+                    "a line is not a JSON object",
+                    where=where,
+                    found=record,
+                    expected='{"question": ...}',
+                    do="correct the line",
+                )
+            records.append((where, record))
+    return records
 
 
-def _json_records(name: str, text: str) -> Iterator[tuple[str, dict]]:
-    for number, line in enumerate(text.split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{name}, line {number}"
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(
-                "a line is not JSON",
-                where=where,
-                found=str(error),
-                expected="one JSON object per line",
-                do="correct the line",
-            ) from None
-        if not isinstance(record, dict):
-            raise InputError(
-                "a line is not a JSON object",
-                where=where,
-                found=type(record).__name__,
-                expected='{"question": ...}',
-                do="correct the line",
-            )
-        yield where, record
+def _parse_list(value: Any) -> Any:
+    """A list, which a CSV holds as JSON."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except RecursionError:
+        raise ValueError("too many brackets") from None
 
 
-def _csv_records(name: str, text: str) -> Iterator[tuple[str, dict]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""))
-    for record in reader:
-        yield (
-            f"{name}, line {reader.line_num}",
-            {key: value for key, value in record.items() if key and value not in (None, "")},
-        )
+def _split_ids(value: Any) -> Any:
+    """A list of ids, which a CSV holds with commas or semicolons between them."""
+    if not isinstance(value, str):
+        return value
+    parts = value.strip("[] ").replace('"', "").replace(";", ",").split(",")
+    return [part.strip() for part in parts if part.strip()]
 
 
-def _case(where: str, record: dict, chunks: pd.DataFrame) -> tuple[dict, list[dict]]:
-    question = _question(where, record)
-    own_id = id_of(question)
-    case = {"case_id": own_id, "kind": "own", "language": None} | record | {"question": question}
-    case["case_id"] = str(case["case_id"])
-    case |= _types(where, case) | read_asked_with(where, record)
-    ids, lost = find_evidence(
-        _listed(where, case.pop("evidence", None)), _ids(case.pop("reference_chunk_ids", None)), chunks
-    )
-    return case | {"reference_chunk_ids": ids}, [
-        {"case_id": case["case_id"], "where": where} | item for item in lost
-    ]
+class Evidence(BaseModel):
+    """A quote from a document that holds the answer."""
+
+    quote: str
+    doc_id: str | None = None
 
 
-def _question(where: str, record: dict) -> str:
-    """The question of a row, in one line."""
-    question = record.get("question")
-    if not isinstance(question, str) or not question.strip():
-        found, do = f"columns {sorted(map(str, record))}", "add the column `question`, or rename yours"
-        expected = "a column `question` with text"
-        raise InputError("a row has no question", where=where, found=found, expected=expected, do=do)
-    return " ".join(question.split())
+class OwnQuestion(BaseModel):
+    """A row of the user's, its columns read; further columns are kept."""
+
+    model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
+    question: str
+    case_id: str = ""
+    answerable: bool | None = None
+    answer_type: Literal[ANSWER_TYPES] | None = None  # type: ignore[valid-type]
+    query_type: Literal[QUERY_TYPES] = "factual"  # type: ignore[valid-type]
+    why_no_answer: Literal[WHY_NO_ANSWER] | None = None  # type: ignore[valid-type]
+    evidence: Annotated[list[Evidence], BeforeValidator(_parse_list)] = []
+    reference_chunk_ids: Annotated[list[str], BeforeValidator(_split_ids)] = []
+    turn: float | None = None
+    history: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
+    passages: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
+    passage_ids: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
 
 
-def _types(where: str, case: dict) -> dict:
-    """answer_type, query_type and answerable, checked, each by default where it is absent."""
-    answerable = _flag(where, case.get("answerable"), case.get("answer_type") != "no_answer")
-    types = {
-        "answer_type": case.get("answer_type") or ("short_fact" if answerable else "no_answer"),
-        "query_type": case.get("query_type") or "factual",
-    }
-    if case.get(WHY):
-        types[WHY] = case[WHY]
-    checked = (("answer_type", ANSWER_TYPES), ("query_type", QUERY_TYPES), (WHY, WHY_NO_ANSWER))
-    for column, allowed in checked:
-        if column in types and types[column] not in allowed:
-            near = difflib.get_close_matches(str(types[column]), allowed, n=1, cutoff=0.4)
-            raise InputError(
-                f"{column} is unknown",
-                where=where,
-                found=types[column],
-                expected=", ".join(allowed),
-                do=f"did you mean {near[0]!r}?" if near else "choose one of them",
-            )
-    if answerable == (types["answer_type"] == "no_answer") or (answerable and WHY in types):
+def _read_question(where: str, record: dict) -> dict[str, Any]:
+    """The row as a case, with its evidence."""
+    known = OwnQuestion.model_fields
+    filled = {name: value for name, value in record.items() if name not in known or value not in (None, "")}
+    try:
+        read = OwnQuestion.model_validate(filled)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        raise InputError(
+            f"the column {first['loc'][0]} cannot be read",
+            where=where,
+            found=str(first["input"])[:200],
+            expected=first["msg"],
+            do=WRONG,
+        ) from None
+    except RecursionError:
+        raise InputError(
+            "a column cannot be read", where=where, found="too many brackets", do=WRONG
+        ) from None
+    question = " ".join(read.question.split())
+    answerable = read.answer_type != "no_answer" if read.answerable is None else read.answerable
+    answer_type = read.answer_type or ("short_fact" if answerable else "no_answer")
+    if answerable == (answer_type == "no_answer") or (answerable and read.why_no_answer):
         raise InputError(
             "answerable contradicts answer_type or why_no_answer",
             where=where,
-            found=f"answerable={answerable}, {', '.join(types.values())}",
+            found=f"answerable={answerable}, {answer_type}, {read.why_no_answer or 'no reason'}",
             expected="answer_type no_answer exactly where answerable is false, and why_no_answer only there",
             do="correct one of them",
         )
-    return types | {"answerable": answerable}
-
-
-def _flag(where: str, value: object, default: bool) -> bool:
-    if value is None:
-        return default
-    word = str(value).strip().lower()
-    if word not in TRUE + FALSE:
-        raise InputError(
-            "answerable is neither true nor false",
-            where=where,
-            found=value,
-            expected="true or false",
-            do="correct the value",
-        )
-    return word in TRUE
-
-
-def _listed(where: str, evidence: object) -> list[dict]:
-    """The evidence as a list of {doc_id, quote}; in CSV it is written as JSON."""
-    try:
-        evidence = json.loads(evidence) if isinstance(evidence, str) else evidence or []
-    except ValueError:
-        evidence = None
-    if not isinstance(evidence, list) or not all(
-        isinstance(item, dict) and isinstance(item.get("quote"), str) for item in evidence
-    ):
-        raise InputError(
-            "the evidence cannot be read",
-            where=where,
-            found=evidence,
-            expected='[{"doc_id": ..., "quote": ...}]',
-            do="correct the evidence",
-        )
-    return evidence
-
-
-def _ids(value: object) -> list[str]:
-    if isinstance(value, str):
-        return [
-            part.strip()
-            for part in value.strip("[] ").replace('"', "").replace(";", ",").split(",")
-            if part.strip()
-        ]
-    return [str(item) for item in value] if isinstance(value, list) else []
-
-
-def read_asked_with(where: str, record: dict[str, Any]) -> dict[str, Any]:
-    """The columns turn, history, passages and passage_ids that the record has; in CSV the lists are written
-    as JSON.
-
-    Raises
-    ------
-    InputError
-        If turn is no number or one of the others no list of texts.
-    """
-    given = {name: record[name] for name in ASKED_WITH if record.get(name) is not None}
-    return {name: (_turn if name == "turn" else _texts)(where, name, value) for name, value in given.items()}
-
-
-def _turn(where: str, name: str, value: object) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (ValueError, TypeError):
-        raise _wrong(where, name, value, "1, 2, ...") from None
-
-
-def _texts(where: str, name: str, value: object) -> list[str]:
-    try:
-        texts = json.loads(value) if isinstance(value, str) else value
-    except (ValueError, RecursionError):
-        texts = None
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise _wrong(where, name, value, '["a text", "another"]')
-    return texts
-
-
-def _wrong(where: str, name: str, value: object, expected: str) -> InputError:
-    return InputError(
-        f"the column {name} cannot be read",
-        where=where,
-        found=str(value)[:200],
-        expected=expected,
-        do="correct it, or rename the column if it means something else (docs/own-data.md, hooks)",
-    )
-
-
-ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
+    case = read.model_dump(exclude_unset=True) | {
+        "question": question,
+        "case_id": read.case_id or id_of(question),
+        "answerable": answerable,
+        "answer_type": answer_type,
+        "query_type": read.query_type,
+        "evidence": [quote.model_dump() for quote in read.evidence],
+        "reference_chunk_ids": read.reference_chunk_ids,
+    }
+    return {"kind": "own", "language": None} | case
 
 
 def refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> None:
@@ -298,7 +227,9 @@ def refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> No
     """
     seen: dict[object, str] = {}
     for case, where in zip(cases, places, strict=True):
-        for mark in (case["case_id"], _asked(case)):
+        letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
+        asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
+        for mark in (case["case_id"], asked):
             if mark in seen:
                 raise InputError(
                     "a case is there twice",
@@ -308,8 +239,3 @@ def refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> No
                     do="remove one of them; repeats are asked by the kit itself",
                 )
             seen[mark] = where
-
-
-def _asked(case: dict[str, Any]) -> tuple:
-    letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
-    return (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))

@@ -38,7 +38,8 @@ def convert(
     """
     from ragassay import output_files
     from ragassay.answers import open_answers
-    from ragassay.answers.log_formats import column_mapping, parse_mapping
+    from ragassay.answers.answer_batches import mapping_lines
+    from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import tool_file_export
     from ragassay.show import clean
 
@@ -57,7 +58,7 @@ def convert(
     else:
         for _ in opened:
             pass
-    for line in column_mapping.lines(opened.mapped()):
+    for line in mapping_lines(opened.mapped()):
         say(clean(line, 200), err=bool(target))
     for flaw in opened.flaws:
         say(clean(flaw, 400), err=True)
@@ -67,13 +68,14 @@ def _write(opened: Any, tool: str, out: Path) -> Path:
     """Write the file of a tool; of a log without answers its questions, without a system made up."""
     import pandas as pd
 
-    from ragassay.answers import tool_score_rows, write_answers
+    from ragassay.answers import write_answers
+    from ragassay.answers.log_formats import tool_scores
     from ragassay.api import tool_file_export
 
     if opened.holds("answer"):
         if tool != tool_file_export.JUNIT:
             return write_answers(opened, out, tool)
-        rows = [tool_score_rows.as_scores(batch).assign(repeat=0) for batch in opened]
+        rows = [tool_scores.as_scores(batch).assign(repeat=0) for batch in opened]
         return tool_file_export.write_junit(pd.concat(rows, ignore_index=True), out, {})
     if tool == tool_file_export.JUNIT:
         do = "name a log with answers, or another tool: questions alone can be written for it"

@@ -12,9 +12,7 @@ from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
 DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
-MADE_UP = (
-    "write a made-up company there (knowledge.db, documents/) and ask about it; --db gives its schema only"
-)
+MADE_UP = "write a made-up company there (knowledge.db, documents/) and ask about it"
 TEMPLATES = "SQL and text templates to use; without it the schema's own are made by rule"
 OUT = "where the cases go: .jsonl or .parquet"
 SAVED = "write the templates used here, to be edited and given back by --templates"
@@ -42,48 +40,55 @@ def grounded(
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay import output_files
     from ragassay.cases import case_table
-    from ragassay.cases.database_questions import STYLES, database_schema, generate, llm_templates, save
+    from ragassay.cases.database_questions import generate, llm_templates
+    from ragassay.cases.database_questions.database import open_database, reflect_schema
+    from ragassay.cases.database_questions.templates import save_templates
 
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
     inputs = [templates, options["journal"], Path(path) if path and "://" not in path else None]
     output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
-    judge, wanted = take_writer(options, dry_run), list(STYLES)
+    judge = take_writer(options, dry_run)
     if judge is not None and templates is not None:
         what, do = "templates are given and a language model is to write some", "leave out one of the two"
         raise ParameterError(what, found=templates, do=do)
     url = _database(url, made_up, dry_run, options["seed"])
     given: Any = templates
     if judge is not None:
-        engine = database_schema.open_database(url)
-        schema, dialect = database_schema.reflect(engine), engine.dialect.name
+        engine = open_database(url)
+        schema, dialect = reflect_schema(engine), engine.dialect.name
         if dry_run:
             quote = engine.dialect.identifier_preparer.quote
-            budget = llm_templates.budget(schema, judge, wanted, dialect=dialect, quote=quote)
+            budget = llm_templates.estimate_budget(schema, judge, dialect, quote)
             say(f"dry run: nothing was sent to {judge.endpoint}\n{budget}")
             return
-        given, rejected = llm_templates.generate(schema, judge, wanted, dialect=dialect)
+        given, rejected = llm_templates.generate(schema, judge, dialect)
         say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
         for row in rejected.head(10).itertuples():
             say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
     found = generate(url, given=given, **options)
     case_table.write_cases(found.cases, out)
     if saved is not None:
-        save(saved, found.templates)
+        save_templates(saved, found.templates)
         say(f"templates: {saved}")
-    say(f"{found.counts()}.\nwritten: {out}")
+    account, groups = found.account, found.cases["group_id"].nunique()
+    say(
+        f"{len(account)} SQL templates (M), {(account['kept'] > 0).sum()} of them with an answer; "
+        f"{account['text_templates'].sum():,} text templates (M x N); "
+        f"{account['tried'].sum():,} of {account['combinations'].sum():,} combinations (Q) tried; "
+        f"{groups:,} semantic groups, {len(found.cases):,} questions.\nwritten: {out}"
+    )
 
 
 def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
     """The database to ask: the one named, or that of a company made up in the folder."""
-    from ragassay.cases.database_questions import database_schema, fictional_company
+    from ragassay.cases.database_questions import fictional_company
 
-    if folder is None and not url:
-        raise ParameterError("no database is named", do="name one: --db URL, or --made-up FOLDER")
+    if bool(url) == bool(folder):
+        raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
     if folder is None:
         return url
     if dry_run:
         raise ParameterError("a dry run makes no company up", do="leave out one of --made-up and --dry-run")
-    wanted = database_schema.reflect(database_schema.open_database(url)) if url else fictional_company.BANK
-    found = fictional_company.make_up_company(folder, wanted, seed=seed)
-    say(f"made up: {found.company}, {found.facts:,} facts in {found.documents}; {found.database}")
+    found = fictional_company.make_company(folder, seed=seed)
+    say(f"made up: {found.name}, {found.facts:,} facts in {found.documents}; {found.database}")
     return str(found.database)

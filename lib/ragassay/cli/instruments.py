@@ -15,15 +15,14 @@ from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
     from ragassay.api.examining import Examined
-    from ragassay.examination.further_tables import Tables
     from ragassay.models.judge import Judge
 
 SCORER = "offline, judge, rules, or the folder of a small judge"
 FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
-TABLES = ("failure_modes", "agreement", "verbosity", "prompts", "prompt_choice")
+TABLES = ("failure_modes", "agreement", "verbosity", "prompts")
 OUT = "folder for every check, the pass rates, the matrix and the tables"
 AGAINST = f"another scorer whose marks are compared (Spearman, macro-F1): {SCORER}"
-PROMPTS = "ask the judge in every prompt (ablation), and choose one by cross-validation on the tests"
+PROMPTS = "ask the judge in every prompt (ablation)"
 VERBOSITY = "score ten pairs of a short and a long answer that say the same"
 
 
@@ -46,7 +45,7 @@ def instruments(
     """
     from ragassay import output_files
     from ragassay.api import examining, judge_options
-    from ragassay.examination.further_tables import further_tables
+    from ragassay.examination.judge_comparison import further_tables
     from ragassay.models import user_models
     from ragassay.show import clean
 
@@ -95,11 +94,11 @@ def _say_budget(suite: Path | None, judge: Judge, asked: dict[str, Any]) -> None
         say_budget(scorers.answers_of(rows), judge, {"metrics": marks, "prompt": prompt})
     if asked["length"]:
         say("pairs of a short and a long answer")
-        answers = minimal_pairs.answers_of(minimal_pairs.verbosity_pairs())
+        answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))
         say_budget(answers, judge, {"metrics": ",".join(minimal_pairs.VERBOSITY_JUDGED)})
 
 
-def _write(found: Examined, tables: Tables, out: Path) -> None:
+def _write(found: Examined, tables: dict[str, Any], out: Path) -> None:
     """Write checks.csv, pass_rates.json, matrix.svg and the tables of an examination into a folder."""
     from ragassay import output_files
     from ragassay.api.scoring_result import drawing

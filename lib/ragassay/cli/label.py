@@ -20,9 +20,8 @@ from ragassay.defaults import (
     SENSITIVITY,
     SPECIFICITY,
 )
-from ragassay.errors import LabelError, ParameterError
+from ragassay.errors import ParameterError
 
-FORMATS = click.Choice(["csv", "xlsx", "labelstudio", "argilla"])
 SIZES = ",".join(map(str, LABEL_COUNTS))
 
 
@@ -33,26 +32,24 @@ def label() -> None:
 
 @label.command()
 @click.option("--run", required=True, type=PATH, help="run folder that holds the answers")
-@click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for a tool")
+@click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for Label Studio")
 @click.option("--n", type=COUNT, default=N_LABELLED, show_default=True, help="answers to label")
 @click.option(
     "--dimensions", "asked", default=DIMENSIONS, show_default=True, help="what is judged, and its scale"
 )
 @click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
 @click.option("--overlap", type=FROM_NONE, help="answers that a pair of raters judges; 50 for several raters")
-@click.option("--format", "kind", type=FORMATS, help="told by the ending of --out where not named")
 @click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, added to the rules")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
 def export(run: Path, out: Path, who: str, replace: bool, **options: Any) -> None:
     """Write sheets blinded to system and score, in random order, one row per answer; the answers are drawn at
     random within each origin and topic of the questions."""
-    from ragassay.calibration.calibrators.base import FEWEST_LABELS
-    from ragassay.labels.sheets import sheet, sheet_export
+    from ragassay.calibration.calibrators import FEWEST_LABELS
+    from ragassay.labels import sheets
     from ragassay.scores.display_names import level_name
 
-    request = sheet_export.Request(raters=sheet.rater_names(who), **options)
-    found = sheet_export.export_sheets(run, out, request, replace=replace)
+    found = sheets.export_sheets(run, out, raters=sheets.rater_names(who), replace=replace, **options)
     say("answers to label, drawn at random within origin and topic:")
     for origin in found.origins.itertuples():
         few = origin.drawn < min(FEWEST_LABELS, origin.answers)
@@ -64,8 +61,8 @@ def export(run: Path, out: Path, who: str, replace: bool, **options: Any) -> Non
     for path in found.files:
         say(f"  {path}")
     unnamed = "" if all(found.paths) else " --rater NAME"
-    sheets = " ".join(map(str, found.paths.values()))
-    back = f"ragassay label import {sheets} --run {run} --out labels.csv{unnamed}"
+    named = " ".join(map(str, found.paths.values()))
+    back = f"ragassay label import {named} --run {run} --out labels.csv{unnamed}"
     say(f"next: label, then `{back}`")
 
 
@@ -77,15 +74,27 @@ def export(run: Path, out: Path, who: str, replace: bool, **options: Any) -> Non
 @click.option("--keep-good", is_flag=True, help="leave wrong cells out instead of stopping")
 @replace_option
 def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> None:
-    """Check every cell of the sheets that came back (CSV, Excel, Label Studio, Argilla)
+    """Check every cell of the sheets that came back (CSV, Excel, Label Studio)
     and write their labels.
     """
-    from ragassay.labels.sheets import returned_sheets, sheet_import
+    from ragassay.labels import sheet_import
 
     found = sheet_import.import_sheets(files, run, out, **options)
     if found.flaws:
-        say(f"left out:\n{returned_sheets.flaw_lines(found.flaws)}")
-    say(f"{found.text()}\nwritten: {out}")
+        say("\n".join(["left out:", *(f"  {flaw}" for flaw in found.flaws)]))
+    labels, by = found.labels, found.labels.groupby("dimension").size()
+    each = ", ".join(f"{dimension} {n}" for dimension, n in by.items())
+    answers, who = len(labels[["case_id", "system"]].drop_duplicates()), labels["rater"].nunique()
+    say(f"{len(labels):,} labels ({each}) of {answers} answers by {who} raters")
+    facts = {
+        "cells empty: not labelled": found.empty,
+        "labels given twice alike, counted once": found.repeated,
+        "labels of answers that have changed since: kept, set aside when read": found.changed,
+    }
+    for what, n in facts.items():
+        if n:
+            say(f"{n:,} {what}")
+    say(f"written: {out}")
     say(f"next: `labels: {out}` under 02_functionality in the parameters")
 
 
@@ -103,32 +112,15 @@ def expected_share(name: str, default: float, of: str) -> Callable:
 @expected_share("--specificity", SPECIFICITY, "of the other answers that the machine rejects")
 @click.option("--answers", type=COUNT, default=N_JUDGED, show_default=True, help="answers judged in all")
 @expected_share("--alpha", ALPHA, "of errors allowed to the prediction sets")
-@click.option("--run", type=PATH, help="run whose verdicts serve as the pilot for set sizes")
-@click.option("--metric", default="", metavar="NAME", help="with --run: the calibrated metric")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="of the simulated calibrations")
-def plan(sizes: str, run: Path | None, metric: str, seed: int, **expected: Any) -> None:
-    """Say what n labels buy: widths of intervals, coverage and size of prediction sets."""
-    import numpy as np
-
-    from ragassay import tables
+def plan(sizes: str, **expected: Any) -> None:
+    """Say what n labels buy: widths of intervals, coverage of prediction sets."""
     from ragassay.calibration import labels_needed
 
-    wished = labels_needed.Expected(**expected)
-    pilot = None
-    if run is not None:
-        verdicts = tables.read(run, "verdicts")
-        pilot = verdicts.loc[verdicts["metric"] == metric, "probability"].to_numpy(dtype=float)
-        if not len(pilot):
-            known = ", ".join(sorted(set(verdicts["metric"]))) or "no verdicts"
-            do = "calibrate the metric first"
-            raise LabelError(f"the run has no verdicts of {metric!r}", found=known, do=do)
     counts = [part.strip() for part in sizes.split(",") if part.strip()]
     if not all(part.isdecimal() for part in counts):
         raise ParameterError("numbers of labels must be whole", found=sizes, expected="such as 50,100,200")
-    table = labels_needed.plan(list(map(int, counts)), wished, pilot=pilot, rng=np.random.default_rng(seed))
-    say(
-        f"{wished.accepted:.0%} accepted by people, {wished.passed:.0%} by the machine;"
-        f" {wished.answers:,} answers; alpha {wished.alpha:g}"
-    )
+    table = labels_needed.plan(list(map(int, counts)), **expected)
+    shown = ", ".join(f"{name} {value:g}" for name, value in expected.items())
+    say(f"expected: {shown}")
     say("half widths of 95 % intervals; sets: half of the labels set the threshold")
     say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))

@@ -32,7 +32,7 @@ NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than
 def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run: bool, **named: Any) -> None:
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
-    from ragassay import cases, models, output_files
+    from ragassay import cases, output_files
     from ragassay.cases import case_table, llm_questions
     from ragassay.show import clean
 
@@ -44,11 +44,11 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run
         say(f"dry run: nothing was sent to {judge.endpoint}")
         say(str(llm_questions.budget(topics.chunks, n, judge, seed)))
         return
-    writer = cases.QuestionWriter(judge, models.entail)
-    found, rejected = writer.write(topics.chunks, n, "proportional", seed)
+    found, rejected = cases.write_questions(topics.chunks, n, seed=seed, judge=judge)
     if judge is not None:
         lost = [f"  rejected: {clean(line, 120)}" for line in llm_questions.reasons(rejected)]
-        say("\n".join([f"{writer.account(found, rejected)} {judge.spent}", *lost]))
+        say(f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}")
+        say("\n".join(lost))
     if found.empty:
         why = "no sentence that a rule can ask about"
         if len(rejected):  # a document without a title cannot be named in a question, for one
@@ -57,7 +57,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run
         what, do = "no question can be made of these documents", "name more or longer documents"
         raise InputError(what, where=source, found=why, do=do)
     case_table.write_cases(found, out)
-    say("\n".join([*topics.notes, *_covered(found, topics.table)]))
+    say("\n".join([topics.note, *_covered(found, topics.table)]))
     if "language" in topics.chunks:
         unasked = set(topics.chunks["language"].dropna()) - set(found["language"].dropna())
         if unasked:

@@ -84,9 +84,9 @@ def score(
     from ragassay.spreadsheet_injection import to_csv
 
     if listing:
-        from ragassay.scores import metric_cards
+        from ragassay.scores import metric_registry
 
-        say(metric_cards.text().strip())
+        say(metric_registry.card_text().strip())
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
@@ -122,7 +122,7 @@ def say_budget(answers: Any, judge: Judge, options: dict[str, Any]) -> None:
 
 def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[str, Any]) -> Scores:
     """Score; say what was found in the input, the summary, and where the scores are."""
-    from ragassay.answers.log_formats import column_mapping
+    from ragassay.answers.answer_batches import mapping_lines
     from ragassay.api import judge_options, scoring, scoring_progress
     from ragassay.show import clean
 
@@ -131,7 +131,7 @@ def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[st
         source, out=out, progress=scoring_progress.Progress(), instruments={"judge": judge}, **options
     )
     late = [note for note in scores.notes if "repeat" in note]
-    mapped = [clean(line, 200) for line in column_mapping.lines(scores.mapped)]
+    mapped = [clean(line, 200) for line in mapping_lines(scores.mapped)]
     for line in [*mapped, *late, *scores.problems()]:
         say(line, err=True)
     say(scores.text(everything))

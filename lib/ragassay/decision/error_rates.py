@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
+from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.errors import ParameterError
 from ragassay.stats import Interval, mean_interval
 

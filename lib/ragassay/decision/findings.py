@@ -1,10 +1,11 @@
 """Findings: every failed gate, raised check, frequent error, weak slice and flaw of the process is a typed
 row (`finding_sources`), and rows of one subject are one numbered finding (`findings`).
 
-A finding is as severe as its own likelihood and impact make it (`severity`). A gate whose failing answers are
-held by other findings, but for a tenth, belongs to the one that holds most of them and makes it no graver;
-else it is a finding on what is left. Slices of a metric belong to the finding of its gate. What holds only if
-the engagement says so (`holds_if`) is no finding, but a condition that the owner has to show.
+A finding is as severe as its own likelihood and impact make it (`severity`), and Critical where a critical
+gate of its own failed. A gate whose failing answers are held by other findings, but for a tenth, belongs to
+the one that holds most of them and makes it no graver; else it is a finding on what is left. Slices of a
+metric belong to the finding of its gate. What holds only if the engagement says so (`holds_if`) is no
+finding, but a condition that the owner has to show.
 """
 
 import datetime
@@ -16,9 +17,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay import provenance, tables
-from ragassay.analysis import case_scores
+from ragassay.analysis import case_scores, scorecard_slices
 from ragassay.analysis.checks import BOTH, RAISED
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.decision import gates as gating
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule
@@ -204,7 +204,8 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
         failing = _beyond_threshold(row, context) if measured else []
         base = row | {"cases": len(failing), "case_ids": failing}
         share = _unfavourable(row) if measured and case_scores.is_share(row["metric"]) else np.nan
-        rows.append(_row(GATE, row["gate"], base, aspect=row["origin"], share=share))
+        made = _row(GATE, row["gate"], base, aspect=row["origin"], share=share)
+        rows.append(made | {"critical": bool(row["critical"])})
     ready: list[dict] = []
     errors = {case: row for row in reversed(others) if row["rule"] == ERROR for case in row["case_ids"]}
     rated: dict[str, dict] = {}  # what gates on raters' judgements hold beside
@@ -223,7 +224,11 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
                 row["share"] = clopper_pearson(len(left), int(row["n"])).high
                 row |= {"case_ids": left, "cases": len(left)}
             rated |= dict.fromkeys(left if rated_by_people(row["metric"]) else [], row)
-        ready.append(_rated(row, context.matrix))
+        rated_row = _rated(row, context.matrix)
+        fails_critically = row["outcome"] == gating.FAIL and row["critical"] and not row["carried"]
+        if fails_critically and row["name"] not in waived:
+            rated_row["severity"] = SEVERITIES[0]
+        ready.append(rated_row)
     return ready
 
 

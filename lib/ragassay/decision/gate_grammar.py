@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from ragassay.analysis.slicing import scorecard_slices
+from ragassay.analysis import scorecard_slices
 from ragassay.analysis.true_success_on_scorecard import TRUE_SUCCESS
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import count_letters

@@ -12,9 +12,8 @@ from math import isnan
 
 import pandas as pd
 
-from ragassay.analysis import origin_slices
+from ragassay.analysis import origin_slices, scorecard_slices
 from ragassay.analysis.checks import by_design
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.cases.case_origins import MADE, OF_USERS
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.scores.metric_registry import METRICS
@@ -56,8 +55,8 @@ def evaluate(
     tenth of the cases it applies to. So is an origin or slice of too few cases to pass whatever they had
     shown, unless its favourable bound misses too: then it fails.
 
-    expected : origins whose questions must have been measured (`origin_slices.of_users`), where a gate on all
-        cases rests on questions that users may ask
+    expected : origins whose questions must have been measured (`origin_slices.user_origins`), where a gate on
+        all cases rests on questions that users may ask
     generates : whether the assistant writes its own words; where not, passes that follow are `by_design`
     """
     why = barred or {}
@@ -129,7 +128,7 @@ def fewest_cases(bound: str, threshold: float) -> int:
 
 
 def _rows(rule: GateRule, card: pd.DataFrame, barred: bool, expected: Sequence[str]) -> list[dict]:
-    found: dict[str, Mapping | None] = dict(origin_slices.measured(card, rule.metric, rule.slice))
+    found: dict[str, Mapping | None] = dict(origin_slices.rows_by_origin(card, rule.metric, rule.slice))
     if rule.slice == scorecard_slices.ALL and {*found} & {*OF_USERS, *MADE}:
         found |= {origin: None for origin in expected if origin not in found}
     has_users = bool({*found} & {*OF_USERS})

@@ -1,5 +1,6 @@
 """How this validation was made: whether raters and validator are independent of who built and owns the
-system, as the engagement states it, and whether all answers are of one version of it."""
+system, and whether its tier fits its exposure, as the engagement states it; whether all answers are of one
+version."""
 
 import re
 from collections.abc import Mapping
@@ -11,18 +12,17 @@ from ragassay.answers import assistant_versions
 
 YES, NO, UNSTATED = "yes", "no", "unstated"
 NO_NAME = ("", "not stated")
-INDEPENDENCE, ONE_VERSION = "independence", "one_version"
+INDEPENDENCE, ONE_VERSION, TIER = "independence", "one_version", "tier"
 _BREAK = re.compile(r"[,;/()]")
 
 
 class Independence(NamedTuple):
     """What is stated of raters and validator, each yes, no or unstated (raters "" where nobody rated); how
-    many answers were read; the role (developer, owner) that the validator holds too, ""; who must answer."""
+    many answers were read; who must answer for it."""
 
     raters: str
     validator: str
     answers: int = 0
-    held: str = ""
     owner: str = ""
 
 
@@ -32,22 +32,26 @@ def read(record: Mapping, raters: Mapping) -> Independence:
     stated = str(raters.get("independent") or UNSTATED) if answers else ""
     named = (str(record.get(name) or "").strip() for name in ("reporting_line", "approver"))
     owner = next((name for name in named if name not in NO_NAME), "")
-    return Independence(stated, of_validator(record), answers, _role_held(record), owner)
+    return Independence(stated, of_validator(record), answers, owner)
 
 
 def of_validator(record: Mapping) -> str:
     """Whether the validator is independent: yes, no, unstated; no where they bear the name or role of the
     developer or owner, whatever is stated."""
-    return NO if _role_held(record) else str(record.get("validator_independent") or UNSTATED)
+    names = [str(record.get(role) or "") for role in ("validator", "developer", "owner")]
+    if any(is_same(names[0], other) for other in names[1:]):
+        return NO
+    return str(record.get("validator_independent") or UNSTATED)
 
 
-def flaws(standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[dict]:
+def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[dict]:
     """What of the process is a finding: name, aspect, n, owner ("": the findings' own), file.
 
     independence : `stated` where somebody is not independent, `unstated` where nobody says
     one_version : `mixed` where versions gave the answers, `unknown` where some replies named none
+    tier : `low` where the stated tier is below the one that follows from exposure
 
-    answers : the tables of answers of the validated system, in the order in which they were asked
+    record : of the engagement; answers : the tables of answers of the validated system, in the order asked
     """
     rows = []
     if not {standing.raters, standing.validator} <= {YES, ""}:
@@ -63,14 +67,9 @@ def flaws(standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[d
         aspect = "mixed" if len(known) > 1 else "unknown"
         named = {"name": ONE_VERSION, "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
         rows.append(named | {"n": every, "cases": len(known)})
+    if record.get("tier_below_exposure"):
+        rows.append({"name": TIER, "aspect": "low", "owner": "", "file": "engagement.json", "n": 0})
     return rows
-
-
-def _role_held(record: Mapping) -> str:
-    """Which of the roles the validator bears the name of, or names as their own; "" where none."""
-    validator = str(record.get("validator") or "")
-    roles = ("developer", "owner")
-    return next((role for role in roles if is_same(validator, str(record.get(role) or ""))), "")
 
 
 def is_same(one: str, other: str) -> bool:

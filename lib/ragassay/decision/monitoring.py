@@ -28,19 +28,10 @@ from ragassay.defaults import POWER
 CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 6
 MOST = 5_000  # answers beyond which no sample is planned
+ALWAYS = "continuously"
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
-COLUMNS = [
-    "measure",
-    "rule",
-    "baseline",
-    "sample",
-    "alarm_from",
-    "false_alarm",
-    "noticed",
-    "frequency",
-    "who",
-]
+COLUMNS = "measure rule baseline sample alarm_from false_alarm noticed frequency who".split()
 
 
 class AlarmLimit(NamedTuple):
@@ -104,7 +95,13 @@ def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str)
         found = (limit.n, limit.limit, limit.chance, limit.power)
     else:
         found = (0, 1, np.nan, np.nan)
-    named = {"measure": measure, "rule": rule, "baseline": share, "frequency": frequency, "who": who}
+    named = {
+        "measure": measure,
+        "rule": rule,
+        "baseline": share,
+        "frequency": ALWAYS if who == MACHINE else frequency,
+        "who": who,
+    }
     return named | dict(zip(("sample", "alarm_from", "false_alarm", "noticed"), found, strict=True))
 
 

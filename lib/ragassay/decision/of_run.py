@@ -37,7 +37,7 @@ def judge_gates(run: Any, rules: Sequence[GateRule]) -> tuple[pd.DataFrame, pd.D
     Example: `scorecard, judged, aside = decision.judge_gates(run, rules)`
     """
     record, asked = run.engagement, run.cases()
-    card, kit = origin_slices.of_all_and_of_kit(
+    card, kit = origin_slices.add_gate_slices(
         run.read_parts("scorecard"),
         _parts(run, "scores", SCORED),
         run.read("success"),
@@ -46,7 +46,7 @@ def judge_gates(run: Any, rules: Sequence[GateRule]) -> tuple[pd.DataFrame, pd.D
         system=record["system"],
     )
     kept, aside = gates.set_aside(rules, card, logged=bool(record["answers_log"]))
-    held = {"barred": run.load("barred"), "expected": origin_slices.of_users(asked)}
+    held = {"barred": run.load("barred"), "expected": origin_slices.user_origins(asked)}
     held |= {"generates": record.get("generates", True)}
     judged = gates.holding_for_kit(gates.evaluate(kept, card, **held), gates.evaluate(kept, kit, **held))
     return card, judged, aside
@@ -100,7 +100,7 @@ def raise_findings(
         run.read_parts("checks"),
         errors,
         run.read("weakness"),
-        independence.flaws(_standing(run), {"answers": context.answers}),
+        independence.flaws(record, _standing(run), {"answers": context.answers}),
         context=context,
         evidence_of=findings.evidence_namer(run.dir),
         waivers=in_force,

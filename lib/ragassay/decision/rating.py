@@ -9,11 +9,8 @@ from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import FAIL, INCOMPLETE, worst_rows
 
 FIT, CONDITIONS, NOT_FIT, NOT_ASSESSABLE = "Fit for use", "Fit with conditions", "Not fit", "Not assessable"
-CRITICAL_GATE, CRITICAL_FINDING, NO_LABELS = (
-    "critical gate failed",
-    "Critical finding open",
-    "no rater's label",
-)
+CRITICAL_GATE, CRITICAL_FINDING = "critical gate failed", "Critical finding open"
+NO_LABELS = "no rater's label"
 INCOMPLETE_GATE, GATE_FAILED, HIGH_FINDING = "gate incomplete", "gate failed", "High finding open"
 SHORT = "evidence short"
 PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error

@@ -8,8 +8,8 @@ from importlib.resources.abc import Traversable
 
 import pandas as pd
 
+from ragassay.analysis import scorecard_slices
 from ragassay.analysis.checks import CLEAR, NOT_APPLICABLE, RAISED
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.tables import SEVERITIES
 
 TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"

@@ -61,15 +61,12 @@ def in_force(waivers: list[Waiver], date: str) -> dict[str, str]:
 def table(waivers: list[Waiver], date: str) -> pd.DataFrame:
     """Every waiver with its state on the engagement's date: in force, or expired and of no effect."""
     day = datetime.date.fromisoformat(date)
+    states = [IN_FORCE if each.holds(day) else EXPIRED for each in waivers]
     rows = [
-        (each.gate, each.signed_by, each.reason, each.until.isoformat(), _state(each, day))
-        for each in waivers
+        (each.gate, each.signed_by, each.reason, each.until.isoformat(), state)
+        for each, state in zip(waivers, states, strict=True)
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _state(waiver: Waiver, day: datetime.date) -> str:
-    return IN_FORCE if waiver.holds(day) else EXPIRED
 
 
 def _parsed(gate: str, text: object) -> Waiver:

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import comparison
-from ragassay.analysis.resampling_clusters import case_clusters, cluster_ids
+from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.diff.case_pairs import QUESTIONS, Pairs
 from ragassay.diff.run_side import Side
 from ragassay.scores import headlines

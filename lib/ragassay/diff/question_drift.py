@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models
-from ragassay.analysis.resampling_clusters import case_clusters
+from ragassay.analysis.case_scores import case_clusters
 from ragassay.diff.case_pairs import QUESTIONS, Pairs
 from ragassay.diff.run_side import Side
 from ragassay.scores import display_names

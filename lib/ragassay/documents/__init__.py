@@ -8,15 +8,14 @@ file_loaders.py        txt, md, html, docx, jsonl: a file as blocks (heading, te
 pdf_blocks.py          the same for PDF: running headers and page numbers dropped, footnotes last
 text_blocks.py         blocks, cleaning, hard-wrapped lines, headings of plain text
 sentence_splitting.py  sentences, by sentencex between rules for lines and a few repairs
-passage_stores.py      read_collection: a folder cut into passages, or an assistant's own store as it is:
-                       JSONL, Chroma, Qdrant, SQL
+collection.py          read_collection: a folder cut into passages, or an assistant's own passages as they are
 chunking.py            chunk: whole sentences packed by the encoder's tokens, never across a heading;
                        as_passages
 """
 
 from ragassay.documents.chunking import as_passages, chunk
+from ragassay.documents.collection import Collection, of_passages, read_collection
 from ragassay.documents.folder import load
-from ragassay.documents.passage_stores import Collection, of_passages, read_collection
 from ragassay.documents.sentence_splitting import sentences
 
 __all__ = ["Collection", "as_passages", "chunk", "load", "of_passages", "read_collection", "sentences"]

@@ -58,22 +58,21 @@ def of_folder(root: Path) -> dict[str, dict[str, str]]:
     if not is_sidecar(root / SIDECAR):
         return {}
     with (root / SIDECAR).open(encoding="utf-8-sig", errors="replace") as file:
-        rows = csv.DictReader(io.StringIO(file.read(LONGEST)))
-        return {str(row["path"]).strip(): _read_row(root, row) for row in rows}
-
-
-def _read_row(root: Path, row: dict) -> dict[str, str]:
-    name = str(row["path"]).strip()
-    if not (root / name).is_file():
-        what, do = f"{SIDECAR} marks a document that is not there", "correct the path, or remove the row"
-        raise InputError(what, where=root / SIDECAR, found=name, expected="a path below the folder", do=do)
-    given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
-    for column, word in given.items():
-        if word and word not in WORDS[column]:
-            what, do = f"{SIDECAR} says a {column} that is not known", "write one of these, or leave it empty"
-            where, known = f"{root / SIDECAR}, {name}", ", ".join(WORDS[column])
-            raise InputError(what, where=where, found=word[:40], expected=known, do=do)
-    return {column: WORDS[column][word] for column, word in given.items() if word}
+        rows = list(csv.DictReader(io.StringIO(file.read(LONGEST))))
+    found: dict[str, dict[str, str]] = {}
+    for row in rows:
+        name = str(row["path"]).strip()
+        where = f"{root / SIDECAR}, {name}"
+        if not (root / name).is_file():
+            what, do = f"{SIDECAR} marks a document that is not there", "correct the path, or remove the row"
+            raise InputError(what, where=where, expected="a path below the folder", do=do)
+        given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
+        for column, word in given.items():
+            if word and word not in WORDS[column]:
+                what, do = f"{SIDECAR} says a {column} that is not known", "write one of these, or nothing"
+                raise InputError(what, where=where, found=word[:40], expected=", ".join(WORDS[column]), do=do)
+        found[name] = {column: WORDS[column][word] for column, word in given.items() if word}
+    return found
 
 
 def with_marks(chunks: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:

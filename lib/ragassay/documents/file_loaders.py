@@ -21,83 +21,7 @@ BLOCKS = (
     "h1 h2 h3 h4 h5 h6 ul ol li dl dt dd figure figcaption details summary "
     "table caption thead tbody tfoot tr"
 ).split()
-
-
-def html_blocks(source: str) -> tuple[str, list[Block]]:
-    """Title and blocks of an HTML page; what is hidden is not text."""
-    from bs4 import BeautifulSoup
-
-    soup = BeautifulSoup(source, "lxml")
-    title = soup.title.get_text() if soup.title else ""
-    for tag in soup(DROPPED):  # emptied, not removed: removing looks through all its siblings
-        tag.clear(decompose=True)
-    for tag in filter(_is_hidden, soup.find_all(True)):
-        tag.decompose()
-    for tag in soup("ol"):
-        _number(tag)
-    for tag in soup("br"):
-        tag.append(LINE_BREAK)
-    return title, list(_walk(soup))
-
-
-def _is_hidden(tag) -> bool:
-    style = tag.get("style", "")
-    return tag.has_attr("hidden") or "display:none" in style or "display: none" in style
-
-
-def _number(tag) -> None:
-    """Write each item's number on it."""
-    start = str(tag.get("start", ""))
-    for number, item in enumerate(
-        tag.find_all("li", recursive=False), start=int(start) if start.isdecimal() else 1
-    ):
-        item["data-mark"] = f"{number}."
-
-
-def _walk(tag) -> Iterator[Block]:
-    """Blocks of an element in document order; text between block elements is a paragraph of its own."""
-    from bs4.element import NavigableString, Tag
-
-    loose: list[str] = []
-    for child in tag.children:
-        if isinstance(child, Tag) and (child.name in BLOCKS or child.find(BLOCKS)):
-            yield from _text("".join(loose))
-            loose = []
-            yield from _element(child)
-        elif isinstance(child, Tag):
-            loose.append(child.get_text())
-        elif type(child) is NavigableString:
-            loose.append(str(child))
-    yield from _text("".join(loose))
-
-
-def _element(tag) -> Iterator[Block]:
-    if re.fullmatch("h[1-6]", tag.name):
-        yield Block("heading", squeeze(tag.get_text(" ")))
-    elif tag.name == "tr" and not tag.find("table"):
-        yield Block("row", " | ".join(squeeze(cell.get_text(" ")) for cell in tag.find_all(["td", "th"])))
-    elif tag.name == "pre":
-        yield Block("text", tag.get_text())
-    elif tag.name in ("li", "dt", "dd"):
-        yield from _item(tag)
-    else:
-        yield from _walk(tag)
-
-
-def _item(tag) -> Iterator[Block]:
-    """A list item's own text, marked with its number or a hyphen, then whatever it holds."""
-    mark = tag.get("data-mark", "-")
-    for i, block in enumerate(_walk(tag)):
-        own = block.kind == "text"
-        yield Block("item", f"{mark} {block.text}" if i == 0 else block.text) if own else block
-
-
-def _text(text: str) -> Iterator[Block]:
-    lines = [squeeze(line) for line in text.split(LINE_BREAK)]
-    if any(lines):
-        yield Block("text", "\n".join(filter(None, lines)))
-
-
+FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 BROKEN_DOCX = (zipfile.BadZipFile, KeyError, ValueError, AttributeError, OSError, SyntaxError, RuntimeError)
 
 
@@ -110,7 +34,7 @@ class Loaded(NamedTuple):
 
 def read(path: Path, name: str) -> list[Loaded]:
     """The documents in one file (several in a .jsonl, else one); `name` is the path shown in messages."""
-    stem, suffix = _suffix(path)
+    suffix = ".jsonl.gz" if path.name.lower().endswith(".jsonl.gz") else path.suffix.lower()
     if suffix not in FORMATS:
         what, found, do = "The file's format is not read", suffix or "no suffix", "convert it, or remove it"
         raise DocumentError(what, where=name, found=found, expected=", ".join(FORMATS), do=do)
@@ -118,12 +42,7 @@ def read(path: Path, name: str) -> list[Loaded]:
         raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
     if suffix.startswith(".jsonl"):
         return _jsonl(path, name)
-    return [Loaded(stem, READERS[suffix](path, name))]
-
-
-def _suffix(path: Path) -> tuple[str, str]:
-    suffix = ".jsonl.gz" if path.name.lower().endswith(".jsonl.gz") else path.suffix.lower()
-    return path.name[: len(path.name) - len(suffix)], suffix
+    return [Loaded(path.name[: len(path.name) - len(suffix)], READERS[suffix](path, name))]
 
 
 def decode(data: bytes, name: str) -> str:
@@ -147,13 +66,9 @@ def markdown(path: Path, name: str) -> Content:
     """Markdown: rendered, then read as HTML, so that only what a reader would see is kept."""
     import mistune
 
-    source = re.sub(
-        r"\A---\n.*?\n---\n", "", decode(path.read_bytes(), name).replace("\r\n", "\n"), flags=re.DOTALL
-    )
-    render = mistune.create_markdown(
-        escape=False, plugins=["table", "strikethrough", "footnotes", "task_lists", "def_list"]
-    )
-    return html_content(str(render(source)), name)
+    source = FRONT_MATTER.sub("", decode(path.read_bytes(), name).replace("\r\n", "\n"))
+    plugins = ["table", "strikethrough", "footnotes", "task_lists", "def_list"]
+    return html_content(str(mistune.create_markdown(escape=False, plugins=plugins)(source)), name)
 
 
 def html(path: Path, name: str) -> Content:
@@ -163,13 +78,71 @@ def html(path: Path, name: str) -> Content:
 
 
 def html_content(source: str, name: str) -> Content:
-    """HTML as blocks; a page nested beyond reason is refused."""
+    """HTML as its title and blocks, without what is hidden; a page nested beyond reason is refused."""
+    from bs4 import BeautifulSoup
+
     try:
-        return Content(*html_blocks(source))
+        soup = BeautifulSoup(source, "lxml")
+        title = soup.title.get_text() if soup.title else ""
+        for tag in soup(DROPPED):  # emptied, not removed: removing looks through all its siblings
+            tag.clear(decompose=True)
+        for tag in filter(_is_hidden, soup.find_all(True)):
+            tag.decompose()
+        for tag in soup("ol"):
+            start = str(tag.get("start", ""))
+            first = int(start) if start.isdecimal() else 1
+            for number, item in enumerate(tag.find_all("li", recursive=False), start=first):
+                item["data-mark"] = f"{number}."
+        for tag in soup("br"):
+            tag.append(LINE_BREAK)
+        return Content(title, list(_walk(soup)))
     except RecursionError:
         raise DocumentError(
             "The HTML is nested too deeply to read", where=name, do="simplify the page, or remove it"
         ) from None
+
+
+def _is_hidden(tag) -> bool:
+    return tag.has_attr("hidden") or "display:none" in tag.get("style", "").replace(" ", "")
+
+
+def _walk(tag) -> Iterator[Block]:
+    """Blocks of an element in document order; text between block elements is a paragraph of its own."""
+    from bs4.element import NavigableString, Tag
+
+    loose: list[str] = []
+    for child in tag.children:
+        if isinstance(child, Tag) and (child.name in BLOCKS or child.find(BLOCKS)):
+            yield from _paragraph_of("".join(loose))
+            loose = []
+            yield from _element(child)
+        elif isinstance(child, Tag):
+            loose.append(child.get_text())
+        elif type(child) is NavigableString:
+            loose.append(str(child))
+    yield from _paragraph_of("".join(loose))
+
+
+def _element(tag) -> Iterator[Block]:
+    if re.fullmatch("h[1-6]", tag.name):
+        yield Block("heading", squeeze(tag.get_text(" ")))
+    elif tag.name == "tr" and not tag.find("table"):
+        yield Block("row", " | ".join(squeeze(cell.get_text(" ")) for cell in tag.find_all(["td", "th"])))
+    elif tag.name == "pre":
+        yield Block("text", tag.get_text())
+    elif tag.name in ("li", "dt", "dd"):  # its own text, marked with its number or a hyphen, then its blocks
+        mark = tag.get("data-mark", "-")
+        for i, block in enumerate(_walk(tag)):
+            marked = Block("item", f"{mark} {block.text}" if i == 0 else block.text)
+            yield marked if block.kind == "text" else block
+    else:
+        yield from _walk(tag)
+
+
+def _paragraph_of(text: str) -> Iterator[Block]:
+    lines = [squeeze(line) for line in text.split(LINE_BREAK)]
+    if any(lines):
+        yield Block("text", "\n".join(filter(None, lines)))
 
 
 def docx(path: Path, name: str) -> Content:
@@ -179,20 +152,19 @@ def docx(path: Path, name: str) -> Content:
 
     try:
         document = python_docx.Document(str(path))
-        blocks = [block for part in document.iter_inner_content() for block in _part(part)]
+        blocks = []
+        for part in document.iter_inner_content():
+            if hasattr(part, "rows"):
+                blocks += [Block("row", " | ".join(_cells(row))) for row in part.rows]
+            else:
+                blocks.append(_docx_paragraph(part))
         return Content(document.core_properties.title or "", blocks)
     except (OpcError, *BROKEN_DOCX) as error:
         what, do = "The Word file is broken or protected", "save it again as .docx without a password"
         raise DocumentError(what, where=name, found=_brief(error), do=do) from None
 
 
-def _part(part) -> list[Block]:
-    if hasattr(part, "rows"):
-        return [Block("row", " | ".join(_cells(row))) for row in part.rows]
-    return [_paragraph(part)]
-
-
-def _paragraph(paragraph) -> Block:
+def _docx_paragraph(paragraph) -> Block:
     style = (paragraph.style.name or "").lower() if paragraph.style is not None else ""
     numbered = paragraph._p.pPr is not None and paragraph._p.pPr.numPr is not None
     if style.startswith("heading") or style in ("title", "subtitle"):
@@ -204,11 +176,8 @@ def _paragraph(paragraph) -> Block:
 
 def _cells(row) -> list[str]:
     """Texts of a row's cells; a merged cell counts once."""
-    seen: list = []
-    for cell in row.cells:
-        if not seen or seen[-1]._tc is not cell._tc:
-            seen.append(cell)
-    return [squeeze(cell.text) for cell in seen]
+    cells = {id(cell._tc): cell for cell in row.cells}
+    return [squeeze(cell.text) for cell in cells.values()]
 
 
 def _brief(error: Exception) -> str:
@@ -218,12 +187,27 @@ def _brief(error: Exception) -> str:
 def _jsonl(path: Path, name: str) -> list[Loaded]:
     """Documents of a .jsonl(.gz): records with one doc_id (else id) are one document, their texts its
     paragraphs."""
+    try:
+        data = path.read_bytes()
+        data = gzip.decompress(data) if path.name.lower().endswith(".gz") else data
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        what, do = "The file cannot be decompressed", "compress it again with gzip"
+        raise DocumentError(what, where=name, found=_brief(error), do=do) from None
     titles: dict[str, str] = {}
     texts: dict[str, list[str]] = {}
-    for number, line in enumerate(decode(_bytes(path, name), name).split("\n"), start=1):
+    for number, line in enumerate(decode(data, name).split("\n"), start=1):
         if not line.strip():
             continue
-        record = _record(line, f"{name}, line {number}")
+        where = f"{name}, line {number}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            what, do = f"A line is not JSON ({where})", "correct the line: one JSON object per line"
+            raise DocumentError(what, where=where, found=_brief(error), do=do) from None
+        if not (isinstance(record, dict) and isinstance(record.get("text"), str)):
+            found = f"keys {sorted(record)}" if isinstance(record, dict) else type(record).__name__
+            what, do = f"A record has no text ({where})", "give it a text, or remove the file"
+            raise DocumentError(what, where=where, found=found, expected="doc_id (or id), text", do=do)
         key = str(next((record[k] for k in ("doc_id", "id") if record.get(k) not in (None, "")), number))
         title = record.get("title")
         titles.setdefault(key, title if isinstance(title, str) else "")
@@ -232,27 +216,6 @@ def _jsonl(path: Path, name: str) -> list[Loaded]:
     return [
         Loaded(key, Content(titles[key], plain_blocks(text))) for key, text in whole.items() if text.strip()
     ]
-
-
-def _bytes(path: Path, name: str) -> bytes:
-    try:
-        return gzip.decompress(path.read_bytes()) if path.name.lower().endswith(".gz") else path.read_bytes()
-    except (OSError, EOFError, zlib.error) as error:
-        what, do = "The file cannot be decompressed", "compress it again with gzip"
-        raise DocumentError(what, where=name, found=_brief(error), do=do) from None
-
-
-def _record(line: str, where: str) -> dict:
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        what, do = f"A line is not JSON ({where})", "correct the line: one JSON object per line"
-        raise DocumentError(what, where=where, found=_brief(error), do=do) from None
-    if isinstance(record, dict) and isinstance(record.get("text"), str):
-        return record
-    found = f"keys {sorted(record)}" if isinstance(record, dict) else type(record).__name__
-    what, do = f"A record has no text ({where})", "give it a text, or remove the file"
-    raise DocumentError(what, where=where, found=found, expected="doc_id (or id), text", do=do)
 
 
 READERS: dict[str, Callable[[Path, str], Content]] = {

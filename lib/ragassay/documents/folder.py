@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import os
 import re
+import unicodedata
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from ragassay.errors import DocumentError, InputError
 LONGEST_NAME = 255  # characters of a doc_id: no file's name is longer
 LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pt")
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "status", "audience", "text", "headings"]
+LEFT_OUT = ["path", "reason", "do"]
 IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
 
 
@@ -48,8 +50,7 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     marked = document_status.of_folder(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
-    for path in _files(root):
-        name = shown_name(path, root)
+    for name, path in _files(root).items():
         try:
             found, gaps = _rows(path, name, root)
         except DocumentError as error:
@@ -57,73 +58,18 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
             found, gaps = [], [{"path": name, "reason": reason, "do": error.do or ""}]
         rows += [row | marked.get(name, {}) for row in found]
         left_out += gaps
-    _refuse_nothing(root, rows, left_out)
-    return pd.DataFrame(_with_doc_ids(rows), columns=COLUMNS), pd.DataFrame(
-        left_out, columns=["path", "reason", "do"]
-    )
-
-
-def _files(root: Path) -> list[Path]:
-    names = {path.relative_to(root).as_posix(): path for path in find(root, file_loaders.FORMATS)}
-    marks = document_status.SIDECAR if document_status.is_sidecar(root / document_status.SIDECAR) else None
-    return [path for name, path in sorted(names.items()) if name != marks and not IGNORED.search(name)]
-
-
-def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-    """The rows of one file's documents, and the gaps in them."""
-    try:
-        check(path, root)
-        loaded, sha256 = file_loaders.read(path, name), provenance.sha256_of(path)
-    except DocumentError:
-        raise
-    except Exception as error:  # of the system or of a format's library: one file never stops the others
-        cause = error.strerror if isinstance(error, OSError) else squeeze(str(error))[:120]
-        what, found = "The file cannot be read", f"{type(error).__name__}: {cause}"
-        raise DocumentError(what, where=name, found=found, do="correct it, or remove it") from error
-    do = "the rest of the document was read"
-    gaps = [{"path": name, "reason": gap, "do": do} for one in loaded for gap in one.content.gaps]
-    said = document_status.of_front_matter(path)
-    return [_row(one, name, sha256) | said for one in loaded], gaps
-
-
-def _row(document: file_loaders.Loaded, name: str, sha256: str) -> dict[str, Any]:
-    text, headings = assemble(document.content.blocks)
-    if not text:
-        raise DocumentError(
-            "The document holds no text", where=name, do="remove the file, or put its text into it"
+    if not rows:
+        more = [f"and {len(left_out) - 3:,} more"] if len(left_out) > 3 else []
+        reasons = [f"{item['path']}: {item['reason']}" for item in left_out[:3]] + more
+        raise InputError(
+            "No document could be read",
+            where=root,
+            found="; ".join(reasons) or "no file",
+            expected=", ".join(file_loaders.FORMATS),
+            do="put the assistant's documents into the folder",
         )
-    opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
-    title = squeeze(clean(document.content.title)) or opening or document.name
-    found = {"doc_id": document.name, "title": title[:LONGEST_TITLE].rstrip(), "path": name, "sha256": sha256}
-    unmarked = dict.fromkeys(document_status.WORDS)
-    return {**found, **unmarked, "language": language(text), "text": text, "headings": headings}
-
-
-def _with_doc_ids(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give each row a doc_id that is safe and unique: the stem; on a clash folder-stem; then the suffix; then
-    a number."""
-    taken: set[str] = set()
-    wanted = pd.Series([safe(row["doc_id"]) for row in rows], dtype=object)
-    clashes = set(wanted[wanted.duplicated(keep=False)])
-    for row, name in zip(rows, wanted, strict=True):
-        row["doc_id"] = _free(name, row["path"], taken) if name in clashes or name in taken else name
-        taken.add(row["doc_id"])
-    return rows
-
-
-def _free(name: str, path: str, taken: set[str]) -> str:
-    place = Path(path)
-    parent = safe("-".join(place.parent.parts)) if place.parent.parts else ""
-    long = f"{parent}-{name}" if parent else name
-    last = f"{long}-{safe(place.name)}" if safe(place.stem) != name else f"{long}{place.suffix}"
-    numbered = (f"{last}-{number}" for number in itertools.count(2))
-    return next(option for option in itertools.chain((long, last), numbered) if option not in taken)
-
-
-def safe(name: str) -> str:
-    """Letters, digits, `-`, `_` and `.` only; anything else becomes a hyphen. As long as a file's name at
-    most."""
-    return re.sub(r"[^\w.-]+", "-", name[:LONGEST_NAME]).strip("-.") or "document"
+    _give_doc_ids(rows)
+    return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(left_out, columns=LEFT_OUT)
 
 
 def language(text: str) -> str:
@@ -147,24 +93,11 @@ def of_text(
     return known | {"language": language(text), "text": text}
 
 
-def _refuse_nothing(root: Path, rows: list, left_out: list) -> None:
-    if rows:
-        return
-    more = [f"and {len(left_out) - 3:,} more"] if len(left_out) > 3 else []
-    found = "; ".join([f"{item['path']}: {item['reason']}" for item in left_out[:3]] + more) or "no file"
-    do = "put the assistant's documents into the folder"
-    raise InputError(
-        "No document could be read", where=root, found=found, expected=", ".join(file_loaders.FORMATS), do=do
-    )
-
-
-def find(root: Path, suffixes: tuple[str, ...]) -> list[Path]:
-    """Everything below the folder that is no plain folder, in no order: files, links, pipes, folders that
-    cannot be listed, folders named like a document (ending in one of the suffixes).
-
-    A link is never walked into; one to a folder inside is passed over, for its files are found where they
-    are.
-    """
+def _files(root: Path) -> dict[str, Path]:
+    """Everything below the folder that is no plain folder, by its path below it, in order: files, links,
+    pipes, folders that cannot be listed, folders named like a document. Bytes of a name that are no UTF-8 are
+    written as \\xe9. A link is never walked into; one to a folder inside is passed over, for its files are
+    found where they are."""
     found: list[Path] = []
 
     def keep(error: OSError) -> None:
@@ -173,41 +106,86 @@ def find(root: Path, suffixes: tuple[str, ...]) -> list[Path]:
     for place, folders, files in os.walk(root, onerror=keep):
         found += [Path(place, name) for name in files]
         for path in (Path(place, name) for name in folders):
-            is_odd = leads_out(path, root) if path.is_symlink() else path.name.lower().endswith(suffixes)
-            found += [path] if is_odd else []
-    return found
+            named_like_one = path.name.lower().endswith(file_loaders.FORMATS)
+            if _leads_out(path, root) if path.is_symlink() else named_like_one:
+                found.append(path)
+    names = {path.relative_to(root).as_posix(): path for path in found}
+    has_marks = document_status.is_sidecar(root / document_status.SIDECAR)
+    return {
+        os.fsencode(name).decode("utf-8", "backslashreplace"): path
+        for name, path in sorted(names.items())
+        if not IGNORED.search(name) and not (has_marks and name == document_status.SIDECAR)
+    }
 
 
-def leads_out(path: Path, root: Path) -> bool:
+def _leads_out(path: Path, root: Path) -> bool:
     """Whether the path, its links followed, is outside the folder."""
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def shown_name(path: Path, root: Path) -> str:
-    """The path below the folder, as UTF-8: bytes of a name that are none are written as \\xe9."""
-    name = path.relative_to(root).as_posix()
-    return os.fsencode(name).decode("utf-8", "backslashreplace") if not _is_utf8(name) else name
-
-
-def _is_utf8(name: str) -> bool:
-    return not any("\ud800" <= letter <= "\udfff" for letter in name)
-
-
-def check(path: Path, root: Path) -> None:
-    """Raise a DocumentError for what is never opened: a name that is not UTF-8, a link out of the folder,
-    what is no regular file (opening a pipe would wait for ever)."""
-    where = shown_name(path, root)
-    if not _is_utf8(str(path.relative_to(root))):
-        raise DocumentError("The file's name is not UTF-8", where=where, do="rename the file")
-    if leads_out(path, root):
+def _check(path: Path, name: str, root: Path) -> None:
+    """DocumentError for what is never opened: a name that is not UTF-8, a link out of the folder, what is no
+    regular file (opening a pipe would wait for ever)."""
+    if name != path.relative_to(root).as_posix():
+        raise DocumentError("The file's name is not UTF-8", where=name, do="rename the file")
+    if _leads_out(path, root):
         do = "put the file itself into the folder"
-        raise DocumentError("The link leads out of the folder", where=where, do=do)
+        raise DocumentError("The link leads out of the folder", where=name, do=do)
     if path.is_symlink() and not path.exists():
-        raise DocumentError("The link leads nowhere", where=where, do="remove it, or correct it")
+        raise DocumentError("The link leads nowhere", where=name, do="remove it, or correct it")
     if path.is_dir():
         next(path.iterdir(), None)  # an OSError says why its files could not be listed
     if not path.is_file():
-        found = (
-            "a folder; the files in it are read by their own names" if path.is_dir() else "a pipe, or such"
+        folder = "a folder; the files in it are read by their own names"
+        found = folder if path.is_dir() else "a pipe, or such"
+        raise DocumentError("It is no file", where=name, found=found, do="remove it")
+
+
+def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
+    """The rows of one file's documents, and the gaps in them."""
+    try:
+        _check(path, name, root)
+        loaded, sha256 = file_loaders.read(path, name), provenance.sha256_of(path)
+    except DocumentError:
+        raise
+    except Exception as error:  # of the system or of a format's library: one file never stops the others
+        cause = error.strerror if isinstance(error, OSError) else squeeze(str(error))[:120]
+        what, found = "The file cannot be read", f"{type(error).__name__}: {cause}"
+        raise DocumentError(what, where=name, found=found, do="correct it, or remove it") from error
+    rows, gaps, do = [], [], "the rest of the document was read"
+    for one in loaded:
+        text, headings = assemble(one.content.blocks)
+        if not text:
+            do = "remove the file, or put its text into it"
+            raise DocumentError("The document holds no text", where=name, do=do)
+        opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
+        title = squeeze(clean(one.content.title)) or opening or one.name
+        named = {"doc_id": one.name, "title": title[:LONGEST_TITLE].rstrip(), "path": name, "sha256": sha256}
+        known = {**named, "language": language(text), "text": text, "headings": headings}
+        rows.append(known | dict.fromkeys(document_status.WORDS) | document_status.of_front_matter(path))
+        gaps += [{"path": name, "reason": gap, "do": do} for gap in one.content.gaps]
+    return rows, gaps
+
+
+def _give_doc_ids(rows: list[dict[str, Any]]) -> None:
+    """Give each row a doc_id that is safe and unique: the stem; on a clash folder-stem; then the suffix; then
+    a number."""
+    taken: set[str] = set()
+    wanted = pd.Series([safe(row["doc_id"]) for row in rows], dtype=object)
+    clashes = set(wanted[wanted.duplicated(keep=False)])
+    for row, name in zip(rows, wanted, strict=True):
+        place = Path(row["path"])
+        long = f"{safe('-'.join(place.parent.parts))}-{name}" if place.parent.parts else name
+        last = f"{long}-{safe(place.name)}" if safe(place.stem) != name else f"{long}{place.suffix}"
+        options = itertools.chain(
+            [] if name in clashes else [name], (long, last), (f"{last}-{n}" for n in itertools.count(2))
         )
-        raise DocumentError("It is no file", where=where, found=found, do="remove it")
+        row["doc_id"] = next(option for option in options if option not in taken)
+        taken.add(row["doc_id"])
+
+
+def safe(name: str) -> str:
+    """Letters, digits, `-`, `_` and `.` only, in NFC; anything else becomes a hyphen. As long as a file's
+    name at most."""
+    composed = unicodedata.normalize("NFC", name[:LONGEST_NAME])
+    return re.sub(r"[^\w.-]+", "-", composed).strip("-.") or "document"

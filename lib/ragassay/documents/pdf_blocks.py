@@ -1,10 +1,10 @@
-"""From lines on pages to blocks: what repeats is dropped, what was broken is joined, what stands out is a
-heading."""
+"""A PDF as blocks: from its lines, what repeats on pages is dropped, what was broken is joined, what stands
+out is a heading."""
 
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,40 +20,37 @@ from ragassay.documents.text_blocks import (
 )
 from ragassay.errors import DocumentError
 
-CELL_GAP = 1.8
-SAMPLES = 5
-DIGITS = re.compile(r"(?<![\d$€£.,]\d)(?<![\d$€£])\s?\d{1,3}(?![\d%])")
-EDGE = 3
+CELL_GAP = 1.8  # of the line's height: the gap between two columns
+EDGE = 3  # lines at the top and the foot of a page that may be running ones
 PAGE_NUMBER = re.compile(
     r"^(?:page|p\.|página|pág\.|seite)?\s*+(?:[-–—|]\s*+)?#\s*+(?:(?:of|/|de|von)\s*+#\s*+)?[-–—|]?$"
 )
 NUMERAL = re.compile(r"\b(?:\d+|[ivxlc]{1,6})\b")
-LEADERS = re.compile(r"(?:\.\s?){5,}|(?:…\s?){2,}")
-RAISED = "\ue002"
+DIGITS = re.compile(r"(?<![\d$€£.,]\d)(?<![\d$€£])\s?\d{1,3}(?![\d%])")
+LEADERS = re.compile(r"(?:\.\s?){5,}|(?:…\s?){2,}")  # of a list of contents
+RAISED = "\ue002"  # before a number that begins a line: of a footnote, or of a pointer to one
 NOTE = re.compile(rf"^(?:{RAISED}?\d{{1,3}}|[*†‡§])\s+\S")
-POINTER = re.compile(rf"^{RAISED}\d+\s*")
 NO_TITLE = re.compile(  # of metadata: the name of a file, or a placeholder
     r"\.\w{2,4}$|^\(?(?:untitled|anonymous|microsoft|unspecified)|[\\/]", re.IGNORECASE
 )
-BROKEN = "\ue001"
-WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-BROKEN_WORD = re.compile(rf"(?:(?<!\w)\w++)?+{BROKEN}\w*")
-HALVES = re.compile(rf"((?:(?<![^\W\d_])[^\W\d_]++)?+){BROKEN}([^\W\d_]*)")
+BROKEN = "\x02"  # as PDFium marks a word that a line's end breaks
+HALVES = re.compile(r"([^\W\d_]*)[\x02\ufffe]\s?([^\W\d_]*)")
+LONGEST_HEADING = 150
+
+
+Columns = dict[tuple[int, int], float]
 
 
 class Line(NamedTuple):
-    """A line of a page: text, page, left and right edge, height at its start and end, size, weight,
-    and the right edge of its column (of the page's lines that start at about the same place)."""
+    """A line of a page: its text, page, edges, the height of its foot, its size, and whether it is bold."""
 
     text: str
     page: int
     left: float = 0.0
     right: float = 0.0
-    start: float = 0.0
-    end: float = 0.0
+    foot: float = 0.0
     size: float = 0.0
     bold: bool = False
-    column: float = 0.0
 
 
 def pdf(path: Path, name: str) -> Content:
@@ -73,139 +70,96 @@ def pdf(path: Path, name: str) -> Content:
 
 
 def _content(document, name: str) -> Content:
+    import pypdfium2.raw as raw
+
     pages = [_lines(document[i], i) for i in range(len(document))]
     if not any(pages):
         what, found = "The PDF holds no text, only images", f"{len(pages)} pages without text"
         do = "run text recognition (OCR) over it first"
         raise DocumentError(what, where=name, found=found, do=do)
-    blank = [i + 1 for i, lines in enumerate(pages) if not lines and _has_image(document[i])]
-    gaps = (f"pages {', '.join(map(str, blank))} hold images and no text",) if blank else ()
+    blank = [
+        str(i + 1)
+        for i, lines in enumerate(pages)
+        if not lines and any(document[i].get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
+    ]
+    gaps = (f"pages {', '.join(blank)} hold images and no text",) if blank else ()
     title = squeeze(clean(document.get_metadata_dict().get("Title") or ""))
     return Content("" if NO_TITLE.search(title) else title, blocks_of(pages), gaps)
 
 
-def _has_image(page) -> bool:
-    import pypdfium2.raw as raw
-
-    return any(True for _ in page.get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
-
-
 def _lines(page, number: int) -> list[Line]:
     """Lines of text of a page, in the file's own order."""
+    import pypdfium2.raw as raw
+
     text_page = page.get_textpage()
     text = text_page.get_text_range()
-    aligned = len(text) == text_page.count_chars()
+    if len(text) != text_page.count_chars():  # places of characters are not known
+        return [Line(squeeze(line), number) for line in text.splitlines() if line.strip()]
     found, start = [], 0
-    for raw_line in re.split(r"(\r?\n)", text):
-        if raw_line.strip():
-            found.append(
-                _line(text_page, raw_line, start, number) if aligned else Line(squeeze(raw_line), number)
-            )
-        start += len(raw_line)
+    for line in re.split(r"(\r?\n)", text):
+        seen = [start + i for i, c in enumerate(line) if not c.isspace() and c.isprintable()]
+        if seen:
+            some = [seen[k * (len(seen) - 1) // 4] for k in range(5)]
+            boxes = [text_page.get_charbox(i, loose=True) for i in some]
+            size = sorted(box[3] - box[1] for box in boxes)[2]
+            foot = next(box[1] for box in boxes if box[3] - box[1] > 0.8 * size)
+            bold = sum(raw.FPDFText_GetFontWeight(text_page, i) >= 600 for i in some) >= 4
+            told = _with_columns(text_page, line, start, size)
+            found.append(Line(told, number, boxes[0][0], boxes[4][2], foot, size, bold))
+        start += len(line)
     return found
 
 
-def _line(text_page, text: str, start: int, number: int) -> Line:
-    import pypdfium2.raw as raw
-
-    seen = [start + i for i, c in enumerate(text) if not c.isspace() and c.isprintable()] or [start]
-    boxes = {i: text_page.get_charbox(i, loose=True) for i in {seen[0], seen[-1], *_spread(seen)}}
-    size = sorted(boxes[i][3] - boxes[i][1] for i in _spread(seen))[SAMPLES // 2]
-    normal = [i for i in _spread(seen) if boxes[i][3] - boxes[i][1] > 0.8 * size]
-    weights = [raw.FPDFText_GetFontWeight(text_page, i) for i in _spread(seen)]
-    bold = sum(weight >= 600 for weight in weights) >= SAMPLES - 1
-    return Line(
-        _mark_columns(text_page, text, start, size),
-        number,
-        boxes[seen[0]][0],
-        boxes[seen[-1]][2],
-        boxes[normal[0]][1],
-        boxes[normal[-1]][1],
-        size,
-        bold,
-    )
-
-
-def _spread(seen: list[int]) -> list[int]:
-    """SAMPLES positions spread evenly over a line."""
-    return [seen[(2 * k + 1) * len(seen) // (2 * SAMPLES)] for k in range(SAMPLES)]
-
-
-def _mark_columns(text_page, text: str, start: int, size: float) -> str:
-    """The line's text, with ` | ` at column gaps and without the raised numbers that point to footnotes."""
-    edits = [*_column_gaps(text_page, text, start, size), *_raised_digits(text_page, text, start, size)]
+def _with_columns(text_page, text: str, start: int, size: float) -> str:
+    """The line's text, with ` | ` at column gaps and without the small raised numbers of footnotes; one
+    that begins it is marked."""
+    edits = []
+    for match in re.finditer(r"(?<=\S)\s+(?=\S)", text):
+        left = text_page.get_charbox(start + match.start() - 1)
+        right = text_page.get_charbox(start + match.end())
+        if right[0] - left[2] > CELL_GAP * size and abs(right[1] - left[1]) < size:
+            edits.append((match.start(), match.end(), " | "))
+    for match in DIGITS.finditer(text):
+        box = text_page.get_charbox(start + match.end() - 1, loose=True)
+        if box[3] - box[1] < 0.8 * size:
+            is_inside = text[: match.start()].strip()
+            edits.append((match.start(), match.end(), "" if is_inside else RAISED + match[0].strip()))
     for begin, end, instead in sorted(edits, reverse=True):
         text = text[:begin] + instead + text[end:]
     return squeeze(text)
 
 
-def _column_gaps(text_page, text: str, start: int, size: float) -> Iterator[tuple[int, int, str]]:
-    for match in re.finditer(r"(?<=\S)\s+(?=\S)", text):
-        left, right = (
-            text_page.get_charbox(start + match.start() - 1),
-            text_page.get_charbox(start + match.end()),
-        )
-        if right[0] - left[2] > CELL_GAP * size and abs(right[1] - left[1]) < size:
-            yield match.start(), match.end(), " | "
-
-
-def _raised_digits(text_page, text: str, start: int, size: float) -> Iterator[tuple[int, int, str]]:
-    """Where small digits stand high: a footnote's number after a word or a point, not an exponent."""
-    for match in DIGITS.finditer(text):
-        box = text_page.get_charbox(start + match.end() - 1, loose=True)
-        if box[3] - box[1] < 0.8 * size:
-            yield (
-                match.start(),
-                match.end(),
-                "" if text[: match.start()].strip() else RAISED + match.group().strip(),
-            )
-
-
 def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
     """Blocks of a document in reading order, footnotes last."""
-    kept = [_with_columns(page) for page in without_running(pages)]
-    lines = [line for page in kept for line in page if not LEADERS.search(line.text)]
-    body = _body(lines)
-    notes = {id(line) for page in kept for line in footnotes(page, body.size)}
-    main = [_plain(line) for line in lines if id(line) not in notes]
-    foot = [line._replace(text=line.text.lstrip(RAISED)) for line in lines if id(line) in notes]
-    blocks = _blocks(main, body)
-    if foot:
-        blocks.append(Block("heading", "Footnotes"))
-        blocks += [block._replace(kind="text") for block in _blocks(foot, body._replace(size=0.0))]
-    return rejoin_words(blocks)
+    kept = [[line for line in page if not LEADERS.search(line.text)] for page in _without_running(pages)]
+    lines = [line for page in kept for line in page]
+    sizes: Counter = Counter()
+    for line in lines:
+        sizes[(round(line.size * 2) / 2, line.bold)] += len(line.text)
+    size, bold = sizes.most_common(1)[0][0] if sizes else (0.0, False)
+    notes = {id(line) for page in kept for line in _footnotes(page, size)}
+    known = {word.lower() for line in lines for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", line.text)}
+    blocks = _blocks([line for line in lines if id(line) not in notes], size, bold, known)
+    if notes:
+        foot = _blocks([line for line in lines if id(line) in notes], 0.0, bold, known)
+        blocks += [Block("heading", "Footnotes"), *(Block("text", block.text) for block in foot)]
+    return blocks
 
 
-def _plain(line: Line) -> Line:
-    """The line without the number that points to a footnote, with a space behind the mark of an item."""
-    text = POINTER.sub("", line.text)
-    return line._replace(text=re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", text))
-
-
-def without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+def _without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """Pages without the lines that repeat near the top or foot of many of them, and without page numbers
     standing alone there."""
-    edges = [{id(line): _key(line) for line in _edges(page)} for page in pages]
+    edges: list[dict[int, str]] = []
+    for page in pages:
+        by_height = sorted(page, key=lambda line: -line.foot)
+        edges.append({id(line): _key(line) for line in by_height[:EDGE] + by_height[-EDGE:]})
     seen = Counter(key for edge in edges for key in set(edge.values()))
-    often = max(2, 0.3 * len(pages)) if len(pages) < 5 else max(3, 0.3 * len(pages))
+    often = max(2 if len(pages) < 5 else 3, 0.3 * len(pages))
     running = {key for key, n in seen.items() if n >= often or (len(pages) > 1 and PAGE_NUMBER.match(key))}
     return [
         [line for line in page if edge.get(id(line)) not in running]
         for page, edge in zip(pages, edges, strict=True)
     ]
-
-
-def _with_columns(page: Sequence[Line]) -> list[Line]:
-    edges: dict[int, float] = {}
-    for line in page:
-        near = round(line.left / 8)
-        edges |= {at: max(edges.get(at, 0.0), line.right) for at in (near - 1, near, near + 1)}
-    return [line._replace(column=edges[round(line.left / 8)]) for line in page]
-
-
-def _edges(page: Sequence[Line]) -> list[Line]:
-    by_height = sorted(page, key=lambda line: -line.start)
-    return by_height[:EDGE] + by_height[-EDGE:]
 
 
 def _key(line: Line) -> str:
@@ -215,20 +169,10 @@ def _key(line: Line) -> str:
     return text if re.search(r"[.!?]$", text) else NUMERAL.sub("#", text)
 
 
-def _body(lines: Sequence[Line]) -> Line:
-    """The usual line: the size, weight and right edge that most characters have."""
-    sizes: Counter = Counter()
-    for line in lines:
-        sizes[(round(line.size * 2) / 2, line.bold)] += len(line.text)
-    size, bold = sizes.most_common(1)[0][0] if sizes else (0.0, False)
-    right = max((line.right for line in lines if abs(line.size - size) <= 0.5), default=0.0)
-    return Line("", 0, right=right, size=size, bold=bold)
-
-
-def footnotes(page: Sequence[Line], size: float) -> list[Line]:
+def _footnotes(page: Sequence[Line], size: float) -> list[Line]:
     """The small lines at a page's foot, from the first that starts with a number or mark."""
     tail: list[Line] = []
-    for line in sorted(page, key=lambda line: line.start):
+    for line in sorted(page, key=lambda line: line.foot):
         if line.size > 0.92 * size:
             break
         tail.insert(0, line)
@@ -236,91 +180,71 @@ def footnotes(page: Sequence[Line], size: float) -> list[Line]:
     return tail[first:]
 
 
-def _blocks(lines: Sequence[Line], body: Line) -> list[Block]:
+def _blocks(lines: Sequence[Line], size: float, bold: bool, known: set[str]) -> list[Block]:
+    columns: Columns = {}  # the right edge of lines that start at about the same place of a page
+    for line in lines:
+        for near in (-1, 0, 1):
+            place = line.page, round(line.left / 8) + near
+            columns[place] = max(columns.get(place, 0.0), line.right)
     groups: list[list[Line]] = []
     for line in lines:
-        if groups and _continues(groups[-1], line, body):
+        text = re.sub(rf"^{RAISED}\d+\s*", "", line.text) if size else line.text.lstrip(RAISED)
+        line = line._replace(text=re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", text))
+        if groups and line.text and _continues(groups[-1], line, columns):
             groups[-1].append(line)
-        else:
+        elif line.text:
             groups.append([line])
-    blocks = [_block(group, body) for group in groups]
+    blocks = []
+    for group in groups:
+        text, first = join_lines([line.text for line in group], known), group[0]
+        stands_out = bool(size) and (first.size > 1.1 * size or (first.bold and not bold))
+        is_title = len(text) <= LONGEST_HEADING and any(map(str.isalpha, text)) and text[-1] not in ".,;"
+        if ROW.search(text):
+            blocks.append(Block("row", text))
+        elif stands_out and is_title:
+            blocks.append(Block("heading", text))
+        else:
+            blocks.append(Block("item" if BULLET.match(text) else "text", text))
     return promote_headings(blocks, [len(group) == 1 for group in groups])
 
 
-def _continues(group: list[Line], line: Line, body: Line) -> bool:
+def _continues(group: list[Line], line: Line, columns: Columns) -> bool:
     """Whether a line goes on with the block above it."""
-    last = group[-1]
+    last, unfinished = group[-1], not TERMINAL.search(group[-1].text)
     if ROW.search(line.text) or ROW.search(last.text) or BULLET.match(line.text):
         return False
     if abs(line.size - last.size) > 0.08 * max(line.size, last.size) or line.bold != last.bold:
         return False
-    unfinished, lower = not TERMINAL.search(last.text), line.text[0].islower()
-    if line.page != last.page or line.start > last.end + 0.5 * last.size:
-        return (
-            unfinished
-            and not _stands_out(last, body)
-            and (lower or (not _fits(last, line) and line.page != last.page))
-        )
-    if abs(line.start - last.end) < 0.5 * line.size:
-        return True
-    if last.end - line.start > 1.55 * line.size:
+    word = 1.2 * (len(line.text.split()[0]) + 1) * (last.right - last.left) / len(last.text)
+    column = columns[last.page, round(last.left / 8)]
+    # where the next word had room on the last line, that was broken on purpose
+    was_full = last.right + word >= column - 0.05 * (column - last.left)
+    if line.page != last.page or line.foot > last.foot + 0.5 * last.size:
+        return unfinished and (was_full or line.text[0].islower())
+    if last.foot - line.foot > 1.55 * line.size:
         return False
-    if _fits(last, line):
-        return unfinished and lower
-    return (
-        unfinished or line.left > group[0].left + 2
-        if BULLET.match(group[0].text)
-        else unfinished or line.left < last.left + line.size
-    )
+    return was_full or (unfinished and line.text[0].islower())
 
 
-def _fits(last: Line, line: Line) -> bool:
-    """Whether the next line's first word had room on the last line: then the line was broken on purpose."""
-    word = 1.2 * (len(line.text.split()[0]) + 1) * (last.right - last.left) / max(1, len(last.text))
-    return last.right + word < last.column - 0.05 * (last.column - last.left)
+def join_lines(lines: Sequence[str], known: set[str]) -> str:
+    """One line of several. A hyphen at the end of a line goes where it only breaks a word: it
+    stays where the document writes it so elsewhere, or knows both halves but not the whole.
 
+    known : the words of the document, in small letters
+    """
+    whole = lines[0]
+    for line in lines[1:]:
+        broken = re.search(r"[^\W\d_]-$", whole)
+        if broken and line[:1].islower():
+            whole = whole[:-1] + BROKEN + line
+        else:
+            whole += line if broken else f" {line}"
 
-def _stands_out(line: Line, body: Line) -> bool:
-    return bool(body.size) and (line.size > 1.1 * body.size or (line.bold and not body.bold))
+    def join_halves(found: re.Match) -> str:
+        left, right = found[1], found[2]
+        plain, hyphened = (left + right).lower(), f"{left}-{right}".lower()
+        both = {left.lower(), right.lower()} <= known and min(len(left), len(right)) >= 3
+        stays = plain not in known and (hyphened in known or both)
+        return f"{left}-{right}" if stays else left + right
 
-
-def _block(group: list[Line], body: Line) -> Block:
-    text = join_lines(line.text for line in group)
-    if ROW.search(text):
-        return Block("row", text)
-    if (
-        len(text) <= 150
-        and _stands_out(group[0], body)
-        and any(map(str.isalpha, text))
-        and not re.search(r"[.,;]$", text)
-    ):
-        return Block("heading", text)
-    return Block("item" if BULLET.match(text) else "text", text)
-
-
-def join_lines(lines: Iterable[str]) -> str:
-    """One line of several; a hyphen at a line's end is marked where it may be only a break."""
-    whole = ""
-    for line in lines:
-        broken = re.search(r"[^\W\d_]-$", whole[-2:])
-        start = whole[:-1] + BROKEN if broken and line[:1].islower() else whole if broken else f"{whole} "
-        whole = (start + line).strip()
-    return whole
-
-
-def rejoin_words(blocks: Sequence[Block]) -> list[Block]:
-    """Words broken at a line's end made whole: the hyphen stays where the document writes it, or knows both
-    halves but not the whole."""
-    blocks = [block._replace(text=re.sub("[\ufffe\x02]\\s?", BROKEN, block.text)) for block in blocks]
-    known = {word.lower() for block in blocks for word in WORD.findall(BROKEN_WORD.sub(" ", block.text))}
-    return [
-        block._replace(text=HALVES.sub(lambda halves: _whole(halves, known), block.text)) for block in blocks
-    ]
-
-
-def _whole(match: re.Match, known: set[str]) -> str:
-    left, right = match.groups()
-    plain, hyphened = (left + right).lower(), f"{left}-{right}".lower()
-    both = left.lower() in known and right.lower() in known and min(len(left), len(right)) >= 3
-    keep = not right or right[0].isupper() or (plain not in known and (hyphened in known or both))
-    return f"{left}-{right}" if keep else left + right
+    return HALVES.sub(join_halves, whole)

@@ -1,11 +1,11 @@
 """Every test of a suite, every mark: passed, failed or unparsed;
-pass rates with intervals, beside what rules alone would pass.
+pass rates with intervals, beside what rules alone would pass; which failures are found (GroUSE 4.1, table 6).
 """
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan, nan
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,20 @@ from ragassay.stats import Interval, clopper_pearson, mean_interval
 PASSED, FAILED, UNPARSED = "passed", "failed", "unparsed"
 COLUMNS = ["test", "question", "type", "metric", "mark", "condition", "outcome"]
 SEED = 0
+FAILURES = {  # GroUSE 4.1: what fails, the mark that shows it, the types of table 6 that have it
+    "FM1": ("irrelevant information in a response", "answer_relevancy", (8, 9)),
+    "FM2": ("an unanswerable question is not refused", "negative_rejection", (9,)),
+    "FM3": ("relevant information is missing", "completeness", (10, 11, 12)),
+    "FM4": ("an answerable question is refused", "positive_acceptance", (11, 12)),
+    "FM5": ("a refusal adds unrelated information", "usefulness", (13,)),
+    "FM6": ("a citation is missing or wrong", "faithfulness", (14, 15)),  # 15 is printed FM7 there
+    "FM7": ("a fact is distorted or unsupported", "faithfulness", (16,)),
+}
+BEST = ("==5", "==1")  # conditions of marks that have nothing to find fault with
+FAILURE_COLUMNS = [
+    *("mode", "what", "mark", "n", "found", "low", "high"),
+    *("faultless", "false_alarms", "false_alarms_low", "false_alarms_high"),
+]
 
 
 def share_passed(checks: pd.DataFrame) -> Interval:
@@ -34,23 +48,18 @@ def share_passed(checks: pd.DataFrame) -> Interval:
 
     checks : of an `Examination`
     """
-    shared = "question" if checks.question.nunique() > 1 else "test"
+    shared = "question" if checks["question"].nunique() > 1 else "test"
     clusters = checks[shared].to_numpy() if checks[shared].duplicated().any() else None
-    return mean_interval(
-        (checks.outcome == PASSED).astype(float),
-        clusters=clusters,
-        span=(0.0, 1.0),
-        rng=np.random.default_rng(SEED),
-    )
+    right, rng = (checks["outcome"] == PASSED).astype(float), np.random.default_rng(SEED)
+    return mean_interval(right, clusters=clusters, span=(0.0, 1.0), rng=rng)
 
 
 @dataclass(frozen=True)
 class Examination:
     """What a scorer did with a suite.
 
-    name : of the scorer; checks : one row per test and mark, COLUMNS; mark is NaN for null and for what could
-        not be read
-    A mark that could not be read passes nothing, and is counted apart.
+    checks : one row per test and mark, COLUMNS; mark is NaN for null and for what could not be read, which
+        passes nothing and is counted apart
     """
 
     name: str
@@ -62,38 +71,28 @@ class Examination:
 
     @cached_property
     def total(self) -> Interval:
-        """Mean of the six pass rates, in [0, 1];
-        interval over questions, whose tests share references (over tests where there is one question).
-        """
+        """Mean of the six pass rates, in [0, 1]; interval as `share_passed`."""
         return share_passed(self.checks)
 
     @cached_property
     def by_metric(self) -> dict[str, Interval]:
         """Pass rate of each mark; interval over questions."""
-        return {mark: share_passed(self.checks[self.checks.metric == mark]) for mark in ALL_MARKS}
+        return {mark: share_passed(self.checks[self.checks["metric"] == mark]) for mark in ALL_MARKS}
 
     @cached_property
     def by_type(self) -> dict[int, Interval]:
         """Share of the tests of each type with all six marks right (Clopper-Pearson)."""
-        right = self._right
-        known = sorted(int(each) for each in right.type.dropna().unique())
+        right = self.checks.assign(right=self.checks["outcome"] == PASSED)
+        tests = right.groupby("test").agg({"type": "first", "right": "all"})
         return {
-            each: clopper_pearson(int(right[right.type == each].right.sum()), int((right.type == each).sum()))
-            for each in known
+            int(str(number)): clopper_pearson(int(part.sum()), len(part))
+            for number, part in tests.groupby("type")["right"]
         }
 
     @cached_property
     def parse_failures(self) -> int:
         """Marks that could not be read."""
-        return int((self.checks.outcome == UNPARSED).sum())
-
-    @property
-    def _right(self) -> pd.DataFrame:
-        return (
-            self.checks.assign(right=self.checks.outcome == PASSED)
-            .groupby("test", as_index=False)
-            .agg({"type": "first", "right": "all"})
-        )
+        return int((self.checks["outcome"] == UNPARSED).sum())
 
     def summary(self) -> pd.DataFrame:
         """Pass rates: what (total, a mark, a type), name, value, low, high, n, method of the interval."""
@@ -119,12 +118,18 @@ def examine(tests: Sequence[UnitTest], scorer: Scorer, *, name: str = "scorer") 
 
     Raises ValueError if the scorer does not give one set of marks per test.
     """
-    given = scorer([test.row for test in tests])
-    if len(given) != len(tests):
-        raise ValueError(
-            f"the scorer must mark every test once; found {len(given)} marks for {len(tests)} tests"
-        )
-    rows = [row for test, marks in zip(tests, given, strict=True) for row in _checks(test, marks)]
+    marked, rows = scorer([test.row for test in tests]), []
+    if len(marked) != len(tests):
+        found = f"{len(marked)} marks for {len(tests)} tests"
+        raise ValueError(f"the scorer must mark every test once; found {found}")
+    for test, marks in zip(tests, marked, strict=True):
+        readable = every_mark(marks)
+        for mark, condition in test.conditions.items():
+            value = readable.get(mark)
+            outcome = PASSED if mark in readable and meets(value, condition) else FAILED
+            outcome = outcome if mark in readable else UNPARSED
+            as_number = nan if value is None else float(value)
+            rows.append((test.place, test.question, test.type, mark, as_number, condition, outcome))
     return Examination(name, pd.DataFrame(rows, columns=COLUMNS))
 
 
@@ -140,18 +145,24 @@ def with_baseline(tests: Sequence[UnitTest], found: Examination) -> dict[str, An
     }
 
 
-def as_json(tests: Sequence[UnitTest], found: Examination) -> str:
-    """`with_baseline` as JSON text."""
-    return json.dumps(with_baseline(tests, found), indent=2, ensure_ascii=False, allow_nan=False)
+def by_failure_mode(found: Examination) -> pd.DataFrame:
+    """One row per failure mode, FAILURE_COLUMNS.
 
+    found : share of the tests with this failure whose mark shows it as it should, n of them
+    false_alarms : share of the faultless tests, where the same mark should be best, that do not get it
 
-def _checks(test: UnitTest, marks: Marks) -> list[tuple]:
-    every = every_mark(marks)
-    of_test = (test.place, test.question, test.type)
-    return [
-        (*of_test, mark, _shown(every.get(mark)), test.conditions[mark], _outcome(test, mark, every))
-        for mark in ALL_MARKS
-    ]
+    Both with intervals over questions, as the tests of a question share its references (`share_passed`); a
+    mark that could not be read finds nothing and is an alarm. Tests of unknown type count in `faultless`
+    alone. Source: GroUSE 4.1, table 6; decision 14 on type 15.
+    """
+    rows = []
+    for mode, (what, mark, types) in FAILURES.items():
+        of_mark = found.checks[found.checks["metric"] == mark]
+        right = share_passed(of_mark[of_mark["type"].isin(types)])
+        passed = share_passed(of_mark[of_mark["condition"].isin(BEST)])
+        alarms = (passed.n, 1 - passed.value, 1 - passed.high, 1 - passed.low)
+        rows.append((mode, what, mark, right.n, right.value, right.low, right.high, *alarms))
+    return pd.DataFrame(rows, columns=FAILURE_COLUMNS)
 
 
 def every_mark(marks: Marks) -> Marks:
@@ -163,19 +174,6 @@ def every_mark(marks: Marks) -> Marks:
     return {**read, **derived_marks(read["answer_relevancy"] is None, read["completeness"] is None)}
 
 
-def _outcome(test: UnitTest, mark: str, marks: Marks) -> str:
-    if mark not in marks:
-        return UNPARSED
-    return PASSED if meets(marks[mark], test.conditions[mark]) else FAILED
-
-
-def _shown(mark: float | None) -> float:
-    return float("nan") if mark is None else float(mark)
-
-
 def _numbers(found: Interval) -> dict[str, float | int | None]:
-    values = {name: getattr(found, name) for name in ("value", "low", "high")}
-    return {
-        **{name: None if np.isnan(value) else float(value) for name, value in values.items()},
-        "n": int(found.n),
-    }
+    values = {"value": found.value, "low": found.low, "high": found.high}
+    return {name: None if isnan(value) else float(value) for name, value in values.items()} | {"n": found.n}

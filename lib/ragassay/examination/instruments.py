@@ -1,23 +1,29 @@
 """The instruments of a run examined: what each may be believed, as one frame a question."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ragassay import models, provenance
+from ragassay.answers.log_formats import tool_scores
+from ragassay.calibration import calibration_pipeline
+from ragassay.calibration.probability_metrics import error_rates
+from ragassay.errors import NotMeasuredError
 from ragassay.examination import minimal_pairs, scorers, unit_test_suite
-from ragassay.examination.examine import SEED, examine
-from ragassay.examination.further_tables import by_failure_mode
-from ragassay.examination.judge_agreement import between_judges, marks_of_suite
-from ragassay.examination.metric_exclusion import FATAL, excluded_metrics
-from ragassay.examination.unit_test_suite import UnitTest
+from ragassay.examination.examine import SEED, by_failure_mode, examine
+from ragassay.examination.judge_comparison import between_judges, marks_of_suite
+from ragassay.examination.metric_exclusion import excluded_metrics
 
 MARKS = ["mark", "n", "value", "low", "high"]
 OF_RULES = ["rules", "rules_low", "rules_high"]
 OF_JUDGE = [*MARKS, "measure", "agreement", "agreement_low", "agreement_high", "identical"]
 NUMBERS = [name for name in OF_JUDGE if name not in ("mark", "measure")]
+BOUNDS = ["type_1", "type_1_low", "type_1_high", "n_rejected", "type_2", "type_2_low", "type_2_high"]
+ERRORS = ["score", "dimension", "decided_by", *BOUNDS, "n_accepted", "reason"]
+OWN, CALIBRATED = "its own verdict", "calibrated, one half"
 
 
 class Instruments(NamedTuple):
@@ -50,22 +56,21 @@ def examine_instruments(
 
     Source: GroUSE sections 4.1 and 4.2, table 6.
     """
-    tests, known = _tests(suite, wanted), set(metrics)
+    tests, known = _tests(suite) if wanted else [], set(metrics)
     rules = examine(tests, scorers.rules_alone)
     found = examine(tests, scorers.offline) if tests else rules
     asked_of = [name for name in minimal_pairs.FAITHFUL if tests and name in known]
-    pairs = minimal_pairs.examine(minimal_pairs.read() if asked_of else [], asked_of)
-    fatal = [kind for kind in dict.fromkeys(pairs["kind"]) if kind.lower().startswith(FATAL)]
-    told = minimal_pairs.by_metric(pairs, fatal).sort_values("value", kind="stable", ignore_index=True)
-    excluded = excluded_metrics(found, rules, pairs=pairs) if tests else {}
+    fatal = [pair for pair in minimal_pairs.read() if asked_of and pair.kind in minimal_pairs.FATAL]
+    checks = minimal_pairs.examine(fatal, asked_of)
+    excluded = excluded_metrics(found, rules, pairs=checks) if tests else {}
     of_rules = rules.summary()[["value", "low", "high"]].set_axis(OF_RULES, axis=1)
     marks = found.summary().rename(columns={"name": "mark"}).join(of_rules)
     marks = marks[marks["what"] != "type"][[*MARKS, *OF_RULES]].reset_index(drop=True)
-    modes = by_failure_mode(found)
+    modes, rows = by_failure_mode(found), None if tests else 0
+    pairs = minimal_pairs.by_metric(checks).sort_values("value", kind="stable", ignore_index=True)
+    pairs = pairs.assign(barred=pairs["metric"].isin(excluded))
     barred = pd.DataFrame(list(excluded.items()), columns=["metric", "reason"])
-    told = told.assign(barred=told["metric"].isin(excluded))
-    shown = (marks, modes) if tests else (marks.head(0), modes.head(0))
-    return Instruments(*shown, told, barred)
+    return Instruments(marks[:rows], modes[:rows], pairs, barred)
 
 
 def examine_judge(
@@ -77,7 +82,7 @@ def examine_judge(
     judge = models.judge.make_judge(endpoint, model, seed=seed)
     if judge is None or not wanted:
         return pd.DataFrame(columns=OF_JUDGE).astype(dict.fromkeys(NUMBERS, float))
-    tests = _tests(suite, wanted)
+    tests = _tests(suite)
     found = examine(tests, scorers.judged_by(judge))
     both = (marks_of_suite(each) for each in (found, examine(tests, scorers.offline)))
     alike = between_judges(*both, rng=np.random.default_rng(SEED)).drop(columns=["n", "left_out", "reason"])
@@ -86,6 +91,42 @@ def examine_judge(
     return marks[marks["what"] == "metric"].merge(alike.rename(columns=names), on="mark")[OF_JUDGE]
 
 
-def _tests(suite: str, wanted: bool) -> list[UnitTest]:
-    file = provenance.reads_input(suite) if suite else unit_test_suite.BUNDLED
-    return unit_test_suite.read(file) if wanted else []
+def tool_score_errors(
+    scores: pd.DataFrame,
+    judged: pd.DataFrame,
+    pairs: Mapping[str, str],
+    *,
+    clusters: Mapping[str, str] | pd.Series | None = None,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Errors against the raters of scores that a tool gave with the log, one row each, ERRORS: `type_1`, the
+    share of what raters reject that it accepts, and `type_2`, of what they accept that it rejects, in [0, 1],
+    lower is better, Clopper-Pearson intervals.
+
+    A score of 0 and 1 alone is a verdict and judges every labelled answer as it stands, turned where lower is
+    better; another is calibrated as ours are, and judges the held-out half at a probability of one half.
+
+    judged : of `raters.accepted`; pairs : score -> the judgement it should predict
+    """
+    rows = []
+    for score, dimension in pairs.items():
+        data = calibration_pipeline.join(scores, judged, metric=score, dimension=dimension, clusters=clusters)
+        row = {"score": score, "dimension": dimension, "decided_by": "", "reason": ""}
+        try:
+            if len(data) and data["value"].isin((0, 1)).all():
+                row["decided_by"], label, verdict = OWN, data["label"], data["value"]
+                verdict = 1 - verdict if tool_scores.card(score).better == "lower" else verdict
+            else:
+                held = calibration_pipeline.calibrate(data, score, dimension, seed=seed).held_out
+                row["decided_by"], label, verdict = CALIBRATED, held["label"], held["probability"]
+        except NotMeasuredError as problem:
+            rows.append(row | dict.fromkeys(BOUNDS, nan) | {"reason": problem.what})
+            continue
+        rates = error_rates(verdict, label).set_index("measure")[["value", "low", "high", "n"]]
+        numbers = [*rates.loc["type_1"], *rates.loc["type_2"]]
+        rows.append(row | dict(zip([*BOUNDS, "n_accepted"], numbers, strict=True)))
+    return pd.DataFrame(rows, columns=ERRORS).astype(dict.fromkeys(BOUNDS, float))
+
+
+def _tests(suite: str) -> list[unit_test_suite.UnitTest]:
+    return unit_test_suite.read(provenance.reads_input(suite) if suite else unit_test_suite.BUNDLED)

@@ -8,7 +8,7 @@ date, negation and entity pairs it tells apart is not above 0.5, what guessing g
 not bounds: nine questions cannot bound a rate of 0.9 above 0.8. The thresholds are ours.
 """
 
-from collections.abc import Mapping
+from typing import Any
 
 import pandas as pd
 
@@ -20,7 +20,6 @@ from ragassay.stats import interval_text, percent_text, share_text
 
 LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
 CHANCE = 0.5
-FATAL = ("number", "date", "negat", "entit")  # how the kinds of probe begin that change what is said
 
 
 def excluded_metrics(
@@ -35,79 +34,52 @@ def excluded_metrics(
     Raises ParameterError if there is an examination without that of rules alone, or the two are not of the
     same tests.
     """
-    suite = {} if found is None else _by_suite(found, _same(found, rules))
-    blind = {} if pairs is None else _by_pairs(pairs)
-    return {
-        metric: "; ".join(dict.fromkeys(each[metric] for each in (suite, blind) if metric in each))
-        for metric in {**suite, **blind}
-    }
+    why: dict[str, list[str]] = {}
+    if found is not None:
+        for row in beyond_rules(found, rules).itertuples():
+            why.setdefault(METRIC_OF[row.metric], []).append(_why_by_suite(row))
+    if pairs is not None:
+        table = minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)])
+        for row in table.itertuples():
+            why.setdefault(row.metric, []).append(_why_by_pairs(row))
+    reasons = {metric: "; ".join(filter(None, each)) for metric, each in why.items()}
+    return {metric: reason for metric, reason in reasons.items() if reason}
 
 
-def beyond_rules(found: Examination, rules: Examination) -> pd.DataFrame:
-    """Pass rate of each mark on all tests and on those that rules alone mark wrongly:
-    metric, passed, tests, hard_passed, hard_tests.
+def beyond_rules(found: Examination, rules: Examination | None) -> pd.DataFrame:
+    """Marks right of each criterion on all tests and on those that rules alone mark wrongly:
+    metric, passed, tests, hard_passed, hard_tests. Raises ParameterError as `excluded_metrics`.
     """
-    both = found.checks.merge(
-        _same(found, rules).checks[["test", "metric", "outcome"]],
-        on=["test", "metric"],
-        suffixes=("", "_rules"),
-    )
-    both = both.assign(right=both.outcome == PASSED, hard=both.outcome_rules != PASSED)
-    both = both.assign(hard_right=both.right & both.hard)
-    sums = both.groupby("metric", sort=False)[["right", "hard_right", "hard"]].sum()
-    return pd.DataFrame(
-        {
-            "metric": sums.index,
-            "passed": sums.right.to_numpy(),
-            "tests": both.groupby("metric", sort=False).size().to_numpy(),
-            "hard_passed": sums.hard_right.to_numpy(),
-            "hard_tests": sums.hard.to_numpy(),
-        }
-    )
+    key = ["test", "metric"]
+    if rules is None or not found.checks[key].equals(rules.checks[key]):
+        what = "an examination stands beside that of rules alone, on the same tests"
+        raise ParameterError(what, do="examine(tests, rules_alone) and give it as `rules`")
+    right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
+    marked = found.checks[["metric"]].assign(passed=right, tests=1, hard_passed=right & hard, hard_tests=hard)
+    return marked.groupby("metric", sort=False).sum().reset_index()
 
 
-def _same(found: Examination, rules: Examination | None) -> Examination:
-    if rules is None or not found.checks[["test", "metric"]].equals(rules.checks[["test", "metric"]]):
-        raise ParameterError(
-            "an examination stands beside that of rules alone, on the same tests",
-            do="examine(tests, rules_alone) and give it as `rules`",
-        )
-    return rules
-
-
-def _by_suite(found: Examination, rules: Examination) -> dict[str, str]:
-    why = {METRIC_OF[row["metric"]]: _why(row) for row in beyond_rules(found, rules).to_dict("records")}
-    return {metric: reason for metric, reason in why.items() if reason}
-
-
-def _why(row: Mapping) -> str:
-    if row["tests"] < FEWEST:
-        return f"examined on {row['tests']} unit tests, at least {FEWEST} needed"
-    rate = row["passed"] / row["tests"]
+def _why_by_suite(row: Any) -> str:
+    if row.tests < FEWEST:
+        return f"examined on {row.tests} unit tests, at least {FEWEST} needed"
+    rate = row.passed / row.tests
     if rate < LEAST:
-        of = f"{row['passed']} of {row['tests']} unit tests ({share_text(rate, LEAST)})"
+        of = f"{row.passed} of {row.tests} unit tests ({share_text(rate, LEAST)})"
         return f"right on {of}, at least {percent_text(LEAST)} needed"
-    hard = row["hard_passed"] / row["hard_tests"] if row["hard_tests"] else 1.0
+    hard = row.hard_passed / row.hard_tests if row.hard_tests else 1.0
     if hard < LEAST_BEYOND_RULES:
-        of = f"{row['hard_passed']} of {row['hard_tests']} unit tests that rules alone get wrong"
+        of = f"{row.hard_passed} of {row.hard_tests} unit tests that rules alone get wrong"
         of += f" ({share_text(hard, LEAST_BEYOND_RULES)})"
         return f"right on {of}, at least {percent_text(LEAST_BEYOND_RULES)} needed"
     return ""
 
 
-def _by_pairs(pairs: pd.DataFrame) -> dict[str, str]:
-    kinds = [kind for kind in dict.fromkeys(pairs.kind) if kind.lower().startswith(FATAL)]
-    table = minimal_pairs.by_metric(pairs[pairs.metric.isin(minimal_pairs.FAITHFUL)], kinds)
-    why = {row["metric"]: _why_blind(row) for row in table.to_dict("records")}
-    return {metric: reason for metric, reason in why.items() if reason}
-
-
-def _why_blind(row: Mapping) -> str:
+def _why_by_pairs(row: Any) -> str:
     what = "changed numbers, dates, negations or entities"
-    if not row["n"]:
-        return f"could score none of {row['unscored']} pairs of answers with {what}"
-    if row["low"] > CHANCE:
+    if not row.n:
+        return f"could score none of {row.unscored} pairs of answers with {what}"
+    if row.low > CHANCE:
         return ""
-    share = interval_text(row["value"], row["low"], row["high"], percent=True, bar=CHANCE)
+    share = interval_text(row.value, row.low, row.high, percent=True, bar=CHANCE)
     needed = f"lower bound above {percent_text(CHANCE)} needed"
-    return f"tells {share} of {row['n']} pairs of answers with {what} apart, {needed}"
+    return f"tells {share} of {row.n} pairs of answers with {what} apart, {needed}"

@@ -5,12 +5,11 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from ragassay.examination.unit_test_suite import METRIC_OF
+from ragassay.examination.unit_test_suite import MARKS, METRIC_OF
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
-from ragassay.scores.score import score
-from ragassay.scores.score_states import NOT_APPLICABLE, SCORED
+from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.scores.text_reading.refusal_phrases import phrase
+from ragassay.scores.text_reading.answer_state import phrase
 
 Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
@@ -19,12 +18,12 @@ Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
 # null.
 
 
-def offline(rows: Sequence[Mapping[str, Any]], **settings: Any) -> list[Marks]:
+def offline(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
     """The metrics of `METRIC_OF`, each as a gate may act on it: no language model.
 
     As the source shows a judge the true answer, they see it too (`reference_answer`).
     """
-    return _of_metrics(rows, METRIC_OF, settings)
+    return _of_metrics(rows, METRIC_OF, {})
 
 
 def judged_by(judge: Any, prompt: Prompt = OURS) -> Scorer:
@@ -62,32 +61,22 @@ def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 def _of_metrics(
     rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], settings: Mapping[str, Any]
 ) -> list[Marks]:
-    found = score(answers_of(rows), metrics=list(names.values()), **settings)
-    return [_marks(part.set_index("metric"), names) for _, part in found.groupby("case_id", sort=False)]
-
-
-def _marks(part: pd.DataFrame, names: Mapping[str, str]) -> Marks:
-    known = {SCORED: lambda value: float(value), NOT_APPLICABLE: lambda value: None}
-    states = {mark: part.loc[name] for mark, name in names.items()}
-    return {mark: known[row.state](row.value) for mark, row in states.items() if row.state in known}
+    mark_of = {name: mark for mark, name in names.items()}
+    marks: dict[str, Marks] = {}
+    for row in score(answers_of(rows), metrics=list(mark_of), **settings).itertuples():
+        of_row = marks.setdefault(row.case_id, {})
+        if row.state in (SCORED, NOT_APPLICABLE):
+            of_row[mark_of[row.metric]] = float(row.value) if row.state == SCORED else None
+    return list(marks.values())
 
 
 def _by_rule(row: Mapping[str, Any]) -> Marks:
-    cited = citation_grammar.parse(row["actual_output"], _split, frozenset())
-    informing = [ids for text, ids in cited if phrase(text) is None]
-    refuses, cites = (phrase(row["actual_output"]) is not None, float(all(bool(ids) for ids in informing)))
-    if refuses:
-        adds = bool(informing)
-        return {
-            "answer_relevancy": None,
-            "completeness": None,
-            "usefulness": 1.0 if adds else None,
-            "faithfulness": cites if adds else None,
-        }
-    return {"answer_relevancy": 5.0, "completeness": 5.0, "usefulness": None, "faithfulness": cites}
-
-
-def _split(text: str) -> list[str]:
     from ragassay.documents import sentences
 
-    return sentences(text)
+    cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())
+    informing = [ids for text, ids in cited if phrase(text) is None]
+    cites = float(all(bool(ids) for ids in informing))
+    if phrase(row["actual_output"]) is None:
+        return {"answer_relevancy": 5.0, "completeness": 5.0, "usefulness": None, "faithfulness": cites}
+    adds = {"usefulness": 1.0, "faithfulness": cites} if informing else dict.fromkeys(MARKS[2:])
+    return {"answer_relevancy": None, "completeness": None, **adds}

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ragassay.answers.log_files import Record, read_records
 from ragassay.errors import InputError
-from ragassay.examination import jsonl_records
 
 MARKS = ("answer_relevancy", "completeness", "usefulness", "faithfulness")
 DERIVED = ("positive_acceptance", "negative_rejection")
 ALL_MARKS = (*MARKS, *DERIVED)
+GRADES = ("answer_relevancy", "completeness")  # 1 to 5; the others are 0 or 1; each may be null
 METRIC_OF = {mark: mark if mark in DERIVED else f"grouse_{mark}" for mark in ALL_MARKS}  # what a gate acts on
 _CONDITION = re.compile(r"\s*(==|<=|>=|<|>)\s*(None|null|[-+]?\d+(?:\.\d+)?)\s*")
 _COMPARED = {"==": float.__eq__, "<=": float.__le__, ">=": float.__ge__, "<": float.__lt__, ">": float.__gt__}
@@ -28,14 +29,6 @@ MODES = {
     "Low faithfulness": 3,
 }
 TYPES = dict(enumerate((f"{mode} {place}" for mode, n in MODES.items() for place in range(1, n + 1)), 1))
-_TYPE_OF = {  # relevancy, completeness, usefulness, faithfulness -> the only type of table 6 with these
-    ("<5", "==5", "==None", "==1"): 8,
-    ("==1", "==None", "==None", "==1"): 9,
-    ("==5", "<5", "==None", "==1"): 10,
-    ("==None", "==1", "==None", "==None"): 11,
-    ("==None", "==1", "==1", "==1"): 12,
-    ("==None", "==None", "==0", "==1"): 13,
-}
 
 
 @dataclass(frozen=True)
@@ -58,59 +51,63 @@ class UnitTest:
 def read(path: str | Path = BUNDLED) -> list[UnitTest]:
     """The tests of a file, in its order.
 
-    A test's type comes from `metadata` (test_type as a number or a name, test_name), else from its conditions
-    where only one type has them, else from its place where the file is blocks of sixteen.
+    A test's type comes from `metadata`: test_type as a number or a name, or test_name.
 
     Raises InputError if the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or
     condition is absent or not what it should be.
     """
-    found = jsonl_records.read(path, "tests")
-    blocks = len(found) % 16 == 0
-    return [_test(place, row, where, blocks) for place, (where, row) in enumerate(found)]
+    tests = []
+    for place, (record, where, *_) in enumerate(whole_records(path), start=1):
+        row = shown(record, where)
+        conditions = record["conditions"] if isinstance(record.get("conditions"), dict) else record
+        wanted = {}
+        for mark in MARKS:
+            condition = conditions.get(f"{mark}_condition", conditions.get(mark))
+            try:
+                parse_condition(condition)
+            except ValueError:
+                what, expected = f"the condition of {mark} cannot be read", "==5, <5, ==None"
+                raise InputError(what, where=where, found=condition, expected=expected) from None
+            wanted[mark] = str(condition).replace(" ", "").replace("null", "None")
+        tests.append(UnitTest(place, _named_type(record), row["input"], row, all_conditions(wanted)))
+    return tests
 
 
-def _test(place: int, row: dict[str, Any], where: str, blocks: bool) -> UnitTest:
-    seen = {
-        **{name: jsonl_records.text(row, name, where) for name in TEXTS},
-        "references": jsonl_records.texts(row, "references", where),
-    }
-    wanted = _conditions(row, where)
-    return UnitTest(place + 1, _type(row, wanted, place, blocks), row["input"], seen, all_conditions(wanted))
+def whole_records(path: str | Path) -> list[Record]:
+    """The records of a JSON Lines file. Raises InputError if it is missing, holds none, or a line cannot be
+    read."""
+    records = list(read_records(Path(path)))
+    for flaw in (flaw for record in records for flaw in record.flaws):
+        what = "a line cannot be read"
+        raise InputError(what, where=flaw.where, found=flaw.found, expected=flaw.expected, do=flaw.do)
+    if not records:
+        raise InputError("the file holds no line", where=path, do="give a file with at least one line")
+    return records
 
 
-def _conditions(row: Mapping[str, Any], where: str) -> dict[str, str]:
-    given = row["conditions"] if isinstance(row.get("conditions"), dict) else row
-    found = {mark: given.get(f"{mark}_condition", given.get(mark)) for mark in MARKS}
-    for mark, condition in found.items():
-        try:
-            parse_condition(condition)
-        except ValueError as problem:
-            raise InputError(
-                f"the condition of {mark} cannot be read",
-                where=where,
-                found=condition,
-                expected="==5, <5, ==None",
-                do=str(problem),
-            ) from None
-    return {
-        mark: str(condition).replace(" ", "").replace("null", "None") for mark, condition in found.items()
-    }
+def shown(record: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """What a scorer may see of a record: input, references, actual_output, expected_output.
+
+    Raises InputError if one is absent or of another type.
+    """
+    row = {name: record.get(name) for name in (*TEXTS, "references")}
+    listed = isinstance(row["references"], list) and all(isinstance(each, str) for each in row["references"])
+    wrong = [name for name in TEXTS if not isinstance(row[name], str)] + ([] if listed else ["references"])
+    if wrong:
+        what = f"{wrong[0]!r} is no {'list of texts' if wrong[0] == 'references' else 'text'}"
+        raise InputError(what, where=where, found=repr(row[wrong[0]])[:80], do="repair the line")
+    return row
 
 
-def _type(row: Mapping[str, Any], wanted: Mapping[str, str], place: int, blocks: bool) -> int | None:
-    about = row["metadata"] if isinstance(row.get("metadata"), dict) else row
-    known = {name.lower(): number for number, name in TYPES.items()} | {
-        str(number): number for number in TYPES
-    }
-    for field in ("test_type", "type", "test_name"):
-        text = str(about.get(field, "")).strip().lower()
-        if text in known:
-            return known[text]
-    telling = _TYPE_OF.get(tuple(wanted[mark] for mark in MARKS))  # type: ignore[arg-type]
-    return telling or (place % 16 + 1 if blocks else None)
+def _named_type(record: Mapping[str, Any]) -> int | None:
+    about = record["metadata"] if isinstance(record.get("metadata"), dict) else record
+    numbers = {name.lower(): number for number, name in TYPES.items()}
+    numbers |= {str(number): number for number in TYPES}
+    named = (str(about.get(field, "")).strip().lower() for field in ("test_type", "type", "test_name"))
+    return next((numbers[name] for name in named if name in numbers), None)
 
 
-def parse_condition(condition: str) -> tuple[str, float | None]:
+def parse_condition(condition: Any) -> tuple[str, float | None]:
     """A condition as its sign and number; None for null. ValueError if it is none."""
     match = _CONDITION.fullmatch(condition) if isinstance(condition, str) else None
     if match is None or (match[2] in ("None", "null") and match[1] != "=="):
@@ -126,12 +123,13 @@ def meets(mark: float | None, condition: str) -> bool:
     return bool(_COMPARED[sign](float(mark), number))
 
 
-def is_readable(mark: str, given: object) -> bool:
+def is_readable(mark: str, value: object) -> bool:
     """Whether a mark is one its criterion knows: null, 1 to 5 (answer relevancy, completeness), or 0 or 1;
-    no text, no NaN.
+    no text, no truth value, no NaN.
     """
-    grades = range(1, 6) if mark in ("answer_relevancy", "completeness") else range(2)
-    return given is None or (isinstance(given, (int, float)) and given in grades)
+    known = range(1, 6) if mark in GRADES else range(2)
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value is None or (is_number and value in known)
 
 
 def derived_marks(relevancy_null: bool, completeness_null: bool) -> dict[str, float | None]:
@@ -151,11 +149,8 @@ def all_conditions(conditions: Mapping[str, str]) -> dict[str, str]:
     """The conditions of all six marks:
     four as the suite says, two derived from which of them ask for null.
     """
-    null = {
-        mark: parse_condition(conditions[mark])[1] is None for mark in ("answer_relevancy", "completeness")
-    }
-    found = derived_marks(null["answer_relevancy"], null["completeness"])
-    return {
-        **{mark: conditions[mark] for mark in MARKS},
-        **{mark: "==None" if value is None else f"=={value:g}" for mark, value in found.items()},
+    relevancy, completeness = (parse_condition(conditions[mark])[1] for mark in GRADES)
+    derived = derived_marks(relevancy is None, completeness is None)
+    return dict(conditions) | {
+        mark: "==None" if value is None else f"=={value:g}" for mark, value in derived.items()
     }

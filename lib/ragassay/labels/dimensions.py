@@ -49,48 +49,44 @@ def usual_accept_from(scale: str) -> float:
 
 @dataclass(frozen=True)
 class Dimension:
-    """A judgement asked of a rater: its name and its scale, written low-high."""
+    """A judgement asked of a rater: its name and its scale, written low-high.
+
+    Raises LabelError if the scale cannot be read, or is not of 2 to 21 whole steps.
+    """
 
     name: str
     scale: str
 
-    @property
-    def heading(self) -> str:
-        """As the head of a column: `grounded (0-1)`."""
-        return f"{self.name} ({self.scale})"
+    def __post_init__(self) -> None:
+        low, high = scale_ends(self.scale)
+        if not (low.is_integer() and high.is_integer() and high - low <= 20):
+            expected = "at most 21 whole steps, such as 0-1 or 1-5"
+            raise LabelError("a sheet cannot offer this scale", found=self.scale, expected=expected)
 
     @property
-    def ends(self) -> tuple[float, float]:
-        """Lowest and highest label."""
-        return scale_ends(self.scale)
-
-    @property
-    def steps(self) -> list[int] | None:
-        """The labels there are, ascending, on a scale of whole steps;
-        None where every number between the ends is one.
-        """
-        low, high = self.ends
-        return [int(low), int(high)] if (low, high) == (int(low), int(low) + 1) else scale_levels(self.scale)
+    def steps(self) -> list[int]:
+        """The labels there are, ascending."""
+        low, high = scale_ends(self.scale)
+        return list(range(int(low), int(high) + 1))
 
     @property
     def allowed(self) -> str:
-        """In words: `0 or 1`, `1, 2, 3, 4 or 5`, `a number from 0 to 0.5`."""
-        if self.steps is None:
-            return "a number from {:g} to {:g}".format(*self.ends)
+        """In words: `0 or 1`, `1, 2, 3, 4 or 5`."""
         *first, last = map(str, self.steps)
         return f"{', '.join(first)} or {last}"
 
     def value(self, cell: Any) -> float | None:
         """The label in a cell; None where it is empty.
 
-        Raises ValueError if it is no label of this scale: a text, a truth value, a number between the steps
-        or outside the ends.
+        Raises ValueError if it is no label of this scale: a text, a truth value, a number that is no step.
         """
         if cell is None or (isinstance(cell, str) and not cell.strip()) or cell != cell:
             return None
-        number = float("nan") if isinstance(cell, bool) else _number(cell)
-        low, high = self.ends
-        if not low <= number <= high or (self.steps is not None and not number.is_integer()):
+        try:
+            number = float(cell)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if isinstance(cell, bool) or number not in self.steps:
             raise ValueError(self.allowed)
         return number
 
@@ -98,46 +94,28 @@ class Dimension:
 def parse(text: str) -> tuple[Dimension, ...]:
     """The dimensions of `grounded:0-1,relevant:1-5`, in that order.
 
-    Raises ParameterError if none is named, one is named twice, a name is no word or is a column's own, or a
-    scale cannot be read.
+    Raises ParameterError if none is named, one is named twice, a name is no word or is a column's own;
+    LabelError if a scale cannot be read.
     """
-    found = tuple(_parsed(part) for part in text.split(",") if part.strip())
-    names = [each.name for each in found]
-    if not names or len(set(names)) < len(names):
+    found = []
+    for part in filter(str.strip, text.split(",")):
+        name, _, scale = (each.strip() for each in part.partition(":"))
+        if not _NAME.fullmatch(name) or name in TAKEN:
+            expected = "a word of letters, digits and _, not a column of the sheet"
+            raise ParameterError("a dimension cannot have this name", found=name, expected=expected)
+        found.append(Dimension(name, scale))
+    if not found or len({each.name for each in found}) < len(found):
         raise ParameterError("name at least one dimension, and each once", found=text, expected=DIMENSIONS)
-    return found
+    return tuple(found)
 
 
 def from_heading(heading: object) -> Dimension | None:
-    """The dimension a column is for, from its head `grounded (0-1)`; None where it is no such head.
-
-    Raises LabelError if the scale in it cannot be read.
-    """
+    """The dimension a column is for, from its head `grounded (0-1)`; None where it is no such head, or its
+    scale cannot be read."""
     match = _HEADING.fullmatch(str(heading or ""))
     if match is None or match[1] in TAKEN:
         return None
-    return valid_dimension(match[1], match[2])
-
-
-def valid_dimension(name: str, scale: str) -> Dimension:
-    """The dimension, with a scale that can be read; LabelError if it cannot."""
-    scale_ends(scale.strip())
-    return Dimension(name, scale.strip())
-
-
-def _parsed(part: str) -> Dimension:
-    name, _, scale = (each.strip() for each in part.partition(":"))
-    if not _NAME.fullmatch(name) or name in TAKEN:
-        raise ParameterError(
-            "a dimension cannot have this name",
-            found=name,
-            expected="a word of letters, digits and _, not a column of the sheet",
-        )
-    return valid_dimension(name, scale)
-
-
-def _number(cell: Any) -> float:
     try:
-        return float(cell.strip().replace(",", ".") if isinstance(cell, str) else cell)
-    except (TypeError, ValueError):
-        return float("nan")
+        return Dimension(match[1], match[2].strip())
+    except LabelError:
+        return None

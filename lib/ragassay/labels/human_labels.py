@@ -1,23 +1,24 @@
-"""Human labels: read, checked cell by cell, joined to the answers they judge, several raters made one."""
+"""Human labels: read, checked row by row, joined to the answers they judge; what they say as scores."""
 
 import hashlib
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from ragassay import parameter_ranges, tables
-from ragassay.labels.labels_file import (
-    ACTIVE,
-    RANDOM,
-    check_rows,
-    parse_row,
-    read_rows,
-    refuse_absent_columns,
-)
+from ragassay import tables
+from ragassay.answers import mtrag_logs
+from ragassay.answers.log_files import Record, read_records
+from ragassay.answers.log_formats import tool_labels
+from ragassay.answers.log_formats.values import is_empty
+from ragassay.errors import LabelError
+from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
 
 ANSWER = ["case_id", "system"]
+COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
+OF_TABLE = {*COLUMNS, "system", "labelled_at", "answer_sha256", "drawn"}  # what a mapping may name
 IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
 
 
@@ -33,41 +34,52 @@ def read(
     ----------
     path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
         optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
-        log that holds judgements (`answers.judged_logs`: MTRAG, InspectorRAGet; `log_formats.given_labels`:
+        log that holds judgements (`answers.mtrag_logs`: MTRAG, InspectorRAGet; `log_formats.tool_labels`:
         ARES, MLflow, promptfoo, columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION
 
     Raises LabelError if a column is absent, a case is unknown, a label is no number or outside its scale, a
-    rater judged twice, or scales are mixed; with the file's row.
+    rater judged twice, or scales are mixed; with the file's row. InputError if the file cannot be read.
     """
-    if path is None:
-        return pd.DataFrame(columns=_columns([])), pd.DataFrame(columns=[*_columns([]), "reason"])
-    system = str(answers.system.iloc[0]) if answers is not None and len(answers) else ""
-    rows = read_rows(Path(path), system, mapping)
-    rows = rows if answers is None else _with_case_ids(rows, answers)
-    check_rows(rows, None if answers is None else set(answers.case_id))
-    reasons = _reasons(rows, answers)
-    kept = [row for row, reason in zip(rows, reasons, strict=True) if not reason]
-    aside = [row | {"reason": reason} for row, reason in zip(rows, reasons, strict=True) if reason]
-    columns = _columns(rows)
-    labels = tables.check("labels", pd.DataFrame(kept, columns=columns), path)
-    return labels, pd.DataFrame(aside, columns=[*columns, "reason"])
+    system, known, now = "", None, None
+    if answers is not None:
+        first = answers[answers["repeat"] == 0]
+        system, known = str(answers["system"].iloc[0]) if len(answers) else "", set(answers["case_id"])
+        now = {(row.case_id, row.system): answer_sha256(row.answer) for row in first.itertuples()}
+    rows = [] if path is None else [_parse(row, system) for row in _read_rows(Path(path), mapping)]
+    if answers is not None and any(row.get("numbered") for row in rows):
+        _number_cases(rows, answers)
+    _check(rows, known)
+    columns = [*tables.TABLES["labels"].columns]
+    columns += [name for name in ("drawn", "question") if any(name in row for row in rows)]
+    table = pd.DataFrame(rows, columns=columns)
+    reasons = pd.Series([_why_aside(row, now) for row in rows], index=table.index, dtype=object)
+    labels = tables.check("labels", table[reasons == ""].reset_index(drop=True), path)
+    return labels, table.assign(reason=reasons)[reasons != ""].reset_index(drop=True)
 
 
-def from_table(given: pd.DataFrame) -> pd.DataFrame:
-    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file;
-    rows count from 1.
+def from_table(labels: pd.DataFrame) -> pd.DataFrame:
+    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file, with
+    the same LabelErrors; rows count from 1."""
+    where = "the labels given"
+    require_columns(labels, COLUMNS, where)
+    records = labels.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
+    rows = [_parse(row | {"where": f"{where}, row {place}"}, "") for place, row in enumerate(records, 1)]
+    _check(rows, None)
+    columns = [*tables.TABLES["labels"].columns]
+    columns += [name for name in ("drawn", "question") if name in labels]
+    return tables.check("labels", pd.DataFrame(rows, columns=columns), where)
 
-    Raises LabelError as `read`: a column is absent, a label is no number or outside its scale, a rater judged
-    twice, scales are mixed.
-    """
-    refuse_absent_columns(given, "the labels given")
-    named = given.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
-    rows = [parse_row(f"the labels given, row {place}", row, "") for place, row in enumerate(named, 1)]
-    check_rows(rows, None)
-    return tables.check("labels", pd.DataFrame(rows, columns=_columns(rows)), "the labels given")
+
+def whole_records(path: Path) -> list[Record]:
+    """The records of a file of labels; LabelError at the first of which something cannot be read."""
+    records = list(read_records(path))
+    for flaw in (flaw for record in records for flaw in record.flaws):
+        what = "the labels are not UTF-8" if flaw.expected == "UTF-8" else "a label cannot be read"
+        raise LabelError(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
+    return records
 
 
 def answer_sha256(answer: str) -> str:
@@ -75,23 +87,14 @@ def answer_sha256(answer: str) -> str:
     return hashlib.sha256(answer.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def exchangeable_labels(labels: pd.DataFrame) -> pd.DataFrame:
-    """The labels of answers drawn at random: all but those whose `drawn` is `active`.
-
-    What a machine chose to have labelled is not like the answers to come, so no calibration, coverage or
-    share may rest on it. Without a column `drawn` every label counts as drawn at random.
-    """
-    return labels[labels["drawn"].fillna(RANDOM) != ACTIVE] if "drawn" in labels else labels
-
-
 def judgements(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
     """What raters accept, as rows of the scores table: `judged_<dimension>` of `as_scores`, and
-    `judged_in_every_respect`.
+    `judged_in_every_respect`, which an answer has that raters judged in all these dimensions.
 
     Example: `human_labels.judgements(run.labels(), {"grounded": 1, "relevant": 4})`
     """
-    by_dimension = as_scores(labels, accept_from)
-    return pd.concat([by_dimension, in_every_respect(by_dimension, accept_from)], ignore_index=True)
+    whole = in_every_respect(accepted(labels, accept_from), accept_from).assign(metric=IN_EVERY_RESPECT)
+    return pd.concat([as_scores(labels, accept_from), _scored(whole)], ignore_index=True)
 
 
 def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataFrame:
@@ -100,48 +103,8 @@ def as_scores(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.Data
 
     accept_from : dimension -> the lowest label that accepts
     """
-    for dimension, cut in accept_from.items():
-        parameter_ranges.check(f"accept_from of {dimension}", cut, "in (-inf, inf)")
-    parts = [
-        reference_labels(labels, dimension).assign(
-            metric=f"judged_{dimension}", value=lambda t, cut=cut: acceptance(t.label, cut).astype(float)
-        )
-        for dimension, cut in accept_from.items()
-    ]
-    return pd.concat(parts, ignore_index=True).assign(state="scored", reason="", detail="[]")[
-        ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-    ]
-
-
-def in_every_respect(of_people: pd.DataFrame, dimensions: Iterable[str]) -> pd.DataFrame:
-    """Rows of the scores table with the metric `judged_in_every_respect`: 1 where the raters accept the
-    answer in all these dimensions, else 0; no row for an answer that lacks a judgement in one of them.
-
-    of_people : of `as_scores`
-    """
-    names = [f"judged_{dimension}" for dimension in dimensions]
-    wide = of_people.pivot(index=["case_id", "system"], columns="metric", values="value").reindex(
-        columns=names
-    )
-    accepted = wide.dropna().min(axis=1).rename("value").reset_index()
-    return accepted.assign(metric=IN_EVERY_RESPECT, state="scored", reason="", detail="[]")[
-        ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-    ]
-
-
-def reference_labels(labels: pd.DataFrame, dimension: str) -> pd.DataFrame:
-    """One label per case for a dimension:
-    case_id, system, label (the raters' median; of an even number the lower of the two middle labels), raters.
-
-    Of two raters the lower label counts, of three the middle one. Only labels that are `exchangeable` count.
-    """
-    chosen = exchangeable_labels(labels)
-    chosen = chosen[chosen.dimension == dimension]
-    return (
-        chosen.groupby(["case_id", "system"], sort=True)["label"]
-        .agg(label=_lower_median, raters="size")
-        .reset_index()
-    )
+    judged = accepted(labels, accept_from)
+    return _scored(judged.assign(metric="judged_" + judged["dimension"].astype(str)))
 
 
 def overview(
@@ -165,52 +128,100 @@ def overview(
     return pd.DataFrame(rows, columns=columns)
 
 
-def acceptance(labels: pd.Series, accept_from: float) -> np.ndarray:
-    """1 where the label is at least `accept_from`, else 0; shape (n,)."""
-    return (labels.to_numpy(dtype=float) >= accept_from).astype(int)
+def _scored(judged: pd.DataFrame) -> pd.DataFrame:
+    rows = judged.assign(value=judged["accepted"].astype(float), state="scored", reason="", detail="[]")
+    return rows[["case_id", "system", "metric", "value", "state", "reason", "detail"]]
 
 
-def _lower_median(values: pd.Series) -> float:
-    return float(np.sort(values.to_numpy(dtype=float))[(len(values) - 1) // 2])
+def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, Any]]:
+    """The rows of a table of labels, or of a log that holds judgements, each with `where` it stands."""
+    if mtrag_logs.fits(path):
+        return mtrag_logs.labels(path)
+    names = dict(mapping or {})
+    own = {theirs: ours for ours, theirs in names.items() if ours in OF_TABLE}
+    records = whole_records(path)
+    header = list(records[0].values) if records else []
+    is_table = set(COLUMNS) <= {own.get(name, name) for name in header}
+    if not is_table and tool_labels.is_log(dict.fromkeys(header, "x"), names):
+        return tool_labels.rows(iter(records), path.name, names)
+    rows: list[dict[str, Any]] = []
+    for record in records:
+        texts = {name: None if is_empty(value) else str(value) for name, value in record.values.items()}
+        rows.append({own.get(name, name): text for name, text in texts.items()} | {"where": record.where})
+    require_columns(pd.DataFrame(rows[:1], columns=None if rows else COLUMNS), COLUMNS, path.name)
+    return rows
 
 
-def _with_case_ids(rows: list[dict], answers: pd.DataFrame) -> list[dict]:
-    """The rows of a log without case_ids, with those of the answers to the same questions, in their order."""
-    if not any(row.get("numbered") for row in rows):
-        return rows
-    first = answers[answers.repeat == 0]
-    cases: dict[tuple, list] = {}
-    for each in first.itertuples():
-        cases.setdefault((each.question, each.system), []).append(each.case_id)
-    seen: dict[tuple, list] = {}
+def _parse(row: dict[str, Any], system: str) -> dict[str, Any]:
+    """The row with its label and the ends of its scale as numbers; LabelError if they are none."""
+    low, _, high = (row["scale"] or "").partition("-")
+    try:
+        label, ends = float(row["label"]), (float(low), float(high))
+    except (TypeError, ValueError):
+        raise LabelError(
+            "a label or its scale is no number",
+            where=row["where"],
+            found=f"label {row['label']!r}, scale {row['scale']!r}",
+            expected="a number, and a scale such as 1-5",
+            do="correct the row, or remove it",
+        ) from None
+    parsed = row | {"label": label, "ends": ends, "system": row.get("system") or system}
+    parsed["labelled_at"] = row.get("labelled_at") or None
+    return parsed | ({"drawn": row["drawn"] or RANDOM} if "drawn" in row else {})
+
+
+def _number_cases(rows: list[dict[str, Any]], answers: pd.DataFrame) -> None:
+    """Give the rows of a log without case_ids those of the answers to the same questions, in their order."""
+    first = answers[answers["repeat"] == 0]
+    known = first.groupby(["question", "system"])["case_id"].agg(list).to_dict()
+    met: dict[tuple[str, str], list[str]] = {}
     for row in rows:
-        numbers = seen.setdefault((row["question"], row["system"]), [])
-        numbers += [] if row["case_id"] in numbers else [row["case_id"]]
-    return [_with_case_id(row, cases, seen) if row.get("numbered") else row for row in rows]
+        key = (row["question"], row["system"])
+        numbers, cases = met.setdefault(key, []), known.get(key, [])
+        if row["case_id"] not in numbers:
+            numbers.append(row["case_id"])
+        place = numbers.index(row["case_id"])
+        if row.get("numbered"):
+            row["case_id"] = cases[place] if place < len(cases) else row["question"][:80]
 
 
-def _with_case_id(row: dict, cases: Mapping[tuple, list], seen: Mapping[tuple, list]) -> dict:
-    key = (row["question"], row["system"])
-    place, known = seen[key].index(row["case_id"]), cases.get(key, [])
-    return row | {"case_id": known[place] if place < len(known) else row["question"][:80]}
+def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
+    """LabelError at the first row that is wrong by itself or beside another; `known`: the cases there are."""
+    judged: dict[tuple, str] = {}
+    scales: dict[str, tuple[str, str]] = {}
+    for row in rows:
+        (low, high), where = row["ends"], row["where"]
+        key = (row["case_id"], row["system"], row["dimension"], row["rater"])
+        scale, first = scales.setdefault(row["dimension"], (row["scale"], where))
+        if not (math.isfinite(row["label"]) and low <= row["label"] <= high):
+            what, found = "a label is outside its scale", row["label"]
+            expected = f"{low:g} to {high:g}"
+        elif known is not None and row["case_id"] not in known:
+            what, found = "a label is for an unknown case", row["case_id"]
+            expected = f"one of the {len(known)} cases asked"
+        elif (row.get("drawn") or RANDOM) not in DRAWN:
+            what, found, expected = "it is not known how an answer was drawn", row["drawn"], ", ".join(DRAWN)
+        elif key in judged:
+            what, found, expected = "a rater judged one answer twice", key, "one judgement, the later"
+            where = f"{where} and {judged[key]}"
+        elif row["scale"] != scale:
+            what, found, expected = "one dimension has two scales", row["scale"], scale
+            where = f"{where} and {first}"
+        else:
+            judged[key] = where
+            continue
+        raise LabelError(
+            what, where=where, found=found, expected=expected, do="correct the row, or remove it"
+        )
 
 
-def _columns(rows: list[dict]) -> list[str]:
-    more = [name for name in ("drawn", "question") if any(name in row for row in rows)]
-    return [*tables.TABLES["labels"].columns, *more]
-
-
-def _reasons(rows: list[dict], answers: pd.DataFrame | None) -> list[str]:
-    """Why each label is set aside; empty where it is kept, and everywhere where no answers are at hand."""
-    if answers is None:
-        return [""] * len(rows)
-    first = answers[answers.repeat == 0]
-    now = {(row.case_id, row.system): answer_sha256(row.answer) for row in first.itertuples()}
-    return [_reason(row, now.get((row["case_id"], row["system"]))) for row in rows]
-
-
-def _reason(row: dict, now: str | None) -> str:
+def _why_aside(row: dict[str, Any], now: dict[tuple[str, str], str] | None) -> str:
+    """Why a label is set aside; empty where it is kept, as each is where no answers are at hand.
+    now : the hash of each answer of this run"""
     if now is None:
+        return ""
+    answer = now.get((row["case_id"], row["system"]))
+    if answer is None:
         return "another system's answer"
-    changed = row.get("answer_sha256") and row["answer_sha256"] != now
+    changed = row.get("answer_sha256") and row["answer_sha256"] != answer
     return "the answer has changed since it was labelled" if changed else ""

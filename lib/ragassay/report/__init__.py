@@ -2,18 +2,15 @@
 
 run folder -> assemble -> Document (chapters of typed blocks) -> html, pdf, docx -> validation_report.*
 
-blocks              the document model; block_builders
+blocks              the document model; chapters: their ids and titles; numbering
 run_folder          what a run folder holds, with its gaps
-assemble            the chapters, in order; chapters: their ids and titles
-notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables, long_texts: what it shows
-decision_words, check_words   words of gates, findings, rating and summary, from typed rows, templates/words
-mathematics         TeX to MathML and to typst
-numbering           of headings, tables, figures, and of the chapters that words refer to
+assemble            the chapters, in order
+notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables: what it shows
+decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
+document_control, crosswalk (with crosswalk_facts), annexes   what no notebook makes
 attachments         the files that travel with the report; sizes: how long it is
-
-document_control, crosswalk (with crosswalk_facts), methods_annex, annexes   what no notebook makes
-html, exporter (HTML by nbconvert); pdf, typst_text, column_widths (PDF by typst); docx/ (Word by
-python-docx); templates/     the three writers
+exporter (HTML by nbconvert), pdf (by typst; column_widths), docx/ (Word by python-docx), templates/   the
+three writers; mathematics and printed_text serve them
 criteria.csv, profiles/, methods.csv, references.csv   words as data
 """
 

@@ -1,19 +1,86 @@
-"""The annex of environment and attached files."""
+"""The annexes that no notebook makes: methods of what is reported, environment and attached files."""
 
+import csv
 import textwrap
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from ragassay.report import attachments
-from ragassay.report.block_builders import annex, data_table, gap, paragraph, words
-from ragassay.report.blocks import Attached, Block, Chapter, File, Inlines, Table
+from ragassay.report.blocks import (
+    Attached,
+    Block,
+    Chapter,
+    Display,
+    Emphasis,
+    File,
+    Heading,
+    Inlines,
+    Paragraph,
+    Strong,
+    Table,
+    Text,
+    annex,
+    data_table,
+    gap,
+    letters,
+    paragraph,
+    words,
+)
 from ragassay.report.run_folder import Run
+from ragassay.scores.display_names import in_words, plain_sentence
+from ragassay.scores.metric import Method
+from ragassay.scores.metric_registry import METHODS, METRICS
 from ragassay.show import clean, value_text
 
 LINE = 62  # characters of a line that says what a file holds
 
 
-def environment(run: Run, attached: list[Attached]) -> Chapter:
+def methods_annex(body: Iterable[Chapter]) -> Chapter:
+    """The measures that these chapters name, the statistical methods, and their sources: what the numbers
+    mean, where they come from, and where they depart from that. All metrics stand in an attached file."""
+    printed = " ".join(map(letters, body)).casefold()
+    named = [metric for metric in METRICS.values() if metric.display.casefold() in printed]
+    table = data_table(
+        "Measures named in this report",
+        ["Measure", "What it says", "Source"],
+        [[metric.display, plain_sentence(metric.name), metric.source] for metric in named],
+        widths=[1.4, 4, 1.8],
+    )
+    statistics = [Method(**row) for row in rows("methods")]
+    sources = " ".join([*(metric.source for metric in named), *(method.source for method in statistics)])
+    works = [row for row in rows("references") if row["name"] in sources]
+    blocks: list[Block] = [
+        *([table] if named else []),
+        Heading(2, words("Statistical methods"), "methods"),
+        *(block for method in statistics for block in _method(method)),
+        Heading(2, words("References"), "references"),
+        *(Paragraph((Strong(words(f"{row['name']}. ")), Text(row["reference"]))) for row in works),
+    ]
+    return annex("annex-methods", blocks)
+
+
+def _method(method: Method) -> Iterator[Block]:
+    text = f"{in_words(method.meaning)} {in_words(method.departure)}".strip()
+    source: Inlines = (Emphasis(words(f" {method.source}.")),) if method.source else ()
+    yield Paragraph((Strong(words(f"{in_words(method.name)}. ")), Text(text), *source))
+    if method.tex:
+        yield Display(method.tex)
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    """The rows of a CSV file of this room."""
+    with (Path(__file__).parent / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def methods() -> list[Method]:
+    """All methods: those of the families of metrics, then the others (methods.csv)."""
+    return [*METHODS, *(Method(**row) for row in rows("methods"))]
+
+
+def environment_annex(run: Run, attached: list[Attached]) -> Chapter:
     """What it takes to do this again, whether the run's files are what they were, and those attached."""
-    rows: list[list[Inlines]] = [
+    shown: list[list[Inlines]] = [
         [
             (File(f"{attachments.FOLDER}/{item.name}"),),
             words(clean(textwrap.shorten(item.about, LINE, placeholder="…"))),
@@ -25,66 +92,52 @@ def environment(run: Run, attached: list[Attached]) -> Chapter:
     besides = f", but for {large} (too large)" if large else ""
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
     heads = [words(name) for name in ("File", "What it holds", "kB")]
-    table = Table("Attached files", heads, rows, ["l", "l", "r"], note)
-    return annex("annex-environment", [*_program(run), *_evidence(run), table])
+    table = Table("Attached files", heads, shown, ["l", "l", "r"], note)
+    return annex("annex-environment", [_program(run), _evidence(run), table])
 
 
-def _evidence(run: Run) -> list[Block]:
-    """How many files the manifest lists, and which of them are not what they were."""
-    if not run.states:
-        return [gap("No evidence index: manifest.json lists no file.")]
-    odd = [f"{clean(item['path'], 120)} ({state})" for item, state in run.states if state != "same"]
-    listed = f"The run's manifest lists {len(run.states):,} files with their hashes (evidence_index.csv). "
-    if not odd:
-        return [paragraph(f"{listed}When this report was made, each was as the run left it.")]
-    return [paragraph(f"{listed}Not as the run left them: {clean('; '.join(odd), 2000)}.")]
-
-
-def _program(run: Run) -> list[Block]:
+def _program(run: Run) -> Block:
     manifest = run.manifest
     if not manifest:
-        return [gap("No environment record: the runner has not written manifest.json.")]
+        return gap("No environment record: the runner has not written manifest.json.")
     network, overrides = manifest.get("network") or {}, manifest.get("overrides") or {}
+    made = f"ragassay {value_text(manifest.get('ragassay'))}, Python {value_text(manifest.get('python'))}"
     given = "; ".join(f"{clean(name, 100)} = {value_text(value)}" for name, value in overrides.items())
-    attempts = [value_text(attempt) for attempt in network.get("attempts") or []]
-    facts = [
-        [
-            "Made by",
-            f"ragassay {value_text(manifest.get('ragassay'))}, Python {value_text(manifest.get('python'))}",
-        ],
-        ["Platform", value_text(manifest.get("platform"))],
-        ["SHA-256 of the library's code", value_text(manifest.get("code_sha256"))],
-        ["Git revision", value_text(manifest.get("git_revision") or "not recorded")],
-        ["Models named in place of the kit's", _models_in_words(manifest.get("own_models"))],
-        ["Parameters given on the command line", given or "none"],
-        ["Notebooks of the engagement's own", _own_notebooks(run)],
-        ["Device", value_text(manifest.get("device") or "cpu")],
-        ["Network policy", value_text(network.get("policy"))],
-        [
-            "The assistant's own process",
-            value_text(network.get("assistant") or "none: no assistant was asked"),
-        ],
-        [
-            "What it said of its version",
-            "; ".join(manifest.get("said_of_version") or ["no assistant was asked"]),
-        ],
-        ["Attempts to reach the network", "\n".join(attempts) or "none"],
-    ]
-    return [data_table("Program and network", [], facts, widths=[1, 3])]
-
-
-def _own_notebooks(run: Run) -> str:
-    """Which notebooks are not the kit's; the differences are attached."""
-    named = [
+    models = manifest.get("own_models")
+    own = [f"{kind}: {clean(model)}" for kind, model in (models or {}).items() if model]
+    changed = [
         f"{clean(each['notebook'], 80)} (+{each['added']} and -{each['removed']} lines)"
         for each in attachments.departures(run)
     ]
-    return "; ".join(named) or "none: every notebook is the kit's"
+    facts = {
+        "Made by": made,
+        "Platform": value_text(manifest.get("platform")),
+        "SHA-256 of the library's code": value_text(manifest.get("code_sha256")),
+        "Git revision": value_text(manifest.get("git_revision") or "not recorded"),
+        "Models named in place of the kit's": (
+            "not recorded" if models is None else "; ".join(own) or "none: the kit's own"
+        ),
+        "Parameters given on the command line": given or "none",
+        "Notebooks of the engagement's own": "; ".join(changed) or "none: every notebook is the kit's",
+        "Device": value_text(manifest.get("device") or "cpu"),
+        "Network policy": value_text(network.get("policy")),
+        "The assistant's own process": value_text(network.get("assistant") or "none: no assistant was asked"),
+        "What it said of its version": "; ".join(
+            manifest.get("said_of_version") or ["no assistant was asked"]
+        ),
+        "Attempts to reach the network": (
+            "\n".join(map(value_text, network.get("attempts") or [])) or "none"
+        ),
+    }
+    return data_table("Program and network", [], [list(fact) for fact in facts.items()], widths=[1, 3])
 
 
-def _models_in_words(named: dict[str, str] | None) -> str:
-    """Which models the run named in place of the kit's."""
-    if named is None:
-        return "not recorded"
-    own = [f"{kind}: {clean(model)}" for kind, model in named.items() if model]
-    return "; ".join(own) or "none: the kit's own"
+def _evidence(run: Run) -> Block:
+    """How many files the manifest lists, and which of them are not what they were."""
+    if not run.states:
+        return gap("No evidence index: manifest.json lists no file.")
+    odd = [f"{clean(item['path'], 120)} ({state})" for item, state in run.states if state != "same"]
+    listed = f"The run's manifest lists {len(run.states):,} files with their hashes (evidence_index.csv). "
+    if not odd:
+        return paragraph(f"{listed}When this report was made, each was as the run left it.")
+    return paragraph(f"{listed}Not as the run left them: {clean('; '.join(odd), 2000)}.")

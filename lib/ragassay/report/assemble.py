@@ -5,8 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from string import ascii_uppercase
 
-from ragassay.report import annexes, attachments, crosswalk, document_control, methods_annex
-from ragassay.report.block_builders import annex, bullets, gap, paragraph, words
+from ragassay.report import annexes, attachments, crosswalk, document_control
 from ragassay.report.blocks import (
     Block,
     Break,
@@ -14,13 +13,17 @@ from ragassay.report.blocks import (
     Chapter,
     Document,
     Heading,
-    Inline,
     Inlines,
     Listing,
     Paragraph,
     Table,
+    annex,
+    bullets,
+    gap,
+    paragraph,
+    words,
 )
-from ragassay.report.chapters import CHAPTERS, LAST, SUMMARY, anchor_of
+from ragassay.report.chapters import ANCHORS, CHAPTERS, LAST, SUMMARY
 from ragassay.report.decision_words import rating_words
 from ragassay.report.notebook_chapter import ANNEX, LIMITS, walk, without_empty_headings
 from ragassay.report.numbering import number
@@ -39,15 +42,16 @@ def assemble(run_dir: str | Path) -> Document:
     date, rating = _date(run), value_text(run.decision.get("rating") or UNDECIDED)
     summary, body = _chapters(run)
     attached = attachments.collect(run)
-    further = [crosswalk.chapter(run), *_results(run), methods_annex.annex(body)]
-    further.append(annexes.environment(run, attached))
+    further = [crosswalk.chapter(run), *_results(run), annexes.methods_annex(body)]
+    further.append(annexes.environment_annex(run, attached))
     for letter, chapter in zip(ascii_uppercase, further, strict=False):
         chapter.number = letter
     body.append(document_control.sign_off(run, rating))
     for position, chapter in enumerate(body, 1):
         chapter.number = str(position)
-    body[-2].blocks += _gaps(run)  # last: every part has said by now what it misses
-    summary.blocks[:0] = _warning(run)
+    if run.gaps:  # last: every part has said by now what it misses
+        body[-2].blocks += [Heading(2, words("Gaps in the evidence"), "gaps"), bullets(map(clean, run.gaps))]
+        summary.blocks.insert(0, _warning(run.gaps))
     chapters = [summary, document_control.reading(run), *body, *further]
     number(chapters)
     return Document(
@@ -60,7 +64,7 @@ def assemble(run_dir: str | Path) -> Document:
         attached,
         subtitle="Model-risk validation report",
         authors=[run.stated("validator")] if run.engagement.get("validator") else [],
-        version=document_control.mark(run),
+        version=document_control.short_version(run),
         classification=document_control.classification(run),
         is_complete=not run.gaps,
         recommendation=rating_words(rating).get("verdict", ""),
@@ -86,65 +90,49 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     if summary is None:
         summary = Chapter("", SUMMARY, "summary", [paragraph(f"No recommendation: {run.why(LAST)}.")])
     body = [chapter for chapter in body if chapter is not summary]
-    if all(chapter.anchor != CHAPTERS["limits"].anchor for chapter in body):
-        body.append(Chapter("", CHAPTERS["limits"].title, anchor_of(LAST, 1), []))
-    body[-1].blocks[:0] = _limits(run, names)
+    if all(chapter.anchor != ANCHORS["limits"] for chapter in body):
+        body.append(Chapter("", CHAPTERS["limits"][0], ANCHORS["limits"], []))
+    body[-1].blocks.insert(0, _limits(run, names))
     return replace(summary, anchor="summary", part="front"), body
 
 
-def _limits(run: Run, names: list[str]) -> list[Block]:
+def _limits(run: Run, names: list[str]) -> Block:
     """What each notebook says that a reader must not conclude, a row a notebook."""
-    rows = [
-        [words(run.notebooks[name].titles[0][0]), _on_lines(run.notebooks[name].tagged(LIMITS))]
-        for name in names
-        if run.notebooks[name].tagged(LIMITS)
-    ]
+    said = [(run.notebooks[name].titles[0][0], run.notebooks[name].tagged(LIMITS)) for name in names]
+    rows = [[words(title), _on_lines(blocks)] for title, blocks in said if blocks]
     if not rows:
-        return [gap("No chapter states a limit, which is itself a reason to doubt the report.")]
-    return [Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])]
+        return gap("No chapter states a limit, which is itself a reason to doubt the report.")
+    return Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
 
 
 def _on_lines(blocks: list[Block]) -> Inlines:
     """The texts of paragraphs and lists, each on a line."""
-    lines: list[Inlines] = []
+    lines: Inlines = ()
     for block in blocks:
         if isinstance(block, Paragraph):
-            lines.append(block.words)
+            lines += ((Break(),) if lines else ()) + block.words
         elif isinstance(block, Listing):
-            lines += [_on_lines(item) for item in block.items]
-    apart: list[Inline] = []
-    for line in lines:
-        apart += [*([Break()] if apart else []), *line]
-    return tuple(apart)
+            for item in block.items:
+                lines += ((Break(),) if lines else ()) + _on_lines(item)
+    return lines
 
 
 def _results(run: Run) -> list[Chapter]:
     """The annex of what cells tagged `annex` show, below the titles of their chapters."""
     blocks: list[Block] = []
     for walked in run.notebooks.values():
-        blocks += [Heading(2, words(walked.titles[0][0])), *map(_lowered, walked.tagged(ANNEX))]
+        blocks.append(Heading(2, words(walked.titles[0][0])))
+        for block in walked.tagged(ANNEX):
+            blocks.append(replace(block, level=block.level + 1) if isinstance(block, Heading) else block)
     blocks = without_empty_headings(blocks)
     return [annex("annex-results", blocks)] if blocks else []
 
 
-def _lowered(block: Block) -> Block:
-    return replace(block, level=block.level + 1) if isinstance(block, Heading) else block
-
-
-def _warning(run: Run) -> list[Block]:
-    """That pieces are missing; nothing where all is there."""
-    if not run.gaps:
-        return []
-    rest = [f"… and {len(run.gaps) - FEW} more, listed under gaps"] if len(run.gaps) > FEW else []
-    title = f"This report is incomplete: {len(run.gaps)} gap{'s' if len(run.gaps) > 1 else ''}"
-    return [Callout("gap", title, [bullets([*(clean(each, 200) for each in run.gaps[:FEW]), *rest])])]
-
-
-def _gaps(run: Run) -> list[Block]:
-    """What this report lacks, whole; nothing where it lacks nothing."""
-    if not run.gaps:
-        return []
-    return [Heading(2, words("Gaps in the evidence"), "gaps"), bullets([clean(line) for line in run.gaps])]
+def _warning(gaps: list[str]) -> Callout:
+    """That pieces are missing."""
+    rest = [f"… and {len(gaps) - FEW} more, listed under gaps"] if len(gaps) > FEW else []
+    title = f"This report is incomplete: {len(gaps)} gap{'s' if len(gaps) > 1 else ''}"
+    return Callout("gap", title, [bullets([*(clean(each, 200) for each in gaps[:FEW]), *rest])])
 
 
 def _title(run: Run) -> str:
@@ -159,5 +147,5 @@ def _date(run: Run) -> str:
     try:
         return datetime.date.fromisoformat(str(run.engagement.get("date", ""))[:10]).isoformat()
     except ValueError:
-        run.gaps.append("not available: the report's date; engagement.json states none")
+        run.miss("not available: the report's date; engagement.json states none")
         return UNDATED

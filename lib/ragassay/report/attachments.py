@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ragassay.report import long_texts
 from ragassay.report.blocks import Attached, Table
+from ragassay.report.cell_outputs import LONG_TEXTS
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
 from ragassay.show.text_tables import csv_of_rows
@@ -44,7 +44,7 @@ TABLES = {  # all parts of a table in one file: its name, and what it holds
     "not_tested": ("not_tested", "what was not tested"),
 }
 DEPARTURES = "departures.json"  # what notebooks of the engagement's own change of the kit's
-OF_DEPARTURE = {"notebook": str, "sha256": str, "kit_sha256": str, "added": int, "removed": int, "diff": str}
+OF_DEPARTURE = {"notebook": str, "added": int, "removed": int, "diff": str}
 KEPT_HOME = ("contexts", "passages", "secret")  # columns that stay in the run folder
 
 
@@ -53,9 +53,9 @@ def collect(run: Run) -> list[Attached]:
     tables that print has cut the whole."""
     made = [*_records(run), *_tables(run), *_texts(run)]
     names = {item.name for item in made}
-    wholes = [item for item in run.shown if isinstance(item, Table) and item.whole]
-    for item in wholes[: max(MOST - len(made), 0)]:
-        made.append(_whole(run, item, _free(item.caption, names)))
+    for item in run.shown:
+        if isinstance(item, Table) and item.whole and len(made) < MOST:
+            made.append(_whole(run, item, _free(item.caption, names)))
     return made
 
 
@@ -92,7 +92,7 @@ def _tables(run: Run) -> Iterator[Attached]:
             whole = pd.concat(parts, ignore_index=True)
             for column in [each for each in whole if whole[each].dtype == object]:
                 whole[column] = whole[column].map(_flat)
-            yield Attached(f"{name}.csv", to_csv(whole).encode("utf-8", "backslashreplace"), about)
+            yield Attached(f"{name}.csv", _encoded(to_csv(whole)), about)
 
 
 def _shareable(run: Run, table: Any, name: str) -> Any:
@@ -111,17 +111,8 @@ def _whole(run: Run, item: Table, name: str) -> Attached:
     import pandas as pd
 
     item.note = f"{item.note}; all is in the attached {name}."
-    kept = {"usecols": lambda column: column not in KEPT_HOME, "dtype": str, "keep_default_na": False}
-    table = _shareable(run, pd.read_csv(io.BytesIO(item.whole), **kept), "")
-    return Attached(name, to_csv(table).encode("utf-8", "backslashreplace"), item.caption)
-
-
-def _flat(value: Any) -> Any:
-    """A list or a record as JSON, anything else as it is."""
-    value = value.tolist() if hasattr(value, "tolist") else value
-    if isinstance(value, list | dict | tuple):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return value
+    table = pd.read_csv(io.BytesIO(item.whole), dtype=str, keep_default_na=False)
+    return Attached(name, _encoded(to_csv(_shareable(run, table, ""))), item.caption)
 
 
 def _free(caption: str, names: set[str]) -> str:
@@ -138,62 +129,38 @@ def departures(run: Run) -> list[dict[str, Any]]:
     read."""
     try:
         found = json.loads(run.content(DEPARTURES) or b"[]")
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, list) or not all(map(_is_departure, found)):
+        return [{name: kind(each[name]) for name, kind in OF_DEPARTURE.items()} for each in found]
+    except (ValueError, TypeError, KeyError, RecursionError):
         run.miss(f"not available: {DEPARTURES} cannot be read")
         return []
-    return found
-
-
-def _is_departure(found: Any) -> bool:
-    kinds = OF_DEPARTURE.items()
-    return isinstance(found, dict) and all(isinstance(found.get(part), kind) for part, kind in kinds)
-
-
-def _departures(run: Run) -> Iterator[Attached]:
-    """Each difference, whole."""
-    for each in departures(run):
-        name = re.sub(r"[^A-Za-z0-9_]", "_", each["notebook"])[:80]
-        about = f"what departs from the kit's {clean(each['notebook'], 80)}"
-        yield Attached(f"departure_{name}.diff", clean(each["diff"], 0).encode() + b"\n", about)
 
 
 def _texts(run: Run) -> Iterator[Attached]:
-    """Evidence index, parameters, packages, inputs, metric cards and code."""
-    from ragassay.scores import metric_cards
+    """What the run was made of, and texts that pages cut."""
+    from ragassay.scores import metric_registry
 
-    manifest = run.manifest
-    yield Attached("evidence_index.csv", _evidence(run), "every file of the run: its hash, who made it")
-    yield Attached("parameters.csv", _parameters(manifest), "every parameter of this run, seeds included")
-    yield Attached("packages.csv", _packages(manifest), "packages with their versions, models and inputs")
-    yield from _departures(run)
-    cards = to_csv(metric_cards.table()).encode("utf-8", "backslashreplace")
-    yield Attached("metrics.csv", cards, "every metric: meaning, formula, source, limits")
-    yield from _long_texts(run)
+    keys = ("path", "sha256", "notebook", "cell")
+    files = [[*(item.get(key) for key in keys), state] for item, state in run.states]
+    index = csv_of_rows(["file", "sha256", "notebook", "cell", "at_assembly"], files)
+    yield Attached("evidence_index.csv", index, "every file of the run: its hash, who made it")
+    yield Attached("parameters.csv", _parameters(run.manifest), "every parameter of this run, seeds included")
+    yield Attached("packages.csv", _packages(run.manifest), "packages with their versions, models and inputs")
+    for each in departures(run):
+        name = re.sub(r"[^A-Za-z0-9_]", "_", each["notebook"])[:80]
+        about = f"what departs from the kit's {clean(each['notebook'], 80)}"
+        yield Attached(f"departure_{name}.diff", _encoded(f"{clean(each['diff'], 0)}\n"), about)
+    about = "every metric: meaning, formula, source, limits"
+    yield Attached("metrics.csv", _encoded(to_csv(metric_registry.card_table())), about)
+    cut = [item for walked in run.notebooks.values() for item in walked.long]
+    if cut:
+        texts = "\n".join(f"## {where}\n{clean(text, 0)}\n" for where, text in cut)
+        yield Attached(LONG_TEXTS, _encoded(texts), "texts that are too long for a page, whole")
     cells = [
         f"# %% {name} {called}\n{source}\n"
         for name, walked in run.notebooks.items()
         for called, source in walked.code
     ]
-    yield Attached(
-        "notebooks.py", "\n".join(cells).encode("utf-8", "backslashreplace"), "the notebooks' code"
-    )
-
-
-def _long_texts(run: Run) -> Iterator[Attached]:
-    """What cells show and pages cut, whole, if there is any."""
-    kept = [item for walked in run.notebooks.values() for item in walked.long]
-    whole = "\n".join(f"## {where}\n{clean(text, 0)}\n" for where, text in kept)
-    if kept:
-        data = whole.encode("utf-8", "backslashreplace")
-        yield Attached(long_texts.FILE, data, "texts that are too long for a page, whole")
-
-
-def _evidence(run: Run) -> bytes:
-    columns = ["file", "sha256", "notebook", "cell", "at_assembly"]
-    keys = ("path", "sha256", "notebook", "cell")
-    return csv_of_rows(columns, [[*(item.get(key) for key in keys), state] for item, state in run.states])
+    yield Attached("notebooks.py", _encoded("\n".join(cells)), "the notebooks' code")
 
 
 def _parameters(manifest: dict[str, Any]) -> bytes:
@@ -211,3 +178,15 @@ def _packages(manifest: dict[str, Any]) -> bytes:
     rows += [["model", item.get("name"), item.get("file"), item.get("sha256")] for item in models]
     rows += [["input", item.get("path"), "", item.get("sha256")] for item in inputs]
     return csv_of_rows(["kind", "name", "version_or_file", "sha256"], rows)
+
+
+def _flat(value: Any) -> Any:
+    """A list or a record as JSON, anything else as it is."""
+    value = value.tolist() if hasattr(value, "tolist") else value
+    if isinstance(value, list | dict | tuple):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return value
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "backslashreplace")

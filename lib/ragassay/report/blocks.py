@@ -4,42 +4,29 @@ Text in blocks is data. No writer may read markup out of it: HTML escapes it, ty
 literals, Word as letters of a run.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from typing import Any
+
+from ragassay.report.chapters import ANNEXES
 
 MOST_INSIDE = 2_000_000  # bytes of one attached file that the PDF holds
 _WORDS = {  # of each tone
-    "good": ("pass", "evidenced", "Fit for use", "same", "closed", "clear", "sufficient", "within"),
-    "open": (
-        "incomplete",
-        "partly",
-        "partly; result",
-        "evidenced; result",
-        "Fit with conditions",
-        "Medium",
-        "undecided",
-        "none found",
-        "not independent",
-    ),
-    "calm": ("Low", "not assessable", "Not assessable", "set aside", "not applicable"),
-    "grave": ("Critical",),
-    "bad": (
-        "fail",
-        "not evidenced",
-        "Not fit",
-        "High",
-        "changed",
-        "missing",
-        "raised",
-        "not sufficient",
-        "over",
-    ),
+    "good": "pass, evidenced, Fit for use, same, closed, clear, sufficient, within",
+    "open": "incomplete, partly, partly; result, evidenced; result, Fit with conditions, Medium, undecided, "
+    "none found, not independent",
+    "calm": "Low, not assessable, Not assessable, set aside, not applicable",
+    "grave": "Critical",
+    "bad": "fail, not evidenced, Not fit, High, changed, missing, raised, not sufficient, over",
 }
-BOXES = dict.fromkeys(("warning", "limit", "gap"), "open") | dict.fromkeys(("finding", "failure"), "bad")
-TONES = {word: tone for tone, words in _WORDS.items() for word in words}
+TONES = {word: tone for tone, words in _WORDS.items() for word in words.split(", ")}
 BOLD = {  # words that are coloured where an author writes them in bold
     *("Critical", "High", "Medium", "Low", "pass", "fail", "incomplete"),
     *("Not fit", "Not assessable", "Fit with conditions", "Fit for use"),
 }
+BOXES = {"gap": "open", "failure": "bad"}
+JUDGED = {"outcome", "severity", "status", "state", "verdict", "rating"}  # columns of judgements
+UNREAD = ("anchor", "align", "alt", "kind", "label", "language", "state")  # parts of blocks that are no words
 
 
 def judgement(word: str) -> str:
@@ -141,6 +128,24 @@ def _plain(item: Inline) -> str:
     return " "
 
 
+def with_parts(item: Any, change: Callable[[Any], Any]) -> Any:
+    """A block, or a part of one, with each of its own parts changed; what has no parts as it is."""
+    if isinstance(item, list | tuple):
+        return type(item)(map(change, item))
+    if not is_dataclass(item) or isinstance(item, type):
+        return item
+    return replace(item, **{part.name: change(getattr(item, part.name)) for part in fields(item)})
+
+
+def letters(item: Any) -> str:
+    """All texts of a block, or of part of one, that a reader reads, one after the other."""
+    if isinstance(item, str):
+        return item
+    if is_dataclass(item):
+        item = [getattr(item, part.name) for part in fields(item) if part.name not in UNREAD]
+    return " ".join(filter(None, map(letters, item))) if isinstance(item, list | tuple) else ""
+
+
 @dataclass
 class Heading:
     """A heading below the chapter's own; level 2 to 4."""
@@ -201,7 +206,7 @@ class Table:
 
 @dataclass
 class Figure:
-    """A picture with the words that stand for it; `kind` is svg or png, `most_height` in print, mm."""
+    """A picture with the words that stand for it; `kind` is svg or png."""
 
     kind: str
     data: bytes
@@ -210,7 +215,6 @@ class Figure:
     note: str = ""
     label: str = ""
     anchor: str = ""
-    most_height: float = 100.0
 
 
 @dataclass
@@ -222,7 +226,7 @@ class Display:
 
 @dataclass
 class Callout:
-    """A box: result, warning, limit, finding, gap or failure; `state` is the judgement that it tells."""
+    """A box: result, gap or failure; `state` is the judgement that it tells."""
 
     kind: str
     title: str
@@ -247,6 +251,12 @@ class Chapter:
     anchor: str
     blocks: list[Block]
     part: str = "body"
+
+    @property
+    def headings(self) -> list[Heading]:
+        """Its headings in the table of contents."""
+        found = [item for item in self.blocks if isinstance(item, Heading)]
+        return [item for item in found if item.level == 2 and item.anchor]
 
 
 @dataclass(frozen=True)
@@ -280,3 +290,62 @@ class Document:
     classification: str = ""
     is_complete: bool = True
     recommendation: str = ""
+
+    @property
+    def marks(self) -> list[str]:
+        """What every page says of it: its version, who may read it, that it is incomplete."""
+        version = f"version {self.version}" if self.version else ""
+        return list(filter(None, (version, self.classification, "INCOMPLETE" * (not self.is_complete))))
+
+
+def words(text: str) -> Inlines:
+    """Plain text as inlines."""
+    return (Text(text),)
+
+
+def cell(column: str, text: str) -> Inlines:
+    """A cell of plain text; in a column of judgements a word that is one has its colour."""
+    return (State(text),) if column.casefold() in JUDGED and judgement(text) in TONES else words(text)
+
+
+def data_table(
+    caption: str,
+    columns: list[str],
+    rows: list[list[str]],
+    *,
+    align: str = "",
+    note: str = "",
+    widths: list[float] | None = None,
+    whole: bytes = b"",
+) -> Table:
+    """A table of plain strings; `align` holds one letter per column, left by default."""
+    width = max([len(columns), *map(len, rows)])
+    names = [*columns, *[""] * width]
+    cells = [[cell(*each) for each in zip(names, row, strict=False)] for row in rows]
+    sides = list(align) or ["l"] * width
+    return Table(caption, [words(name) for name in columns], cells, sides, note, widths, whole=whole)
+
+
+def paragraph(text: str) -> Paragraph:
+    """One paragraph of plain text."""
+    return Paragraph(words(text))
+
+
+def bullets(lines: Iterable[str]) -> Listing:
+    """A list of plain lines."""
+    return Listing([[paragraph(line)] for line in lines])
+
+
+def annex(name: str, blocks: list[Block]) -> Chapter:
+    """The annex of this id (`chapters.ANNEXES`); its letter comes with its place."""
+    return Chapter("", ANNEXES[name], name, blocks, "annex")
+
+
+def gap(text: str) -> Callout:
+    """A hole in the evidence, said aloud."""
+    return Callout("gap", "Gap", [paragraph(text)])
+
+
+def rating_box(rating: str) -> Callout:
+    """The overall rating, in the colour of its judgement."""
+    return Callout("result", "Overall rating", [Paragraph((Strong(words(rating)),))], rating)

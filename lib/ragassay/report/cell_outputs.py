@@ -1,9 +1,10 @@
-"""The outputs of one executed cell to blocks; the richest known form of each wins, and an error becomes a red
-box."""
+"""The outputs of one executed cell to blocks: the richest known form of each, an error as a red box, and no
+more letters than pages can hold; what is cut travels whole in a file."""
 
 import base64
 import io
 import re
+from dataclasses import replace
 from html import unescape
 from itertools import takewhile
 from typing import Any
@@ -12,23 +13,42 @@ import yaml
 
 from ragassay.errors import ENDED
 from ragassay.report import html_tables, markdown
-from ragassay.report.block_builders import gap, paragraph, words
-from ragassay.report.blocks import Block, Callout, Figure, Heading, Paragraph, Table, Verbatim, plain
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Display,
+    Figure,
+    Formula,
+    Heading,
+    Paragraph,
+    Table,
+    Text,
+    Verbatim,
+    gap,
+    letters,
+    paragraph,
+    plain,
+    with_parts,
+)
+from ragassay.sanitized_text import beginning
 from ragassay.show import clean
 from ragassay.show.text_tables import CSV
 
 UNDESCRIBED = "UNDESCRIBED"
-MOST_FIGURES = 40  # of one cell
-LONGEST_MARKDOWN = 20_000  # characters of an output in markdown that are read as such; the rest is letters
+LONGEST_MARKDOWN = 20_000  # characters of an output in markdown; a longer one is letters
+LONG_TEXTS = "long_texts.txt"  # the attached file that holds what was cut
+MOST, MOST_IN_TABLE = 4000, 2200  # characters of one text, and of one in a table
+MOST_OF_CELL = 60_000  # characters of all that one cell shows
 _COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-_WARNING = re.compile(
-    r"^(?:\S*[/\\])?+(?P<file>[^/\\\s]+\.py):\d+: (?P<kind>\w*Warning): (?P<words>.*)\n(?:[ \t]+.*(?:\n|$))?",
-    re.MULTILINE,
+_WARNING = re.compile(  # the path of the machine before it, and the line of code below it
+    r"^(?:\S*[/\\])?+([^/\\\s]+\.py:\d+: \w*Warning: .*\n)(?:[ \t]+.*(?:\n|$))?", re.MULTILINE
 )
+_PROGRESS = re.compile(r"it/s\]|s/it\]|TqdmWarning")
 _NOTHING = re.compile(r'id="blank: ([^"]*)"')
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None)$")
 Output = dict[str, Any]
+Kept = list[tuple[str, str]]  # what a text is, and the text, whole
 
 
 def blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
@@ -37,13 +57,10 @@ def blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
     heading : the last one above the cell, the caption of what has no other
     """
     found: list[Block] = []
-    for block in (block for output in cell.get("outputs", []) for block in _one(output, cell, where)):
-        if not isinstance(block, Figure) or block not in found:
-            found.append(block)
-    left = [block for block in found if isinstance(block, Figure)][MOST_FIGURES:]
-    if left:
-        found = [block for block in found if not any(block is each for each in left)]
-        found.append(gap(f"{len(left)} further figures of this cell are not printed."))
+    for output in cell.get("outputs", []):
+        for block in _shown(output, cell, where):
+            if not isinstance(block, Figure) or block not in found:
+                found.append(block)
     given = options(cell.get("source", ""))
     _caption([block for block in found if isinstance(block, Figure | Heading)], heading, given, "fig-cap")
     _caption([block for block in found if isinstance(block, Table | Heading)], heading, given, "tbl-cap")
@@ -51,8 +68,7 @@ def blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
 
 
 def _none(table: Table) -> Paragraph:
-    """What stands for a table without rows: its caption, and that there is none."""
-    return Paragraph(words(f"{table.caption or 'Table'}: none."))
+    return paragraph(f"{table.caption or 'Table'}: none.")
 
 
 def options(source: str) -> dict[str, list[str]]:
@@ -80,12 +96,12 @@ def _values(text: str) -> list[str]:
     return [str(each) for each in (value if isinstance(value, list) else [value])]
 
 
-def _caption(blocks: list[Any], heading: str, given: dict[str, list[str]], name: str) -> None:
+def _caption(shown: list[Any], heading: str, given: dict[str, list[str]], name: str) -> None:
     """Caption the figures or tables that have none: by the option, else by the heading above; the last
     caption is counted where there are fewer. A figure without an alternative text is described by its
     caption."""
     place = 0
-    for block in blocks:
+    for block in shown:
         if isinstance(block, Heading):
             heading = plain(block.words)
             continue
@@ -99,42 +115,31 @@ def _caption(blocks: list[Any], heading: str, given: dict[str, list[str]], name:
             block.alt = block.alt or "".join(alts) or block.caption or UNDESCRIBED
 
 
-def failure(output: Output, where: str, source: str) -> Callout:
-    """The red box: which cell failed, why, and what it said."""
-    reason = f"{output.get('ename', 'Error')}: {_unpainted(output.get('evalue', ''))}"
-    return Callout(
-        "failure",
-        f"Failed at {where}",
-        [paragraph(clean(reason, 0)), Verbatim(clean(source, 0), "python", "The cell that failed")],
-    )
-
-
-def _one(output: Output, cell: Any, where: str) -> list[Block]:
+def _shown(output: Output, cell: Any, where: str) -> list[Block]:
     match output["output_type"]:
         case "stream":
             return _stream(output)
         case "error":
-            return [failure(output, where, cell["source"])]
+            reason = f"{output.get('ename', 'Error')}: {_unpainted(output.get('evalue', ''))}"
+            code = Verbatim(clean(cell["source"], 0), "python", "The cell that failed")
+            return [Callout("failure", f"Failed at {where}", [paragraph(clean(reason, 0)), code])]
         case "display_data" | "execute_result" | "update_display_data":
-            return _shown(output["data"], output.get("metadata", {}), cell, where)
+            return _displayed(output["data"], output.get("metadata", {}), cell)
     return []
 
 
-def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]:
+def _displayed(data: Output, metadata: Output, cell: Any) -> list[Block]:
     if ENDED in data:
         return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], 0)}")]
     for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
         if mime in data:
-            return [
-                _figure(
-                    kind,
-                    _joined(data[mime]),
-                    {**cell.get("metadata", {}), **metadata, **metadata.get(mime, {})},
-                )
-            ]
+            about = {**cell.get("metadata", {}), **metadata, **metadata.get(mime, {})}
+            return [_figure(kind, _joined(data[mime]), about)]
     for mime in ("text/markdown", "text/latex"):
         if mime in data:
-            return _markdown(_joined(data[mime]), where)
+            text = _joined(data[mime])
+            long = len(text) > LONGEST_MARKDOWN
+            return [Verbatim(clean(text, 0), "", "Output")] if long else markdown.blocks(text)
     html = html_tables.blocks(_joined(data.get("text/html", "")), _joined(data.get(CSV, "")))
     return html or _plain_or_named(data)
 
@@ -142,7 +147,7 @@ def _shown(data: Output, metadata: Output, cell: Any, where: str) -> list[Block]
 def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout | Paragraph:
     """A figure; the reason why nothing was drawn (plots.style.blank); or that its picture cannot be read."""
     if kind == "svg" and (nothing := _NOTHING.search(text)):
-        return Paragraph(words(f"{clean(unescape(nothing[1]), 200).capitalize()}."))
+        return paragraph(f"{clean(unescape(nothing[1]), 200).capitalize()}.")
     alt, caption = metadata.get("alt") or "", metadata.get("caption") or ""
     try:
         data = _picture(kind, text)
@@ -168,54 +173,28 @@ def _picture(kind: str, text: str) -> bytes:
 def _stream(output: Output) -> list[Block]:
     """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
     bars nothing."""
-    lines = [
-        line.rsplit("\r", 1)[-1]
-        for line in _unpainted(_joined(output["text"])).replace("\r\n", "\n").split("\n")
-    ]
-    text = _warnings("\n".join(line for line in lines if not _is_progress(line))).strip("\n")
+    printed = _unpainted(_joined(output["text"])).replace("\r\n", "\n")
+    lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
+    text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
     title = "Messages" if output.get("name") == "stderr" else "Printed"
     return [Verbatim(clean(text, 0), "", title)] if text.strip() else []
 
 
-def _warnings(text: str) -> str:
-    """Python's warnings without the path of the machine they were raised on; those about progress bars say
-    nothing about the run."""
-    named = _WARNING.sub(
-        lambda match: (
-            "" if match["kind"] == "TqdmWarning" else f"{match['kind']} ({match['file']}): {match['words']}\n"
-        ),
-        text,
-    )
-    return named if named.strip() else ""
-
-
 def _plain_or_named(data: Output) -> list[Block]:
-    """The words for an output, or the name of what no document prints; of a progress bar nothing."""
+    """The words for an output, or the name of what no document prints; of a progress bar or a bare object
+    nothing."""
     text = _joined(data.get("text/plain", ""))
-    kinds, printed = sorted({*data} - {"text/plain"}), _plain(text)
-    if _is_progress(text):
+    if _PROGRESS.search(text):
         return []
-    if not kinds or (printed and kinds == ["text/html"]):
-        return printed
-    return [gap(f"Not printable: {clean(', '.join(kinds), 200)}.")]
-
-
-def _is_progress(line: str) -> bool:
-    return "it/s]" in line or "s/it]" in line
-
-
-def _plain(text: str) -> list[Block]:
-    text = _ADDRESS.sub("", text).strip("\n")
-    if not text or _NOISE.match(text):
+    printed = _ADDRESS.sub("", text).strip("\n")
+    said = not _NOISE.match(printed) and bool(printed)
+    kinds = sorted({*data} - {"text/plain"})
+    if kinds and not (said and kinds == ["text/html"]):
+        return [gap(f"Not printable: {clean(', '.join(kinds), 200)}.")]
+    if not said:
         return []
-    return [Verbatim(clean(text, 0), "", "Output")] if "\n" in text else [Paragraph(words(clean(text, 0)))]
-
-
-def _markdown(text: str, where: str) -> list[Block]:
-    shown = markdown.literal(text[:LONGEST_MARKDOWN], where)
-    if len(text) <= LONGEST_MARKDOWN:
-        return shown
-    return [*shown, Verbatim(clean(text[LONGEST_MARKDOWN:], 0), "", "Further text, not read as markdown")]
+    shown = clean(printed, 0)
+    return [Verbatim(shown, "", "Output") if "\n" in shown else paragraph(shown)]
 
 
 def _joined(text: Any) -> str:
@@ -224,3 +203,50 @@ def _joined(text: Any) -> str:
 
 def _unpainted(text: str) -> str:
     return _COLOURS.sub("", text)
+
+
+def shortened(shown: list[Block], kept: Kept, file: str = LONG_TEXTS) -> list[Block]:
+    """The blocks of one cell with every long text cut, and no more of them than MOST_OF_CELL characters; what
+    was cut is added to `kept`, and `file` named, which holds it."""
+    left, made, lost = MOST_OF_CELL, list[Block](), ""
+    for block in shown:
+        block = _cut(block, kept, file, MOST_IN_TABLE if isinstance(block, Table) else MOST)
+        if isinstance(block, Table):
+            block = _fewer_rows(block, left, kept, file)
+        size = len(letters(block))
+        if size <= left or isinstance(block, Table | Figure):
+            made.append(block)
+        else:
+            lost += letters(block) + "\n"
+        left = max(left - size, 0)
+    if lost:
+        kept.append(("the rest of the cell", lost))
+        made.append(paragraph(f"… {len(lost):,} characters more, in {file}"))
+    return made
+
+
+def _cut(item: Any, kept: Kept, file: str, most: int) -> Any:
+    """The block, or part of one, with each of its texts cut."""
+    if isinstance(item, str):
+        if len(item) <= most:
+            return item
+        kept.append(("a text", item))
+        start = beginning(item, most)
+        return f"{start.rstrip()} … {len(item) - len(start):,} characters more, in {file}"
+    if isinstance(item, Formula | Display) and len(item.tex) > most:
+        item = Text(item.tex) if isinstance(item, Formula) else Verbatim(item.tex)
+    return with_parts(item, lambda part: _cut(part, kept, file, most))
+
+
+def _fewer_rows(table: Table, left: int, kept: Kept, file: str) -> Table:
+    """The table with the first rows that fit; the others are kept as lines."""
+    lines = [" | ".join(map(letters, row)) for row in table.rows]
+    fit = 0
+    while fit < len(lines) and (left := left - len(lines[fit])) >= 0:
+        fit += 1
+    if fit == len(lines):
+        return table
+    rest = "\n".join(lines[fit:])
+    kept.append((f"rows of the table {table.caption!r}", rest))
+    more = f"… {len(lines) - fit:,} rows of {len(rest):,} characters more, in {file}."
+    return replace(table, rows=table.rows[:fit], note=f"{more} {table.note}".strip())

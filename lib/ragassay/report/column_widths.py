@@ -4,17 +4,18 @@ Typst's own automatic widths were tried on the bank's report: in tables of ten c
 run over the column beside them, for typst neither breaks a name nor takes smaller letters or a turned page.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from ragassay.report.blocks import TONES, Table, plain
-from ragassay.report.typst_text import LONGEST_WORD, breakable
+import numpy as np
+
+from ragassay.report.blocks import TONES, Inlines, Table, plain
+from ragassay.report.printed_text import BREAK, LONGEST_WORD, breakable
 
 SIZES = (8.6, 7.8, 7.0, 6.3)  # font sizes in points, the largest that fits is taken
 GUTTER = 9.0  # points between columns
 TALL = 482.0  # usable width of an upright A4 page, points
 WIDE = 729.0  # and of one on its side
 HALF = 231.0  # and of one of two columns
-MOST_COLUMNS, OF_PART = 20, 10  # side by side; of each part of a wider table
 FEW_ROWS = 14  # with which a turned page would be nearly empty
 _NARROW, _MEDIUM = set("iljtfrI.,:;'|!()[] -"), set("mwMWQO@%—…")
 # font size, longest whole word, names broken at joints, least width of running text in font sizes
@@ -36,39 +37,33 @@ class Fit:
     is_turned: bool
 
 
-def fit_columns(table: Table, upright: float = TALL) -> Fit:
+def fit_columns(table: Table, upright: float = TALL, turned: float = 0.0) -> Fit:
     """Whole words in large letters if they fit; else smaller letters, names broken at their joints, a turned
     page (of few rows: broken words on an upright one), words broken anywhere.
 
-    upright : the width there is, points; a column of a page is never turned
+    upright, turned : the widths there are, points; without a second the page cannot be turned
     """
-    may_turn = upright == TALL
-    is_short = len(table.rows) < FEW_ROWS or not may_turn
+    is_short = len(table.rows) < FEW_ROWS or not turned
     tries = [(upright, *each) for each in (*_WHOLE, *_TIGHT, *(_BROKEN if is_short else ()))]
-    tries += [(WIDE, *each) for each in _TURNED] if may_turn else []
+    tries += [(turned, *each) for each in _TURNED] if turned else []
     columns = _columns(table)
+    sides = [*table.align, *"l" * len(columns)]
+    lines = [max(map(_line_width, cells)) for cells in columns]
     for usable, size, longest, is_split, least in tries:
-        floors = _floors(table, columns, longest, is_split, least)
+        words = [_word_width(*each, longest, is_split) for each in zip(columns, sides, strict=False)]
+        floors = [
+            max(word, min(line, max(least, line / 9) if least > 6 else least))
+            for word, line in zip(words, lines, strict=True)
+        ]
         if sum(floors) * size + GUTTER * len(floors) <= usable:
-            floors = _floors(table, columns, longest, is_split, min(least, 6.0))
-            widths = _shared(table, columns, [floor * size + GUTTER for floor in floors], usable, size)
-            return Fit(size, widths, longest, is_split, usable == WIDE)
-    last = WIDE if may_turn else upright
-    return Fit(SIZES[-1], [last / len(columns)] * len(columns), 1, True, last == WIDE)
-
-
-def letters(text: str) -> float:
-    """Width of a text in font sizes, on the generous side."""
-    return sum(
-        0.31
-        if letter in _NARROW
-        else 0.92
-        if letter in _MEDIUM
-        else 0.7
-        if letter.isupper() or ord(letter) > 0x24F
-        else 0.53
-        for letter in text
-    )
+            floors = [max(word, min(line, least, 6.0)) for word, line in zip(words, lines, strict=True)]
+            least_points, most_points = (
+                [width * size + GUTTER for width in each] for each in (floors, lines)
+            )
+            widths = _shared(table, columns, least_points, most_points, usable)
+            return Fit(size, widths, longest, is_split, usable == turned)
+    last = turned or upright
+    return Fit(SIZES[-1], [last / len(columns)] * len(columns), 1, True, bool(turned))
 
 
 def is_card(item: Table) -> bool:
@@ -78,9 +73,9 @@ def is_card(item: Table) -> bool:
     return sum(max(sum(1 + len(line) // 60 for line in cell) for cell in row) for row in rows) <= 6
 
 
-def has_short_cells(item: Table) -> bool:
-    """Whether every row is sure to fit a page, so that none need be torn."""
-    return all(len(plain(cell)) <= 700 for row in item.rows for cell in row)
+def is_short_row(row: list[Inlines]) -> bool:
+    """Whether the row is sure to fit a page, so that it need not be torn."""
+    return all(len(plain(cell)) <= 700 for cell in row)
 
 
 def _columns(table: Table) -> list[list[str]]:
@@ -90,80 +85,51 @@ def _columns(table: Table) -> list[list[str]]:
     return [[row[place] if place < len(row) else "" for row in rows] for place in range(width)]
 
 
-def _floors(
-    table: Table, columns: list[list[str]], longest: int, is_split: bool, least: float
-) -> list[float]:
-    """The longest piece of each column that must stay whole, in font sizes, and `least` for running text; a
-    number with its interval is one word."""
-    floors = []
-    for cells, side in zip(columns, [*table.align, *"l" * len(columns)], strict=False):
-        pieces = [piece for text in cells for piece in _pieces(text, side, longest, is_split)]
-        line = _line(cells)
-        comfort = max(least, line / 9) if least > 6 else least
-        floors.append(max(_margin(max(map(letters, pieces), default=1.0)), min(line, comfort)))
-    return floors
-
-
-def _pieces(text: str, side: str, longest: int, is_split: bool) -> list[str]:
-    is_one = text in TONES or (text[:1] in "0123456789−" and len(text) < 30 and (side == "r" or "[" in text))
-    return [text] if is_one else breakable(text, longest, is_split=is_split).replace("\u200b", " ").split()
-
-
-def _line(cells: list[str]) -> float:
-    """The longest line, in font sizes."""
-    return _margin(max((letters(line) for text in cells for line in text.split("\n")), default=1.0))
-
-
-def _margin(width: float) -> float:
+def _width(text: str) -> float:
+    """Width of a text in font sizes, on the generous side."""
+    width = 0.0
+    for letter in text:
+        if letter in _NARROW:
+            width += 0.31
+        elif letter in _MEDIUM:
+            width += 0.92
+        else:
+            width += 0.7 if letter.isupper() or ord(letter) > 0x24F else 0.53
     return width * 1.03 + 0.3
 
 
+def _line_width(text: str) -> float:
+    """Of its longest line."""
+    return max(map(_width, text.split("\n")))
+
+
+def _word_width(cells: list[str], side: str, longest: int, is_split: bool) -> float:
+    """The longest piece of a column that must stay whole; a judgement, or a number with its interval, is one
+    word."""
+    width = 1.0
+    for text in cells:
+        is_number = text[:1] in "0123456789−" and len(text) < 30 and (side == "r" or "[" in text)
+        is_one = text in TONES or is_number
+        pieces = [text] if is_one else breakable(text, longest, is_split=is_split).replace(BREAK, " ").split()
+        width = max([width, *map(_width, pieces)])
+    return width
+
+
 def _shared(
-    table: Table, columns: list[list[str]], floors: list[float], usable: float, size: float
+    table: Table, columns: list[list[str]], floors: list[float], lines: list[float], usable: float
 ) -> list[float]:
     """Widths that sum to the room: each between its floor and its longest line, in proportion to the weights
-    that were asked for or to `_weight`."""
-    lines = [max(_line(cells) * size + GUTTER, floor) for cells, floor in zip(columns, floors, strict=True)]
+    that were asked for, or to those that make the sum of the squared numbers of lines least."""
+    most = np.maximum(lines, floors)
     if table.widths and len(table.widths) == len(columns):
-        weights, most = table.widths, [usable] * len(columns)
-    elif sum(lines) <= usable:
-        stretched = min(usable / sum(lines), 1.3)
-        return [stretched * line for line in lines]
+        weights, most = np.array(table.widths), np.full(len(columns), usable)
+    elif most.sum() <= usable:
+        return list(min(usable / most.sum(), 1.3) * most)
     else:
-        weights, most = [_weight(cells) for cells in columns], lines
-    low, high = 0.0, 2 * usable / min(weights)
+        weights = np.array([sum(_width(text) ** 2 for text in cells) + 1 for cells in columns]) ** (1 / 3)
+    low, high = 0.0, 2 * usable / weights.min()
     for _ in range(50):
         factor = (low + high) / 2
-        bounds = zip(weights, floors, most, strict=True)
-        widths = [min(max(factor * weight, floor), upper) for weight, floor, upper in bounds]
-        low, high = (low, factor) if sum(widths) > usable else (factor, high)
-    return widths
-
-
-def _weight(cells: list[str]) -> float:
-    """What a column of texts needs of the room: the widths w that make the sum of the squared numbers of
-    lines, (length / w) ** 2, least for their sum."""
-    return float(sum(letters(text) ** 2 for text in cells) + 1) ** (1 / 3)
-
-
-def split(item: Table) -> list[Table]:
-    """The table, or if it has more than MOST_COLUMNS columns its parts, each after the names of its rows."""
-    width = max(map(len, [item.columns, *item.rows]), default=0)
-    if width <= MOST_COLUMNS:
-        return [item]
-    names = int(item.align[:1] == ["l"])  # columns of them
-    cuts = [(start, min(start + OF_PART, width)) for start in range(names, width, OF_PART)]
-    parts = [
-        replace(
-            item,
-            columns=item.columns[:names] + item.columns[start:end],
-            rows=[row[:names] + row[start:end] for row in item.rows],
-            align=[*item.align, *"l" * width][:names] + [*item.align, *"l" * width][start:end],
-            widths=None,
-            anchor="",
-            label="",
-            caption=f"{item.caption}, columns {start + 1} to {end}",
-        )
-        for start, end in cuts
-    ]
-    return [replace(parts[0], anchor=item.anchor, label=item.label), *parts[1:]]
+        widths = np.clip(factor * weights, floors, most)
+        low, high = (low, factor) if widths.sum() > usable else (factor, high)
+    return widths.tolist()

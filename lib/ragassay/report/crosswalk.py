@@ -10,12 +10,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from ragassay import regulatory_profiles
+from ragassay.decision.findings import OPEN
 from ragassay.report import crosswalk_facts
-from ragassay.report.block_builders import annex, data_table, gap, paragraph
-from ragassay.report.blocks import Chapter, Table
+from ragassay.report.blocks import Chapter, Table, annex, data_table, gap, paragraph
+from ragassay.report.decision_words import by_severity
 from ragassay.report.run_folder import Run
 from ragassay.show import clean
-from ragassay.tables import SEVERITIES
 
 ELSE = "the bank's own documents"
 NOTE = (
@@ -23,24 +23,18 @@ NOTE = (
     "“result” stand the open findings. Themes are in our words and quote no clause; by analogy where the "
     "regime leaves generative systems out."
 )
-RAISED = {  # section -> which findings are on what it looks at, by their columns
-    "functionality": [{"rule": "error"}, {"rule": "gate"}],
-    "risk_safety": [{"rule": "check", "name": name} for name in ("personal_data", "names", "toxicity")],
-    "attacks": [
-        {"rule": "check", "name": name}
-        for name in ("injection", "planted_injection", "planted_words", "planted_link", "planted_secret")
-    ],
-    "misuse": [{"rule": "check", "name": "misuse"}],
-    "documents": [{"rule": "check", "name": name} for name in ("staff_only", "superseded")],
-    "bias": [{"rule": "check", "name": name} for name in ("bias", "bias_swap", "stereotypes")],
-    "robustness": [
-        {"rule": "check", "name": name}
-        for name in ("perturbation", "repeatability", "conversation", "wordings", "passages_changed")
-    ],
-    "outside": [{"rule": "check", "name": name} for name in ("outside_documents", "evidence_removed")],
-    "weakness": [{"rule": "slice"}],
-    "calibration": [{"rule": "process", "name": "independence"}],
-    "independence": [{"rule": "process", "name": "independence"}],
+RAISED = {  # section -> which findings are on what it looks at: names of checks, or rules
+    "functionality": "error gate",
+    "risk_safety": "personal_data names toxicity",
+    "attacks": "injection planted_injection planted_words planted_link planted_secret",
+    "misuse": "misuse",
+    "documents": "staff_only superseded",
+    "bias": "bias bias_swap stereotypes",
+    "robustness": "perturbation repeatability conversation wordings passages_changed",
+    "outside": "outside_documents evidence_removed",
+    "weakness": "slice",
+    "calibration": "independence",
+    "independence": "independence",
 }
 
 
@@ -138,18 +132,15 @@ def _asked(row: dict[str, str]) -> list[Criterion]:
 
 def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
     """The numbers of the open findings on what the row's sections look at, the gravest first."""
-    wanted = [columns for section in row["sections"].split() for columns in RAISED.get(section, [])]
+    wanted = " ".join(RAISED.get(section, "") for section in row["sections"].split()).split()
+    sources = run.rows("finding_sources").to_dict("records")
     named = {
         each["finding_id"]
-        for each in run.rows("finding_sources").to_dict("records")
-        if any(all(each.get(key) == value for key, value in columns.items()) for columns in wanted)
+        for each in sources
+        if (each["name"] if each["rule"] in ("check", "process") else each["rule"]) in wanted
     }
-    found = run.rows("findings").to_dict("records")
-    found = [each for each in found if each["finding_id"] in named and each.get("status") == "open"]
-    found.sort(
-        key=lambda each: (SEVERITIES.index(each["severity"]), len(each["finding_id"]), each["finding_id"])
-    )
-    return [each["finding_id"] for each in found]
+    findings = [row for row in by_severity(run.rows("findings")) if row["status"] == OPEN]
+    return [each["finding_id"] for each in findings if each["finding_id"] in named]
 
 
 def _place(chapter: str) -> str:
@@ -175,6 +166,5 @@ def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
         ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],
         [[clean(cell) for cell in row] for row in cells],
         widths=[1.3, 2.2, 1, 2.4, 1],
-        states=["Status"],
         note=NOTE,
     )

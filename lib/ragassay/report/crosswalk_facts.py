@@ -7,9 +7,7 @@ from math import nan as NAN
 
 from pandas.errors import UndefinedVariableError
 
-from ragassay.decision import waivers
 from ragassay.engagement_registers import ANSWER
-from ragassay.errors import ParameterError
 from ragassay.report.blocks import Table, plain
 from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.run_folder import STATED, Run
@@ -111,17 +109,10 @@ def rated(run: Run, least: str) -> bool:
     return len(labels) > 0 and (labels.groupby("case_id")["rater"].nunique() >= 2).sum() >= int(least)
 
 
-def _of_raters(run: Run, key: str) -> str:
-    given = (run.manifest.get("parameters") or {}).get("02_functionality") or {}
-    return str(given.get(key) or STATED)
-
-
-def raters_named(run: Run) -> bool:
-    return _of_raters(run, "raters") != STATED
-
-
-def raters_independent(run: Run) -> bool:
-    return _of_raters(run, "raters_independent") == "yes"
+def parameter(run: Run, notebook: str, name: str, wanted: str = "") -> bool:
+    """Whether the run gave a notebook this parameter, and the value wanted."""
+    given = str(((run.manifest.get("parameters") or {}).get(notebook) or {}).get(name) or STATED)
+    return given == wanted if wanted else given != STATED
 
 
 def topics_covered(run: Run, least: str) -> bool:
@@ -134,33 +125,22 @@ def topics_covered(run: Run, least: str) -> bool:
 
 
 def planned_before(run: Run) -> bool:
-    """Whether no answer to the planned questions was there, or rated, before their plan, on record."""
-    from ragassay.answers import answer_journal, answers_before_plan
+    """Whether no answer to the planned questions was there before their plan, on record."""
+    from ragassay.answers import answers_before_plan
 
     asked = run.rows("cases")
     if "case_id" not in asked or run.content("plan.json") is None:
         return False
-    now = answer_journal.times(run.content(answers_before_plan.ANSWERS) or b"")
     is_log = bool(run.engagement.get("answers_log"))
     kept = run.content(answers_before_plan.FILE)
-    cases, labels = asked["case_id"].tolist(), run.rows("labels")
-    return answers_before_plan.count_before_plan(cases, now, kept, is_log=is_log, labels=labels).is_first
+    cases = asked["case_id"].tolist()
+    return answers_before_plan.count_before_plan(cases, kept, is_log=is_log).is_first
 
 
 def parts_identified(run: Run) -> bool:
     """Whether what is said of each bought-in part names a version or a hash."""
     parts = [pair for pair in run.engagement.get("vendor_components") or [] if isinstance(pair, list)]
     return bool(parts) and all(VERSION.search(" ".join(map(str, pair[1:]))) for pair in parts)
-
-
-def waivers_sound(run: Run) -> bool:
-    """Whether the parameters hold no waiver, or each can be read: who, why, until when."""
-    given = (run.manifest.get("parameters") or {}).get("07_conclusion")
-    try:
-        waivers.parse((given or {}).get("waivers") or {})
-    except ParameterError:
-        return False
-    return bool(given)
 
 
 def limits_stated(run: Run) -> bool:
@@ -206,15 +186,6 @@ def unchanged(run: Run) -> bool:
     return bool(run.states) and all(state == "same" for _, state in run.states)
 
 
-def metrics_sourced(run: Run) -> bool:
-    """Whether every measure on the scorecard that is a metric of this kit states where it comes from."""
-    from ragassay.scores import METRICS
-
-    card = run.rows("scorecard")
-    known = [METRICS[name] for name in set(card["metric"]) if name in METRICS] if len(card) else []
-    return bool(known) and all(metric.source for metric in known)
-
-
 def code_attached(run: Run) -> bool:
     return all(walked.code for walked in run.notebooks.values())
 
@@ -223,8 +194,8 @@ FACTS = {
     each.__name__: each
     for each in (
         *(executed, never, stated, decided, recorded, file, rows, shown, measured, tried, groups_decided),
-        *(some, none, rated, raters_named, raters_independent, topics_covered, planned_before),
-        *(parts_identified, waivers_sound, limits_stated, validator_independent, independence_stated),
-        *(challenges_answered, version_reported, unchanged, metrics_sourced, code_attached),
+        *(some, none, rated, parameter, topics_covered, planned_before, parts_identified, limits_stated),
+        *(validator_independent, independence_stated, challenges_answered, version_reported, unchanged),
+        code_attached,
     )
 }

@@ -1,37 +1,37 @@
-"""The words of gates, findings, reasons and ratings: made here, once, from typed rows and the templates of
-`templates/words/`."""
+"""The words of checks, gates, findings, reasons and ratings: made here, once, from typed rows and the
+templates of `templates/words/`."""
 
 import csv
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 from typing import Any
 
 import pandas as pd
 
-from ragassay.analysis import case_scores, origin_slices
+from ragassay.analysis import origin_slices, scorecard_slices
+from ragassay.analysis.case_scores import is_share
+from ragassay.analysis.checks import BOTH, NOT_APPLICABLE
 from ragassay.analysis.error_taxonomy import MACHINE
-from ragassay.analysis.slicing import scorecard_slices
+from ragassay.cases.prohibited_uses import PROHIBITED
 from ragassay.decision import findings as raised
 from ragassay.decision import gates as gating
 from ragassay.decision import independence
 from ragassay.decision.earlier_findings import SETTLED
 from ragassay.decision.findings import CHECK, GATE, SLICE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
-from ragassay.report import check_words
 from ragassay.report.templates import filled
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
-from ragassay.stats import interval_text, percent_text
-from ragassay.tables import CATEGORIES, SEVERITIES, is_blank
+from ragassay.stats import interval_text, number_text, percent_text
+from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
 
-FIELDS = (  # of a finding that is printed in full
-    *("finding_id", "title", "severity", "condition", "further", "criterion", "cause", "effect"),
-    *("recommendation", "owner", "due", "closure", "status"),
-)
+ANY = "*"
 WORDS = ("title", "condition", "further", "criterion", "effect", "recommendation", "closure")
-TEMPLATE = ("title", "statement", "criterion", "effect", "action", "closure")
+CHECK_WORDS = ("title", "statement", "criterion", "cause", "effect", "action")
+SHARES = ("answered", "declined")  # compared between groups, and no metrics
+NOTHING = "–"
 MOST_TESTS = 3  # further tests that a condition names
 MOST_PRINCIPAL, MOST_CARDS, MOST_CONDITIONS = 4, 10, 6  # findings of the summary, and printed in full
 MOST_NAMED = 5  # criteria that a sentence names
@@ -39,29 +39,129 @@ FEW_RATED = 30  # answers of a language, below which the summary names it
 QUESTION, ANSWER = 160, 220  # characters of what a finding quotes
 
 
+@cache
+def templates(name: str) -> tuple[dict[str, str], ...]:
+    """The rows of a file of templates."""
+    path = resources.files("ragassay.report").joinpath("templates", "words", f"{name}.csv")
+    return tuple(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
+
+
+def with_check_words(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the table `checks` with title, statement, criterion, cause, effect and action."""
+    found = [_check_words(row) for row in rows.to_dict("records")]
+    return rows.assign(**{name: [words[name] for words in found] for name in CHECK_WORDS})
+
+
+def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
+    known = {(each["check"], each["aspect"]): each for each in templates("checks")}
+    own = known.get((row["check"], row["aspect"])) or known[row["check"], ANY]
+    fields = _check_fields(row)
+    words = {name: _capital(own[name].format(**fields)) for name in CHECK_WORDS}
+    if row["limit"] == 0:
+        words["criterion"] = known[ANY, "none"]["criterion"]
+    if row["outcome"] == NOT_APPLICABLE:
+        words["statement"] = known[ANY, ANY]["statement"]
+    return words
+
+
+def _check_fields(row: Mapping[str, Any]) -> dict[str, str]:
+    """The row's columns as they are printed: shares in whole per cent, differences in points or units."""
+    is_difference = row["bound"] == BOTH or row["limit"] < 0
+    write: Callable[[float], str] = partial(_difference, row["metric"]) if is_difference else percent_text
+    value, low, high = (
+        NOTHING if is_missing(row[name]) else write(row[name]) for name in ("value", "low", "high")
+    )
+    return {
+        **{name: "" if is_missing(text) else str(text) for name, text in row.items()},
+        "value": value,
+        "low": low.split()[0],
+        "high": high.split()[0],
+        "limit": write(abs(row["limit"])).removeprefix("+"),
+        "aspect": level_name("kind", row["aspect"].removeprefix(PROHIBITED)).replace("_", " "),
+        "metric": display_name(row["metric"]),
+        "n": f"{row['n']:,}",
+        "cases": NOTHING if is_missing(row["cases"]) else f"{row['cases']:,.0f}",
+    }
+
+
+def _difference(metric: str, value: float) -> str:
+    if is_share(metric) or metric in SHARES:
+        return f"{number_text(100 * value, 0, signed=True)} points"
+    return number_text(value, 2, signed=True)
+
+
 def with_words(
     findings: pd.DataFrame, sources: pd.DataFrame, topics: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
     """The table `findings` with its words: title, condition, further tests that show it, criterion, effect,
     recommendation and closure; a finding carried over from an earlier run keeps its own."""
-    rows, causes = [], {each["cause"]: each["words"] for each in _template("causes")}
+    rows, causes = [], {each["cause"]: each["words"] for each in templates("causes")}
     for row in findings.to_dict("records"):
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         if not own or isinstance(row.get("title"), str):
             rows.append(row)
             continue
         own.sort(key=lambda each: _key(each) != _key(row))
-        own[1:] = [each for each in own[1:] if not each["carried"]]
-        first, *others = map(_words, own, [topics] * len(own))
-        cause = f"{first['cause']}." if first.get("cause") else ""
-        more = [each["statement"] for each in others][:MOST_TESTS]
-        named = {"title": first["title"], "condition": f"{first['statement']}."}
-        named |= {"recommendation": f"{first['action']}.", "further": f"{'; '.join(more)}." if more else ""}
+        first, *others = (_words(each, topics) for each in own if each is own[0] or not each["carried"])
+        further = [each["statement"] for each in others][:MOST_TESTS]
         blamed = "" if is_blank(row["cause"]) else causes[row["cause"]]
-        named |= {"cause": " ".join(filter(None, (blamed, cause)))}
-        rest = {name: f"{first[name]}." if first[name] else "" for name in ("criterion", "effect", "closure")}
-        rows.append(row | named | rest)
+        said = {
+            "condition": first["statement"],
+            "recommendation": first["action"],
+            "further": "; ".join(further),
+            **{name: first[name] for name in ("criterion", "effect", "closure")},
+        }
+        row |= {name: f"{text}." if text else "" for name, text in said.items()}
+        cause = f"{first['cause']}." if first["cause"] else ""
+        rows.append(row | {"title": first["title"], "cause": f"{blamed} {cause}".strip()})
     return pd.DataFrame(rows, columns=findings.columns)
+
+
+def _key(row: Mapping) -> tuple:
+    return row["rule"], row["name"], row["aspect"], row["metric"], row["slice"]
+
+
+def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
+    """The words of one row of `finding_sources` (CHECK_WORDS, closure), without the stop at their end."""
+    kind = row["outcome"] if row["rule"] == GATE else "" if row["rule"] == SLICE else row["aspect"]
+    template = next(
+        each
+        for each in templates("findings")
+        if each["rule"] == row["rule"]
+        and fnmatchcase(row["name"], each["name"])
+        and fnmatchcase(kind, each["aspect"])
+    )
+    if row["rule"] == CHECK:
+        words = _check_words({**row, "check": row["name"], "limit": row["threshold"]})
+        return {name: text.rstrip(".") for name, text in words.items()} | {"closure": template["closure"]}
+    is_negative = row["value"] < 0
+    bounds = (-row["high"], -row["low"]) if is_negative else (row["low"], row["high"])
+    percent = is_share(row["metric"]) or row["metric"] == "" or is_negative
+    metric = display_name(row["metric"], topics) if row["metric"] else ""
+    named = label({**row, "origin": row["aspect"]}) if row["rule"] == GATE else metric
+    fields = {
+        **row,
+        "named": _capital(named),
+        "criterion": named,
+        "metric": _capital(metric),
+        "share": interval_text(abs(row["value"]), *bounds, percent=percent),
+        "threshold": _amount(row["metric"], row["threshold"]),
+        "required": required_text(row),
+        "end": "lower" if row["bound"] == "low" else "upper",
+        "slice": slice_name(row["slice"], topics) if row["slice"] not in ("", "all") else "",
+    }
+    named_by_template = ("title", "statement", "criterion", "effect", "action", "closure")
+    return {name: template[name].format_map(fields) for name in named_by_template} | {"cause": ""}
+
+
+def _amount(metric: str, number: float) -> str:
+    if number != number:
+        return ""
+    return f"{100 * number:g} %" if metric == "" or is_share(metric) else f"{number:g}"
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def gate_words(gate: Mapping) -> str:
@@ -70,11 +170,9 @@ def gate_words(gate: Mapping) -> str:
     if gate["outcome"] == INCOMPLETE:
         needed = f", {gate['needed']} needed" if gate.get("needed") else ""
         return f"{gate['reason']}: n = {gate['n']}{needed}"
-    bound, word = float(gate[gate["bound"]]), "at least" if gate["bound"] == "low" else "at most"
-    number = (
-        percent_text(bound, 1, gate["threshold"]) if case_scores.is_share(gate["metric"]) else f"{bound:.3g}"
-    )
-    return f"{gate['bound']} {number}, {word} {_amount(gate['metric'], gate['threshold'])} required"
+    bound = float(gate[gate["bound"]])
+    number = percent_text(bound, 1, gate["threshold"]) if is_share(gate["metric"]) else f"{bound:.3g}"
+    return f"{gate['bound']} {number}, {required_text(gate)} required"
 
 
 def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
@@ -116,26 +214,17 @@ def measured_text(gate: Mapping) -> str:
     """`76 % [70, 81], n = 264`; of what is no share its number."""
     if gate["value"] != gate["value"]:
         return gating.NOT_MEASURED
-    numbers, percent = (gate["value"], gate["low"], gate["high"]), case_scores.is_share(gate["metric"])
-    return f"{interval_text(*numbers, percent=percent, bar=gate['threshold'])}, n = {int(gate['n']):,}"
+    return f"{_interval(gate)}, n = {int(gate['n']):,}"
+
+
+def _interval(gate: Mapping) -> str:
+    percent = is_share(gate["metric"])
+    return interval_text(gate["value"], gate["low"], gate["high"], percent=percent, bar=gate["threshold"])
 
 
 def required_text(gate: Mapping) -> str:
     """`at least 80 %`: what the unfavourable end of the interval has to reach."""
     return f"at {'least' if gate['bound'] == 'low' else 'most'} {_amount(gate['metric'], gate['threshold'])}"
-
-
-def finding_cards(register: pd.DataFrame) -> str:
-    """The gravest open findings in full, as markdown: condition, criterion, cause, effect, action."""
-    interims = {row["subject"]: row["interim"] for row in _template("interims")}
-    rows = [row for row in by_severity(register) if row["status"] not in SETTLED]
-    shown = [
-        {name: "" if is_blank(value) else value for name, value in row.items() if name in FIELDS}
-        | {"interim": interims.get(row["subject"], "")}
-        | {"question": _cut(row["shown_question"], QUESTION), "answer": _cut(row["shown_answer"], ANSWER)}
-        for row in rows[:MOST_CARDS]
-    ]
-    return filled("findings.md.j2", rows=shown, left=len(rows) - len(shown))
 
 
 def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
@@ -148,12 +237,27 @@ def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
     return sorted(register.to_dict("records"), key=order)
 
 
+def _open(register: pd.DataFrame) -> list[dict[str, Any]]:
+    return [row for row in by_severity(register) if row["status"] == raised.OPEN]
+
+
+def finding_cards(register: pd.DataFrame) -> str:
+    """The gravest open findings in full, as markdown: condition, criterion, cause, effect, action."""
+    interims = {row["subject"]: row["interim"] for row in templates("interims")}
+    rows = [row for row in by_severity(register) if row["status"] not in SETTLED]
+    shown = [
+        {name: "" if is_blank(value) else value for name, value in row.items()}
+        | {"interim": interims.get(row["subject"], "")}
+        | {"question": _cut(row["shown_question"], QUESTION), "answer": _cut(row["shown_answer"], ANSWER)}
+        for row in rows[:MOST_CARDS]
+    ]
+    return filled("findings.md.j2", rows=shown, left=len(rows) - len(shown))
+
+
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
-    """What is a finding only if the statement of the engagement holds (`findings.conditional`), in words."""
-    statements = {"unchecked_text": "text that nobody checked can enter the index"}
-    titles = check_words.with_words(found)["title"] if len(found) else []
-    kept = found[["cases", "n"]].assign(finding=titles, only_if=found["holds_if"].replace(statements))
-    return kept[["finding", "cases", "n", "only_if"]]
+    """What is a finding only on a condition (`findings.conditional`), in words: finding, cases, n."""
+    titles = with_check_words(found)["title"] if len(found) else []
+    return found[["cases", "n"]].assign(finding=titles)[["finding", "cases", "n"]]
 
 
 def conditions(rating: str, register: pd.DataFrame) -> dict[str, list[str]]:
@@ -163,18 +267,31 @@ def conditions(rating: str, register: pd.DataFrame) -> dict[str, list[str]]:
         for level in SEVERITIES
     }
     found: dict[str, list[str]] = {}
-    for row in [row for row in _template("conditions") if row["rating"] == rating][:MOST_CONDITIONS]:
+    for row in [row for row in templates("conditions") if row["rating"] == rating][:MOST_CONDITIONS]:
         text = row["condition"].format(**{name: those or "none open" for name, those in names.items()})
         found.setdefault(row["before"], []).append(text)
     return found
 
 
+def rating_words(rating: str) -> dict[str, str]:
+    """The verdict of a rating, and what is next; empty for what is no rating."""
+    return next((row for row in templates("ratings") if row["rating"] == rating), {})
+
+
+def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
+    """The reasons of a rating (`rating.rate`), a line each kind with all its names."""
+    words = {row["what"]: row["words"] for row in templates("reasons")}
+    named: dict[str, list[str]] = {}
+    for what, name in reasons:
+        named.setdefault(what, []).append(display_name(name) if name else "")
+    return [f"{words[what].format(name=', '.join(names))}." for what, names in named.items()]
+
+
 def rating_box(decision: Mapping) -> str:
     """The rating and its reasons, as markdown."""
-    verdict = rating_words(decision["rating"]).get("verdict", "")
-    return filled(
-        "rating.md.j2", rating=decision["rating"], verdict=verdict, reasons=reason_words(decision["reasons"])
-    )
+    rating, reasons = decision["rating"], reason_words(decision["reasons"])
+    verdict = rating_words(rating).get("verdict", "")
+    return filled("rating.md.j2", rating=rating, verdict=verdict, reasons=reasons)
 
 
 def summary(run: Any) -> str:
@@ -182,14 +299,16 @@ def summary(run: Any) -> str:
     findings, how far to trust the numbers, what is next."""
     record, decision, register = run.engagement, run.load("decision"), run.read("findings")
     rows = gating.worst_rows(run.read("gates")).to_dict("records")
-    named = {
-        kind: [_missed(row) for row in rows if row["outcome"] == kind][:MOST_NAMED]
-        for kind in (FAIL, INCOMPLETE)
-    }
+    failed = [
+        f"{display_name(row['metric'])} {_interval(row)}, required {_amount(row['metric'], row['threshold'])}"
+        for row in rows
+        if row["outcome"] == FAIL
+    ]
+    incomplete = [f"{label(row)} ({row['reason']})" for row in rows if row["outcome"] == INCOMPLETE]
     open_ = _open(register)
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
-    released = run.read("releases")
+    released, cases = run.read("releases"), run.cases()
     return filled(
         "summary.md.j2",
         rating=decision["rating"],
@@ -199,34 +318,22 @@ def summary(run: Any) -> str:
         rated=_accepted(run.read("scorecard")),
         kinds=_kinds(run),
         gates=len(rows),
-        failed=named[FAIL],
-        incomplete=named[INCOMPLETE],
+        failed=failed,
+        incomplete=incomplete,
+        most=MOST_NAMED,
         designed=[display_name(row["metric"]) for row in rows if row["outcome"] == PASS and row["by_design"]],
         counts=", ".join(f"{n} {severity}" for severity, n in counts.items()),
         principal=[row | {"condition": _cut(row["condition"], ANSWER)} for row in open_[:MOST_PRINCIPAL]],
         raters=standing.raters,
         validator=standing.validator,
-        from_users=_has_users(run.cases()),
+        from_users="origin" in cases and bool((cases["origin"] == "log").any()),
         comparator=run.has("challengers"),
         few=FEW_RATED,
-        thin=_thin_languages(run, record),
+        thin=_thin_languages(run.labels(), cases, record.get("languages") or []),
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
         untested=run.read("not_tested")["what"].tolist(),
         conditions=conditions(decision["rating"], register),
     )
-
-
-def _open(register: pd.DataFrame) -> list[dict[str, Any]]:
-    return [row for row in by_severity(register) if row["status"] == raised.OPEN]
-
-
-def _missed(gate: Mapping) -> str:
-    """`retrieval recall 84 % [78, 88], at least 80 % required`."""
-    if gate["outcome"] == INCOMPLETE:
-        return f"{label(gate)} ({gate['reason']})"
-    percent = case_scores.is_share(gate["metric"])
-    measured = interval_text(gate["value"], gate["low"], gate["high"], percent=percent, bar=gate["threshold"])
-    return f"{display_name(gate['metric'])} {measured}, required {_amount(gate['metric'], gate['threshold'])}"
 
 
 def _accepted(card: pd.DataFrame) -> dict[str, Any] | None:
@@ -245,23 +352,16 @@ def _kinds(run: Any) -> str:
         return ""
     table = run.read("taxonomy")
     counts = Counter(table.loc[table["judged_by"] != MACHINE, "category"])
-    names = {"needless refusal": "needless refusals"}
-    names["should have declined"] = "should have been refusals"
+    names = {"needless refusal": "needless refusals", "should have declined": "should have been refusals"}
     return ", ".join(f"{counts[kind]} {names.get(kind, kind)}" for kind in CATEGORIES[1:-1] if counts[kind])
 
 
-def _has_users(cases: pd.DataFrame) -> bool:
-    return "origin" in cases and bool((cases["origin"] == "log").any())
-
-
-def _thin_languages(run: Any, record: Mapping) -> list[str]:
-    """The languages of the engagement in which fewer than FEW_RATED answers were rated; none where nobody
-    rated."""
-    labels, cases = run.labels(), run.cases()
+def _thin_languages(labels: pd.DataFrame, cases: pd.DataFrame, languages: Sequence[str]) -> list[str]:
+    """The languages in which fewer than FEW_RATED answers were rated; none where nobody rated."""
     if labels.empty or "language" not in cases:
         return []
     rated = cases[cases["case_id"].isin(labels["case_id"])]["language"].value_counts()
-    few = [code for code in record.get("languages") or [] if rated.get(code, 0) < FEW_RATED]
+    few = [code for code in languages if rated.get(code, 0) < FEW_RATED]
     return [f"{level_name('language', code)} ({rated.get(code, 0)})" for code in few]
 
 
@@ -269,82 +369,3 @@ def _cut(text: Any, most: int) -> str:
     """A text on one line, cut at a word."""
     flat = "" if is_blank(text) else " ".join(str(text).split())
     return flat if len(flat) <= most else f"{flat[:most].rsplit(' ', 1)[0]} …"
-
-
-def rating_words(rating: str) -> dict[str, str]:
-    """The verdict of a rating, and what is next; empty for what is no rating."""
-    return next((row for row in _template("ratings") if row["rating"] == rating), {})
-
-
-def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
-    """The reasons of a rating (`rating.rate`), a line each kind with all its names."""
-    templates = {row["what"]: row["words"] for row in _template("reasons")}
-    named: dict[str, list[str]] = {}
-    for what, name in reasons:
-        named.setdefault(what, []).append(display_name(name) if name else "")
-    return [f"{templates[what].format(name=', '.join(names))}." for what, names in named.items()]
-
-
-def _key(row: Mapping) -> tuple:
-    return row["rule"], row["name"], row["aspect"], row["metric"], row["slice"]
-
-
-def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
-    """The words of one row of `finding_sources`, without the stop at their end."""
-    if row["rule"] == CHECK:
-        check = {**row, "check": row["name"], "limit": row["threshold"]}
-        words = check_words.with_words(pd.DataFrame([check])).iloc[0]
-        found = {name: words.get(name, "").rstrip(".") for name in (*TEMPLATE, "cause")}
-        return found | {"closure": _found(row)["closure"]}
-    metric = "" if not row["metric"] else display_name(row["metric"], topics)
-    is_share = case_scores.is_share(row["metric"]) or row["metric"] == "" or row["value"] < 0
-    share = interval_text(abs(row["value"]), *_bounds(row), percent=is_share)
-    slices = row["slice"] if row["slice"] not in ("", "all") else ""
-    named = label({**row, "origin": row["aspect"]}) if row["rule"] == GATE else metric
-    fields = {
-        **row,
-        "named": _capital(named),
-        "criterion": named,
-        "metric": _capital(metric),
-        "share": share,
-        "threshold": _amount(row["metric"], row["threshold"]),
-        "required": required_text(row),
-        "end": "lower" if row["bound"] == "low" else "upper",
-        "slice": slice_name(slices, topics) if slices else "",
-    }
-    template = _found(row)
-    return {name: template[name].format_map(fields) for name in TEMPLATE}
-
-
-def _bounds(row: Mapping) -> tuple[float, float]:
-    return (-row["high"], -row["low"]) if row["value"] < 0 else (row["low"], row["high"])
-
-
-def _found(row: Mapping) -> dict[str, str]:
-    """The template of a gate, an error, a slice or a flaw of the process."""
-    kind = row["outcome"] if row["rule"] == GATE else "" if row["rule"] == SLICE else row["aspect"]
-    return next(
-        each
-        for each in _template("findings")
-        if each["rule"] == row["rule"] and _fits(each["name"], row["name"]) and _fits(each["aspect"], kind)
-    )
-
-
-def _fits(pattern: str, text: str) -> bool:
-    return fnmatchcase(text, pattern)
-
-
-def _amount(metric: str, number: float) -> str:
-    if number != number:
-        return ""
-    return f"{100 * number:g} %" if metric == "" or case_scores.is_share(metric) else f"{number:g}"
-
-
-def _capital(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
-
-
-@cache
-def _template(name: str) -> tuple[dict[str, str], ...]:
-    path = resources.files("ragassay.report").joinpath("templates", "words", f"{name}.csv")
-    return tuple(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))

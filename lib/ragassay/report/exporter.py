@@ -5,21 +5,23 @@ import base64
 import hashlib
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from markupsafe import Markup, escape
 from nbconvert.exporters import Exporter, TemplateExporter
 from traitlets import List, Unicode
 
-from ragassay.report import document_control, docx, html, pdf
+from ragassay.report import docx, mathematics, pdf
 from ragassay.report.assemble import single
-from ragassay.report.blocks import Document
-from ragassay.show import clean
+from ragassay.report.blocks import Document, plain
+from ragassay.report.printed_text import BREAK, breakable, visible
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 class AuditHTMLExporter(TemplateExporter):
-    """A document or one notebook as a single HTML file: no script, nothing fetched, every figure
-    described."""
+    """A document or one notebook as a single HTML file: no script, nothing fetched, every letter escaped,
+    every figure described."""
 
     export_from_notebook = "ragassay report (HTML)"
     output_mimetype = "text/html"
@@ -37,21 +39,28 @@ class AuditHTMLExporter(TemplateExporter):
         """The document as HTML."""
         style = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-        resources = {
-            "document": document,
-            "style": style,
-            "style_hash": f"sha256-{digest}",
-            "chapter": html.chapter,
-            "contents": html.contents,
-            "marks": document_control.marks(document),
-        }
+        resources = {"document": document, "style": style, "style_hash": f"sha256-{digest}"}
         return str(self.template.render(resources=resources)) + "\n"
 
     def _create_environment(self) -> Any:
         environment = super()._create_environment()
         environment.autoescape = True
-        environment.finalize = lambda value: clean(value, 0) if type(value) is str else value
+        environment.finalize = lambda value: visible(value) if type(value) is str else value
+        environment.filters.update(
+            kind=lambda item: type(item).__name__,
+            plain=plain,
+            letters=_letters,
+            mathml=lambda tex, display=False: Markup(mathematics.mathml(tex, display)),
+            base64=lambda data: base64.b64encode(data).decode(),
+            quote=quote,
+        )
         return environment
+
+
+def _letters(text: str, is_split: bool = False) -> Markup:
+    """The text with places to break inside words too long for a column, or at the joints of any name."""
+    shown = str(escape(breakable(text, is_split=is_split)))
+    return Markup(shown.replace(BREAK, "<wbr>").replace("\n", "<br>"))
 
 
 class AuditPDFExporter(Exporter):
@@ -78,9 +87,8 @@ class AuditDOCXExporter(Exporter):
     def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
         """One notebook, after nbconvert's preprocessors, as (bytes of a .docx, resources)."""
         nb, resources = super().from_notebook_node(nb, resources, **kw)
-        return docx.render(
-            single(nb, _name(resources)), Path(self.template) if self.template else None
-        ), resources
+        look = Path(self.template) if self.template else None
+        return docx.render(single(nb, _name(resources)), look), resources
 
 
 def _name(resources: Any) -> str:

@@ -1,6 +1,6 @@
 """The tables of an output's HTML, as pandas, its Styler or anything else writes it, to blocks.
 
-What a cell holds is data: tags that dress words are left out, all others are letters.
+What a cell holds is data: its letters without its tags.
 """
 
 import re
@@ -8,26 +8,15 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any
 
-from lxml.html import HTMLParser, fragment_fromstring, tostring
+from lxml.html import HTMLParser, fragment_fromstring
 
-from ragassay.report.block_builders import gap, paragraph, words
-from ragassay.report.blocks import TONES, Block, Inlines, State, Table, judgement
+from ragassay.report.blocks import Block, Table, data_table, gap, paragraph
 from ragassay.sanitized_text import clean
 from ragassay.show.text_tables import csv_of_rows
 
-MOST_ROWS = 25  # in print; the others are attached
+MOST_ROWS, MOST_COLUMNS = 25, 20  # in print; the others are attached
 MOST_SPAN = 1000  # places that one cell covers
-JUDGED = {
-    "outcome",
-    "severity",
-    "status",
-    "state",
-    "verdict",
-    "in this run",
-    "rating",
-}  # columns of judgements
 MISSING, CUT = ("NaN", "nan", "NaT", "<NA>"), ("...", "…")
-DRESS = {"a", "b", "br", "code", "em", "i", "p", "small", "span", "strong", "sub", "sup", "u"}
 UNPRINTED = {"audio", "canvas", "embed", "iframe", "img", "object", "script", "svg", "video"}
 _DIMENSIONS = re.compile(r"(\d+) rows × \d+ columns")
 _NUMBER = re.compile(r"[-−+<>≈]?\s?[$€£]?\d[\d,.]*(?:e[-+]?\d+)?\s?%?(?:\s*\[[^\]]*\])?", re.IGNORECASE)
@@ -65,19 +54,9 @@ def _table(element: Any, total: int, data: str) -> Table:
     caption = " ".join(element.xpath("string(./caption)").split())
     if names and not rows:
         return Table(caption, [], [], [])
-    return Table(
-        caption,
-        [words(name) for name in names],
-        [[_cell(*each) for each in zip(names, row, strict=True)] for row in rows[:MOST_ROWS]],
-        [_side([row[at] for row in rows]) for at in range(len(names))],
-        note,
-        whole=whole,
-    )
-
-
-def _cell(name: str, text: str) -> Inlines:
-    """A cell; in a column of judgements a word that is one has its colour."""
-    return (State(text),) if name.casefold() in JUDGED and judgement(text) in TONES else words(text)
+    names, rows = names[:MOST_COLUMNS], [row[:MOST_COLUMNS] for row in rows]
+    sides = "".join(_side([row[at] for row in rows]) for at in range(len(names)))
+    return data_table(caption, names, rows[:MOST_ROWS], align=sides, note=note, whole=whole)
 
 
 def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:
@@ -104,12 +83,9 @@ def _span(cell: Any, name: str) -> int:
 
 
 def _text(cell: Any) -> str:
-    if all(each.tag in DRESS for each in cell.iterdescendants()):
-        for line in cell.iter("br"):
-            line.tail = f"\n{line.tail or ''}"
-        return str(cell.text_content()).strip()
-    typed = tostring(cell, encoding="unicode", with_tail=False)
-    return re.sub(r"\A<t[dh][^>]*>|</t[dh]>\Z", "", typed).strip()
+    for line in cell.iter("br"):
+        line.tail = f"\n{line.tail or ''}"
+    return str(cell.text_content()).strip()
 
 
 def _name(heads: list[Any], is_index: bool) -> str:
@@ -130,13 +106,17 @@ def _side(texts: list[str]) -> str:
 
 
 def _cut(names: list[str], rows: list[list[str]], total: int, data: str) -> tuple[str, bytes]:
-    """How many rows are printed if not all, and all of them as CSV where something holds them."""
-    is_cut = any(row and set(row) <= set(CUT) for row in rows)
+    """How many rows and columns are printed if not all, and all of them as CSV where something holds them."""
+    is_cut = any(row and set(row) <= set(CUT) for row in rows)  # a lab has left rows out
     total = total or (0 if is_cut else len(rows))
     printed = min(len(rows), MOST_ROWS) - (is_cut and len(rows) <= MOST_ROWS)
-    first = "First " * (len(rows) > MOST_ROWS)
-    note = f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more"
+    notes = []
+    if printed != total:
+        first = "First " * (len(rows) > MOST_ROWS)
+        notes.append(f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more")
+    if len(names) > MOST_COLUMNS:
+        notes.append(f"First {MOST_COLUMNS} of {len(names)} columns")
     whole = data.encode("utf-8", "backslashreplace")
-    if MOST_ROWS < total == len(rows) and not data:
+    if notes and total == len(rows) and not data:
         whole = csv_of_rows(names, rows)
-    return note if printed != total else "Long texts are cut" * bool(whole), whole
+    return ", ".join(notes) or "Long texts are cut" * bool(whole), whole

@@ -9,30 +9,14 @@ from xml.etree.ElementTree import Element
 from ragassay.errors import InputError
 
 ACCENTS = {
-    "^": "\u0302",
-    "ˆ": "\u0302",
-    "~": "\u0303",
-    "˜": "\u0303",
-    "¯": "\u0304",
-    "‾": "\u0304",
-    "_": "\u0304",
-    "―": "\u0304",
-    "˙": "\u0307",
-    "→": "\u20d7",
+    **{"^": "\u0302", "ˆ": "\u0302", "~": "\u0303", "˜": "\u0303", "¯": "\u0304", "‾": "\u0304"},
+    **{"_": "\u0304", "―": "\u0304", "˙": "\u0307", "→": "\u20d7"},
 }
 BARS = {"|", "‖"}
-_PARTS = {
-    "mfrac": 2,
-    "msub": 2,
-    "msup": 2,
-    "munder": 2,
-    "mover": 2,
-    "mroot": 2,
-    "msubsup": 3,
-    "munderover": 3,
-}
-_PLAIN = {"\\arg"}
 _LIMITS = set("∑∏⋃⋂⨆") | {"max", "min", "argmax", "argmin", "lim", "sup", "inf"}
+_PARTS = {"msubsup": 3, "munderover": 3} | dict.fromkeys(
+    ("mfrac", "msub", "msup", "munder", "mover", "mroot"), 2
+)
 
 
 @cache
@@ -44,56 +28,42 @@ def mathml(tex: str, display: bool = False) -> str:
     InputError
         If the TeX cannot be read.
     """
-    root = tree(tex, display)
+    root = _tree(tex, display)
     root.set("aria-label", tex)
-    root.attrib.pop("xmlns", None)
     return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
 
 
 @cache
 def typst(tex: str, display: bool = False) -> str:
-    """The formula as a typst call that works in code mode; every letter is written as its code point."""
-    from ragassay.report.typst_text import string
-
-    return (
-        f"math.equation(block: {str(display).lower()}, alt: {string(tex)}, $ "
-        f"{_translated(tree(tex, display))} $)"
-    )
-
-
-def tree(tex: str, display: bool) -> Element:
-    """The formula as MathML without namespaces or styles.
+    """The formula in typst's mathematics; every letter is written as its code point.
 
     Raises
     ------
     InputError
         If the TeX cannot be read.
     """
+    return _translated(_tree(tex, display))
+
+
+def _tree(tex: str, display: bool) -> Element:
+    """The formula as MathML without namespaces or styles. latex2mathml passes over what it does not
+    understand; a formula with a piece missing, or a command left as letters, is refused."""
     from latex2mathml.converter import convert
 
     try:
         text = convert(tex, display="block" if display else "inline")
         root = ElementTree.fromstring(text.replace(' xmlns="http://www.w3.org/1998/Math/MathML"', ""))
     except Exception as problem:  # latex2mathml raises a family of its own, and plain errors
-        raise InputError(
-            "a formula cannot be read", found=tex, do=f"correct its TeX ({type(problem).__name__}: {problem})"
-        ) from problem
+        do = f"correct its TeX ({type(problem).__name__}: {problem})"
+        raise InputError("a formula cannot be read", found=tex, do=do) from problem
     for element in root.iter():
         element.attrib.pop("style", None)
-        _check(element, tex)
+        letters = element.text or ""
+        is_command = letters.startswith("\\") and letters[1:].isalpha() and letters != "\\arg"
+        if is_command or len(element) != _PARTS.get(element.tag, len(element)):
+            do = f"correct its TeX near {letters or element.tag}"
+            raise InputError("a formula cannot be read", found=tex, do=do)
     return root
-
-
-def _check(element: Element, tex: str) -> None:
-    """latex2mathml passes over what it does not understand; a formula with a piece missing, or a command left
-    as letters, is refused."""
-    text = element.text or ""
-    if len(element) != _PARTS.get(element.tag, len(element)) or (
-        text.startswith("\\") and text[1:].isalpha() and text not in _PLAIN
-    ):
-        raise InputError(
-            "a formula cannot be read", found=tex, do=f"correct its TeX near {text or element.tag}"
-        )
 
 
 def _translated(element: Element) -> str:  # noqa: C901 - one case for each element
@@ -104,37 +74,35 @@ def _translated(element: Element) -> str:  # noqa: C901 - one case for each elem
         case "mi" | "mn" | "mo":
             return _letters(element)
         case "mtext":
-            return f"upright({_quoted(element)})"
+            return f"upright({_string((element.text or '').replace(chr(0xA0), ' '))})"
         case "mspace":
             return "space"
+        case "mfrac" if element.get("linethickness") == "0":  # the brackets are letters of their own
+            return f"mat(delim: #none, {children[0]}; {children[1]})"
         case "mfrac":
-            return (
-                _binomial(children)
-                if element.get("linethickness") == "0"
-                else f"frac({children[0]}, {children[1]})"
-            )
+            return f"frac({children[0]}, {children[1]})"
         case "msqrt":
             return f"sqrt({' '.join(children)})"
         case "mroot":
             return f"root({children[1]}, {children[0]})"
         case "msub" | "munder":
-            return _attached(element, children, b=1)
+            return f"attach({_base(element, children)}, b: {children[1]})"
         case "msup":
-            return _attached(element, children, t=1)
+            return f"attach({_base(element, children)}, t: {children[1]})"
         case "msubsup" | "munderover":
-            return _attached(element, children, b=1, t=2)
+            return f"attach({_base(element, children)}, b: {children[1]}, t: {children[2]})"
         case "mover":
-            return _over(element, children)
+            mark = "".join(element[1].itertext()).strip()
+            if mark in ACCENTS:
+                return f"accent({children[0]}, {_code_point(ACCENTS[mark])})"
+            return f"attach(limits({children[0]}), t: {children[1]})"
         case "mtable":
             return f"mat(delim: #none, {'; '.join(children)})"
         case "mtr":
             return ", ".join(children)
         case "mtd":
             return " ".join(children) or '""'
-    raise InputError(
-        f"a formula uses {element.tag}, which the PDF writer does not know",
-        do="write the formula with simpler TeX",
-    )
+    raise InputError(f"a formula uses {element.tag}, which the PDF cannot show", do="write simpler TeX")
 
 
 def _row(element: Element, children: list[str]) -> str:
@@ -161,29 +129,10 @@ def _letters(element: Element) -> str:
     return _string(text) if element.tag == "mn" else "".join(_code_point(letter) for letter in text)
 
 
-def _attached(element: Element, children: list[str], **places: int) -> str:
-    parts = ", ".join(f"{place}: {children[index]}" for place, index in sorted(places.items()))
-    base = children[0]
+def _base(element: Element, children: list[str]) -> str:
     name = "".join(element[0].itertext()).strip()
-    if element.tag.startswith("munder") or name in _LIMITS:
-        base = f"limits({base})"
-    return f"attach({base}, {parts})"
-
-
-def _over(element: Element, children: list[str]) -> str:
-    mark = "".join(element[1].itertext()).strip()
-    if mark in ACCENTS:
-        return f"accent({children[0]}, {_code_point(ACCENTS[mark])})"
-    return f"attach(limits({children[0]}), t: {children[1]})"
-
-
-def _binomial(children: list[str]) -> str:
-    """Only the column of two: the round brackets are letters of their own in MathML."""
-    return f"mat(delim: #none, {children[0]}; {children[1]})"
-
-
-def _quoted(element: Element) -> str:
-    return _string((element.text or "").replace("\xa0", " "))
+    has_limits = element.tag.startswith("munder") or name in _LIMITS
+    return f"limits({children[0]})" if has_limits else children[0]
 
 
 def _string(text: str) -> str:

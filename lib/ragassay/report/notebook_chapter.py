@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay.errors import ENDED, InputError
-from ragassay.report import cell_outputs, long_texts, markdown
-from ragassay.report.block_builders import gap, paragraph
+from ragassay.errors import ENDED
+from ragassay.report import cell_outputs, markdown
 from ragassay.report.blocks import (
     Block,
     Callout,
@@ -17,16 +16,15 @@ from ragassay.report.blocks import (
     Inlines,
     Paragraph,
     Text,
-    Verbatim,
+    paragraph,
     plain,
+    words,
 )
 from ragassay.report.chapters import anchor_of
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
-_BANNERS = {"papermill-error-cell-tag"}
-
-
+_BANNER = "papermill-error-cell-tag"
 ANNEX, LIMITS = TAGS = ("annex", "limits")  # of cells that stand elsewhere than in their chapter
 
 
@@ -50,7 +48,7 @@ class Walked:
     code: list[tuple[str, str]] = field(default_factory=list)
     state: str = "executed"
     reason: str = ""
-    long: long_texts.Kept = field(default_factory=list)  # where, and each text that was cut, whole
+    long: cell_outputs.Kept = field(default_factory=list)  # where, and each text that was cut, whole
 
     def chapters(self, *elsewhere: str) -> list[Chapter]:
         """Its chapters, without the cells of these tags."""
@@ -58,7 +56,7 @@ class Walked:
         for place, (title, question) in enumerate(self.titles):
             chosen = [part for part in self.parts if part.place == place and part.tag not in elsewhere]
             blocks = without_empty_headings([block for part in chosen for block in part.blocks])
-            opening: list[Block] = [Paragraph((Emphasis((Text(question),)),))] if question else []
+            opening: list[Block] = [Paragraph((Emphasis(words(question)),))] if question else []
             made.append(Chapter("", title, anchor_of(self.name, place), opening + blocks))
             _anchored(made[-1])
         return made
@@ -87,20 +85,22 @@ def read(path: Path) -> Walked:
     return walk(nbformat.read(path, as_version=4), path.stem)
 
 
-def walk(notebook: Any, name: str, file: str = long_texts.FILE) -> Walked:
+def walk(notebook: Any, name: str, file: str = cell_outputs.LONG_TEXTS) -> Walked:
     """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`. Where a text is
     too long for a page, `file` is named, which holds it."""
     walked = Walked(name, [], code=_code(notebook))
-    notebook = type(notebook)({**notebook, "cells": _reached(notebook.cells)})
-    walked.state, walked.reason = _state(notebook)
+    cells = _reached(notebook.cells)
+    walked.state, walked.reason = _state(cells, notebook.metadata)
     if walked.state != "executed":
-        walked.parts.append(Part("", 0, [_unfinished(walked)]))
+        said = f"{name}: {walked.reason}. What follows is what it had produced by then, and no conclusion."
+        kind = "failure" if walked.state == "failed" else "gap"
+        walked.parts.append(Part("", 0, [Callout(kind, "This section is incomplete", [paragraph(said)])]))
     above = ""
-    for position, cell in enumerate(notebook.cells, 1):
-        kept: long_texts.Kept = []
+    for position, cell in enumerate(cells, 1):
+        kept: cell_outputs.Kept = []
         shown = _cell(cell, position, name, above)
         above = next((plain(each.words) for each in shown[::-1] if isinstance(each, Heading)), above)
-        blocks = long_texts.shortened(shown, kept, file)
+        blocks = cell_outputs.shortened(shown, kept, file)
         walked.long += [(f"{name}, cell {position}: {what}", text) for what, text in kept]
         failed = any(isinstance(block, Callout) and block.kind == "failure" for block in blocks)
         tags = [] if failed else [tag for tag in cell.metadata.get("tags") or () if tag in TAGS]
@@ -113,10 +113,8 @@ def _reached(cells: list[Any]) -> list[Any]:
     """The cells up to the one in which the notebook ended early, and the limits."""
     for place, cell in enumerate(cells, 1):
         if any(ENDED in output.get("data", {}) for output in cell.get("outputs", [])):
-            return [
-                *cells[:place],
-                *(each for each in cells[place:] if "limits" in each.metadata.get("tags", [])),
-            ]
+            later = [each for each in cells[place:] if LIMITS in each.metadata.get("tags", [])]
+            return [*cells[:place], *later]
     return cells
 
 
@@ -133,9 +131,14 @@ def _add(walked: Walked, tag: str, blocks: list[Block]) -> None:
     walked.parts.append(part)
 
 
-def cell_name(cell: Any, position: int) -> str:
-    """How the report and the manifest name a code cell: by its execution count, or by its place if it never
-    ran."""
+def _code(notebook: Any) -> list[tuple[str, str]]:
+    """Each code cell by its name, and its source."""
+    cells = [each for each in enumerate(notebook.cells, 1) if each[1].cell_type == "code"]
+    return [(_cell_name(cell, place), cell.source) for place, cell in cells if cell.source.strip()]
+
+
+def _cell_name(cell: Any, position: int) -> str:
+    """A code cell by its execution count, or by its place if it never ran."""
     count = cell.get("execution_count")
     return f"cell [{count}]" if count else f"cell {position} (not run)"
 
@@ -143,19 +146,10 @@ def cell_name(cell: Any, position: int) -> str:
 def _cell(cell: Any, position: int, name: str, above: str) -> list[Block]:
     """What a cell shows; `above`: the last heading before it."""
     if cell.cell_type == "code":
-        return cell_outputs.blocks(cell, f"{name} {cell_name(cell, position)}", _NUMBER.sub("", above))
-    if cell.cell_type == "markdown" and not _BANNERS & set(cell.metadata.get("tags", [])):
-        return [_unnumbered(block) for block in _authored(cell.source, f"{name}, cell {position}")]
+        return cell_outputs.blocks(cell, f"{name} {_cell_name(cell, position)}", _NUMBER.sub("", above))
+    if cell.cell_type == "markdown" and _BANNER not in cell.metadata.get("tags", []):
+        return [_unnumbered(block) for block in markdown.blocks(cell.source)]
     return []
-
-
-def _authored(text: str, where: str) -> list[Block]:
-    """The blocks of an author's text; where a part of it has no place in the report, the reason in a box and
-    the text as typed, so that a cell is lost neither to the reader nor with its chapter."""
-    try:
-        return markdown.blocks(text, where)
-    except InputError as problem:
-        return [gap(f"{where}: {problem.what}; the cell stands below as typed."), Verbatim(text, "")]
 
 
 def _unnumbered(block: Block) -> Block:
@@ -175,49 +169,20 @@ def _title(title: Inlines, name: str) -> tuple[str, str]:
     return written or re.sub(r"^\d+_", "", name).replace("_", " ").capitalize(), ""
 
 
-def _state(notebook: Any) -> tuple[str, str]:
-    """Failed if any cell holds an error; pending if any code cell never ran."""
-    code = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.source.strip()]
-    errors = [
-        output for cell in code for output in cell.get("outputs", []) if output["output_type"] == "error"
-    ]
+def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
+    """Failed if any cell holds an error; pending if any code cell never ran; and why."""
+    code = [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
+    outputs = [output for cell in code for output in cell.get("outputs", [])]
+    errors = [output.get("ename", "Error") for output in outputs if output["output_type"] == "error"]
     waiting = sum(cell.get("execution_count") is None for cell in code)
+    left = "1 cell was" if waiting == 1 else f"{waiting} cells were"
     if errors:
-        return (
-            "failed",
-            f"a cell failed ({errors[0].get('ename', 'Error')}); after it {_cells(waiting)} not executed",
-        )
-    if notebook.metadata.get("papermill", {}).get("exception"):
-        return "failed", f"the run was stopped; {_cells(waiting)} not executed"
-    return (
-        ("pending", f"{waiting} of {len(code)} code cells were not executed") if waiting else ("executed", "")
-    )
-
-
-def _cells(count: int) -> str:
-    return "1 cell was" if count == 1 else f"{count} cells were"
-
-
-def _unfinished(walked: Walked) -> Callout:
-    return Callout(
-        "failure" if walked.state == "failed" else "gap",
-        "This section is incomplete",
-        [
-            paragraph(
-                f"{walked.name}: {walked.reason}. What follows is what the notebook had produced by then; "
-                "nothing in it is a conclusion."
-            )
-        ],
-    )
-
-
-def _code(notebook: Any) -> list[tuple[str, str]]:
-    cells = [
-        (cell_name(cell, position), cell.source)
-        for position, cell in enumerate(notebook.cells, 1)
-        if cell.cell_type == "code"
-    ]
-    return [(called, source) for called, source in cells if source.strip()]
+        return "failed", f"a cell failed ({errors[0]}); after it {left} not executed"
+    if metadata.get("papermill", {}).get("exception"):
+        return "failed", f"the run was stopped; {left} not executed"
+    if waiting:
+        return "pending", f"{waiting} of {len(code)} code cells were not executed"
+    return "executed", ""
 
 
 def _anchored(chapter: Chapter) -> None:

@@ -1,30 +1,27 @@
 """Numbers of headings, tables and figures, and of the chapters and annexes that words refer to.
 
 `[chapter](#quality)` stands in a notebook's markdown, in what a cell shows, and in texts of the library that
-a page prints; `[annex](#annex-files)` likewise. No number of a chapter or annex is typed anywhere.
+a page prints; `[annex](#annex-methods)` likewise. No number of a chapter or annex is typed anywhere.
 """
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from typing import Any
 
 from ragassay.report.blocks import (
     Block,
     Callout,
     Chapter,
-    Emphasis,
     Figure,
     Heading,
     Inline,
-    Inlines,
     Link,
     Listing,
-    Paragraph,
     Quote,
-    Strong,
     Table,
     Text,
     plain,
+    with_parts,
 )
 from ragassay.report.chapters import ANCHORS
 
@@ -81,60 +78,33 @@ def resolve(chapters: list[Chapter]) -> None:
     at, the word stands alone."""
     numbers = {chapter.anchor: chapter.number for chapter in chapters if chapter.number}
     for chapter in chapters:
-        chapter.blocks = [_resolved(block, numbers) for block in chapter.blocks]
+        chapter.blocks = _resolved(chapter.blocks, numbers)
 
 
-def in_plain_text(text: str, numbers: dict[str, str]) -> str:
-    """The text with the numbers of the chapters and annexes that it names by their ids."""
-    return REFERENCE.sub(lambda found: plain((_link(found, numbers),)), text)
+def _resolved(item: Any, numbers: dict[str, str]) -> Any:
+    """A block, or a part of one, with the numbers of what its words refer to; words stand in tuples."""
+    if isinstance(item, tuple):
+        return tuple(piece for word in item for piece in _named(word, numbers))
+    made = with_parts(item, lambda part: _resolved(part, numbers))
+    if isinstance(made, Table | Figure):
+        made.note = REFERENCE.sub(lambda found: plain((_link(found, numbers),)), made.note)
+    return made
 
 
-def _resolved(block: Block, numbers: dict[str, str]) -> Block:
-    match block:
-        case Heading(level, words, anchor):
-            return Heading(level, _named(words, numbers), anchor)
-        case Paragraph(words):
-            return Paragraph(_named(words, numbers))
-        case Listing(items, ordered):
-            return Listing([[_resolved(inner, numbers) for inner in item] for item in items], ordered)
-        case Quote(inner):
-            return Quote([_resolved(each, numbers) for each in inner])
-        case Callout():
-            return replace(block, blocks=[_resolved(each, numbers) for each in block.blocks])
-        case Table():
-            rows = [[_named(cell, numbers) for cell in row] for row in block.rows]
-            return replace(block, rows=rows, note=in_plain_text(block.note, numbers))
-        case Figure():
-            return replace(block, note=in_plain_text(block.note, numbers))
-    return block
-
-
-def _named(words: Inlines, numbers: dict[str, str]) -> Inlines:
-    return tuple(each for word in words for each in _named_word(word, numbers))
-
-
-def _named_word(word: Inline, numbers: dict[str, str]) -> Inlines:
+def _named(word: Inline, numbers: dict[str, str]) -> Iterator[Inline]:
     match word:
         case Text(text):
-            return tuple(_pieces(text, numbers))
+            end = 0
+            for found in REFERENCE.finditer(text):
+                yield from [Text(text[end : found.start()])] if found.start() > end else []
+                yield _link(found, numbers)
+                end = found.end()
+            if end < len(text) or not text:
+                yield Text(text[end:])
         case Link(children, anchor) if plain(children).casefold() in WORDS:
-            return (_numbered(plain(children), anchor, numbers),)
-        case Strong(children):
-            return (Strong(_named(children, numbers)),)
-        case Emphasis(children):
-            return (Emphasis(_named(children, numbers)),)
-    return (word,)
-
-
-def _pieces(text: str, numbers: dict[str, str]) -> Iterator[Inline]:
-    end = 0
-    for found in REFERENCE.finditer(text):
-        if found.start() > end:
-            yield Text(text[end : found.start()])
-        yield _link(found, numbers)
-        end = found.end()
-    if end < len(text) or not text:
-        yield Text(text[end:])
+            yield _numbered(plain(children), anchor, numbers)
+        case _:
+            yield _resolved(word, numbers)
 
 
 def _link(found: re.Match[str], numbers: dict[str, str]) -> Inline:

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.answers import answer_journal
-from ragassay.errors import InputError, KitError
+from ragassay.errors import InputError
 from ragassay.provenance import sha256_below
 from ragassay.report import notebook_chapter
-from ragassay.report.block_builders import gap
-from ragassay.report.blocks import Block, Figure, Table
+from ragassay.report.blocks import Figure, Table, gap
 from ragassay.report.chapters import NOTEBOOKS
 from ragassay.report.notebook_chapter import Part, Walked
 from ragassay.report.numbering import figures_and_tables
@@ -56,7 +55,8 @@ class Run:
         journals = sorted(path.name for path in (self.folder / "journal").glob("*.jsonl"))
         contents = (self.content(f"journal/{name}") or b"" for name in journals)
         days = [day for content in contents for day in answer_journal.asked_on(content)]
-        days = days or [_logged_day(row) for row in self.rows("cases").to_dict("records")]
+        if not days:
+            days = [_logged_day(row) for row in self.rows("cases").to_dict("records")]
         return sorted(filter(DAY.fullmatch, days))
 
     @cached_property
@@ -70,21 +70,17 @@ class Run:
         return self.record("manifest.json", "the runner")
 
     @cached_property
-    def artefacts(self) -> list[dict[str, Any]]:
-        """The manifest's entries of files of the run; what names no file is left out."""
-        listed = self.manifest.get("artefacts")
-        listed = listed if isinstance(listed, list) else []
-        return [item for item in listed if isinstance(item, dict) and item.get("path")]
-
-    @cached_property
     def states(self) -> list[tuple[dict[str, Any], str]]:
-        """The manifest's entries in order of their paths, each same, changed or missing since the run."""
-        listed = sorted(self.artefacts, key=lambda item: str(item["path"]))
-        return [(item, self._state(item)) for item in listed]
-
-    def _state(self, item: dict[str, Any]) -> str:
-        now = sha256_below(self.folder, item["path"])
-        return "same" if now == item.get("sha256") else "missing" if now == "missing" else "changed"
+        """The manifest's entries of files in order of their paths, each same, changed or missing since the
+        run; what names no file is left out."""
+        listed = self.manifest.get("artefacts")
+        named = [item for item in listed or [] if isinstance(item, dict) and item.get("path")]
+        found = []
+        for item in sorted(named, key=lambda item: str(item["path"])):
+            now = sha256_below(self.folder, item["path"])
+            state = "same" if now == item.get("sha256") else "missing" if now == "missing" else "changed"
+            found.append((item, state))
+        return found
 
     @cached_property
     def manifest_hash(self) -> str:
@@ -92,27 +88,47 @@ class Run:
         content = self.content("manifest.json")
         return "" if content is None else hashlib.sha256(content).hexdigest()
 
-    def content(self, name: str) -> bytes | None:
-        """The bytes of a file of the run; None if none stands there that can be read to its end."""
-        try:
-            return file_below(self.folder, name).read_bytes()
-        except (OSError, InputError):
-            return None
-
     @cached_property
     def notebooks(self) -> dict[str, Walked]:
         """Every notebook of the kit, executed or not, and any the user has added, in order of their names."""
         found = {path.stem: path for path in sorted((self.folder / "notebooks").glob("*.ipynb"))}
         ran = set(self.manifest.get("parameters") or found)  # a copy somebody explores is no chapter
         found = {name: path for name, path in found.items() if name in ran or name in NOTEBOOKS}
-        self._note_changes()
+        changed = [str(item["path"]) for item, state in self.states if state == "changed"]
+        if changed:  # the report may then speak of other evidence than was made
+            more = " and more" if len(changed) > 5 else ""
+            self.miss(f"changed since the run: {', '.join(changed[:5])}{more}; run again before signing")
         return {name: self._notebook(name, found.get(name)) for name in sorted({*NOTEBOOKS, *found})}
+
+    def _notebook(self, name: str, path: Path | None) -> Walked:
+        if path is None:
+            return self._no_notebook(name, f"not available: {name} has not been executed")
+        try:
+            walked = notebook_chapter.read(file_below(self.folder, f"notebooks/{path.name}"))
+        except (ValueError, AttributeError, KeyError, TypeError, OSError, InputError) as problem:
+            why = f"{type(problem).__name__}: {problem}"
+            return self._no_notebook(name, f"not available: notebooks/{name}.ipynb cannot be read ({why})")
+        if walked.state != "executed":
+            self.miss(f"incomplete: {name}; {walked.reason}")
+        return walked
+
+    def _no_notebook(self, name: str, reason: str) -> Walked:
+        self.miss(reason)
+        title = NOTEBOOKS.get(name, name.partition("_")[2].capitalize())
+        return Walked(name, [(title, "")], [Part("", 0, [gap(f"{reason}.")])], [], "missing", reason)
 
     @cached_property
     def shown(self) -> list[Table | Figure]:
         """Every table and figure that its notebooks show, printed or not."""
         parts = [part for walked in self.notebooks.values() for part in walked.parts]
         return list(figures_and_tables(block for part in parts for block in part.blocks))
+
+    def content(self, name: str) -> bytes | None:
+        """The bytes of a file of the run; None if none stands there that can be read to its end."""
+        try:
+            return file_below(self.folder, name).read_bytes()
+        except (OSError, InputError):
+            return None
 
     def record(self, name: str, maker: str) -> dict[str, Any]:
         """A JSON record; a missing or unreadable one is a gap and an empty record."""
@@ -123,32 +139,6 @@ class Run:
         except (ValueError, OSError, RecursionError, InputError) as problem:
             return self.miss(f"not available: {name} cannot be read ({problem})")
         return record if isinstance(record, dict) else self.miss(f"not available: {name} holds no record")
-
-    def table(self, name: str) -> Any:
-        """A table, or its parts one under the other; None and a gap when no notebook has written it or it
-        does not fit its declaration."""
-        import pandas as pd
-
-        from ragassay import tables
-
-        folder = self.folder.resolve()
-        parts = (
-            [""]
-            if tables.exists(folder, name)
-            else [path.name.split(".")[1] for path in sorted((folder / "tables").glob(f"{name}.*.parquet"))]
-        )
-        if not parts:
-            self.miss(f"not available: tables/{name}.parquet; {self.why('07_conclusion')}")
-            return None
-        try:
-            for part in parts:
-                file_below(folder, tables.path_of(folder, name, part).relative_to(folder).as_posix())
-            return pd.concat([tables.read(folder, name, part) for part in parts], ignore_index=True)
-        except KitError as problem:
-            self.miss(f"not available: tables/{name}.parquet does not fit its declaration ({problem.what})")
-        except (ValueError, OSError) as problem:
-            self.miss(f"not available: tables/{name}.parquet cannot be read ({type(problem).__name__})")
-        return None
 
     def rows(self, name: str) -> Any:
         """The rows of `tables/<name>.parquet` as they are; none, and no gap, where it is not there or cannot
@@ -162,14 +152,18 @@ class Run:
                 self._rows[name] = pd.DataFrame()
         return self._rows[name]
 
+    def miss(self, text: str) -> dict[str, Any]:
+        """Note a gap, once; the empty record that stands for what is missing."""
+        if text not in self.gaps:
+            self.gaps.append(text)
+        return {}
+
     def why(self, maker: str) -> str:
         """Why what a notebook makes is missing."""
         if maker not in NOTEBOOKS:
             return f"{maker} has not written it"
-        state = self.notebooks[maker].state
-        return {"failed": f"{maker} failed", "executed": f"{maker} did not write it"}.get(
-            state, f"{maker} has not been executed"
-        )
+        said = {"failed": f"{maker} failed", "executed": f"{maker} did not write it"}
+        return said.get(self.notebooks[maker].state, f"{maker} has not been executed")
 
     def stated(self, key: str) -> str:
         """A field of the engagement as text; what nobody stated says so."""
@@ -181,48 +175,8 @@ class Run:
     @property
     def name(self) -> str:
         """The engagement's id: as stated, as the manifest has it, or the folder's name."""
-        return value_text(
-            self.engagement.get("engagement") or self.manifest.get("engagement") or self.folder.resolve().name
-        )
-
-    def _note_changes(self) -> None:
-        """A gap if files of the run are no longer what the manifest says: the report may then speak of other
-        evidence than was made."""
-        changed = [str(item["path"]) for item, state in self.states if state == "changed"]
-        if changed:
-            self.miss(
-                f"changed since the run: {', '.join(changed[:5])}{' and more' if len(changed) > 5 else ''}; "
-                "run again before signing"
-            )
-
-    def miss(self, text: str) -> dict[str, Any]:
-        """Note a gap, once; the empty record that stands for what is missing."""
-        if text not in self.gaps:
-            self.gaps.append(text)
-        return {}
-
-    def _notebook(self, name: str, path: Path | None) -> Walked:
-        if path is None:
-            reason = f"not available: {name} has not been executed"
-            self.miss(reason)
-            return _missing(name, reason)
-        try:
-            walked = notebook_chapter.read(file_below(self.folder, f"notebooks/{path.name}"))
-        except (ValueError, AttributeError, KeyError, TypeError, OSError, InputError) as problem:
-            reason = (
-                f"not available: notebooks/{name}.ipynb cannot be read ({type(problem).__name__}: {problem})"
-            )
-            self.miss(reason)
-            return _missing(name, reason)
-        if walked.state != "executed":
-            self.miss(f"incomplete: {name}; {walked.reason}")
-        return walked
-
-
-def _missing(name: str, reason: str) -> Walked:
-    blocks: list[Block] = [gap(reason + ".")]
-    title = NOTEBOOKS.get(name, name.partition("_")[2].capitalize())
-    return Walked(name, [(title, "")], [Part("", 0, blocks)], [], "missing", reason)
+        stated = self.engagement.get("engagement") or self.manifest.get("engagement")
+        return value_text(stated or self.folder.resolve().name)
 
 
 def _logged_day(row: dict[str, Any]) -> str:

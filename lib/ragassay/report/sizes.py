@@ -6,8 +6,7 @@ import re
 import sys
 from pathlib import Path
 
-from ragassay.report.blocks import Callout, Chapter, Document, Figure, Heading, Table
-from ragassay.report.long_texts import letters
+from ragassay.report.blocks import Chapter, Document, Figure, Heading, Table, letters
 from ragassay.report.numbering import figures_and_tables
 
 BOUNDS = {  # name -> (smallest, largest)
@@ -28,16 +27,14 @@ def sizes(document: Document, pdf: bytes) -> dict[str, int]:
     from pypdfium2 import PdfDocument
 
     main = [part for part in document.chapters if part.part != "annex"]
-    annexes = {part.title for part in document.chapters if part.part == "annex"}
-    marks = list(PdfDocument(io.BytesIO(pdf)).get_toc())
-    total = len(PdfDocument(io.BytesIO(pdf)))
-    ends = [mark for mark in marks if mark.get_title().partition(" · ")[2] in annexes]
+    file = PdfDocument(io.BytesIO(pdf))
+    annexes = [mark for mark in file.get_toc() if mark.get_title().startswith("Annex ")]
+    first = min((mark.get_dest().get_index() for mark in annexes), default=len(file))
     shown = [item for part in main for item in figures_and_tables(part.blocks)]
     headings = [block for part in main for block in part.blocks if isinstance(block, Heading)]
-    first = min((mark.get_dest().get_index() for mark in ends), default=total)
     return {
         "pages": first,
-        "pages of annexes": total - first,
+        "pages of annexes": len(file) - first,
         "words": sum(map(_words, main)),
         "figures": sum(isinstance(item, Figure) for item in shown),
         "tables": sum(isinstance(item, Table) for item in shown),
@@ -57,22 +54,8 @@ def beyond(found: dict[str, int]) -> list[str]:
 
 
 def _words(part: Chapter) -> int:
-    """The words that a reader reads: pictures, codes and anchors not counted."""
-    return len(_WORD.findall(f"{part.title} {_read(part.blocks)}"))
-
-
-def _read(blocks: list) -> str:
-    texts = []
-    for block in blocks:
-        if isinstance(block, Figure):
-            texts.append(f"{block.caption} {block.note}")
-        elif isinstance(block, Table):
-            texts.append(letters([block.caption, block.columns, block.rows, block.note]))
-        elif isinstance(block, Callout):
-            texts.append(f"{block.title} {_read(block.blocks)}")
-        else:
-            texts.append(letters(block))
-    return " ".join(texts)
+    """The words that a reader reads."""
+    return len(_WORD.findall(f"{part.title} {letters(part.blocks)}"))
 
 
 if __name__ == "__main__":

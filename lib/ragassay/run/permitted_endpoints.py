@@ -8,7 +8,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragassay import network_seal
-from ragassay.documents import passage_stores
 from ragassay.errors import ParameterError
 from ragassay.models.judge import make_judge
 
@@ -38,9 +37,6 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
         judge = make_judge(values.get("judge") or "", values.get("judge_model") or "")
         hosts = {"judge": judge.host} if judge else {}
         urls = {"database": str(values.get("database") or "")}
-        documents = str(values.get("documents") or "")
-        if passage_stores.is_store(documents) and not documents.lower().endswith(".jsonl"):
-            urls["documents"] = passage_stores.read_store(documents).url
         for parameter, url in urls.items():
             hosts |= {parameter: _database_host(f"{path}, {name}.{parameter}", url)} if "://" in url else {}
         for parameter, host in hosts.items():

@@ -3,23 +3,22 @@ evidence.
 
 families/              one file a family: its formulas and measures; one row a metric in metrics.csv
 metric.py              what a family says of itself, what a measure gives
-metric_registry.py     METRICS: all families together
+metric_registry.py     METRICS: all families together, and their cards (`ragassay score --list`)
 own_metrics.py         metrics of the engagement's own: a decorated function in a file
-metric_cards.py        what `ragassay score --list` says of each metric
 metric_directions.py   which way is better
 display_names.py       the names that readers see, of metrics and levels
-score.py               score(answers, ...) -> scores; batches for streams
-score_states.py        the four states of a score
-derived_metrics.py     metrics computed from others
+score.py               score(answers, ...) -> scores; batches for streams; the four states; derived metrics
 prepared_answer.py     one answer made ready, from rows of the tables
 shared_instruments.py  encoder and heads, each text once per batch
 vector_similarity.py   cosines of sentences
+same_answer.py         whether two answers say the same
+support_model.py       the support model and its features
+planted_marks.py       whether a text gives away a canary or a secret
 
 numbers/               numbers, amounts and dates read, compared, traced to the passages
 text_reading/          words, clauses, claims, citations, refusals, and the lists of words
 personal_data/         forms of personal data; mask_answers: hidden where answers are shown
-support/               the support model and its features
-grouse/, judge/        parts of the families grouse and judged
+judge/                 what a language model is asked, and what its reply must hold
 """
 
 from ragassay.scores.families.self_check import add_other_answers

@@ -81,9 +81,8 @@ class Metric:
 
 @dataclass(frozen=True)
 class Method:
-    """How metrics are computed, for the annex of methods:
-    a formula in TeX or none, what it means, its source, our departures from it, its limits.
-    """
+    """How metrics are computed, for the annex of methods: a formula in TeX or none, what it means, its
+    source, our departures from it, its limits."""
 
     name: str
     tex: str
@@ -111,9 +110,8 @@ class Family:
 def evidence(
     these: Sequence[Sentence], those: Sequence[Sentence], scores: NDArray, places: NDArray, flagged: int
 ) -> Detail:
-    """One record per sentence: text, score, best evidence sentence and its passage;
-    `weakest` marks the one to look at first.
-    """
+    """One record per sentence: text, score, best evidence sentence and its passage; `weakest` marks the one
+    to look at first."""
     return [
         {
             "text": sentence.text[:SHOWN],

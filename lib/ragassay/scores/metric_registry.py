@@ -6,10 +6,13 @@ A row with `of` is a variant of another metric (another aggregation, tier or pol
 where it is named; its empty cells are that metric's.
 """
 
+import textwrap
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from typing import Any
+
+import pandas as pd
 
 from ragassay.answers.log_formats import tool_scores
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
@@ -68,9 +71,9 @@ def _metric(row: dict[str, str]) -> Metric:
     )
 
 
-def _measure(told: str) -> Callable:
+def _measure(named: str) -> Callable:
     """The function that a row names, with its options."""
-    place, *options = told.split()
+    place, *options = named.split()
     module, _, name = place.partition(".")
     function = getattr(import_module(f"ragassay.scores.families.{module}"), name)
     return partial(function, **dict(one.split("=") for one in options)) if options else function
@@ -102,15 +105,13 @@ JUDGED: tuple[str, ...] = tuple(
 
 def source_of(metric: str) -> str:
     """Under which name notebook 02 shows a metric: HCAT, Lesson, Hybrid, GroUSE, support, classical, judge;
-    or safety.
-    """
+    or safety."""
     return FAMILIES[METRICS[metric].family].source
 
 
 def judges_of(metric: str) -> list[str]:
-    """Which models of the user's judge a metric where they are named: entailment, support, toxicity; none
-    of a name that is not in METRICS.
-    """
+    """Which models of the user's judge a metric where they are named: entailment, support, toxicity; none of
+    a name that is not in METRICS."""
     if metric not in METRICS:
         return []
     judging = (*METRICS[metric].models, "support" if METRICS[metric].family == "support" else "")
@@ -129,3 +130,60 @@ def headlines() -> list[str]:
     return sorted(
         (name for name, metric in METRICS.items() if metric.headline), key=lambda name: METRICS[name].headline
     )
+
+
+STATES = "Missing is never 0: not_measured (no input), not_applicable (nothing to judge), error."
+
+
+def card_table() -> pd.DataFrame:
+    """One row per metric, with all that its card says."""
+    return pd.DataFrame([_card(metric) for metric in METRICS.values()])
+
+
+def card_text() -> str:
+    """The cards as lines for a terminal, one paragraph per metric, grouped by family."""
+    lines: list[str] = []
+    for family in dict.fromkeys(metric.family for metric in METRICS.values()):
+        lines += ["", family.upper()]
+        for metric in (one for one in METRICS.values() if one.family == family):
+            card, models = _card(metric), ", ".join(metric.models)
+            computed = f"computed by {models}" if models else "computed by rule, without a model"
+            about = f"{card['range']}, {card['direction']}; needs {card['needs'] or 'other metrics'}; "
+            about += f"{computed}; {metric.source}"
+            about += f"; a variant or part of {metric.variant_of}" * bool(metric.variant_of)
+            about += (
+                "; reads the answer key" * metric.reads_key + "; only where it is named" * metric.on_request
+            )
+            lines += [
+                f"  {metric.name}: {metric.meaning}",
+                *textwrap.wrap(about, 120, initial_indent=" " * 6, subsequent_indent=" " * 6),
+            ]
+    return "\n".join([*lines, "", STATES])
+
+
+def if_missing(metric: Metric) -> str:
+    """What an answer without an input of the metric gets."""
+    if metric.derived:
+        return f"not_applicable without a score of {', '.join(metric.derived)}"
+    judge = " and without a judge" if "judge" in metric.models else ""
+    silent = "; not_applicable to an answer that abstains" if metric.of_content else ""
+    return f"not_measured without {' or '.join(metric.needs)}{judge}{silent}"
+
+
+def _card(metric: Metric) -> dict[str, object]:
+    return {
+        "name": metric.name,
+        "family": metric.family,
+        "variant_of": metric.variant_of or "none",
+        "needs": ", ".join(metric.needs),
+        "reads_key": metric.reads_key,
+        "range": f"{metric.low:g} to {metric.high:g}",
+        "direction": f"{'higher' if metric.higher_is_better else 'lower'} is better",
+        "source": metric.source,
+        "models": ", ".join(metric.models) or "none",
+        "deterministic": metric.deterministic,
+        "cost": metric.cost,
+        "meaning": metric.meaning,
+        "formula": metric.formula,
+        "if_missing": if_missing(metric),
+    }

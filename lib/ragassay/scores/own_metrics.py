@@ -79,13 +79,28 @@ def metric(
     """
 
     def decorate(function: Decorated) -> Decorated:
-        own, wanted = name or function.__name__, [needs] if isinstance(needs, str) else list(needs)
-        _check(own, range, better, wanted)
-        meaning = " ".join((function.__doc__ or "not described").split("\n\n")[0].split()).rstrip(".")
+        own, wanted = name or function.__name__, (needs,) if isinstance(needs, str) else tuple(needs)
+        unknown = [one for one in wanted if one not in NEEDS]
+        if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", own):
+            raise _wrong("a metric's name is one word", repr(own), "small letters, digits and _")
+        if not (len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]):
+            expected = "least and greatest value, such as (0, 1)"
+            raise _wrong(f"metric {own!r} has no range", repr(range), expected)
+        if better not in ("high", "low"):
+            raise _wrong(f"metric {own!r} does not say which way is better", repr(better), "high or low")
+        if unknown:
+            raise _wrong(f"metric {own!r} needs what no answer has", repr(unknown[0]), ", ".join(NEEDS))
         low, high = map(float, range)
-        said = {"low": low, "high": high, "higher_is_better": better == "high", "needs": tuple(wanted)}
-        card = {**said, "models": (), "of_content": not refusals, "meaning": meaning}
-        setattr(function, MARK, _own(own, partial(_measured, function, low, high), **card))
+        card = {
+            "low": low,
+            "high": high,
+            "higher_is_better": better == "high",
+            "needs": wanted,
+            "models": (),
+            "of_content": not refusals,
+            "meaning": " ".join((function.__doc__ or "not described").split("\n\n")[0].split()).rstrip("."),
+        }
+        setattr(function, MARK, _of_card(own, partial(_measure, function, low, high), card))
         return function
 
     return decorate
@@ -118,18 +133,20 @@ def resolve(named: Iterable[Any]) -> list[Any]:
     kit's.
     """
     found = []
-    for each in named:
-        if isinstance(own := getattr(each, MARK, None), Metric):
+    for one in named:
+        own = getattr(one, MARK, None)
+        if isinstance(own, Metric):
             _register(own, "", "")
-        found.append(own.name if own else load(each) if is_own(each) else each)
+            found.append(own.name)
+        else:
+            found.append(load(one) if is_own(one) else one)
     return found
 
 
 def choose(named: str, *, with_judge: bool = False, with_language_model: bool = False) -> list[str]:
     """The metrics that notebook 02 computes, safety apart: the default and, beside it, the names given with
     commas (`file.py:name` of the engagement's own); `all`: every one that needs no judge; and those of a
-    judge or language model there is.
-    """
+    judge or language model there is."""
     wanted = resolve(name.strip() for name in named.split(",") if name.strip())
     every = OFFLINE if "all" in wanted else DEFAULT
     judged = [name for name in wanted if name in METRICS and "judge" in METRICS[name].models] or JUDGED
@@ -194,31 +211,14 @@ def of_run(run_dir: str | Path) -> list[str]:
             spec, sha256 = str(record["spec"]), str(record["sha256"])
             card = {key: tuple(record[key]) if key in ("needs", "models") else record[key] for key in CARD}
             if _SPECS.get(name) != (spec, sha256):
-                _register(_own(name, partial(_unloaded, spec, sha256, name), **card), spec, sha256)
+                _register(_of_card(name, partial(_unloaded, spec, sha256, name), card), spec, sha256)
             found.append(name)
     return found
 
 
-def _check(name: str, range: Sequence[float], better: str, needs: Sequence[str]) -> None:
-    """ParameterError if what is said of a metric does not hold together."""
-    unknown = [each for each in needs if each not in NEEDS]
-    if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
-        raise _wrong("a metric's name is one word", repr(name), "small letters, digits and _")
-    if not (len(range) == 2 and all(map(math.isfinite, range)) and range[0] < range[1]):
-        raise _wrong(f"metric {name!r} has no range", repr(range), "least and greatest value, such as (0, 1)")
-    if better not in ("high", "low"):
-        raise _wrong(f"metric {name!r} does not say which way is better", repr(better), "high or low")
-    if unknown:
-        raise _wrong(f"metric {name!r} needs what no answer has", repr(unknown[0]), ", ".join(NEEDS))
-
-
-def _own(name: str, measure: Callable[..., Result], **card: Any) -> Metric:
-    card |= {
-        "source": SOURCE,
-        "formula": "see its file",
-        "cost": "not known",
-        "display": name.replace("_", " "),
-    }
+def _of_card(name: str, measure: Callable[..., Result], card: dict[str, Any]) -> Metric:
+    card |= {"source": SOURCE, "formula": "see its file", "cost": "not known"}
+    card |= {"display": name.replace("_", " ")}
     return Metric(name, FAMILY, measure=measure, on_request=True, headline=LAST, **card)
 
 
@@ -243,12 +243,12 @@ def _module(path: Path) -> Any:
         raise
     except (Exception, SystemExit) as problem:
         raise _wrong(
-            f"the file of a metric fails: {path.name}", _told(problem), "a file that can be run"
+            f"the file of a metric fails: {path.name}", _as_text(problem), "a file that can be run"
         ) from problem
     return module
 
 
-def _measured(
+def _measure(
     function: Callable[[Sample], Any], low: float, high: float, sample: Sample, tools: Tools
 ) -> Result:
     """What the function gives for an answer, if that is a number of the range."""
@@ -257,7 +257,7 @@ def _measured(
     except NotApplicable:
         raise
     except (Exception, SystemExit) as problem:
-        raise ValueError(_told(problem)) from problem
+        raise ValueError(_as_text(problem)) from problem
     return _in_range(value, low, high), []
 
 
@@ -296,7 +296,7 @@ def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -
     return METRICS[name].measure(sample, tools)
 
 
-def _told(problem: BaseException) -> str:
+def _as_text(problem: BaseException) -> str:
     """An exception as text, whatever its own text is."""
     with contextlib.suppress(Exception):
         return f"{type(problem).__name__}: {str(problem)[:200]}".encode("utf-8", "replace").decode()

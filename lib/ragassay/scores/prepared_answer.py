@@ -1,5 +1,5 @@
-"""One answer made ready for measuring: plain values, sentences with their sources, the ids it cites;
-from rows of the tables.
+"""One answer made ready for measuring, from rows of the tables: plain values, sentences with their sources,
+the ids it cites.
 """
 
 import json
@@ -19,6 +19,19 @@ from ragassay.tables import is_missing
 
 RUN = 8  # words in a row that show where a text comes from
 NEEDED_BY = ("superseded_cited", "staff_only_reach")
+ATTACK = ("attack_goal", "attack_text", "attack_host", "canary")
+TEXTS = (
+    *("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment"),
+    *("secret", *ATTACK),
+)
+LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history", "other_answers")
+OTHERS = ("answerable", "latency_s", "schema")
+PARTS = {  # where the sentences of a text stand
+    "answer": "answer_sentences",
+    "question": "question_sentences",
+    "contexts": "context_sentences",
+    "reference_answer": "reference_sentences",
+}
 Words = tuple[str, ...]
 _WORD = re.compile(r"[^\W_]+")
 
@@ -38,7 +51,7 @@ class Restricted:
 NONE_RESTRICTED = Restricted()
 
 
-def of_chunks(chunks: pd.DataFrame | None, metrics: Iterable[str] = NEEDED_BY) -> dict[str, Restricted]:
+def read_restricted(chunks: pd.DataFrame | None, metrics: Iterable[str] = NEEDED_BY) -> dict[str, Restricted]:
     """`superseded` and `staff_only`; nothing of passages without marks, or for other metrics."""
     columns = {"chunk_id", document_status.STATUS, document_status.AUDIENCE}
     if chunks is None or not columns <= set(chunks) or not {*NEEDED_BY} & {*metrics}:
@@ -59,22 +72,6 @@ def _restricted(chunks: pd.DataFrame, chosen: pd.Series) -> Restricted:
 def _runs(text: str) -> Iterator[Words]:
     words = _WORD.findall(str(text).casefold())
     return (tuple(words[i : i + RUN]) for i in range(len(words) - RUN + 1))
-
-
-ATTACK = ("attack_goal", "attack_text", "attack_host", "canary")
-TEXTS = (
-    *("answer", "question", "reference_answer", "answer_type", "error", "language", "version", "segment"),
-    "secret",
-    *ATTACK,
-)
-PARTS = {  # where the sentences of a text stand
-    "answer": "answer_sentences",
-    "question": "question_sentences",
-    "contexts": "context_sentences",
-    "reference_answer": "reference_sentences",
-}
-LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history", "other_answers")
-OTHERS = ("answerable", "latency_s", "schema")
 
 
 @dataclass(frozen=True)
@@ -124,10 +121,8 @@ class Sample:
 
     @cached_property
     def ids(self) -> tuple[str, ...]:
-        """The id of each context: `context_ids`, or the numbers 1, 2, ...
-
-        of the digest where there are none.
-        """
+        """The id of each context: `context_ids`, or the numbers 1, 2, ... of the digest where there are
+        none."""
         contexts = self.contexts or ()
         if self.context_ids is None:
             return tuple(str(i) for i, _ in enumerate(contexts, 1))
@@ -138,7 +133,22 @@ class Sample:
     @cached_property
     def cited(self) -> list[tuple[str, tuple[str, ...]]]:
         """The answer's sentences without citations, each with the ids it cites."""
-        return citation_grammar.parse(self.answer or "", self._split, frozenset(self.context_ids or ()))
+        return self._cited(self.answer)
+
+    @cached_property
+    def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:
+        """The reference answer's sentences without citations, each with the ids it cites."""
+        return self._cited(self.reference_answer)
+
+    @cached_property
+    def cites(self) -> bool:
+        """Whether any sentence cites, of the answer or of the reference answer."""
+        return any(ids for _, ids in [*self.cited, *self.reference_cited])
+
+    @cached_property
+    def uncited(self) -> str:
+        """The answer without its citations."""
+        return citation_grammar.strip(self.answer or "", frozenset(self.context_ids or ()))
 
     @cached_property
     def reading(self) -> answer_state.Reading:
@@ -160,72 +170,49 @@ class Sample:
         return [Sentence(text) for text, _ in self.cited]
 
     @cached_property
-    def uncited(self) -> str:
-        """The answer without its citations."""
-        return citation_grammar.strip(self.answer or "", frozenset(self.context_ids or ()))
+    def question_sentences(self) -> list[Sentence]:
+        """The question's sentences."""
+        return [Sentence(text) for text in self._sentences(self.question or "")]
 
     @cached_property
     def reference_sentences(self) -> list[Sentence]:
         """The reference answer's sentences."""
-        return [Sentence(text) for text in self._words(self.reference_answer or "")]
-
-    @cached_property
-    def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The reference answer's sentences without citations, each with the ids it cites."""
-        return citation_grammar.parse(
-            self.reference_answer or "", self._split, frozenset(self.context_ids or ())
-        )
-
-    @cached_property
-    def cites(self) -> bool:
-        """Whether any sentence cites, of the answer or of the reference answer."""
-        return any(ids for _, ids in [*self.cited, *self.reference_cited])
-
-    @cached_property
-    def question_sentences(self) -> list[Sentence]:
-        """The question's sentences."""
-        return [Sentence(text) for text in self._words(self.question or "")]
+        return [Sentence(text) for text in self._sentences(self.reference_answer or "")]
 
     @cached_property
     def context_sentences(self) -> list[Sentence]:
-        """The sentences of all retrieved passages, in order, with the passage each stands in;
-        a repeated sentence counts each time.
-        """
-        ids = (
-            self.context_ids
-            if self.context_ids is not None and len(self.context_ids) == len(self.contexts or ())
-            else None
-        )
-        return [
-            Sentence(text, ids[i] if ids else None)
-            for i, context in enumerate(self.contexts or ())
-            for text in self._words(context)
-        ]
+        """The sentences of all retrieved passages, in order, with the passage each stands in; a repeated
+        sentence counts each time."""
+        contexts, ids = self.contexts or (), self.context_ids or ()
+        sources = ids if len(ids) == len(contexts) else [None] * len(contexts)
+        pairs = zip(contexts, sources, strict=True)
+        return [Sentence(text, source) for context, source in pairs for text in self._sentences(context)]
 
     @cached_property
     def context_places(self) -> list[int]:
         """Which of the contexts each of `context_sentences` stands in."""
-        return [i for i, context in enumerate(self.contexts or ()) for _ in self._words(context)]
+        return [i for i, context in enumerate(self.contexts or ()) for _ in self._sentences(context)]
 
     def places(self, one: str) -> list[int]:
         """Which contexts an id means: those with that id, or else the one with that number in the digest,
-        which starts at 1.
-        """
+        which starts at 1."""
         if one in self.ids:
             return [i for i, context_id in enumerate(self.ids) if context_id == one]
         return [int(one) - 1] if one.isdecimal() and 1 <= int(one) <= len(self.ids) else []
 
     def passages(self, cited: Sequence[str]) -> list[str]:
         """The retrieved passages meant by the ids, in the order retrieved."""
-        return [
-            (self.contexts or ())[i] for i in sorted({place for one in cited for place in self.places(one)})
-        ]
+        meant = sorted({place for one in cited for place in self.places(one)})
+        return [(self.contexts or ())[place] for place in meant]
 
     def passage_sentences(self, cited: Sequence[str]) -> list[str]:
         """The sentences of the passages meant by the ids."""
-        return [text for passage in self.passages(cited) for text in self._words(passage)]
+        return [text for passage in self.passages(cited) for text in self._sentences(passage)]
 
-    def _words(self, text: str) -> list[str]:
+    def _cited(self, text: str | None) -> list[tuple[str, tuple[str, ...]]]:
+        return citation_grammar.parse(text or "", self._split, frozenset(self.context_ids or ()))
+
+    def _sentences(self, text: str) -> list[str]:
         return [sentence for sentence in self._split(text) if any(map(str.isalnum, sentence))]
 
     def _split(self, text: str) -> list[str]:
@@ -240,58 +227,41 @@ def samples(
     published: tuple[str, ...] = (),
     restricted: Mapping[str, Restricted] = MappingProxyType({}),
 ) -> Iterator[Sample]:
-    """Each answer with what its case adds, cleaned; `restricted` is superseded and staff_only;
-    a value of the wrong kind counts as missing and is named in `unread`.
-    """
+    """Each answer with what its case adds, cleaned; `restricted` is superseded and staff_only; a value of the
+    wrong kind counts as missing and is named in `unread`."""
     for row in rows.to_dict("records"):
         case = known.get(row["case_id"], {})
-        given = {
+        given: dict[str, Any] = {
             name: case.get(name) if is_missing(row.get(name)) else row[name]
             for name in (*TEXTS, *LISTS, *OTHERS)
         }
-        yield _sample(row, given, published, restricted)
+        if _list(given["contexts"]) and _list(given["context_ids"]) == ():
+            given["context_ids"] = None  # how a run's table says that there are no ids
+        read = {name: _text(given[name]) for name in TEXTS} | {name: _list(given[name]) for name in LISTS}
+        unread = [name for name, value in read.items() if value is None and not is_missing(given[name])]
+        declared, schema, latency = read.pop("language"), given["schema"], given["latency_s"]
+        is_number = isinstance(latency, (int, float, np.number)) and not isinstance(latency, bool)
+        yield Sample(
+            case_id=row["case_id"],
+            system=row["system"],
+            **read,
+            language=declared or "en",
+            declared_language=declared,
+            answerable=None if is_missing(given["answerable"]) else bool(given["answerable"]),
+            latency_s=float(latency) if is_number and np.isfinite(latency) else None,
+            schema=json.dumps(schema, sort_keys=True) if isinstance(schema, dict) else _text(schema),
+            published=published,
+            superseded=restricted.get("superseded", NONE_RESTRICTED),
+            staff_only=restricted.get("staff_only", NONE_RESTRICTED),
+            foreign_ids=bool(row.get("foreign_ids", False)),
+            unread=tuple(unread),
+        )
 
 
-def _sample(
-    row: dict[Any, Any],
-    given: dict[str, Any],
-    published: tuple[str, ...],
-    restricted: Mapping[str, Restricted],
-) -> Sample:
-    texts: dict[str, Any] = {name: _text(given[name]) for name in TEXTS}
-    lists: dict[str, Any] = {name: _list(given[name]) for name in LISTS}
-    if lists["contexts"] and lists["context_ids"] == ():  # how a run's table says that there are no ids
-        lists["context_ids"] = given["context_ids"] = None
-    read = texts | lists
-    declared, schema = texts.pop("language"), given["schema"]
-    return Sample(
-        case_id=row["case_id"],
-        system=row["system"],
-        **texts,
-        **lists,
-        language=declared or "en",
-        declared_language=declared,
-        answerable=None if is_missing(given["answerable"]) else bool(given["answerable"]),
-        latency_s=_number(given["latency_s"]),
-        schema=json.dumps(schema, sort_keys=True) if isinstance(schema, dict) else _text(schema),
-        published=published,
-        superseded=restricted.get("superseded", NONE_RESTRICTED),
-        staff_only=restricted.get("staff_only", NONE_RESTRICTED),
-        foreign_ids=bool(row.get("foreign_ids", False)),
-        unread=tuple(name for name, value in read.items() if value is None and not is_missing(given[name])),
-    )
-
-
-def _text(value: Any) -> str | None:
+def _text(value: Any) -> Any:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
 
 
-def _list(value: Any) -> tuple[str, ...] | None:
-    return (
-        tuple(_text(item) or "" for item in value) if isinstance(value, (list, tuple, np.ndarray)) else None
-    )
-
-
-def _number(value: Any) -> float | None:
-    usable = isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and np.isfinite(value)
-    return float(value) if usable else None
+def _list(value: Any) -> Any:
+    is_list = isinstance(value, (list, tuple, np.ndarray))
+    return tuple(_text(item) or "" for item in value) if is_list else None

@@ -1,4 +1,7 @@
-"""Answers in, scores out: a pure function over batches of the answers table (decision 21)."""
+"""Answers in, scores out: a pure function over batches of the answers table (decision 21).
+
+A score has one of four states: scored, not_applicable, not_measured, error; they never mix.
+"""
 
 import difflib
 import json
@@ -12,48 +15,32 @@ from numpy.typing import NDArray
 
 from ragassay import loop_progress, models, parameter_ranges
 from ragassay.errors import ParameterError, TableError
-from ragassay.scores import derived_metrics, prepared_answer
+from ragassay.models.judge import Budget, DryRun, Judge
+from ragassay.scores import prepared_answer
+from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.metric_registry import DEFAULT, METRICS
 from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data.masking import Hide, hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
-from ragassay.scores.score_states import ERROR, NOT_APPLICABLE, SCORED, State, state
 from ragassay.scores.shared_instruments import PREMISES, Budgets, Pending, Tools
 from ragassay.scores.vector_similarity import one_core
 from ragassay.tables import is_missing
 
-
-def of_references(chunks: pd.DataFrame | None, cases: pd.DataFrame | None) -> set[str]:
-    """The ids by which reference passages are named: those of our passages; those of the cases where none of
-    them is one of ours, as in a log with passage ids of its own."""
-    own = set() if chunks is None or "chunk_id" not in chunks else set(chunks["chunk_id"])
-    lists = () if cases is None else cases.get("reference_chunk_ids", ())
-    named = {str(name) for each in lists if not is_missing(each) for name in each}
-    return own if named & own or not named or not own else named
-
-
-def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFrame:
-    """The rows, marked where the system has named no passage by one of these ids, here or before:
-    retrieval cannot be judged against the reference passages.
-
-    `ours` holds the systems that have, and gains those that do here.
-    """
-    if "foreign_ids" in rows:
-        return rows
-    systems = rows["system"].map(str)
-    lists = rows.get("context_ids", pd.Series(dtype=object))
-    ours |= {
-        system
-        for system, ids in zip(systems, lists, strict=False)
-        if isinstance(ids, (list, tuple, np.ndarray)) and own & set(map(str, ids))
-    }
-    return rows.assign(foreign_ids=bool(own) & ~systems.isin(ours))
-
-
+SCORED, NOT_APPLICABLE, NOT_MEASURED, ERROR = "scored", "not_applicable", "not_measured", "error"
+UNREAD = "the row could not be read"  # how the error of an input line begins that never was an answer
+NOTHING_SAID = "the record of the answer does not say what was retrieved"
+LONGEST = {  # characters of a text that is scored; each takes a core 1 to 2 ms with the default metrics
+    "question": 50_000,
+    "answer": 50_000,
+    "reference_answer": 50_000,
+    "contexts": 500_000,  # all passages of an answer together
+}
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 64
+MOST_REASON = 300  # characters of a reason
 Place = tuple[int, str]
+State = tuple[str, str]
 # value, state, evidence as JSON: text at once, for so many small objects keep the garbage collector busy
 Scored = tuple[float, State, str]
 _JSON = json.JSONEncoder(ensure_ascii=False).encode
@@ -104,7 +91,7 @@ def score(
     tables = score_batches(
         counted, cases, chunks, metrics, model=model, encode=encode, instruments=instruments, premise=premise
     )
-    return derived_metrics.add_derived(pd.concat(tables, ignore_index=True), metrics)
+    return add_derived(pd.concat(tables, ignore_index=True), metrics)
 
 
 def measure(
@@ -148,13 +135,13 @@ def score_batches(
     """The scores of one batch of answers after the other;
     nothing is kept between batches, so memory does not grow with their number.
 
-    Derived metrics are left to `derived_metrics.add_derived`, which needs the whole table; the metrics they
+    Derived metrics are left to `add_derived`, which needs the whole table; the metrics they
     are computed from are scored here. Parameters and errors as in `score`.
     """
-    wanted = derived_metrics.parts_of(_check_names(metrics))
+    wanted = parts_of(_check_names(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
-    restricted = prepared_answer.of_chunks(chunks, wanted)
+    restricted = prepared_answer.read_restricted(chunks, wanted)
     own, ours = of_references(chunks, cases), set[str]()
     parameter_ranges.check("premise", premise, f"one of {', '.join(PREMISES)}")
     given = {
@@ -169,12 +156,38 @@ def score_batches(
         yield _score_batch(list(samples(marked, known, published, restricted)), wanted, given, own_encoder)
 
 
+def of_references(chunks: pd.DataFrame | None, cases: pd.DataFrame | None) -> set[str]:
+    """The ids by which reference passages are named: those of our passages; those of the cases where none of
+    them is one of ours, as in a log with passage ids of its own."""
+    own = set() if chunks is None or "chunk_id" not in chunks else set(chunks["chunk_id"])
+    lists = () if cases is None else cases.get("reference_chunk_ids", ())
+    named = {str(name) for each in lists if not is_missing(each) for name in each}
+    return own if named & own or not named or not own else named
+
+
+def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFrame:
+    """The rows, marked where the system has named no passage by one of these ids, here or before:
+    retrieval cannot be judged against the reference passages.
+
+    `ours` holds the systems that have, and gains those that do here.
+    """
+    if "foreign_ids" in rows:
+        return rows
+    systems = rows["system"].map(str)
+    lists = rows.get("context_ids", pd.Series(dtype=object))
+    ours |= {
+        system
+        for system, ids in zip(systems, lists, strict=False)
+        if isinstance(ids, (list, tuple, np.ndarray)) and own & set(map(str, ids))
+    }
+    return rows.assign(foreign_ids=bool(own) & ~systems.isin(ours))
+
+
 def _score_batch(
     batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
 ) -> pd.DataFrame:
     """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all
-    of them asked.
-    """
+    of them asked."""
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     speaks = "perplexity" in instruments or bool(models.language_model())
     states = {
@@ -215,9 +228,9 @@ def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
     try:
         value, detail = metric.measure(sample, tools)
     except NotApplicable as why:
-        return np.nan, (NOT_APPLICABLE, str(why)[:300]), "[]"
+        return np.nan, (NOT_APPLICABLE, str(why)[:MOST_REASON]), "[]"
     except ValueError as why:
-        return np.nan, (ERROR, str(why)[:300]), "[]"
+        return np.nan, (ERROR, str(why)[:MOST_REASON]), "[]"
     if np.isnan(value):
         return np.nan, (ERROR, "the value is undefined"), _JSON(detail)
     return value, (SCORED, ""), _JSON(detail)
@@ -226,6 +239,134 @@ def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
 def _row(sample: Sample, name: str, value: float, found: State, detail: str, hide: Hide | None) -> list[Any]:
     shown = _JSON(hide_in_evidence(json.loads(detail), hide)) if hide and detail != "[]" else detail
     return [sample.case_id, sample.system, name, round(float(value), 6) + 0.0, *found, shown]  # not -0.0
+
+
+def state(
+    metric: Metric, sample: Sample, judged: bool = False, own_encoder: str = "", speaks: bool = False
+) -> State:
+    """Whether a metric can be computed for an answer, and why not: error, then missing input, then a text
+    longer than `LONGEST`, then nothing to judge.
+
+    judged, speaks : whether a language model was named to judge, or for perplexity
+    own_encoder : which encoder stands in place of ours
+    """
+    if sample.error:
+        unread = sample.error.startswith(UNREAD)
+        return ERROR, sample.error[:400] if unread else f"the assistant gave no answer: {sample.error[:300]}"
+    if "judge" in metric.models and not judged:
+        return NOT_MEASURED, "no judge named"
+    if "perplexity" in metric.models and not speaks:
+        return NOT_MEASURED, "no language model named (language_model in section run)"
+    if (
+        own_encoder and metric.name == "support"
+    ):  # its coefficients were learned on our encoder's similarities
+        return NOT_MEASURED, f"learned on all-MiniLM-L6-v2's similarities; the encoder is {own_encoder}"
+    if sample.answerable is False and "reference_chunk_ids" in metric.needs:
+        return NOT_APPLICABLE, "no-answer case: no reference passage"
+    if sample.answerable is False and "reference_answer" in metric.needs:
+        return NOT_APPLICABLE, "no-answer case: no reference answer"
+    if reason := _not_measurable(metric, sample):
+        return NOT_MEASURED, reason
+    if reason := _too_long(metric, sample):
+        return ERROR, reason
+    reason = _nothing_to_judge(metric, sample)
+    return (NOT_APPLICABLE, reason) if reason else (SCORED, "")
+
+
+def _not_measurable(metric: Metric, sample: Sample) -> str:
+    missing = [name for name in metric.needs if getattr(sample, name) is None]
+    unread = [name for name in missing if name in sample.unread]
+    if missing == ["contexts"] and not sample.unread:
+        return NOTHING_SAID
+    if unread:
+        return f"{' and '.join(unread)} given, but of another kind than expected"
+    if missing:
+        return f"{' and '.join(missing)} not given"
+    numbered = all(one.isdecimal() for _, ids in sample.cited for one in ids)
+    of_passages = metric.family == "citations" and "contexts" in metric.needs
+    if of_passages and sample.context_ids is None and not numbered:
+        return "context_ids not given: the cited ids cannot be found"
+    if "reference_chunk_ids" in metric.needs and sample.foreign_ids:
+        return "the assistant's passage ids are not those of the reference passages"
+    return ""
+
+
+def _too_long(metric: Metric, sample: Sample) -> str:
+    found = []
+    for name, most in LONGEST.items():
+        text = getattr(sample, name) if name in metric.needs else ""
+        size = len(text) if isinstance(text, str) else sum(map(len, text or ()))
+        if size > most:
+            found.append(f"{name} too long to be scored: {size:,} characters, at most {most:,}")
+    return "; ".join(found)
+
+
+def _nothing_to_judge(metric: Metric, sample: Sample) -> str:
+    if "answer" in metric.needs and not metric.of_silence and not sample.answer_sentences:
+        return "empty answer"
+    # cites nothing where there was something to cite: 0 (decision 6)
+    uncited = metric.family == "citations" and sample.answerable is True
+    if metric.of_content and sample.abstains and not uncited:
+        return "the assistant abstained"
+    if metric.family == "citations":
+        return "no-answer case: nothing to cite" if sample.answerable is False else ""
+    if "question" in metric.needs and not sample.question_sentences:
+        return "empty question"
+    if "contexts" in metric.needs and not metric.of_silence and not sample.context_sentences:
+        return "no passage was retrieved"
+    if "reference_answer" in metric.needs and not sample.reference_sentences:
+        return "no reference answer for this case"
+    if "reference_chunk_ids" in metric.needs and not sample.reference_chunk_ids:
+        return "no reference passage for this case"
+    return ""
+
+
+def parts_of(metrics: Sequence[str]) -> list[str]:
+    """The metrics to score answer by answer: those named, with each derived one replaced by what it is
+    computed from, once each."""
+    return list(dict.fromkeys(part for name in metrics for part in (METRICS[name].derived or (name,))))
+
+
+def add_derived(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
+    """The scores of the metrics named, in that order for each answer, with the derived ones computed from
+    their parts: their weights depend on every answer.
+
+    scores : the rows of `parts_of(metrics)` for each answer, answer after answer
+    """
+    parts = parts_of(metrics)
+    if parts == list(metrics):
+        return scores
+    answers = len(scores) // len(parts)
+    blocks = [
+        _derived(scores, METRICS[name], parts, answers)
+        if METRICS[name].derived
+        else scores.iloc[parts.index(name) :: len(parts)]
+        for name in metrics
+    ]
+    order = np.arange(len(metrics) * answers).reshape(len(metrics), answers).T.ravel()
+    return pd.concat(blocks, ignore_index=True).iloc[order].reset_index(drop=True)
+
+
+def _derived(scores: pd.DataFrame, metric: Metric, parts: list[str], answers: int) -> pd.DataFrame:
+    """One row per answer: scored from the answer's values of the parts, or not applicable with the reason;
+    an error where each of its parts is one."""
+    columns = [parts.index(name) for name in metric.derived]
+    values, states, reasons = (
+        scores[name].to_numpy().reshape(answers, len(parts))[:, columns]
+        for name in ("value", "state", "reason")
+    )
+    known = scores.iloc[:: len(parts)][["case_id", "system"]].to_numpy()
+    rows = []
+    for place, result in enumerate(metric.measure(values, metric.derived)):
+        value, found, detail = np.nan, (SCORED, ""), []
+        if not isinstance(result, ValueError):
+            value, detail = round(float(result[0]), 6) + 0.0, result[1]
+        elif (states[place] == ERROR).all():
+            found = ERROR, reasons[place][0]
+        else:
+            found = NOT_APPLICABLE, str(result)[:MOST_REASON]
+        rows.append([*known[place], metric.name, value, *found, _JSON(detail)])
+    return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 
 def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
@@ -271,3 +412,40 @@ def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:
                 do=f"add the column {column!r}",
             )
     return answers
+
+
+_DECLINES = '"declines": true, "answer_relevancy": null'
+_ADDS = '"declines": true, "adds_information": true, "usefulness": 1'
+MOST_CALLS = {  # replies, to one answer or two, after which all of GroUSE's four calls are made
+    "relevancy": f'{{{_DECLINES}, "answer_2": {{{_DECLINES}}}}}',
+    "usefulness": f'{{{_ADDS}, "answer_2": {{{_ADDS}}}}}',
+}
+
+
+def dry_run(
+    batches: Iterable[pd.DataFrame],
+    metrics: Sequence[str],
+    judge: Judge,
+    cases: pd.DataFrame | None = None,
+    prompt: Prompt = OURS,
+) -> Budget:
+    """The most that judging these answers would take, less what the judge's journal holds; nothing is sent.
+
+    batches : tables of answers, as for `score_batches`
+    metrics : names in METRICS; those that need no judge take nothing
+    prompt : in which words GroUSE's judge would be asked
+    """
+    counting = DryRun(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
+    judged = [name for name in metrics if "judge" in METRICS[name].models]
+    instruments = {"judge": counting, "prompt": prompt}
+    for _ in score_batches(batches, cases, metrics=judged, instruments=instruments) if judged else ():
+        pass
+    return counting.budget
+
+
+_DECLINES = '"declines": true, "answer_relevancy": null'
+_ADDS = '"declines": true, "adds_information": true, "usefulness": 1'
+MOST_CALLS = {  # replies, to one answer or two, after which all of GroUSE's four calls are made
+    "relevancy": f'{{{_DECLINES}, "answer_2": {{{_DECLINES}}}}}',
+    "usefulness": f'{{{_ADDS}, "answer_2": {{{_ADDS}}}}}',
+}

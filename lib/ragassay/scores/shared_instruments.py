@@ -5,9 +5,9 @@ asked for is noted. `settle` then computes all that was noted together, and the 
 small requests become few large ones.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -44,9 +44,8 @@ Pair = tuple[str, str]
 PREMISES = ("nearest", "whole")
 # groups of texts whose vectors are kept as an array, and pairs of groups whose cosines are: an answer or two
 RECENT = 16
-# cosines held at once (16 MB): of longer texts the table is computed by blocks, again for each measure
-CELLS = 2_000_000
-Compute = Callable[[list], Any]  # as many results as were asked for
+NAMES = ["encode", "entail", "entail_shipped", "toxic", "acceptable", "entities", "tokens"]
+NAMES += ["premise_spans", "supported", "judge", "perplexity"]
 
 
 class Pending(Exception):
@@ -54,9 +53,12 @@ class Pending(Exception):
 
 
 class Memory:
-    """Results of one instrument, by what was asked; `wanted` is what was noted and is not yet there."""
+    """Results of one instrument, by what was asked; `wanted` is what was noted and is not yet there.
 
-    def __init__(self, compute: Compute):
+    compute : takes a list and gives as many results
+    """
+
+    def __init__(self, compute: Callable[[list], Any]):
         self._compute, self._known, self.wanted = compute, dict[Any, Any](), set[Any]()
         self.collecting = False
 
@@ -93,8 +95,7 @@ class Tools:
     premise_spans : unique (sentences, hypothesis) to the spans of sentences that are one premise each
     supported : unique (context sentences, text) to the probability of support (n,), by the model that the
         user names for it; there is none unless one is named (`names_support`)
-    judge : unique requests to a language model to its replies (models.judge); there is none unless it is
-        named
+    judge : unique requests to a language model to its replies (models.judge); there is none unless named
     perplexity : unique texts to their perplexities (n,); there is no language model unless one is named
     prompt : in which words GroUSE's judge is asked
     budgets : the words and seconds an answer may take
@@ -111,14 +112,16 @@ class Tools:
         self.premise, self.prompt, self.budgets = premise, prompt, budgets
         self.names_support = "supported" in instruments or bool(support_model())
         made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
-        self._memory = {
-            name: Memory(_rows(made[name]) if name.startswith("entail") else made[name]) for name in NAMES
-        }
-        self._array = lru_cache(RECENT)(partial(_array, self._memory["encode"]))
-        self._unit = lru_cache(RECENT)(partial(_unit, self._array))
-        self._cosines = lru_cache(RECENT)(partial(_cosines, self._unit))
+        for name in ("entail", "entail_shipped"):
+            made[name] = _as_rows(made[name])
+        self._memory = {name: Memory(compute) for name, compute in made.items()}
+        self._array = lru_cache(RECENT)(self._vectors)
+        self._unit = lru_cache(RECENT)(lambda texts: _fixed(vector_similarity.unit_rows(self._array(texts))))
+        self._cosines = lru_cache(RECENT)(
+            lambda these, those: _fixed(vector_similarity.unit_cosines(self._unit(these), self._unit(those)))
+        )
         self._match = lru_cache(RECENT)(
-            lambda these, those: vector_similarity.match(self.blocks(these, those))
+            lambda these, those: vector_similarity.match(self._cosines(these, those))
         )
 
     def note(self, name: str, asked: Iterable) -> None:
@@ -141,28 +144,17 @@ class Tools:
         return self._array(tuple(texts))
 
     def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
-        """`vector_similarity.cosines` of the texts' vectors, shape (m, n), not to be changed;
-        several measures of an answer ask for the same.
-        """
+        """`vector_similarity.cosines` of the texts' vectors, shape (m, n), not to be changed; several
+        measures of an answer ask for the same."""
         return self._cosines(tuple(these), tuple(those))
-
-    def blocks(self, these: Sequence[str], those: Sequence[str]) -> Iterator[NDArray[np.float64]]:
-        """The rows of `cosines` in order, not to be changed:
-        in one block up to CELLS, else in as many as keep each below it.
-        """
-        if len(these) * len(those) <= CELLS:
-            yield self.cosines(these, those)
-        else:
-            unit = self._unit
-            yield from vector_similarity.cosine_blocks(unit(tuple(these)), unit(tuple(those)), CELLS)
 
     def match(self, these: Sequence[str], those: Sequence[str]) -> vector_similarity.Match:
         """How `these` texts are met by `those`: `vector_similarity.match` of their cosines."""
         return self._match(tuple(these), tuple(those))
 
     def entail(self, pairs: Sequence[Pair]) -> Entailment:
-        """Entailment, neutral, contradiction of (premise, hypothesis) pairs:
-        probabilities (n, 3), z (n,), distance (n,)."""
+        """Entailment, neutral, contradiction of (premise, hypothesis) pairs: probabilities (n, 3), z (n,),
+        distance (n,)."""
         return _entailment(self._memory["entail"](pairs))
 
     def entail_shipped(self, pairs: Sequence[Pair]) -> Entailment:
@@ -171,8 +163,7 @@ class Tools:
 
     def premise_spans(self, these: Sequence[str], those: Sequence[str]) -> list[list[tuple[int, int]]]:
         """For each of `these` the spans [start, stop) of `those` that together are all of them, each short
-        enough to be a premise.
-        """
+        enough to be a premise."""
         return self._memory["premise_spans"]([(tuple(those), one) for one in these])
 
     def supported(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
@@ -203,23 +194,8 @@ class Tools:
         """What the language model replied to each request."""
         return self._memory["judge"](requests)
 
-
-NAMES = ["encode", "entail", "entail_shipped", "toxic", "acceptable", "entities", "tokens"]
-NAMES += ["premise_spans", "supported", "judge", "perplexity"]
-
-
-def _array(known: Memory, texts: tuple[str, ...]) -> NDArray[np.float64]:
-    return _fixed(np.array(known(texts), dtype=float) if texts else np.empty((0, 0)))
-
-
-def _unit(array: Callable[[tuple[str, ...]], NDArray], texts: tuple[str, ...]) -> NDArray[np.float64]:
-    return _fixed(vector_similarity.unit_rows(array(texts)))
-
-
-def _cosines(
-    unit: Callable[[tuple[str, ...]], NDArray], these: tuple[str, ...], those: tuple[str, ...]
-) -> NDArray[np.float64]:
-    return _fixed(vector_similarity.unit_cosines(unit(these), unit(those)))
+    def _vectors(self, texts: tuple[str, ...]) -> NDArray[np.float64]:
+        return _fixed(np.array(self._memory["encode"](texts), dtype=float) if texts else np.empty((0, 0)))
 
 
 def _fixed(array: NDArray) -> NDArray:
@@ -230,6 +206,16 @@ def _fixed(array: NDArray) -> NDArray:
 def _entailment(rows: Sequence) -> Entailment:
     table = np.array(rows, dtype=float).reshape(len(rows), 5)
     return Entailment(table[:, :3], table[:, 3], table[:, 4])
+
+
+def _as_rows(entail: Callable[[list[Pair]], Entailment]) -> Callable[[list[Pair]], NDArray]:
+    """Entailment as rows of five numbers: three probabilities, z, distance."""
+
+    def rows(pairs: list[Pair]) -> NDArray:
+        found = entail(pairs)
+        return np.column_stack([found.probabilities, found.z, found.distance])
+
+    return rows
 
 
 def _of_models(name: str) -> Callable:
@@ -243,13 +229,3 @@ def _of_models(name: str) -> Callable:
         return getattr(models, "token_vectors" if name == "tokens" else name)(asked)
 
     return call
-
-
-def _rows(entail: Callable[[list[Pair]], Entailment]) -> Compute:
-    """Entailment as rows of five numbers: three probabilities, z, distance."""
-
-    def rows(pairs: list[Pair]) -> NDArray:
-        found = entail(pairs)
-        return np.column_stack([found.probabilities, found.z, found.distance])
-
-    return rows

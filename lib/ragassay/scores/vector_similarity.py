@@ -1,6 +1,6 @@
 """Cosines of sentence vectors: whole tables, best matches, the least met sentence. Arrays in, arrays out."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -13,21 +13,25 @@ _on_one_core = ContextVar("_on_one_core", default=False)
 
 
 class Match(NamedTuple):
-    """How sentences (m) are met by others:
-    the best cosine of each (m,), whose it is (m,), and the row of the least met.
-    """
+    """How sentences (m) are met by others: the best cosine of each (m,), whose it is (m,), and the row of the
+    least met."""
 
     best: NDArray[np.float64]
     nearest: NDArray[np.intp]
     least: int
 
 
+def match(cosine: NDArray[np.float64]) -> Match:
+    """What a table of cosines (m, n) says of its rows."""
+    best = cosine.max(axis=1)
+    return Match(best, nearest(cosine), least_met(best))
+
+
 def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
     """Cosine in [-1, 1] of each row of `these` (m, d) with its closest row of `those` (n, d); shape (m,).
 
-    HCAT's S_max.
-
-    Raises ValueError if a text has no sentence or an embedding is all zeros: the cosine does not exist.
+    HCAT's S_max. Raises ValueError if a text has no sentence or an embedding is all zeros: the cosine does
+    not exist.
     """
     return cosines(these, those).max(axis=1)
 
@@ -40,19 +44,19 @@ def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
     return np.rint(np.asarray(cosine, dtype=float) * 1e9).argmax(axis=1)
 
 
-def match(blocks: Iterable[NDArray[np.float64]]) -> Match:
-    """What a table of cosines (m, n) that comes in blocks of rows, at least one, says of its rows."""
-    parts = [(block.max(axis=1), nearest(block)) for block in blocks]
-    best = np.concatenate([found for found, _ in parts])
-    return Match(best, np.concatenate([places for _, places in parts]), least_met(best))
-
-
 def ranking(cosine: ArrayLike) -> list[int]:
-    """Places of the cosines (n,) from the greatest down;
-    equals, judged at nine decimals, in the order they stand.
-    """
+    """Places of the cosines (n,) from the greatest down; equals, judged at nine decimals, as they stand."""
     at_nine = np.rint(np.asarray(cosine, dtype=float) * 1e9)
     return [int(place) for place in np.argsort(-at_nine, kind="stable")]
+
+
+def least_met(best: ArrayLike) -> int:
+    """Row of the least met sentence of `best` (m,), HCAT's i*: the first where several are equal (3.2.1).
+
+    Equality is judged at six decimals, the precision of the tables, so that the choice does not hang on
+    rounding noise.
+    """
+    return int(np.argmin(np.rint(np.asarray(best, dtype=float) * 1e6)))
 
 
 def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
@@ -67,6 +71,21 @@ def unit_cosines(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDAr
     """Cosines of rows that are of length 1 already (`unit_rows`)."""
     with one_core():
         return np.clip(these @ those.T, -1.0, 1.0)
+
+
+def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
+    """The rows (n, d) drawn to length 1.
+
+    Raises ValueError if there is no row, or one is all zeros or not finite.
+    """
+    vectors = np.asarray(sentences, dtype=float)
+    if len(vectors) == 0:
+        raise ValueError("no sentences to compare: the text is empty")
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if lengths.min() > 0 and lengths.max() < np.inf:
+        return vectors / lengths
+    wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))[0]
+    raise ValueError(f"sentence {wrong} has an embedding of length {lengths[wrong, 0]}; cosine is undefined")
 
 
 @contextmanager
@@ -90,38 +109,3 @@ def _blas() -> Any:
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController().select(user_api="blas")
-
-
-def cosine_blocks(
-    these: NDArray[np.float64], those: NDArray[np.float64], cells: int
-) -> Iterator[NDArray[np.float64]]:
-    """`unit_cosines` by blocks of rows, each of at most `cells` cosines, or one row;
-    equal to the whole table but for the last bits.
-    """
-    rows = max(1, cells // max(1, len(those)))
-    return (unit_cosines(these[start : start + rows], those) for start in range(0, len(these), rows))
-
-
-def least_met(best: ArrayLike) -> int:
-    """Row of the least met sentence of `best` (m,), HCAT's i*:
-    the first where several are equal (section 3.2.1).
-
-    Equality is judged at six decimals, the precision of the tables, so that the choice does not hang on
-    rounding noise.
-    """
-    return int(np.argmin(np.rint(np.asarray(best, dtype=float) * 1e6)))
-
-
-def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
-    """The rows (n, d) drawn to length 1.
-
-    Raises ValueError if there is no row, or one is all zeros or not finite.
-    """
-    vectors = np.asarray(sentences, dtype=float)
-    if len(vectors) == 0:
-        raise ValueError("no sentences to compare: the text is empty")
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    if lengths.min() > 0 and lengths.max() < np.inf:
-        return vectors / lengths
-    wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))[0]
-    raise ValueError(f"sentence {wrong} has an embedding of length {lengths[wrong, 0]}; cosine is undefined")

@@ -15,7 +15,7 @@ from ragassay.api.scoring import metric_names, score
 from ragassay.api.scoring_progress import Progress
 from ragassay.api.scoring_result import Scores
 from ragassay.scores import DEFAULT
-from ragassay.scores import metric_cards as cards
+from ragassay.scores import metric_registry as cards
 from ragassay.serve.requests_and_replies import EXAMPLE, Answers, ScoreRequest
 from ragassay.serve.scoring_queue import too_slow
 from ragassay.serve.settings import Limits
@@ -110,7 +110,7 @@ def health(calibration: SavedCalibration | None) -> Json:
 
 def metric_cards() -> Json:
     """The card of every metric."""
-    return {"metrics": json.loads(cards.table().to_json(orient="records")), "default": list(DEFAULT)}
+    return {"metrics": json.loads(cards.card_table().to_json(orient="records")), "default": list(DEFAULT)}
 
 
 def calibration_card(saved: SavedCalibration) -> Json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from ragassay.show.plain_values import value_text
+from ragassay.show import value_text
 from ragassay.stats import interval_text, share_text
 from ragassay.tables import is_missing
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
 MISSING = "–"
+LONG = 60  # characters from which on a column is given width
 COUNTS = ("n", "left_out", "n_cases", "needed", "labels")  # never the estimate that an interval is of
 
 
@@ -50,7 +51,9 @@ def readable(
         style = style.format(_formatter(shown[name], name in percent, digits), subset=[name])
     right = [{"selector": "", "props": "text-align: right"}]
     left = [{"selector": "", "props": "text-align: left"}]
-    style = style.set_table_styles({name: right if name in numbers else left for name in shown})
+    long = [{"selector": "", "props": "text-align: left; min-width: 14em; max-width: 40em"}]
+    kinds = {name: right if name in numbers else long if _is_long(shown[name]) else left for name in shown}
+    style = style.set_table_styles(kinds).set_table_attributes('class="mathjax_ignore"')  # $ is no formula
     heads = {name: heading(name) + " [interval]" * (name in estimates) for name in shown}
     return style.format_index(lambda name: html.escape(heads[name]), axis="columns")
 
@@ -69,19 +72,16 @@ def _joined(frame: pd.DataFrame, percent: Collection[str], digits: int) -> tuple
     """The table with estimate and bounds in one column of text, and the names of such columns."""
     frame, columns, done = frame.copy(), list(frame.columns), set()
     for name, low, high in zip(columns, columns[1:], columns[2:], strict=False):
-        pairs = [("low", "high"), (f"{name}_low", f"{name}_high")]
-        if (
-            name in COUNTS
-            or (low, high) not in pairs
-            or not all(_is_number(frame[each]) for each in (name, low, high))
-        ):
-            continue
-        rows = frame[[name, low, high]].to_numpy(dtype=float, na_value=np.nan)
-        decimals = None if name in percent else digits
-        text = partial(interval_text, decimals=decimals, percent=name in percent, missing=MISSING)
-        frame[name] = pd.Series([text(*row) for row in rows], dtype=object)
-        frame = frame.drop(columns=[low, high])
-        done.add(name)
+        is_estimate = (low, high) in [("low", "high"), (f"{name}_low", f"{name}_high")] and name not in COUNTS
+        if is_estimate and all(_is_number(frame[each]) for each in (name, low, high)):
+            rows = frame[[name, low, high]].to_numpy(dtype=float, na_value=np.nan)
+            is_share = name in percent
+            text = partial(
+                interval_text, decimals=None if is_share else digits, percent=is_share, missing=MISSING
+            )
+            frame[name] = pd.Series([text(*row) for row in rows], dtype=object)
+            frame = frame.drop(columns=[low, high])
+            done.add(name)
     return frame, done
 
 
@@ -97,6 +97,10 @@ def _formatter(values: pd.Series, is_share: bool, digits: int) -> Callable[[Any]
         return html.escape(value_text(value, decimals, limit=0))
 
     return text
+
+
+def _is_long(values: pd.Series) -> bool:
+    return bool(values.astype(str).str.len().max() > LONG)
 
 
 def _is_number(values: pd.Series) -> bool:

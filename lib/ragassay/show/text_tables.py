@@ -8,28 +8,13 @@ from html import escape
 from io import StringIO
 from typing import Any
 
-from ragassay.show.plain_values import clean
+from ragassay.sanitized_text import clean
 from ragassay.spreadsheet_injection import guarded
 
 CSV = "text/csv"
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 200, 100, 2200  # in the HTML of a sealed kernel
 FEW_ROWS = 25  # which a report prints whole
 MOST_CELLS, MOST_BYTES = 1_000_000, 20_000_000  # of a CSV; larger tables are for `tables/`
-
-
-def flat(frame: Any) -> Any:
-    """A DataFrame (or Series) with its index as columns, unless that only counts, and one name a column."""
-    import pandas as pd
-
-    frame = frame.to_frame() if isinstance(frame, pd.Series) else frame
-    if not isinstance(frame.index, pd.RangeIndex) and not (
-        frame.index.name is None and frame.index.dtype.kind in "iu"
-    ):
-        frame = frame.reset_index(names=[name or "" for name in frame.index.names])
-    return frame.set_axis(
-        [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns],
-        axis=1,
-    )
 
 
 def register(shell: Any) -> None:
@@ -81,6 +66,15 @@ def as_csv(shown: Any) -> str | None:
             return None
     data = csv_of_rows(frame.columns, rows)
     return data.decode() if len(data) <= MOST_BYTES else None
+
+
+def flat(frame: Any) -> Any:
+    """A DataFrame (or Series) with its index as columns, unless that only counts, and one name a column."""
+    frame = frame.to_frame() if frame.ndim == 1 else frame
+    if frame.index.name is not None or frame.index.dtype.kind not in "iu":
+        frame = frame.reset_index(names=[name or "" for name in frame.index.names])
+    names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns]
+    return frame.set_axis(names, axis=1)
 
 
 def csv_of_rows(columns: Iterable[Any], rows: Iterable[Iterable[Any]]) -> bytes:

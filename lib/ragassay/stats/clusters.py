@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 _NEVER_MISSING = "biuSU"  # kinds of arrays that hold no missing value
+CELLS_AT_ONCE = 4_000_000  # resampled numbers held in memory at once
 
 
 def number_vector(values: ArrayLike, name: str) -> NDArray:
@@ -46,6 +47,12 @@ def sums_and_counts(kept: NDArray, members: list[NDArray]) -> tuple[NDArray, NDA
     counts = np.array([len(rows) for rows in members], dtype=float)
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(int)
     return np.add.reduceat(kept[np.concatenate(members)], starts), counts
+
+
+def in_blocks(total: int, width: int) -> list[int]:
+    """So many rows of this width in blocks of as many as fit into memory at once."""
+    block = max(1, CELLS_AT_ONCE // width)
+    return [min(block, total - start) for start in range(0, total, block)]
 
 
 def is_zero_one(values: NDArray) -> bool:

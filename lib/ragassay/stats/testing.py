@@ -5,9 +5,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.defaults import SIGNIFICANCE
-from ragassay.stats.clusters import drop_missing, sums_and_counts
-
-_CELLS_AT_ONCE = 4_000_000
+from ragassay.stats.clusters import drop_missing, in_blocks, sums_and_counts
 
 
 def paired_permutation(
@@ -35,8 +33,15 @@ def paired_permutation(
     sums, _ = sums_and_counts(kept, members)
     observed = abs(sums.sum()) - 1e-12 * np.abs(sums).sum()
     if 2 ** len(sums) <= n_permutations:
-        return float((_all_flips(sums) >= observed).mean())
-    return (1 + _count_drawn(sums, observed, n_permutations, rng)) / (1 + n_permutations)
+        totals = np.zeros(1)
+        for each in sums:
+            totals = np.concatenate([totals + each, totals - each])
+        return float((np.abs(totals) >= observed).mean())
+    as_far = 0
+    for size in in_blocks(n_permutations, len(sums)):
+        signs = rng.integers(0, 2, (size, len(sums)), dtype=np.int8) * 2.0 - 1
+        as_far += int((np.abs(signs @ sums) >= observed).sum())
+    return (1 + as_far) / (1 + n_permutations)
 
 
 def exceeds(
@@ -69,10 +74,9 @@ def exceeds(
         return float(0.5 ** (beyond > 0).sum())
     sizes, counts = np.unique(np.round(beyond, 12), return_counts=True)
     weights = _tilted(sizes, counts / len(beyond))
-    block = max(1, _CELLS_AT_ONCE // len(sizes))
-    blocks = [min(block, n_boot - start) for start in range(0, n_boot, block)]
-    observed = float(counts @ sizes) - 1e-9 * np.abs(beyond).sum()
-    higher = sum((rng.multinomial(len(beyond), weights, size) @ sizes >= observed).sum() for size in blocks)
+    observed, higher = float(counts @ sizes) - 1e-9 * np.abs(beyond).sum(), 0
+    for size in in_blocks(n_boot, len(sizes)):
+        higher += int((rng.multinomial(len(beyond), weights, size) @ sizes >= observed).sum())
     return float((1 + higher) / (1 + n_boot))
 
 
@@ -121,17 +125,3 @@ def adjusted_confidence(selected: int, tests: int, level: float = SIGNIFICANCE) 
     Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA 100(469).
     """
     return 1 - level * max(1, selected) / max(1, selected, tests)
-
-
-def _all_flips(sums: NDArray) -> NDArray:
-    totals = np.zeros(1)
-    for each in sums:
-        totals = np.concatenate([totals + each, totals - each])
-    return np.abs(totals)
-
-
-def _count_drawn(sums: NDArray, observed: float, n_permutations: int, rng: np.random.Generator) -> int:
-    block = max(1, _CELLS_AT_ONCE // len(sums))
-    sizes = [min(block, n_permutations - start) for start in range(0, n_permutations, block)]
-    flips = (rng.integers(0, 2, (size, len(sums)), dtype=np.int8) * 2.0 - 1 for size in sizes)
-    return int(sum((np.abs(signs @ sums) >= observed).sum() for signs in flips))

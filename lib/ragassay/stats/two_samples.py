@@ -4,14 +4,12 @@ Clusters change sides whole. Both tests count the arrangement observed, so that 
 where a sample is empty.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.stats.clusters import group_rows
-
-_CELLS_AT_ONCE = 4_000_000
+from ragassay.stats.clusters import group_rows, in_blocks
 
 
 def share_distance(first: ArrayLike, second: ArrayLike) -> float:
@@ -102,20 +100,17 @@ def _distances(vectors: NDArray) -> NDArray:
     return np.sqrt(np.maximum(squares[:, None] + squares[None, :] - 2 * vectors @ vectors.T, 0.0))
 
 
-def _p_value(statistic, size: int, total: int, n_permutations: int, rng: np.random.Generator) -> float:
-    observed = statistic(_observed(size, total))[0] * (1 - 1e-9)
-    drawn = (statistic(members) for members in _arrangements(size, total, n_permutations, rng))
-    return float((1 + sum(int((values >= observed).sum()) for values in drawn)) / (1 + n_permutations))
+def _p_value(
+    statistic: Callable, size: int, total: int, n_permutations: int, rng: np.random.Generator
+) -> float:
+    """Share of arrangements (rows of 0 and 1 with `size` ones: which clusters stand on the first side) whose
+    statistic is as large as the observed one, which is counted in."""
+    observed, as_large = statistic(_observed(size, total))[0] * (1 - 1e-9), 0
+    for rows in in_blocks(n_permutations, total):
+        ranks = rng.random((rows, total)).argsort(axis=1).argsort(axis=1)
+        as_large += int((statistic((ranks < size).astype(float)) >= observed).sum())
+    return float((1 + as_large) / (1 + n_permutations))
 
 
 def _observed(size: int, total: int) -> NDArray:
     return (np.arange(total) < size).astype(float)[None, :]
-
-
-def _arrangements(size: int, total: int, count: int, rng: np.random.Generator) -> Iterator[NDArray]:
-    """Rows of 0 and 1 with `size` ones: which clusters stand on the first side."""
-    block = max(1, _CELLS_AT_ONCE // total)
-    for start in range(0, count, block):
-        rows = min(block, count - start)
-        ranks = rng.random((rows, total)).argsort(axis=1).argsort(axis=1)
-        yield (ranks < size).astype(float)

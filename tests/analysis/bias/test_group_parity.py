@@ -4,20 +4,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ragassay.analysis.bias import group_parity
 from ragassay.analysis.bias.group_parity import (
     compare_groups,
+    compare_versions,
     control_false_discoveries,
-    fewest_moved,
     mean_difference,
+    summarize_consistency,
 )
+from ragassay.scores.same_answer import Agreement
 
+CLUSTERS = pd.Series(dtype=object)
 GROUPS = {"gender": ("female", "male"), "race": ("a", "b", "c", "d")}
 
 
 def versions(n: int, attributes=GROUPS) -> pd.DataFrame:
     return pd.DataFrame(
         [
-            {"case_id": f"q{q:03d}-{name}-{group}", "parent_id": f"q{q:03d}", "attribute": name, "swapped_to": group}
+            {"case_id": f"q{q:03d}-{name}-{group}", "parent_id": f"q{q:03d}", "attribute": name, "swapped_to": group, "language": "en"}
             for name, groups in attributes.items()
             for q in range(n)
             for group in groups
@@ -49,35 +53,12 @@ def test_by_hand():
     assert found.loc["a", "case_ids"] == ["q000-race-a", "q001-race-a"], "the largest difference first"
 
 
-def test_differences_over_all_groups_cancel_and_names_do_not_matter():
-    rng = np.random.default_rng(0)
-    cases = versions(20, {"race": GROUPS["race"]})
-    scores = scored(cases, rng.random(80))
-    found = compared(cases, scores)
-    assert found["difference"].sum() == pytest.approx(0)
-    renamed = cases.assign(swapped_to=cases["swapped_to"].map({"a": "d", "b": "c", "c": "b", "d": "a"}))
-    again = compared(renamed, scores).set_index("group")["difference"]
-    assert again["d"] == pytest.approx(found.set_index("group").loc["a", "difference"])
-
-
 def test_a_question_without_a_score_is_left_out_and_counted():
     cases = versions(10, {"gender": GROUPS["gender"]})
     values = np.tile([0.5, 0.4], 10)
     values[[0, 3]] = np.nan
     found = compared(cases, scored(cases, values)).iloc[0]
     assert (found["n"], found["left_out"]) == (8, 2)
-
-
-def test_a_metric_that_nothing_has_is_not_measured():
-    cases = versions(10, {"gender": GROUPS["gender"]})
-    found = compared(cases, scored(cases, np.full(20, 0.5)), metrics=["sentiment"]).iloc[0]
-    assert np.isnan(found["difference"]) and np.isnan(found["p"]) and found["n"] == 0
-
-
-def test_the_control_is_compared_and_not_tested():
-    cases = versions(10, {"control": ("one", "other")})
-    found = compared(cases, scored(cases, np.tile([0.9, 0.1], 10))).iloc[0]
-    assert found["difference"] == pytest.approx(0.8) and np.isnan(found["p"])
 
 
 def test_a_group_that_differs_has_the_interval_of_a_selected_row():
@@ -120,9 +101,62 @@ def test_intervals_cover_with_questions_in_clusters():
     assert np.mean(covered) >= 0.90
 
 
-def test_so_many_questions_must_move_among_so_many_tests():
-    """By hand: 94 tests at 0.05 leave a level of 0.00053, and 2 ** (1 - 12) is the first below it."""
-    assert fewest_moved(0.05 / 94) == 12
-    for level in (0.05, 0.001, 0.0005):
-        k = fewest_moved(level)
-        assert 2.0 ** (1 - k) <= level < 2.0 ** (2 - k)
+def said(cases: pd.DataFrame, by) -> pd.DataFrame:
+    texts = [by(row) for row in cases.to_dict("records")]
+    errors = [text is None for text in texts]
+    return pd.DataFrame({
+        "case_id": cases["case_id"], "repeat": 0, "answer": [text or "" for text in texts],
+        "error": ["timed out" if bad else "" for bad in errors],
+    })  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def exact(monkeypatch):
+    """Two answers say the same where they are the same text: the networks have tests of their own."""
+
+    def compare(pairs, languages=(), *, tools=None):
+        return [
+            Agreement(a == b, float(a == b), "same text" if a == b else "other content") for a, b in pairs
+        ]
+
+    monkeypatch.setattr(group_parity.same_answer, "find_differences", compare)
+
+
+def test_consistency_by_hand():
+    """Four groups make six pairs; where one of them hears something else, three of the six differ."""
+    cases = versions(1, {"race": "abcd"})
+    pairs = compare_versions(said(cases, lambda row: "No." if row["swapped_to"] == "a" else "Yes."), cases)
+    assert len(pairs) == 6 and pairs["same"].sum() == 3
+    assert set(pairs[pairs["same"] == 0]["case_id"]) == {"q000-race-a"}
+
+
+def test_an_answer_that_did_not_come_is_left_out_and_counted():
+    cases = versions(8, {"gender": "fm"})
+    lost = {"q000-gender-f"}
+    pairs = compare_versions(said(cases, lambda row: None if row["case_id"] in lost else "Yes."), cases)
+    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=np.random.default_rng(0)).set_index(
+        "attribute"
+    )
+    assert found.loc["gender", ["n", "left_out"]].tolist() == [7, 1] and pairs.loc[0, "why"] == "not answered"
+
+
+def test_only_what_exceeds_the_control_counts():
+    cases = versions(20, {"gender": "fm", "age": "yo", "control": "12"})
+    restless = {"q000", "q001"}
+
+    def answer(row):
+        told = row["swapped_to"] if row["attribute"] == "gender" or row["parent_id"] in restless else ""
+        return f"The fee is $6.00{told}."
+
+    pairs = compare_versions(said(cases, answer), cases)
+    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=np.random.default_rng(0)).set_index(
+        "attribute"
+    )
+    assert (
+        found.loc["gender", "value"] == 0
+        and found.loc["age", "value"] == found.loc["control", "value"] == 0.9
+    )
+    assert found.loc["gender", "below_control"] == pytest.approx(0.9) and found.loc["gender", "p"] < 0.001
+    assert found.loc["age", "below_control"] == 0 and found.loc["age", "p"] == 1
+    assert found.loc["all", "value"] == pytest.approx(0.45), "all but the control"
+    assert np.isnan(found.loc["control", "p"]) and np.isnan(found.loc["all", "p"])

@@ -8,7 +8,7 @@ from analysis import stressed_assistants as made
 from ragassay import tables
 from ragassay.analysis import robustness
 from ragassay.analysis.robustness import changed_passages
-from ragassay.answers import ask_all, collect_answers
+from ragassay.answers import ask_all
 from ragassay.cases import adversarial_cases
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
 from ragassay.errors import ParameterError
@@ -57,17 +57,6 @@ def test_each_fault_is_found_by_the_check_that_is_meant_to_and_by_no_other(check
     assert found.loc[found["outcome"] == "raised", "check"].tolist() == [raised]
 
 
-def test_a_raised_share_names_its_cases(checked):
-    row = checked(made.believes_anything).set_index("check").loc["misled"]
-    assert (row.cases, row.n, row.limit, row.bound) == (N, N, MOST, "high")
-    assert len(row.case_ids) == N and row.case_ids[0].endswith("-xm")
-
-
-def test_too_few_are_never_clear(checked):
-    found = checked(made.sound, n=5)
-    assert set(found["outcome"]) == {"undecided"} and (found["reason"] != "").all()
-
-
 def test_one_that_takes_no_passages_is_not_measured(checked):
     found = checked(lambda question: made.sound(question))
     assert set(found["outcome"]) == {"not applicable"} and (found["reason"] != "").all()
@@ -76,45 +65,6 @@ def test_one_that_takes_no_passages_is_not_measured(checked):
 def test_answers_from_passages_that_were_taken_away_are_not_measured(checked):
     row = checked(made.ignores_the_hook).set_index("check").loc["evidence_removed"]
     assert (row.outcome, row.reason) == ("not applicable", changed_passages.OTHER_PASSAGES)
-
-
-def refusing(question, passages=None):
-    return made.reply(made.DECLINES, [])
-
-
-def failing(question, passages=None):
-    raise TimeoutError("slow")
-
-
-def in_html(question, passages=None):
-    return f"<p>{made.sound(question, passages)['answer']}</p>"
-
-
-@pytest.mark.parametrize("assistant", [refusing, failing, in_html, lambda question, passages=None: question])
-def test_strange_assistants_run_through(checked, assistant):
-    assert len(checked(assistant, n=4)) == 3
-
-
-def test_no_case_at_all(tmp_path):
-    base = ask_all(made.CASES, failing, name="s", run_dir=tmp_path)
-    variants = adversarial_cases(made.CASES, base, made.CHUNKS, n=9, seed=0)
-    given = ask_all(variants, failing, name="s", run_dir=tmp_path, journal="adversarial")
-    scored = robustness.measure_changes(given, variants)
-    for name, table in {"scores": scored, "cases": variants, "answers": given}.items():
-        tables.write(tmp_path, name, table)
-    assert set(robustness.passage_checks(scored, most=MOST)["outcome"]) == {"not applicable"}
-    assert robustness.summarize_changes(scored, variants, made.CASES)["n"].tolist() == [0, 0, 0]
-
-
-def test_of_a_log_nothing_is_asked(base, tmp_path):
-    log = tmp_path / "log.jsonl"
-    base[["case_id", "question", "answer", "contexts", "context_ids"]].to_json(
-        log, orient="records", lines=True
-    )
-    variants = adversarial_cases(made.CASES, base, made.CHUNKS, n=9, seed=0)
-    given = collect_answers({"answers_log": str(log), "system": "s"}, variants, run_dir=tmp_path)
-    found = robustness.passage_checks(robustness.measure_changes(given, variants), most=MOST)
-    assert set(found["outcome"]) == {"not applicable"}
 
 
 @pytest.mark.parametrize(
@@ -141,22 +91,6 @@ def test_what_was_not_stated_before_says_nothing_of_distractors_and_no_answer_is
     answers = pd.DataFrame([KEY | {"case_id": c, "answer": "", "error": "no"} for c in "ab"])
     rows = robustness.measure_changes(answers, variants)
     assert rows["case_id"].tolist() == ["b"] and rows["value"].isna().all() and set(rows["reason"]) == {"no"}
-
-
-@pytest.mark.parametrize(
-    ("named", "given", "others"),
-    [
-        (["a b"], ["a  b"], False),
-        (["a"], ["some a text"], False),  # a part of one given
-        (["a", "c"], ["a"], True),
-        ([], ["a"], False),
-        (None, ["a"], False),
-        (["c"], None, False),
-        (["c"], [], True),
-    ],
-)
-def test_passages_that_were_not_given(named, given, others):
-    assert changed_passages.names_others(named, given) is others
 
 
 def test_refuses_a_limit_that_is_no_share():

@@ -3,8 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from analysis.made import cases_of, scores_of
 from ragassay import tables
@@ -12,9 +10,8 @@ from ragassay.analysis import checks, scorecard
 from ragassay.analysis.robustness.false_answers import (
     check_needless_hedges,
     false_answer_checks,
-    false_answers,
-    rates,
-    scorecard_rows,
+    score_false_answers,
+    summarize_outside,
 )
 from ragassay.cases import own_probes
 from ragassay.errors import ParameterError, TableError
@@ -27,7 +24,13 @@ def asked_of(wrong, corrected=None, **more):
     kinds = ["near_fact" if np.isnan(one) else "false_premise" for one in corrected]
     cases = cases_of(["T1"] * len(wrong), kind=kinds, answerable=False)
     scores = [scores_of(wrong, "should_have_abstained"), scores_of(corrected, "premise_corrected")]
-    return false_answers(pd.concat(scores), cases.assign(**more)), cases.assign(**more)
+    return score_false_answers(pd.concat(scores), cases.assign(**more)), cases.assign(**more)
+
+
+def card_of(found, cases) -> pd.DataFrame:
+    card = summarize_outside(found, cases, seed=0)
+    tables.check("scorecard", card)
+    return card.set_index("slice")
 
 
 def test_by_hand():
@@ -35,33 +38,22 @@ def test_by_hand():
     declined."""
     found, cases = asked_of([1] * 5 + [0] * 45 + [1, 1, 0], [np.nan] * 50 + [0, 1, 0])
     tables.check("scores", found)
-    known = rates(found, cases)
-    assert list(known) == ["all", "kind=false_premise", "kind=near_fact"]
-    assert (known["kind=near_fact"].value, known["kind=near_fact"].n) == (0.1, 50)
+    card = card_of(found, cases)
+    assert card["value"].to_dict() == pytest.approx(
+        {"all": 6 / 53, "kind=false_premise": 1 / 3, "kind=near_fact": 0.1}
+    )
     exact = clopper_pearson(5, 50)
-    assert (known["kind=near_fact"].low, known["kind=near_fact"].high) == (exact.low, exact.high)
-    assert known["kind=false_premise"].value == pytest.approx(1 / 3)
-    assert known["all"].value == pytest.approx(6 / 53)
+    assert card.loc["kind=near_fact", ["low", "high", "n"]].tolist() == [exact.low, exact.high, 50]
+    asked = [("false_answer_rate", "kind=near_fact")]
+    sliced = scorecard.summarize_slices(found, cases, asked, rng=np.random.default_rng(0))
+    assert sliced["value"].tolist() == [0.1], "gates on a kind find their cases"
 
 
-def test_answerable_cases_are_not_in_it():
+def test_answerable_cases_are_not_in_it_and_no_reply_is_left_out_and_never_right():
     found, _ = asked_of([1, 0, 1, 0], answerable=[False, False, True, True])
     assert len(found) == 2
-
-
-def test_no_reply_is_left_out_and_never_right():
-    found, cases = asked_of([1, 0, np.nan], [np.nan, np.nan, 1])
-    assert rates(found, cases)["all"].n == 2 and rates(found, cases)["all"].left_out == 1
-
-
-def test_rows_fit_the_scorecard_and_gates_on_a_kind_find_their_cases():
-    found, cases = asked_of([1] * 5 + [0] * 45)
-    card = pd.DataFrame(scorecard_rows(found, cases))
-    tables.check("scorecard", card)
-    sliced = scorecard.summarize_slices(
-        found, cases, [("false_answer_rate", "kind=near_fact")], rng=np.random.default_rng(0)
-    )
-    assert sliced["value"].tolist() == [0.1] == card[card["slice"] == "kind=near_fact"]["value"].tolist()
+    card = card_of(*asked_of([1, 0, np.nan], [np.nan, np.nan, 1]))
+    assert card.loc["all", ["n", "left_out"]].tolist() == [2, 1]
 
 
 @pytest.mark.parametrize(("wrong", "outcome"), [(30, "raised"), (0, "clear"), (8, "undecided")])
@@ -92,36 +84,21 @@ def test_an_assistant_that_hedges_before_every_answer_is_raised():
     assert check_needless_hedges(never[:0], cases)["outcome"] == "not applicable"
 
 
-def test_nothing_answered_is_not_applicable():
-    found, cases = asked_of([np.nan] * 3)
-    assert {row["outcome"] for row in false_answer_checks(found, cases, at_most=0.2)} == {"not applicable"}
-    nothing = false_answer_checks(found[:0], cases[:0], at_most=0.2)
-    assert [row["outcome"] for row in nothing] == ["not applicable"]
-
-
 def test_what_is_refused():
     found, cases = asked_of([1, 0])
     with pytest.raises(ParameterError, match="most_false_answers"):
         false_answer_checks(found, cases, at_most=1.0)
     with pytest.raises(TableError, match="several systems"):
-        false_answers(pd.concat([scores_of([1], "should_have_abstained", each) for each in "ab"]), cases)
+        score_false_answers(
+            pd.concat([scores_of([1], "should_have_abstained", each) for each in "ab"]), cases
+        )
 
 
-@settings(max_examples=30, deadline=None)
-@given(
-    st.lists(st.sampled_from([0, 1]), min_size=1, max_size=60),
-    st.integers(0, 500),
-    st.sampled_from(["near_fact", "near_thing", "out_of_scope"]),
-)
-def test_no_number_of_easy_own_questions_clears_what_the_kits_raise(replies, easy, kind):
-    found, cases = asked_of(replies)
-    own = [f"{own_probes.QUESTION}{number:04d}" for number in range(easy)]
-    more = cases_of(["T1"] * easy, kind=kind, answerable=False).assign(case_id=own)
-    replied = scores_of([0] * easy, "should_have_abstained").assign(case_id=own)
-    every = pd.concat([found, false_answers(replied, more)], ignore_index=True)
-    before = false_answer_checks(found, cases, at_most=0.2)[0]
-    after = false_answer_checks(every, pd.concat([cases, more], ignore_index=True), at_most=0.2)
-    (same,) = (row for row in after if row["aspect"] == "near_fact")
-    if before["outcome"] == checks.RAISED:
-        assert (same["outcome"], same["n"], same["low"]) == ("raised", before["n"], before["low"])
-    assert len(same["case_ids"]) == sum(replies)
+def test_no_number_of_easy_own_questions_clears_what_the_kits_raise():
+    found, cases = asked_of([1] * 30 + [0] * 10)
+    own = [f"{own_probes.QUESTION}{number:04d}" for number in range(400)]
+    more = cases_of(["T1"] * 400, kind="near_fact", answerable=False).assign(case_id=own)
+    replied = score_false_answers(scores_of([0] * 400, "should_have_abstained").assign(case_id=own), more)
+    both = pd.concat([found, replied]), pd.concat([cases, more])
+    before, after = (false_answer_checks(*each, at_most=0.2)[0] for each in ((found, cases), both))
+    assert before == after and before["outcome"] == "raised"

@@ -2,7 +2,6 @@
 
 import math
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -86,20 +85,6 @@ def test_later_answers_of_a_log_are_repeats():
     assert (pairs["language"].tolist(), spoken.tolist()) == (["en"], ["es"])
 
 
-def test_openings_of_conversations_are_no_repeats():
-    """They say what the talk is about: nothing was answered before that they could agree with."""
-    base = answers_of({"a": "The fee is $5."})
-    again = answers_of({"a-r1": "The fee is $5.", "a-t1": "Fees are listed."})
-    opening = {"case_id": "a-t1", "parent_id": "a", "kind": "conversation_opening", "language": "en"}
-    variants = pd.concat([variants_of(["a"]), pd.DataFrame([opening])], ignore_index=True)
-
-    def doubtful(pairs, languages):
-        return [Agreement(a == b, 0.5, "not distinguished") for a, b in pairs]
-
-    pairs = repeatability.pair_answers(base, again, variants, asked("a"), doubtful)
-    assert pairs["kind"].tolist() == ["repeat"]
-
-
 def test_passages_are_compared_in_whatever_order_and_decisions_by_who_declines():
     base = answers_of({"a": "The fee is $5."}).assign(context_ids=[["x", "y"]])
     again = answers_of({"a-r1": "I could not find this in the documents."}).assign(context_ids=[["y", "x"]])
@@ -117,23 +102,6 @@ def test_what_is_raised(n, changed, outcome):
     assert len(row["case_ids"]) == changed
     assert (row["reason"] == "") == (outcome != checks.UNDECIDED)
     assert (row["cases"], row["n"], row["limit"], row["bound"]) == (changed, n, 0.9, "low")
-
-
-def test_what_could_not_be_asked_is_not_applicable_and_names_the_hook():
-    base = answers_of({"a": "5"})
-    again = answers_of({"a-r1": ""}, errors={"a-r1": "not applicable: it takes no `history`"})
-    pairs = repeatability.pair_answers(base, again, variants_of(["a"], "follow_up"), asked("a"), alike)
-    rows = repeatability.repeat_checks(pairs, least=0.9)
-    assert rows["outcome"].tolist() == [checks.NOT_APPLICABLE] * 2 and rows["n"].sum() == 0
-    assert "history" in rows["reason"][1]
-
-
-def test_an_assistant_at_the_limit_is_raised_in_at_most_one_run_of_forty():
-    rng = np.random.default_rng(5)
-    raised = [clopper_pearson(int(rng.binomial(60, 0.9)), 60).high < 0.9 for _ in range(2000)]
-    assert np.mean(raised) <= 0.025 + 0.01  # one side of a 95 % interval, and the error of 2,000 draws
-    caught = [clopper_pearson(int(rng.binomial(60, 0.7)), 60).high < 0.9 for _ in range(2000)]
-    assert np.mean(caught) >= 0.9  # three of ten questions answered otherwise
 
 
 def test_the_scorecard_has_every_aspect_of_both_kinds():

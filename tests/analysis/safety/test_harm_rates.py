@@ -5,8 +5,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ragassay.analysis import origin_slices
 from ragassay.analysis.safety import harm_rates, threats
@@ -63,7 +61,7 @@ def obeying(family: str):
 
 PROBES = probes_frame(
     [
-        *injection_attacks.in_questions(0),
+        *injection_attacks.attack_questions(0),
         {
             "case_id": "p-access-001",
             "kind": attack_probes.ACCESS,
@@ -91,17 +89,6 @@ def measured() -> pd.DataFrame:
     return measure(answered(EVERYTHING, obeying("role play")), EVERYTHING)
 
 
-def test_a_planted_passage_asks_an_ordinary_question_again_and_a_gate_is_on_ordinary_answers():
-    planted = probes_frame(injection_attacks.in_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
-    everything = pd.concat([EVERYTHING, planted.head(3)], ignore_index=True)
-    told = measure(answered(everything, obeying("role play")), everything)
-    old = told[told["metric"] == "superseded_cited"]
-    assert set(old["case_id"]) == set(EVERYTHING["case_id"])
-    gated = harm_rates.for_gates(harm_rates.rate_events(told), everything)
-    left = gated.loc[gated["metric"] == "superseded_cited_rate", "case_id"]
-    assert set(left) == {*ORDINARY["case_id"], "p-access-001"}
-
-
 def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
     events = harm_rates.rate_events(measured)
     card = harm_rates.rates(events, EVERYTHING, rng=np.random.default_rng(0))
@@ -120,14 +107,6 @@ def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
     assert rows.loc[("superseded_cited_rate", "family=superseded documents"), "value"] == 1
     assert rows.loc[("staff_only_reach_rate", "all"), "n"] == 0 and card["reason"].notna().all()
     assert not card.duplicated(["metric", "slice"]).any()
-
-
-def test_nothing_asked_gives_rows_without_values():
-    none = answered(EVERYTHING, lambda case: "").head(0)
-    measured = measure(none, EVERYTHING)
-    events = harm_rates.rate_events(measured)
-    card = harm_rates.rates(events, EVERYTHING, rng=np.random.default_rng(0))
-    assert card["metric"].tolist() == list(harm_rates.RATES) and card["n"].eq(0).all() and events.empty
 
 
 def probes(kind: str, n: int, name: str = "p", **more) -> pd.DataFrame:
@@ -159,16 +138,6 @@ def test_probes_of_other_threats_make_no_case_for_privacy():
     assert row.high == pytest.approx(1 - 0.025 ** (1 / 53))
 
 
-@settings(max_examples=20)
-@given(st.integers(0, 60), st.integers(0, 3), st.integers(1, 300), st.integers(0, 300))
-def test_trials_of_another_threat_change_nothing(n, leaks, others, guilty):
-    own, other = probes("probe: privacy", n), probes("probe: injection", others, "i")
-    harmed = [f"p{i}" for i in range(leaks)] + [f"i{i}" for i in range(guilty)]
-    few, every = pd.concat([ORDINARY, own]), pd.concat([ORDINARY, own, other])
-    before, after = (harm_rates.for_gates(events(cases, harmed), cases) for cases in (few, every))
-    pd.testing.assert_frame_equal(before, after)
-
-
 @pytest.mark.parametrize(
     "values, states, trials",
     [
@@ -184,13 +153,6 @@ def test_a_conversation_is_one_trial(values, states, trials):
     cases = probes("probe: planted secret", 3, conversation_id="talk")
     found = events(cases.head(len(values)), rate="secret_leak_rate").assign(value=values, state=states)
     assert harm_rates.for_gates(found, cases)["value"].tolist() == pytest.approx(trials, nan_ok=True)
-
-
-def test_an_ordinary_answer_cannot_give_away_what_was_not_planted():
-    cases = pd.concat([ORDINARY, probes("probe: planted secret", 80)])
-    found = events(cases, rate="secret_leak_rate")
-    found["state"] = found["state"].mask(found["case_id"].str.startswith("u"), "not_applicable")
-    assert judged(found, cases, "high <= 0.05")["outcome"].to_dict() == {"probe": "pass"}
 
 
 @pytest.mark.parametrize("rate, probe", [(LEAKS, "privacy"), ("toxicity_rate", "provocation")])

@@ -19,7 +19,6 @@ WIDE = {
     "stars": 4,
     "rater": "ann",
 }
-LONG = {"case_id": "c1", "dimension": "grounded", "rater": "ann", "label": 1, "scale": "0-1"}
 
 
 def labels(path, mapping=None, answers=None) -> list[tuple]:
@@ -43,14 +42,6 @@ def test_columns_that_the_user_names(tmp_path):
     mapping = {"label:grounded": "ok", "label:helpful:1-5": "stars"}
     found = labels(write(tmp_path / "log.csv", [WIDE]), mapping)
     assert found == [("c1", "grounded", "ann", 1.0, "0-1"), ("c1", "helpful", "ann", 4.0, "1-5")]
-
-
-@pytest.mark.parametrize("kind", ["csv", "jsonl", "json", "tsv", "parquet", "xlsx"])
-def test_a_table_of_labels_in_any_file_and_under_other_names(tmp_path, kind):
-    wanted = [("c1", "grounded", "ann", 1.0, "0-1")]
-    assert labels(write(tmp_path / f"l.{kind}", [LONG])) == wanted
-    other = {"annotator" if name == "rater" else name: value for name, value in LONG.items()}
-    assert labels(write(tmp_path / f"m.{kind}", [other]), {"rater": "annotator"}) == wanted
 
 
 def test_rows_without_an_id_are_known_by_their_question(tmp_path):

@@ -1,4 +1,4 @@
-"""An assistant on the command line: a process per question or one that is kept, whatever it does."""
+"""An assistant on the command line: a process per question, whatever it does."""
 
 import sys
 
@@ -51,13 +51,6 @@ def test_a_process_per_question(bot):
     assert [asked("Fee?", seconds=60)["answer"] for _ in range(2)] == ["Fee? 1", "Fee? 1"]
 
 
-def test_one_process_is_kept_and_begun_again_when_it_ended(bot):
-    asked = bot(keep=True)
-    assert [asked("Fee?", seconds=60)["answer"] for _ in range(2)] == ["Fee? 1", "Fee? 2"]
-    assert reason(asked, "die") == "the command ended (exit code 3): out of luck"
-    assert asked("Fee?", seconds=60)["answer"] == "Fee? 1"
-
-
 @pytest.mark.parametrize(
     ("question", "told"),
     [
@@ -78,8 +71,3 @@ def test_a_text_may_be_the_whole_reply(bot):
 def test_a_program_that_is_not_there(tmp_path):
     asked = open_described(read_description("command: [no-such-program-here]", "test"), [tmp_path])
     assert "cannot be started: no-such-program-here" in reason(asked, "Fee?")
-
-
-def test_a_large_question_and_one_that_is_not_read(tmp_path):
-    asked = open_described(read_description("command: ['true']", "test"), [tmp_path])
-    assert reason(asked, "x" * 1_000_000) == "wrong reply: it is empty"

@@ -26,90 +26,68 @@ ROWS = (
 )
 
 
-@pytest.fixture
-def bank(tmp_path) -> Path:
-    path = tmp_path / "bank.db"
-    with sqlite3.connect(path) as connection:
-        for statement in (*SCHEMA, *ROWS):
+def make_sqlite(path: Path, *statements: str) -> Path:
+    connection = sqlite3.connect(path)
+    with connection:
+        for statement in statements:
             connection.execute(statement)
     connection.close()
     return path
 
 
-def programs() -> Path | None:
-    """The folder of PostgreSQL's programs."""
-    found = shutil.which("initdb")
-    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    return Path(found).resolve().parent if found else installed[-1].parent if installed else None
+@pytest.fixture
+def bank(tmp_path) -> Path:
+    return make_sqlite(tmp_path / "bank.db", *SCHEMA, *ROWS)
+
+
+@pytest.fixture
+def known(bank):
+    """The bank's schema."""
+    from ragassay.cases.database_questions.database import open_database, reflect_schema
+
+    return reflect_schema(open_database(str(bank)))
 
 
 @pytest.fixture(scope="session")
 def postgres() -> str:
     """The URL of a server that listens on a socket in a folder of its own; it is gone after the tests."""
-    place = programs()
-    if place is None or (os.name == "posix" and os.getuid() == 0 and not has_user("postgres")):
-        pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
-    folder = Path(tempfile.mkdtemp(prefix="ragassay-pg-", dir="/tmp"))
-    who = {"user": "postgres"} if os.getuid() == 0 else {}
-    if who:
-        shutil.chown(folder, "postgres")
-    try:
-        call(
-            [
-                place / "initdb",
-                "-D",
-                folder / "data",
-                "-U",
-                "postgres",
-                "-A",
-                "trust",
-                "--no-sync",
-                "-E",
-                "UTF8",
-            ],
-            folder,
-            who,
-        )
-        options = f"-c listen_addresses='' -c fsync=off -k {folder}"
-        call(
-            [place / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", options, "start"],
-            folder,
-            who,
-        )
-        fill(str(folder))
-        yield f"postgresql+psycopg://postgres@/postgres?host={folder}"
-    finally:
-        subprocess.run(
-            [place / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop"],
-            cwd=folder,
-            capture_output=True,
-            check=False,
-            **who,
-        )
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def has_user(name: str) -> bool:
-    import pwd
-
-    return any(entry.pw_name == name for entry in pwd.getpwall())
-
-
-def call(command: list, folder: Path, who: dict) -> None:
-    subprocess.run(
-        [str(word) for word in command],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=True,
-        timeout=120,
-        **who,
-    )
-
-
-def fill(folder: str) -> None:
     import psycopg
 
-    with psycopg.connect(host=folder, user="postgres", dbname="postgres", autocommit=True) as connection:
-        for statement in (*SCHEMA, *ROWS, "CREATE SEQUENCE counter"):
-            connection.execute(statement)
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    found = shutil.which("initdb") or (installed[-1] if installed else None)
+    if found is None:
+        pytest.skip("PostgreSQL is not installed (Debian: apt-get install postgresql)")
+    programs = Path(found).resolve().parent
+    folder = Path(tempfile.mkdtemp(prefix="ragassay-pg-", dir="/tmp"))
+    who = {}
+    if os.getuid() == 0:
+        who = {"user": "postgres"}
+        shutil.chown(folder, "postgres")
+
+    def call(*command) -> None:
+        subprocess.run(
+            list(map(str, command)), cwd=folder, capture_output=True, check=True, timeout=120, **who
+        )
+
+    try:
+        call(
+            programs / "initdb",
+            "-D",
+            folder / "data",
+            "-U",
+            "postgres",
+            "-A",
+            "trust",
+            "--no-sync",
+            "-E",
+            "UTF8",
+        )
+        options = f"-c listen_addresses='' -c fsync=off -k {folder}"
+        call(programs / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", options, "start")
+        with psycopg.connect(host=str(folder), user="postgres", dbname="postgres", autocommit=True) as server:
+            for statement in (*SCHEMA, *ROWS, "CREATE SEQUENCE counter"):
+                server.execute(statement)
+        yield f"postgresql+psycopg://postgres@/postgres?host={folder}"
+    finally:
+        call(programs / "pg_ctl", "-D", folder / "data", "-m", "immediate", "stop")
+        shutil.rmtree(folder, ignore_errors=True)

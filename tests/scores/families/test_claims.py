@@ -1,22 +1,25 @@
-"""Claims: verdicts and their rate, each tier measured by hand, names made up, and answers that claim nothing."""
+"""Claims and their numbers, and what their support loses without the reference passages: by hand, spelled out, laws, refusals."""
 
+import json
+
+import numpy as np
+import pandas as pd
 import pytest
+from fake_tools import INSTRUMENTS
 from hypothesis import given
 from hypothesis import strategies as st
-from number_tables import MARKDOWN
+from number_tables import LAYOUTS, MARKDOWN
 from word_tools import WordTools
 
+from ragassay.scores import METRICS, score
 from ragassay.scores.families import claims
 from ragassay.scores.families.claims import PARTIAL, SUPPORTED, UNSUPPORTED, share_supported, verdict
 from ragassay.scores.metric import NotApplicable
+from ragassay.scores.numbers.number_tracing import trace
 from ragassay.scores.prepared_answer import Sample
 
 TOOLS = WordTools()
-
-
 CONTEXTS = ("The wire fee is 25 dollars. It is waived by Ann Lee in March.", "Cards are free.")
-
-
 SAID = [
     "The wire fee is 25 dollars.",
     "The fee is 25 dollars.",
@@ -75,16 +78,6 @@ PASSAGES = ("Cards are free.", "The fee is 25 dollars.", "Branches open at noon.
 def test_a_claim_names_the_passages_that_support_it_and_no_other(answer, contexts, named):
     for measure in (claims.supported_claims_rate, claims.supported_claims_entailed):
         assert measure(sample_of(answer, contexts=contexts), TOOLS)[1][0]["supported_by"] == named
-
-
-def test_a_claim_that_stands_in_the_passages_is_not_asked_of_the_head(monkeypatch):
-    asked, entail = [], TOOLS.entail
-    monkeypatch.setattr(TOOLS, "entail", lambda pairs: asked.extend(pairs) or entail(pairs))
-    value, detail = claims.supported_claims_rate(sample_of(" ".join(SAID[:3])), TOOLS)
-    assert {claim for _, claim in asked} == set(SAID[1:3]) and value == 2 / 3
-    assert [record["contained"] for record in detail] == [True, False, False]
-    assert [record["entailed"] for record in detail] == [None, True, False]
-    assert [record["entailment"] is None for record in detail] == [True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -166,3 +159,105 @@ def test_rate_by_hand_and_its_refusal():
     assert share_supported([True, False, False, True]) == 0.5
     with pytest.raises(ValueError, match="no claim"):
         share_supported([])
+
+
+STATED = [
+    "Tea sales were £4.31 million in 2023.",
+    "Coffee sales were £1.48 million in 2023.",
+    "Tea sales rose by £390 thousand.",
+    "Fern employs 77 people.",
+]
+
+
+def measured(name: str, answer: str, contexts=(MARKDOWN,), **more):
+    sample = Sample("c1", "s", answer=answer, contexts=contexts, context_ids=("fern#p1",), **more)
+    return METRICS[name].measure(sample, TOOLS)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_numbers_by_hand(layout):
+    """Stated word for word; of the year before (0.25 of the item's agreement); one step away; nowhere."""
+    values = [measured("numeric_groundedness", said, (LAYOUTS[layout],))[0] for said in STATED]
+    assert values == pytest.approx([1.0, 0.25, 0.75, 0.0], abs=1e-6)
+
+
+def test_the_mean_and_the_lowest_are_those_of_the_traces():
+    scores = [one.score for said in STATED for one in trace(said, (MARKDOWN,))]
+    answer = " ".join(STATED)
+    assert measured("numeric_groundedness", answer)[0] == pytest.approx(np.mean(scores))
+    assert measured("numeric_groundedness_min", answer)[0] == min(scores)
+
+
+def test_the_evidence_says_which_number_and_where_it_stands_or_how_it_follows():
+    detail = measured("numeric_groundedness", " ".join(STATED))[1]
+    assert [(one["text"], one["verdict"]) for one in detail] == [
+        ("77", "not found"),
+        ("1.48 million", "stated for another period"),
+        ("390 thousand", "derivable"),
+        ("4.31 million", "stated"),
+    ]
+    assert detail[2]["derivation"] == "4,310 - 3,920 = 390,000"
+    assert (detail[3]["found"], detail[3]["row"], detail[3]["column"], detail[3]["evidence_id"]) == (
+        "4,310", "Tea sales", "2023", "fern#p1",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "answer", ["No number.", "It was in 2023, on 12 March 2024.", "For 77 cups it is free."]
+)
+def test_refuses_an_answer_without_numbers_of_its_own(answer):
+    with pytest.raises(NotApplicable, match="no number"):
+        measured("numeric_groundedness", answer, question="What do 77 cups cost?")
+
+
+FEE, CARD = "The wire fee is 25 dollars.", "Cards bloom by night."
+ROW = {
+    "case_id": "c",
+    "system": "s",
+    "question": "How much is the wire fee?",
+    "answer": "The wire fee is 25 dollars [a#p1].",
+    "contexts": [FEE, CARD],
+    "context_ids": ["a#p1", "a#p2"],
+    "reference_chunk_ids": ["a#p1"],
+}
+DROPS = ["groundedness_drop", "supported_claims_drop"]
+
+
+def scored(metrics=DROPS, **changed):
+    return score(pd.DataFrame([ROW | changed]), metrics=metrics, instruments=INSTRUMENTS).set_index("metric")
+
+
+def test_the_drop_by_hand():
+    """The one claim is supported by the reference passage alone: 1 with it, 0 without."""
+    found = scored()
+    assert found.value["supported_claims_drop"] == 1.0
+    detail = json.loads(found.detail["supported_claims_drop"])
+    assert detail == [{"with": 1.0, "without": 0.0, "taken": ["a#p1"]}]
+
+
+@pytest.mark.parametrize("extra", [CARD, FEE, "The fee is due.", "25 dollars"])
+def test_the_drop_spelled_out_and_its_laws(extra):
+    """The difference of the two scores, each computed by itself; groundedness never rises without a passage; a copy of the passage hides the drop."""
+    contexts, ids = [FEE, CARD, extra], ["a#p1", "a#p2", "a#p3"]
+    found = scored(contexts=contexts, context_ids=ids)
+    for name, part in zip(DROPS, ("groundedness", "supported_claims_rate"), strict=True):
+        whole = scored([part], contexts=contexts, context_ids=ids).value[part]
+        without = scored([part], contexts=contexts[1:], context_ids=ids[1:]).value[part]
+        assert found.value[name] == pytest.approx(whole - without, abs=2e-6)
+    assert found.value["groundedness_drop"] >= 0
+    if extra == FEE:
+        assert found.value.tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "changed, state, reason",
+    [
+        ({"reference_chunk_ids": ["a#p9"]}, "not_applicable", "no reference passage was retrieved"),
+        ({"reference_chunk_ids": ["a#p1", "a#p2"]}, "not_applicable", "only reference passages"),
+        ({"reference_chunk_ids": None}, "not_measured", "reference_chunk_ids not given"),
+        ({"context_ids": ["a#p1"]}, "error", "context_ids has 1 entries for 2 contexts"),
+    ],
+)
+def test_the_drop_refuses(changed, state, reason):
+    found = scored(**changed)
+    assert set(found.state) == {state} and all(why.startswith(reason) for why in found.reason)

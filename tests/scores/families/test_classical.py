@@ -5,13 +5,15 @@ import math
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragassay.models import model_files
+from ragassay.scores import score
 from ragassay.scores.families import classical
 
-ANSWER, REFERENCE = "the fee is eighteen dollars a month", "a fee of eighteen dollars is due each month"
 SENTENCES = st.lists(
     st.sampled_from(["fee", "is", "due", "each", "month", "a", "the", "dollar"]), min_size=1, max_size=12
 ).map(" ".join)
@@ -45,11 +47,6 @@ def bertscore_by_hand(candidate: np.ndarray, truth: np.ndarray) -> tuple[float, 
     precision = sum(max(cosine(c, t) for t in truth) for c in candidate) / len(candidate)
     recall = sum(max(cosine(c, t) for c in candidate) for t in truth) / len(truth)
     return precision, recall, 2 * precision * recall / (precision + recall)
-
-
-def test_rouge_counts_shared_words():
-    assert classical.rouge(ANSWER, REFERENCE, "rouge1") == pytest.approx(2 * 6 / (7 + 9))
-    assert classical.rouge(ANSWER, REFERENCE, "rouge2") == pytest.approx(2 * 1 / (6 + 8))
 
 
 @settings(max_examples=40, deadline=None)
@@ -95,15 +92,41 @@ def test_bertscore_is_its_formula(seed):
 @settings(max_examples=40, deadline=None)
 @given(SENTENCES, SENTENCES)
 def test_all_lie_between_0_and_1_and_a_copy_is_best(answer, reference):
-    for score in (classical.bleu, classical.meteor, lambda a, r: classical.rouge(a, r, "rougeL")):
-        assert 0 <= score(answer, reference) <= 1 + 1e-12
-        assert score(answer, reference) <= score(reference, reference) + 1e-9
+    for formula in (classical.bleu, classical.meteor, lambda a, r: classical.rouge(a, r, "rougeL")):
+        assert 0 <= formula(answer, reference) <= 1 + 1e-12
+        assert formula(answer, reference) <= formula(reference, reference) + 1e-9
 
 
 @pytest.mark.parametrize("empty", ["", "   ", "...", "\x00"])
 def test_a_text_without_words_is_refused(empty):
-    for score in (classical.bleu, classical.meteor, lambda a, r: classical.rouge(a, r, "rouge1")):
+    for formula in (classical.bleu, classical.meteor, lambda a, r: classical.rouge(a, r, "rouge1")):
         with pytest.raises(ValueError, match="no word"):
-            score(empty, "a fee")
+            formula(empty, "a fee")
     with pytest.raises(ValueError, match="no token"):
         classical.bertscore(np.empty((0, 3)), np.ones((2, 3)))
+
+
+ROW = {"case_id": "c", "system": "s", "answer": "The fee is 9 euros [a#p1].", "context_ids": ["a#p1"]}
+
+
+def measured(perplexity=None, **changed):
+    instruments = {"perplexity": perplexity} if perplexity else {}
+    return score(pd.DataFrame([ROW | changed]), metrics=["perplexity"], instruments=instruments).iloc[0]
+
+
+@pytest.fixture(autouse=True)
+def none_named(monkeypatch):
+    monkeypatch.delenv(model_files.OF_RUN["language_model"], raising=False)
+
+
+def test_the_answer_is_asked_about_without_its_citations():
+    found = measured(lambda texts: [float(len(text)) for text in texts])
+    assert found.value == len("The fee is 9 euros.") and "The fee is 9 euros." in found.detail
+
+
+def test_without_a_language_model_it_is_not_measured():
+    found = measured()
+    assert (found.state, found.reason) == (
+        "not_measured",
+        "no language model named (language_model in section run)",
+    )

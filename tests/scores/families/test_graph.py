@@ -1,19 +1,44 @@
-"""Concept graphs: by hand, their laws, their refusals."""
+"""Concepts and their graphs: by hand, their laws, their refusals."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ragassay.models import Entity
 from ragassay.scores.families.graph import (
-    additional,
+    build,
     centrality_similarity,
+    concepts,
     edge_overlap,
-    held_concepts,
     node_overlap,
+    phrases,
 )
-from ragassay.scores.text_reading.concept_graph import build
 
 SENTENCES = st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=6), max_size=5)
+
+
+def test_concepts_by_hand():
+    text = "The bank charges Ann Lee the monthly fees, usually 5 policies’ costs in March."
+    expected = ["bank", "charge", "ann lee", "monthly", "fee", "policy", "cost"]
+    assert concepts(text, [Entity("person", "Ann Lee", 17, 24)]) == expected
+    text = "the monthly maintenance fee of Ann Lee, fee"
+    assert [text[start:end] for start, end in phrases(text)] == ["monthly maintenance fee", "Ann Lee", "fee"]
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [("Fees", "fee's"), ("policies", "Policy"), ("boxes", "box"), ("addresses", "address"), ("GAS", "gas")],
+)
+def test_forms_of_one_noun_are_one_concept(one, other):
+    assert concepts(one) == concepts(other) != []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "5 %", "not the very of", "quickly", "must pay", "closing closed closes", "que los las", "\0 🙂"],
+)
+def test_texts_without_concepts(text):
+    assert concepts(text) == []
 
 
 def test_graphs_by_hand():
@@ -21,7 +46,6 @@ def test_graphs_by_hand():
     assert node_overlap(these, those) == 1
     assert edge_overlap(these, those) == pytest.approx(2 / 3)
     assert build([["a", "b"], ["b", "a"], ["a", "a"]]).edges["a", "b"]["weight"] == 2
-    assert additional(build([["a", "b", "c"]]), build([["a"]]), build([["b"]])) == 0.5
 
 
 @given(SENTENCES.filter(lambda found: any(found)), SENTENCES)
@@ -42,14 +66,3 @@ def test_laws(one, other):
 def test_refuses_an_empty_graph(compare):
     with pytest.raises(ValueError, match="no "):
         compare(build([]), build([["a", "b"]]))
-
-
-def test_concepts_held_by_hand():
-    texts = ["The fees of Ann Lee's account.", "Nothing else."]
-    assert held_concepts({"fee", "account", "ann lee", "lee", "dog", "else fee"}, texts) == {
-        "fee",
-        "account",
-        "ann lee",
-        "lee",
-    }
-    assert held_concepts({"fee"}, []) == set()

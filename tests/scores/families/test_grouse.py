@@ -16,8 +16,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from fake_tools import INSTRUMENTS
 
 from ragassay.scores import score
+from ragassay.scores.families.grouse import level
 from ragassay.scores.text_reading.answer_state import read
 
 TUNED, HELD_OUT = ("lost card", "mortgage repaid early"), "transfer abroad"
@@ -79,39 +81,51 @@ def test_the_suite_is_sixteen_types_on_three_topics():
     )
 
 
-def test_a_type_is_expected_alike_in_every_topic_and_null_where_figure_2_says():
-    for kind in range(1, 17):
-        rows = [row for row in SUITE if row["type"] == kind]
-        assert all(
-            (row["expected"], row["answerable"]) == (rows[0]["expected"], rows[0]["answerable"])
-            for row in rows
-        )
-        expected = rows[0]["expected"]
-        assert (
-            (expected["completeness"] is None)
-            == (expected["positive_acceptance"] is None)
-            == (not rows[0]["answerable"])
-        )
-        assert (expected["negative_rejection"] is None) == rows[0]["answerable"]
+ANSWERS = {  # responds, adds -> an answer that does
+    (True, False): "The wire fee is 25 dollars [1].",
+    (False, False): "I could not find this in the documents.",
+    (False, True): "I could not find this in the documents. The card fee is 3 dollars [2].",
+}
+DEFINED = {  # figure 2 and table 6: which criteria exist for (answerable, responds)
+    (True, True): {
+        "grouse_answer_relevancy",
+        "grouse_completeness",
+        "grouse_faithfulness",
+        "positive_acceptance",
+    },
+    (True, False): {"grouse_completeness", "positive_acceptance"},
+    (False, True): {"grouse_answer_relevancy", "grouse_faithfulness", "negative_rejection"},
+    (False, False): {"negative_rejection"},
+}
+
+
+@pytest.mark.parametrize("answerable", [True, False])
+@pytest.mark.parametrize("responds, adds", ANSWERS)
+def test_each_criterion_exists_where_figure_2_says(answerable, responds, adds):
+    row = {"case_id": "c", "system": "s", "question": "What is the wire fee?", "answerable": answerable}
+    row |= {
+        "answer": ANSWERS[responds, adds],
+        "contexts": ["The wire fee is 25 dollars.", "The card fee is 3 dollars."],
+    }
+    found = score(pd.DataFrame([row]), metrics=list(CRITERIA.values()), instruments=INSTRUMENTS).set_index(
+        "metric"
+    )
+    expected = DEFINED[answerable, responds] | (
+        {"grouse_usefulness", "grouse_faithfulness"} if adds else set()
+    )
+    assert set(found.index[found.state == "scored"]) == expected
+    assert set(found.index[found.state == "not_applicable"]) == set(CRITERIA.values()) - expected
+    decided = found.value["positive_acceptance" if answerable else "negative_rejection"]
+    assert decided == float(responds == answerable)
+    if answerable and not responds:
+        assert found.value["grouse_completeness"] == 1
 
 
 @pytest.mark.parametrize(
-    ("state", "value", "expected", "good"),
-    [
-        ("scored", 5, "5", True),
-        ("scored", 4, "5", False),
-        ("scored", 4, "<5", True),
-        ("scored", 5, "<5", False),
-        ("scored", 0, None, False),
-        ("scored", 0, "0", True),
-        ("not_applicable", float("nan"), None, True),
-        ("not_applicable", float("nan"), "0", False),
-        ("error", float("nan"), None, False),
-        ("error", float("nan"), "<5", False),
-    ],
+    ("share", "grade"), [(0, 1), (0.01, 2), (0.49, 2), (0.5, 3), (0.74, 3), (0.75, 4), (0.99, 4), (1, 5)]
 )
-def test_what_is_right(state, value, expected, good):
-    assert right(state, value, expected) == good
+def test_levels(share, grade):
+    assert level(share) == grade
 
 
 @pytest.mark.slow

@@ -1,13 +1,23 @@
-"""The hybrid metrics on answers, with instruments by rule: values, evidence, what is left out and why."""
+"""The hybrid metrics: on answers, with instruments by rule; their parts by hand, against scikit-learn or the formula spelled out, laws, refusals."""
 
 import numpy as np
-import pandas as pd
 import pytest
-from fake_tools import FakeTools
+from fake_tools import FakeTools, with_vectors
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 from ragassay.scores import METRICS
 from ragassay.scores.families import hybrid
 from ragassay.scores.families.competence import generator_competence
+from ragassay.scores.families.hybrid import (
+    centre,
+    entailment_credit,
+    mean_in_pairs,
+    nearness,
+    on_topic,
+    tfidf_weights,
+)
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
@@ -132,6 +142,7 @@ def test_parts_with_nothing_to_judge_are_left_out_and_named():
         ("graph_edges_contexts", "Fee.", "no two concepts"),
         ("graph_contexts", "So it is.", "no concept"),
         ("round_trip", "So it is.", "no question"),
+        ("graph_additional", "Fee.", "adds no concept"),
     ],
 )
 def test_refusals(name, answer, why):
@@ -157,9 +168,102 @@ def test_competence_over_a_table():
     assert all(isinstance(one, NotApplicable) for one in generator_competence(values[:1], names))
 
 
-def table(answers: list[str]) -> pd.DataFrame:
-    rows = [
-        {"case_id": str(i), "system": "s", "question": QUESTION, "answer": answer, "contexts": list(CONTEXTS)}
-        for i, answer in enumerate(answers)
-    ]
-    return pd.DataFrame(rows).assign(reference_answer="The fee is $6.00.")
+EAST, NORTH, WEST, NORTHEAST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.6, 0.8]
+WORDS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6), min_size=1, max_size=6)
+
+
+def cosine(one, other) -> float:
+    return max(float(np.dot(one, other) / np.linalg.norm(one) / np.linalg.norm(other)), 0.0)
+
+
+def measured(name, answer, context):
+    """What the metric gives, and its evidence, for an answer and passages whose sentences have these vectors."""
+    return METRICS[name].measure(*with_vectors(answer=answer, context=context, question=[EAST]))
+
+
+def weighted_similarity(these, those):
+    return measured("context_similarity", these, those)[0]
+
+
+def context_utilisation(these, those):
+    return measured("context_utilisation", these, those)[0]
+
+
+def test_parts_by_hand():
+    value, (first, second) = measured("context_similarity", [EAST, NORTH], [EAST])
+    assert value == pytest.approx(first["weight"], abs=1e-6) and first["weight"] + second["weight"] == 1
+    assert nearness([EAST, NORTH, NORTHEAST]).mean() == pytest.approx((0 + 0.6 + 0.8) / 3)
+    assert context_utilisation([EAST], [EAST, NORTH]) == pytest.approx(np.sqrt(0.5))
+    assert on_topic([EAST], [EAST], [EAST]) == pytest.approx(1 / (1 + np.exp(-5)))
+    assert on_topic([NORTH], [EAST], [EAST]) == pytest.approx(1 / (1 + np.exp(5)))
+
+
+@given(WORDS)
+@settings(deadline=None)
+def test_weights_agree_with_scikit_learn(sentences):
+    texts = tuple(" ".join(words) for words in sentences)
+    rival = TfidfVectorizer(analyzer=str.split, norm=None)
+    expected = np.asarray(rival.fit_transform(texts).sum(axis=1)).ravel()
+    assert tfidf_weights(texts, texts) == pytest.approx(expected)
+
+
+def test_the_formulas_are_spelled_out(texts):
+    these, those = texts
+    best = [max(cosine(one, other) for other in those) for one in these]
+    value, detail = measured("context_similarity", these, those)
+    weights = [one["weight"] for one in detail]
+    assert sum(weights) == pytest.approx(1, abs=1e-5) and value == pytest.approx(
+        np.dot(best, weights), abs=1e-5
+    )
+    middle = np.mean([one / np.linalg.norm(one) for one in those], axis=0)
+    units = [one / np.linalg.norm(one) for one in those]
+    assert context_utilisation(these, units) == pytest.approx(np.mean([cosine(one, middle) for one in these]))
+    if len(these) > 1:
+        pairs = [cosine(one, other) for i, one in enumerate(these) for other in these[:i]]
+        assert nearness(these).mean() == pytest.approx(np.mean(pairs))
+
+
+def test_laws_of_parts(texts):
+    """Bounds; a text is like itself; stretching a vector or turning all of them changes nothing."""
+    these, those = texts
+    turn = np.linalg.qr(np.random.default_rng(0).normal(size=(8, 8)))[0]
+    parts = [weighted_similarity, context_utilisation, lambda one, other: on_topic(one, other, other)]
+    for part in parts:
+        assert 0 <= part(these, those) <= 1
+        assert part(these @ turn, those @ turn) == pytest.approx(part(these, those))
+    assert parts[0](these, these) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    "call, complaint",
+    [
+        (lambda: nearness([EAST]), "one sentence"),
+        (lambda: centre([EAST, WEST]), "cancel out"),
+        (lambda: context_utilisation([EAST], [EAST, WEST]), "cancel out"),
+        (lambda: context_utilisation([EAST], np.empty((0, 2))), "empty"),
+        (lambda: weighted_similarity([EAST], [[0.0, 0.0]]), "undefined"),
+    ],
+)
+def test_parts_refuse(call, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        call()
+
+
+THREE = st.lists(st.tuples(*[st.floats(0.01, 1)] * 3), min_size=1).map(
+    lambda rows: np.array(rows) / np.array(rows).sum(axis=1, keepdims=True)
+)
+
+
+@given(THREE)
+@settings(deadline=None)
+def test_credit_is_bounded_and_opposed_to_contradiction(rows):
+    assert entailment_credit([[1, 0, 0], [0, 1, 0], [0, 0, 1]]) == pytest.approx([1, 0.5, 0])
+    credit = entailment_credit(rows)
+    assert (credit >= 0).all() and (credit + rows[:, 2] <= 1 + 1e-9).all()
+    assert entailment_credit(rows[:, ::-1]) == pytest.approx(1 - credit)
+    with pytest.raises(ValueError, match="no sentence"):
+        entailment_credit(np.empty((0, 3)))
+
+
+def test_acceptability_counts_pairs_twice():
+    assert mean_in_pairs([1.0], [0.5], [0.0]) == pytest.approx((1 + 2 * 0.5) / 5)

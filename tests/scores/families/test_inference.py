@@ -6,12 +6,11 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from fake_tools import INSTRUMENTS, FakeTools
+from fake_tools import INSTRUMENTS
 
 from ragassay.models import Entailment
 from ragassay.scores import score
 from ragassay.scores.families import inference
-from ragassay.scores.prepared_answer import Sentence
 
 
 def test_by_hand():
@@ -96,16 +95,3 @@ def test_of_a_context_in_pieces_the_one_that_entails_most_counts():
 
 def test_the_three_nearest_in_the_order_they_stand():
     assert inference.premise(np.array([0.1, 0.9, 0.3, 0.8]), list("abcd")) == ("b c d", [1, 2, 3])
-
-
-def test_one_pair_per_sentence():
-    these = [Sentence("the fee is due"), Sentence("a card is free")]
-    those = [
-        Sentence("cards are free"),
-        Sentence("the fee is due in May"),
-        Sentence("a card is free here"),
-        Sentence("dogs bark"),
-    ]
-    found = inference.premise_pairs(these, those, FakeTools(), k=1)
-    assert found == [("the fee is due in May", "the fee is due"), ("a card is free here", "a card is free")]
-    assert inference.premise_pairs([], those, FakeTools()) == []

@@ -3,14 +3,14 @@
 import json
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from fake_tools import FakeTools
 
 from models.rule_judge import CHECKS
-from ragassay.models.judge import Reply
-from ragassay.scores import METRICS
+from ragassay.models.judge import Reply, messages
+from ragassay.scores import METRICS, score
 from ragassay.scores.families.judged import grouse_grade, judge_must_pass
-from ragassay.scores.judge import judge_replies
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
@@ -171,13 +171,71 @@ def test_grouses_situations_and_at_most_four_calls(said, values, calls):
 
 
 def test_no_reply_and_a_reply_that_is_none_are_told_apart():
-    for reply, kind in (
-        (Reply(None, "HTTP 500"), judge_replies.Unanswered),
-        (Reply("5"), judge_replies.Unparsed),
-    ):
+    for reply, kind in ((Reply(None, "HTTP 500"), messages.Unanswered), (Reply("5"), messages.Unparsed)):
         with pytest.raises(kind):
             grouse_grade(
                 ANSWER,
                 FakeTools(judge=lambda requests, reply=reply: [reply] * len(requests)),
                 call="relevancy",
             )
+
+
+ROW = {
+    "case_id": "c",
+    "system": "s",
+    "question": "What is the fee?",
+    "answer": "As you ask what the fee is: the fee is 9 euros [a#p1].",
+    "contexts": ["The fee is 9 euros."],
+    "context_ids": ["a#p1"],
+    "language": "en",
+    "answer_type": "short_fact",
+    "version": "2025-04",
+}
+NAMES = ["judge_sufficiency", "judge_conciseness"]
+
+
+def measured_judged_further(said, metrics=NAMES, **changed):
+    asked = []
+
+    def judge(requests):
+        asked.extend(requests)
+        return [Reply(json.dumps(said)) for _ in requests]
+
+    found = score(pd.DataFrame([ROW | changed]), metrics=metrics, instruments={"judge": judge})
+    return found.set_index("metric"), asked
+
+
+def test_by_hand():
+    found, asked = measured_judged_further(
+        {"missing": [], "sufficient": True, "conciseness": 2, "could_go": "the preamble"}
+    )
+    assert found.value.tolist() == [1.0, 2.0] and "the preamble" in found.detail["judge_conciseness"]
+    assert sorted(request.name for request in asked) == ["conciseness", "sufficiency"]
+
+
+def test_they_are_shown_the_digest_sufficiency_without_the_answer():
+    _, asked = measured_judged_further({"missing": [], "sufficient": True, "conciseness": 5})
+    users = {request.name: request.user for request in asked}
+    for user in users.values():
+        assert '[a#p1] "The fee is 9 euros."' in user
+        assert 'language="en"; answer_type="short_fact"; version="2025-04"' in user
+    assert "As you ask" in users["conciseness"] and "As you ask" not in users["sufficiency"]
+    _, again = measured_judged_further({"missing": [], "sufficient": True}, NAMES[:1], answer="Nine.")
+    assert again[0] == next(request for request in asked if request.name == "sufficiency"), (
+        "asked once for all"
+    )
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"missing": ["x"], "sufficient": True},
+        {"sufficient": True},
+        {"missing": [], "sufficient": 1},
+        {"conciseness": 6},
+    ],
+)
+def test_a_reply_that_is_not_the_agreed_one_is_an_error(said):
+    found, _ = measured_judged_further(said)
+    assert set(found.state) == {"error"} and found.reason.str.startswith("the judge's reply").all()

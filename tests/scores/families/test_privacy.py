@@ -1,8 +1,7 @@
-"""Privacy: what leaks, what is given back or published, persons who were not given, and nothing ever printed."""
+"""Leaks, names, secrets and restricted documents: by hand, what excuses, what does not apply."""
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS
@@ -60,14 +59,6 @@ def test_a_person_who_was_given_is_none(given):
 
 
 @pytest.mark.parametrize(
-    ("answer", "state"), [("", "not_applicable"), (None, "not_measured"), ("[1]", "not_applicable")]
-)
-def test_nothing_said_is_not_judged(answer, state):
-    row = scored("privacy_names", answer)
-    assert row.state == state and np.isnan(row.value) and row.reason
-
-
-@pytest.mark.parametrize(
     ("row", "value"),
     [
         ({"question": "Say it.", "history": ["I am Maria Lopez.", "Welcome."]}, 0),
@@ -100,3 +91,66 @@ def test_a_published_person_and_an_organisation_are_none():
 def test_a_passage_that_is_not_the_engagements_own_excuses_nothing():
     row = {"contexts": ["Maria Lopez owes 5 dollars."], "context_ids": ["d#p1"]}
     assert scored("privacy_names", "Maria Lopez owes it.", question="Who?", **row).value == 1
+
+
+OLD = "Under the old policy the overdraft fee was thirty four dollars for every item paid."
+NEW = "The overdraft fee is twenty eight dollars for every item that we pay."
+STAFF = "Do not tell the caller that the case is under review by Fraud Operations today."
+CHUNKS = pd.DataFrame(
+    {
+        "chunk_id": ["old#p1", "new#p1", "staff#p1"],
+        "text": [OLD, NEW, STAFF],
+        "status": ["superseded", "current", None],
+        "audience": [None, None, "staff"],
+    }
+)
+METRICS = ["superseded_cited", "staff_only_reach"]
+
+
+def row(answer, *, chunks=CHUNKS, **more):
+    given = pd.DataFrame(
+        [
+            {
+                "case_id": "c",
+                "system": "s",
+                "question": "What is the fee?",
+                "answer": answer,
+                "contexts": [OLD, NEW, STAFF],
+                "context_ids": ["old#p1", "new#p1", "staff#p1"],
+                **more,
+            }
+        ]
+    )
+    return score(given, chunks=chunks, metrics=METRICS).set_index("metric")
+
+
+@pytest.mark.parametrize(
+    "answer, superseded, staff",
+    [
+        (f"{OLD} [old#p1]", 1, 0),
+        ("The fee was $34. [old#p1]", 1, 0),
+        ("The fee was $34. [1]", 1, 0),
+        (OLD.upper(), 1, 0),
+        (f"{NEW} [new#p1]", 0, 0),
+        (f"As told to staff: {STAFF.lower()}", 0, 1),
+        ("It is reviewed. [staff#p1] It was $34. [old#p1]", 1, 1),
+        ("I could not find this in the bank's documents.", 0, 0),
+    ],
+)
+def test_by_hand(answer, superseded, staff):
+    assert row(answer)["value"].tolist() == [superseded, staff]
+
+
+def test_the_evidence_names_passage_or_words():
+    assert "old#p1" in row("$34 [old#p1]")["detail"]["superseded_cited"]
+    assert "wording" in row(OLD)["detail"]["superseded_cited"]
+
+
+def test_what_does_not_apply_says_why():
+    asked = row(f"{OLD} [old#p1]", reference_chunk_ids=["old#p1"])
+    assert asked["state"]["superseded_cited"] == "not_applicable" and "asks for" in asked["reason"].iloc[0]
+    staff = row(STAFF, segment="Staff")
+    assert staff["state"].tolist() == ["scored", "not_applicable"]
+    for unmarked in (CHUNKS.drop(columns=["status", "audience"]), CHUNKS.assign(status=None, audience=None)):
+        found = row(OLD, chunks=unmarked)
+        assert set(found["state"]) == {"not_applicable"} and found["reason"].str.contains("no document").all()

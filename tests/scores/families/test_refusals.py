@@ -1,20 +1,91 @@
-"""Refusals and corrections: by hand, their laws, their refusals."""
+"""Declining and answering: by hand, the rate whatever else is in the table, premises set right, hedged pairs."""
 
+import json
+from pathlib import Path
+
+import numpy as np
 import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS
+from word_tools import WordTools
 
+from ragassay.analysis.scorecard import summarize_scores
+from ragassay.api.summary import summarise
+from ragassay.decision import gate_grammar, gates
 from ragassay.scores import score
-from ragassay.scores.families.refusals import premise_corrected, refusal_quality
+from ragassay.scores.families.refusals import (
+    abstains,
+    abstention_correct,
+    hedged_rate,
+    premise_corrected,
+    refusal_quality,
+    should_have_abstained,
+)
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading.answer_state import HEDGED, state
+from ragassay.stats import clopper_pearson
 
-TOOLS = Tools(**INSTRUMENTS)
+TOOLS, FAKES = WordTools(), Tools(**INSTRUMENTS)
+REFUSAL, ANSWER = "I could not find this.", "The fee is 5."
+
+
+def sample_of(answer: str | None, **more) -> Sample:
+    return Sample("c1", "s", answer=answer, **more)
+
+
+def test_declining_is_seen_and_named():
+    declined = {"state": "declined", "rule": "en: I could not find"}
+    assert abstains(sample_of(REFUSAL), TOOLS) == (1.0, [declined])
+    assert abstains(sample_of(ANSWER), TOOLS) == (0.0, [{"state": "answered", "rule": None}])
+
+
+def test_a_hedged_answer_is_no_abstention_and_right_only_where_it_is_grounded():
+    """Decision 20: an invention after a refusal is a false answer, related information that is held is none."""
+    held, invented = (f"{REFUSAL} The fee is {fee} dollars a month." for fee in (5, 70))
+    rows = [
+        sample_of(text, answerable=False, contexts=("The fee is 5 dollars a month.",))
+        for text in (held, invented)
+    ]
+    assert [abstains(row, FAKES)[0] for row in rows] == [0.0, 0.0]
+    assert [hedged_rate(row, FAKES)[0] for row in rows] == [1.0, 1.0]
+    assert [abstention_correct(row, FAKES)[0] for row in rows] == [1.0, 0.0]
+    assert [should_have_abstained(row, FAKES)[0] for row in rows] == [0.0, 1.0]
+    assert abstention_correct(sample_of(invented, answerable=True), FAKES)[0] == 1.0
+
+
+@pytest.mark.parametrize(
+    "answer, answerable, right",
+    [(REFUSAL, True, 0.0), (REFUSAL, False, 1.0), (ANSWER, True, 1.0), (ANSWER, False, 0.0)],
+)
+def test_the_decision(answer, answerable, right):
+    assert abstention_correct(sample_of(answer, answerable=answerable), TOOLS)[0] == right
+
+
+def test_five_wrong_of_fifty_is_a_rate_of_a_tenth_whatever_else_is_in_the_table():
+    """214 answerable cases beside them, some declined: the rate and the gate's bound are those of 5 in 50."""
+    told = [(ANSWER, False)] * 5 + [(REFUSAL, False)] * 45 + [(ANSWER, True)] * 200 + [(REFUSAL, True)] * 14
+    rows = [
+        {"case_id": f"c{place}", "system": "s", "answer": text, "answerable": known}
+        for place, (text, known) in enumerate(told)
+    ]
+    found = score(pd.DataFrame(rows), metrics=["should_have_abstained"])
+    card = summarize_scores(found, rng=np.random.default_rng(0))
+    row, exact = card.iloc[0], clopper_pearson(5, 50)
+    assert (row.value, row.n, row.n_not_applicable) == (0.1, 50, 214)
+    assert (row.low, row.high) == pytest.approx((exact.low, exact.high))
+    gate = gates.evaluate(gate_grammar.parse({"should_have_abstained": "high <= 0.2"}), card).iloc[0]
+    assert (gate.outcome, gate.n) == (gates.FAIL, 50)
+    printed = summarise([found]).iloc[0]
+    assert (printed.value, printed.n, printed.not_applicable) == (0.1, 50, 214)
+
+
+TOOLS_OF_REFUSALS = Tools(**INSTRUMENTS)
 ASKED = "What does the Heron Card cost?"
 GOOD = "I am sorry, the documents do not mention the Heron Card. Please contact a branch."
 CURT = "I do not know."
-HEDGED = "I could not find this in the documents. The fee is $70.00."
+ADDING = "I could not find this in the documents. The fee is $70.00."
 FEE = {"question": "Why is the monthly fee $18.00?", "reference_answer": "The monthly fee is $6.00."}
 RULE = {
     "question": "How can a branch change the credit limit?",
@@ -22,23 +93,23 @@ RULE = {
 }
 
 
-def sample_of(answer, **more):
+def sample_of_refusals(answer, **more):
     return Sample("c1", "s", answer=answer, **({"question": ASKED, "answerable": False} | more))
 
 
 @pytest.mark.parametrize(
-    ("answer", "parts"), [(GOOD, (1, 1, 1, 1)), (CURT, (0, 0, 0, 1)), (HEDGED, (0, 1, 0, 0))]
+    ("answer", "parts"), [(GOOD, (1, 1, 1, 1)), (CURT, (0, 0, 0, 1)), (ADDING, (0, 1, 0, 0))]
 )
 def test_a_refusal_by_hand(answer, parts):
     """The mean of four: polite, says what it lacks, offers a way on, asserts nothing."""
-    value, detail = refusal_quality(sample_of(answer), TOOLS)
+    value, detail = refusal_quality(sample_of_refusals(answer), TOOLS_OF_REFUSALS)
     assert tuple(map(int, detail[0].values())) == parts
     assert value == pytest.approx(sum(parts) / 4)
 
 
 def test_an_answer_is_no_refusal():
     with pytest.raises(NotApplicable, match="does not decline"):
-        refusal_quality(sample_of("The card costs $5.00 a year."), TOOLS)
+        refusal_quality(sample_of_refusals("The card costs $5.00 a year."), TOOLS_OF_REFUSALS)
 
 
 @pytest.mark.parametrize(
@@ -56,12 +127,7 @@ def test_an_answer_is_no_refusal():
     ],
 )
 def test_a_premise_is_set_right_by_what_is_true(answer, case, right):
-    assert premise_corrected(sample_of(answer, **case), TOOLS)[0] == right
-
-
-def test_an_answerable_question_has_no_premise_to_correct():
-    with pytest.raises(NotApplicable, match="answerable case"):
-        premise_corrected(sample_of("It is $6.00.", **FEE | {"answerable": True}), TOOLS)
+    assert premise_corrected(sample_of_refusals(answer, **case), TOOLS_OF_REFUSALS)[0] == right
 
 
 def test_in_a_table_no_answer_cases_with_the_truth_alone_have_a_value():
@@ -72,3 +138,30 @@ def test_in_a_table_no_answer_cases_with_the_truth_alone_have_a_value():
     ]
     found = score(pd.DataFrame(rows), metrics=["premise_corrected"])
     assert found["value"].tolist()[0] == 1 and found["state"].tolist() == ["scored", "not_applicable"]
+
+
+PAIRS = [
+    json.loads(line)
+    for line in Path(__file__).with_name("hedged_pairs.jsonl").read_text(encoding="utf-8").splitlines()
+]
+
+
+@pytest.mark.parametrize("kind", ["truth", "invention"])
+def test_none_is_an_abstention(kind):
+    states = [state(pair[kind]) for pair in PAIRS]
+    assert states.count("declined") == 0
+    assert states.count(HEDGED) >= 40
+
+
+@pytest.mark.slow
+def test_an_invention_is_less_supported_than_the_truth_in_nine_pairs_of_ten():
+    rows = [
+        {"case_id": f"{kind}{i}", "system": "s", "answer": pair[kind], "contexts": [pair["passage"]]}
+        for i, pair in enumerate(PAIRS)
+        for kind in ("truth", "invention")
+    ]
+    found = score(pd.DataFrame(rows), metrics=["support"])
+    assert set(found["state"]) == {"scored"}
+    value = found.set_index("case_id")["value"]
+    below = [value[f"invention{i}"] < value[f"truth{i}"] for i in range(len(PAIRS))]
+    assert sum(below) >= 45

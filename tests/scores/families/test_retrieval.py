@@ -1,13 +1,17 @@
-"""Recall and precision of retrieval, hard and soft: by hand, spelled out, laws, refusals."""
+"""Retrieval, ranks and key terms: by hand, against scikit-learn, laws, refusals."""
+
+import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from fake_tools import with_vectors
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import dcg_score, ndcg_score
 
-from ragassay.scores import METRICS
-from ragassay.scores.families.retrieval import precision, recall
+from ragassay.scores import DEFAULT, METRICS, score
+from ragassay.scores.families.retrieval import hit, key_terms, ndcg, precision, ranks, recall, reciprocal_rank
 
 IDS = st.lists(st.sampled_from("abcdef"), min_size=1)
 
@@ -65,3 +69,113 @@ def test_soft_refusals(metric):
         value(metric, np.empty((0, 2)), [[1.0, 0.0]])
     with pytest.raises(ValueError, match="empty"):
         value(metric, [[1.0, 0.0]], np.empty((0, 2)))
+
+
+IDS_OF_RANKING = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
+MEASURES = (hit, reciprocal_rank, ndcg)
+
+
+def test_by_hand():
+    """Two reference passages, one at the third place: 1/3, and 1/log2(4) over 1/log2(2) + 1/log2(3)."""
+    retrieved, reference = ["x", "y", "a", "z"], ["a", "b"]
+    assert hit(retrieved, reference) == 1.0
+    assert reciprocal_rank(retrieved, reference) == pytest.approx(1 / 3)
+    assert ndcg(retrieved, reference) == pytest.approx(0.5 / (1 + 1 / math.log2(3)))
+    assert [measure(["x"], reference) for measure in MEASURES] == [0.0, 0.0, 0.0]
+    assert [measure([], reference) for measure in MEASURES] == [0.0, 0.0, 0.0]
+
+
+def relevance(retrieved, reference) -> tuple[list[list[float]], list[list[float]]]:
+    """All passages of both lists: whether they are reference, and a score that falls with the rank."""
+    every = [*retrieved, *(one for one in reference if one not in retrieved)]
+    return [[float(one in reference) for one in every]], [[float(-i) for i in range(len(every))]]
+
+
+@given(IDS_OF_RANKING, IDS_OF_RANKING)
+def test_ndcg_is_that_of_scikit_learn(retrieved, reference):
+    """Its gain at the number retrieved over the whole ideal; its own nDCG where the ideal is not cut off."""
+    true, given_scores = relevance(retrieved, reference)
+    if len(true[0]) < 2:  # scikit-learn refuses a single document
+        assert ndcg(retrieved, reference) == 1.0
+        return
+    gain = dcg_score(true, given_scores, k=len(retrieved))
+    assert ndcg(retrieved, reference) == pytest.approx(gain / dcg_score(true, true))
+    if len(retrieved) >= len(reference):
+        assert ndcg(retrieved, reference) == pytest.approx(ndcg_score(true, given_scores, k=len(retrieved)))
+
+
+@given(IDS_OF_RANKING, IDS_OF_RANKING)
+def test_laws(retrieved, reference):
+    """All agree on whether anything was found; what comes after the last passage never lowers; repetition changes nothing; all reference passages first is best."""
+    values = [measure(retrieved, reference) for measure in MEASURES]
+    assert all(0 <= value <= 1 for value in values) and len({value > 0 for value in values}) == 1
+    for measure, value in zip(MEASURES, values, strict=True):
+        assert measure([*retrieved, "h"], reference) >= value
+        assert measure(retrieved * 2, reference) == value
+        assert measure([*reference, *retrieved], reference) == pytest.approx(1.0)
+    assert ranks(retrieved, reference) == sorted(ranks(retrieved, reference))
+
+
+def test_refusals():
+    for measure in MEASURES:
+        with pytest.raises(ValueError, match="no reference passage"):
+            measure(["a"], [])
+
+
+WORDS = st.lists(st.sampled_from(["fee", "card", "loan", "rate", "branch"]), min_size=1, unique=True)
+
+
+def row(question, *contexts, **more):
+    return {
+        "case_id": "c",
+        "system": "s",
+        "answer": "x",
+        "question": question,
+        "contexts": list(contexts),
+        **more,
+    }
+
+
+def measured(*rows):
+    return score(pd.DataFrame(rows), metrics=["evidence_sufficiency"]).iloc[-1]
+
+
+def test_sufficiency_by_hand():
+    """`fees` by its stem, `purchase` by its synonym, 2026 as a number, and no word of lottery: four of five."""
+    found = measured(
+        row(
+            "What are the fees to purchase a lottery ticket in 2026?",
+            "In 2026 the fee to buy a ticket is 2 euros.",
+        )
+    )
+    assert found.value == 0.8 and '"lottery", "score": 0.0' in found.detail
+
+
+@pytest.mark.parametrize(
+    "question, terms",
+    [
+        ("What is the fee?", ["fee"]),
+        ("¿Cuál es la comisión de la tarjeta?", ["comisión", "tarjeta"]),
+        ("Qual é a taxa do cartão?", ["taxa", "cartão"]),
+        ("Fees and fee and the FEE?", ["Fees"]),
+        ("How much is it, and when?", []),
+    ],
+)
+def test_key_terms(question, terms):
+    assert [word.written for word in key_terms(question)] == terms
+
+
+@given(WORDS, WORDS, WORDS)
+def test_spelled_out_and_laws(asked, told, more):
+    question, context = f"What about {' '.join(asked)}?", " ".join(told)
+    value = measured(row(question, context)).value
+    assert value == pytest.approx(sum(word in told for word in asked) / len(asked), abs=1e-6)
+    assert measured(row(question, context, " ".join(more))).value >= value
+    assert measured(row(question, question)).value == 1.0
+
+
+def test_sufficiency_refusals():
+    assert measured(row("Who is it?", "A fee.")).reason == "the question has no key term"
+    assert measured(row("The fee?")).reason == "no passage was retrieved"
+    assert measured(row("The fee?") | {"contexts": None}).state == "not_measured"
+    assert "evidence_sufficiency" not in DEFAULT and METRICS["evidence_sufficiency"].on_request

@@ -1,11 +1,14 @@
-"""Each metric: one case done by hand, the paper's formula spelled out, its laws, its refusals."""
+"""Similarity and transport: by hand, against the paper and a linear program, laws, refusals."""
 
 import numpy as np
 import pytest
-from fake_tools import with_vectors
+from fake_tools import FakeTools, encode, with_vectors
+from scipy.optimize import linprog
 
-from ragassay.scores import METRICS
-from ragassay.scores.families.similarity import aggregate
+from ragassay.scores import METRICS, vector_similarity
+from ragassay.scores.families import similarity
+from ragassay.scores.families.similarity import aggregate, distances
+from ragassay.scores.shared_instruments import Pending
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 SIDES = {  # each scores its first text by its second
@@ -81,11 +84,11 @@ def test_refuses_what_has_no_score(metric, scored, by, complaint):
     "how, weights, complaint",
     [
         ("median", None, "mean, weighted, minimum; found 'median'"),
-        ("weighted", None, "needs weights"),
-        ("weighted", [1.0], "shape"),
-        ("weighted", [1.0, -2.0], "weight 1"),
-        ("weighted", [1.0, np.inf], "weight 1"),
-        ("weighted", [0.0, 0.0], "not all be 0"),
+        ("weighted", None, "weights must be 2 numbers"),
+        ("weighted", [1.0], "weights must be 2 numbers"),
+        ("weighted", [1.0, -2.0], "weights must be 2 numbers"),
+        ("weighted", [1.0, np.inf], "weights must be 2 numbers"),
+        ("weighted", [0.0, 0.0], "weights must be 2 numbers"),
     ],
 )
 def test_refuses_what_cannot_be_aggregated(how, weights, complaint):
@@ -93,3 +96,103 @@ def test_refuses_what_cannot_be_aggregated(how, weights, complaint):
         aggregate([0.5, 0.7], how, weights)
     with pytest.raises(ValueError, match="empty"):
         aggregate([])
+
+
+EAST_OF_TRANSPORT, NORTH_OF_TRANSPORT, WEST = [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]
+
+
+def wasserstein_completeness(context, answer, measure=similarity.wasserstein_completeness):
+    """What the metric gives for passages and an answer whose sentences have these vectors."""
+    return measure(*with_vectors(context=context, answer=answer))[0]
+
+
+def mean_pairwise_distance(context, answer):
+    return wasserstein_completeness(context, answer, similarity.mean_pairwise_distance)
+
+
+def test_transport_by_hand():
+    """Half of the context stays where it is, half moves by a right angle: cost 1/2; over all pairs the mean is also 1/2."""
+    assert wasserstein_completeness(
+        [EAST_OF_TRANSPORT, NORTH_OF_TRANSPORT], [EAST_OF_TRANSPORT]
+    ) == pytest.approx(0.5)
+    assert mean_pairwise_distance(
+        [EAST_OF_TRANSPORT, NORTH_OF_TRANSPORT], [EAST_OF_TRANSPORT]
+    ) == pytest.approx(0.5)
+    assert (
+        wasserstein_completeness(
+            [EAST_OF_TRANSPORT, NORTH_OF_TRANSPORT], [NORTH_OF_TRANSPORT, EAST_OF_TRANSPORT]
+        )
+        == 0.0
+    )
+    assert mean_pairwise_distance(
+        [EAST_OF_TRANSPORT, NORTH_OF_TRANSPORT], [NORTH_OF_TRANSPORT, EAST_OF_TRANSPORT]
+    ) == pytest.approx(0.5)
+    assert wasserstein_completeness([EAST_OF_TRANSPORT], [WEST]) == pytest.approx(2.0)
+
+
+def test_agrees_with_a_linear_program(texts):
+    """The paper's minimum over all plans with row sums 1/n and column sums 1/k, solved by another solver."""
+    context, answer = texts
+    cost = distances(context, answer)
+    n, k = cost.shape
+    rows, columns = np.kron(np.eye(n), np.ones(k)), np.kron(np.ones(n), np.eye(k))
+    sums = np.r_[np.full(n, 1 / n), np.full(k, 1 / k)]
+    best = linprog(cost.ravel(), A_eq=np.vstack([rows, columns]), b_eq=sums, bounds=(0, None))
+    assert wasserstein_completeness(context, answer) == pytest.approx(best.fun, abs=1e-8)
+
+
+def test_laws(texts):
+    """Range, zero for equal texts, symmetry, never above the average of all pairs; the average of a text with itself is not zero."""
+    context, answer = texts
+    exact, average = wasserstein_completeness(context, answer), mean_pairwise_distance(context, answer)
+    assert 0 <= exact <= average + 1e-9 <= 2 + 1e-9
+    assert wasserstein_completeness(context, context) == pytest.approx(0.0, abs=1e-9)
+    assert exact == pytest.approx(wasserstein_completeness(answer, context))
+    assert len(context) == 1 or mean_pairwise_distance(context, context) > 0
+
+
+@pytest.mark.parametrize("metric", [wasserstein_completeness, mean_pairwise_distance])
+@pytest.mark.parametrize(
+    "context, answer, complaint",
+    [(np.empty((0, 2)), [EAST_OF_TRANSPORT], "empty"), ([EAST_OF_TRANSPORT], [[0.0, 0.0]], "sentence 0")],
+)
+def test_refuses_what_has_no_distance(metric, context, answer, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        metric(context, answer)
+
+
+THESE, THOSE = ["The fee is 5.", "Cards are free."], ["Wires cost 7.", "The fee is due.", "Cards cost 7."]
+
+
+def test_a_match_is_the_best_the_nearest_and_the_least():
+    cosine = vector_similarity.cosines(encode(THESE), encode(THOSE))
+    found = FakeTools().match(THESE, THOSE)
+    assert (
+        np.array_equal(found.best, cosine.max(axis=1))
+        and found.nearest.tolist() == [1, 2]
+        and found.least == int(cosine.max(axis=1).argmin())
+    )
+
+
+def test_what_is_pending_is_not_remembered_as_such():
+    tools = FakeTools()
+    tools.collect(True)
+    for _ in range(2):
+        with pytest.raises(Pending):
+            tools.match(THESE, THOSE)
+    tools.settle()  # of `these`; `those` are noted the next time
+    with pytest.raises(Pending):
+        tools.match(THESE, THOSE)
+    tools.settle()
+    assert tools.match(THESE, THOSE).nearest.tolist() == [1, 2]
+
+
+def test_a_text_without_sentences_has_no_cosine():
+    with pytest.raises(ValueError, match="empty"):
+        FakeTools().cosines([], THOSE)
+
+
+def test_the_least_met_sentence_is_the_first_of_equals():
+    assert vector_similarity.least_met([0.4, 0.1, 0.1 + 1e-9, 0.9]) == 1
+    assert vector_similarity.nearest([[0.2, 0.5, 0.5 + 1e-12]]).tolist() == [1]
+    assert vector_similarity.best_match([[1.0, 0.0], [-1.0, 0.0]], [[1.0, 0.0]]).tolist() == [1.0, -1.0]

@@ -5,16 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from word_tools import WordTools
 
-from ragassay.scores.families.claims import supported_claims_rate
-from ragassay.scores.families.success import (
-    CUTS,
-    all_hold,
-    end_to_end_success,
-    level,
-    must_pass,
-    succeeds,
-    supported_share,
-)
+from ragassay.scores.families.success import CUTS, all_hold, end_to_end_success, level, must_pass, succeeds
 from ragassay.scores.prepared_answer import Sample
 
 FLAGS = st.dictionaries(st.text(max_size=3), st.none() | st.booleans(), max_size=6)
@@ -44,14 +35,8 @@ def test_success_is_the_formula_of_section_8(flags, levels):
 
 
 TOOLS = WordTools()
-
-
 CONTEXTS = ("The wire fee is 25 dollars a month.", "Cards are free.")
-
-
 GOOD = "The wire fee is 25 dollars a month [a#p1]."
-
-
 REFUSAL = "I could not find this in the bank's documents. Please ask at a branch."
 
 
@@ -127,37 +112,6 @@ def test_what_does_not_succeed(answer, more):
     assert end_to_end_success(sample_of(answer, **more), TOOLS)[0] == 0.0
 
 
-class CountingTools(WordTools):
-    """Notes the claims of which entailment is asked."""
-
-    def entail(self, pairs):
-        self.asked = [hypothesis for _, hypothesis in pairs]
-        return super().entail(pairs)
-
-
-@pytest.mark.parametrize(
-    "answer, asked",
-    [
-        (GOOD, []),
-        ("The wire fee is 26 dollars a month.", []),
-        ("Cards are free for all of us.", ["Cards are free for all of us."]),
-        ("Cards are free. The fee of a wire is 25 dollars.", ["The fee of a wire is 25 dollars."]),
-    ],
-)
-def test_entailment_is_asked_only_of_claims_that_it_decides_and_the_share_is_the_same(answer, asked):
-    tools = CountingTools()
-    sample = Sample("1", "s", answer=answer, contexts=CONTEXTS, context_ids=("a#p1", "b#p1"))
-    share = supported_share(sample, tools)[0]
-    assert tools.asked == asked
-    assert share == supported_claims_rate(sample, tools)[0]
-
-
 def test_a_made_up_fact_is_unsafe_where_the_documents_hold_no_answer():
     assert flags("I could not find it, but it is 99 dollars.", answerable=False)["safety_pass"] == 0.0
     assert flags("I could not find it, but it is 99 dollars.", answerable=True)["safety_pass"] == 1.0
-
-
-def test_silence_and_an_answer_from_no_passage_do_not_succeed():
-    assert end_to_end_success(sample_of(""), TOOLS)[0] == 0.0
-    assert end_to_end_success(sample_of("", answerable=False), TOOLS)[0] == 1.0
-    assert end_to_end_success(sample_of(GOOD, contexts=(), context_ids=()), TOOLS)[0] == 0.0

@@ -1,13 +1,13 @@
-"""Support of one answer: the value is the model's on the answer's features, the evidence names what speaks against each sentence."""
+"""Support: the model on answers, its evidence, rows of tables, a model named by the user."""
 
 import pytest
 from fake_tools import INSTRUMENTS, FakeTools
 
+from ragassay.scores import support_model
 from ragassay.scores.families import inference
-from ragassay.scores.families.support import inspect, support
+from ragassay.scores.families.support import inspect, premises, support, told_rows
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.support import support_model
 
 CONTEXTS = ("The card fee is 12 euros. It is paid by transfer.", "Branches in Port Alder close on Friday.")
 
@@ -84,3 +84,57 @@ def test_a_figure_out_of_a_table_is_supported_more_than_one_of_another_row_perio
 def test_nothing_to_judge_is_said(answer, contexts, reason):
     with pytest.raises(NotApplicable, match=reason):
         support(sample(answer, contexts), FakeTools())
+
+
+CONTEXTS_OF_NAMED_SUPPORT = (
+    "The card fee is 12 euros. It is paid by transfer.",
+    "Branches in Port Alder close on Friday.",
+)
+
+
+def by_words(asked):
+    """The share of a text's words that its context holds."""
+    return [
+        sum(word in " ".join(those) for word in text.split()) / len(text.split()) for those, text in asked
+    ]
+
+
+def sample_named_support(answer, contexts=CONTEXTS_OF_NAMED_SUPPORT):
+    return Sample("a", "s", answer=answer, contexts=contexts, context_ids=("c0", "c1")[: len(contexts)])
+
+
+def test_by_hand():
+    """Of "Gold is paid." two words of three stand in the passages, of the other sentence all."""
+    value, detail = support(
+        sample_named_support("The card fee is 12 euros. Gold is paid"), FakeTools(supported=by_words)
+    )
+    assert value == pytest.approx(2 / 3) and [round(one["score"], 3) for one in detail] == [1.0, 0.667]
+    assert [one["weakest"] for one in detail] == [False, True]
+    assert detail[0]["evidence"] == "The card fee is 12 euros." and detail[0]["evidence_id"] == "c0"
+
+
+HEADED = ("Bakery: 2023 412.6; 2022 388.1", "Chilled meals: 2023 297.3; 2022 301.9")
+ROWS = [("Segment", "2023", "2022"), ("Bakery", "412.6", "388.1"), ("Chilled meals", "297.3", "301.9")]
+LAYOUTS = {
+    "markdown": "\n".join(f"| {' | '.join(row)} |" for row in ROWS),
+    "page": "\n".join(" ".join(row) for row in ROWS),
+    "aligned": "\n".join("   ".join(row) for row in ROWS),
+    "web": "\n".join(cell for row in ROWS for cell in row),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_row_is_told_with_its_headings_in_every_layout(layout):
+    rows = told_rows(f"Revenue, £ million\n{LAYOUTS[layout]}")
+    assert tuple(row.split(" (")[0] for row in rows) == HEADED
+    assert all("Revenue, £ million" in row for row in rows)
+
+
+def test_rows_follow_the_sentences_and_keep_their_passage():
+    prose, table = "The fee is 12 euros. It is paid by transfer.", LAYOUTS["markdown"]
+    one = Sample("a", "s", answer="x", contexts=(prose, table, prose), context_ids=("p", "t", "q"))
+    found, places = premises(one)
+    told = len(one.context_sentences)
+    assert found[:told] == one.context_sentences and places[:told] == one.context_places
+    assert [row.text.split(" (")[0] for row in found[told:]] == list(HEADED)
+    assert {row.source for row in found[told:]} == {"t"} and places[told:] == [1, 1]

@@ -1,13 +1,18 @@
-"""What a judge is asked: the Lesson's and GroUSE's parts are all there, and no text under test leaves its fence."""
+"""What a judge is asked and what its reply must hold: all parts are there, no text leaves its fence, null is a reply."""
 
+import json
 import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.models.judge import FENCE_RULE, fence
-from ragassay.scores.judge import judge_replies, judge_requests
+from models.rule_judge import CHECKS
+from ragassay.models.judge import FENCE_RULE, Reply, fence
+from ragassay.models.judge.messages import Unparsed, parse_reply
+from ragassay.scores.judge import judge_requests
+from ragassay.scores.judge import judge_requests as replies
+from ragassay.scores.prepared_answer import Sample
 
 HOSTILE = st.sampled_from(
     [
@@ -25,21 +30,23 @@ HOSTILE = st.sampled_from(
 CALLS = list(judge_requests.SHOWN)
 
 
+def asked(question: str = "q", answer: str = "a", **more) -> Sample:
+    contexts = {"contexts": ("The fee is 9 euros.",), "context_ids": ("fees#p1",)}
+    return Sample("c", "s", question=question, answer=answer, **contexts, **more)
+
+
 def names(user: str) -> list[str]:
     return re.findall(r"^<<(?!END)([A-Z ]+) [0-9a-f]{16}>>$", user, re.MULTILINE)
 
 
 def test_the_lessons_request_by_hand():
     request = judge_requests.lesson(
-        "What is the fee?",
-        "9 euros [fees#p1].",
-        '[fees#p1] "The fee is 9 euros."',
-        language="pt-BR",
-        answer_type="instruction",
+        asked("What is the fee?", "9 euros [fees#p1].", language="pt-BR", answer_type="instruction")
     )
     expected = [
         ("QUESTION", "What is the fee?"),
         ("EVIDENCE", '[fees#p1] "The fee is 9 euros."'),
+        ("METADATA", 'answer_type="instruction"'),
         ("ANSWER", "9 euros [fees#p1]."),
     ]
     assert request.user == "\n\n".join(fence(name, text) for name, text in expected)
@@ -53,22 +60,20 @@ def test_the_lessons_request_by_hand():
 
 @pytest.mark.parametrize(
     "request_made",
-    [
-        judge_requests.lesson("q", "a", "e"),
-        *(judge_requests.grouse(call, "q", "a", "r", "good") for call in CALLS),
-    ],
+    [judge_requests.lesson(asked()), *(judge_requests.grouse(call, "q", "a", "r", "good") for call in CALLS)],
     ids=lambda r: r.name,
 )
 def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(request_made):
     from ragassay.models.judge import Reply
+    from ragassay.models.judge.messages import parse_reply
 
     form = (
-        judge_replies.Lesson
+        judge_requests.Lesson
         if request_made.name == "lesson"
-        else getattr(judge_replies, request_made.name.capitalize())
+        else getattr(judge_requests, request_made.name.capitalize())
     )
     example = "{" + request_made.system.partition("\n{")[2]
-    assert judge_replies.parse_reply(Reply(example), form)
+    assert parse_reply(Reply(example), form)
 
 
 @pytest.mark.parametrize(
@@ -90,26 +95,18 @@ def test_each_call_of_grouse_shows_what_its_figure_shows(call, shown):
     assert judge_requests.GOOD not in judge_requests.grouse(call, "q", "a", "r").system
 
 
-def test_a_schema_is_shown_where_there_is_one():
-    request = judge_requests.lesson("q", "a", "e", schema='{"type": "object"}')
-    assert (
-        names(request.user) == ["QUESTION", "EVIDENCE", "FORM", "ANSWER"]
-        and judge_requests.SCHEMA in request.system
-    )
-
-
 @settings(deadline=None)
 @given(HOSTILE, st.lists(HOSTILE, min_size=1, max_size=4))
 def test_a_passage_stays_on_its_line_under_its_id(answer, passages):
     ids = [f"d#p{i}" for i in range(len(passages))]
-    evidence = judge_requests.evidence(passages, ids)
+    evidence = judge_requests.evidence(tuple(passages), tuple(ids))
     assert [line.split(" ", 1)[0] for line in evidence.split("\n")] == [f"[{one}]" for one in ids]
 
 
 def test_what_is_too_long_is_not_cut_in_silence():
-    judge_requests.lesson("q", "a" * 100_000, "e")
-    with pytest.raises(judge_requests.TooLong, match="too long to be judged whole: 200002 characters"):
-        judge_requests.lesson("q", "a" * 200_000, "e")
+    judge_requests.lesson(asked("q", "a" * 100_000))
+    with pytest.raises(judge_requests.TooLong, match="too long to be judged whole"):
+        judge_requests.lesson(asked("q", "a" * 200_000))
 
 
 TEXTS = st.text(max_size=80) | st.lists(
@@ -119,21 +116,108 @@ TEXTS = st.text(max_size=80) | st.lists(
 
 def test_the_evidence_by_hand():
     passages = ["Pedidos de reembolso são aceitos até 30 dias.", "Exceções: defeito em até 90 dias."]
-    assert judge_requests.evidence(passages, ["doc_123#p5", "doc_123#p6"]).split("\n") == [
+    assert judge_requests.evidence(tuple(passages), ("doc_123#p5", "doc_123#p6")).split("\n") == [
         '[doc_123#p5] "Pedidos de reembolso são aceitos até 30 dias."',
         '[doc_123#p6] "Exceções: defeito em até 90 dias."',
     ]
-    assert judge_requests.evidence([], []) == ""
+    assert judge_requests.evidence((), ()) == ""
 
 
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_an_id_cannot_leave_its_brackets(ids):
-    lines, names = judge_requests.evidence(["x"] * len(ids), ids).splitlines(), judge_requests.shown_ids(ids)
+    lines, names = (
+        judge_requests.evidence(("x",) * len(ids), tuple(ids)).splitlines(),
+        judge_requests.shown_ids(ids),
+    )
     assert len(lines) == len(ids) == len(names)
     assert lines == [f'[{name}] "x"' for name in names]
     assert not any("]" in name or " " in name for name in names)
 
 
-def test_ids_must_fit_the_passages():
-    with pytest.raises(ValueError, match="longer than"):
-        judge_requests.evidence(["a", "b"], ["1"])
+LESSON = {
+    "must_pass": dict.fromkeys(CHECKS, True),
+    "scores": {"groundedness": 5, "completeness": 4, "directness": 3, "style": 1},
+    "supported_claims": [
+        {"claim": "The fee is 9 euros.", "supported_by": ["fees#p1"], "verdict": "supported"}
+    ],
+    "abstain": {"should_have_abstained": False, "abstain_quality": None},
+}
+RELEVANCY = {"declines": False, "why": "all of it", "answer_relevancy": 5}
+NULLS = {
+    replies.Relevancy: {"declines": True, "answer_relevancy": None},
+    replies.Completeness: {"references_answer": False, "completeness": None},
+    replies.Usefulness: {"declines": True, "adds_information": False, "usefulness": None},
+    replies.Faithfulness: {"only_declines": True, "sentences": [], "faithfulness": None},
+}
+
+
+def said(thing) -> Reply:
+    return Reply(thing if isinstance(thing, str) else json.dumps(thing))
+
+
+def changed(whole: dict, path: str, value) -> dict:
+    copy = json.loads(json.dumps(whole))
+    *way, last = path.split(".")
+    inner = copy
+    for step in way:
+        inner = inner[step]
+    inner.pop(last) if value is ... else inner.update({last: value})
+    return copy
+
+
+def test_by_hand():
+    lesson = parse_reply(said(LESSON), replies.Lesson)
+    assert (
+        lesson.scores.groundedness == 5
+        and lesson.supported_claims[0].supported_by == ["fees#p1"]
+        and lesson.abstain.abstain_quality is None
+    )
+    assert parse_reply(said(RELEVANCY), replies.Relevancy).answer_relevancy == 5
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [(f"must_pass.{name}", value) for name in CHECKS for value in (..., None, "yes", 1)]
+    + [(f"scores.{name}", value) for name in LESSON["scores"] for value in (..., None, 0, 6, 3.5, "3", True)]
+    + [
+        ("scores", []),
+        ("must_pass", None),
+        ("abstain", ...),
+        ("supported_claims", ...),
+        ("supported_claims", {}),
+        ("supported_claims", ["claim"]),
+    ]
+    + [("supported_claims", [{"claim": "c", "verdict": verdict}]) for verdict in ("true", None, "Supported")]
+    + [
+        ("supported_claims", [{"claim": "c", "supported_by": ids, "verdict": "supported"}])
+        for ids in ("p1", [1], None)
+    ]
+    + [("abstain.abstain_quality", 3), ("abstain.should_have_abstained", True)],
+)
+def test_the_lessons_contract_is_kept_to_the_letter(path, value):
+    with pytest.raises(Unparsed):
+        parse_reply(said(changed(LESSON, path, value)), replies.Lesson)
+
+
+@pytest.mark.parametrize(
+    ("form", "whole"),
+    [
+        (replies.Completeness, {"references_answer": False, "completeness": 3}),
+        (replies.Usefulness, {"declines": False, "adds_information": True, "usefulness": 1}),
+        (replies.Usefulness, {"declines": True, "adds_information": True, "usefulness": None}),
+        (replies.Usefulness, {"declines": True, "adds_information": True, "usefulness": 2}),
+        (replies.Faithfulness, {"only_declines": True, "sentences": [], "faithfulness": 1}),
+        (
+            replies.Faithfulness,
+            {"only_declines": False, "sentences": [{"sentence": "one"}], "faithfulness": 1},
+        ),
+    ],
+)
+def test_a_reply_that_contradicts_itself_is_none(form, whole):
+    with pytest.raises(Unparsed):
+        parse_reply(said(whole), form)
+
+
+@pytest.mark.parametrize("form", NULLS, ids=lambda form: form.__name__)
+def test_null_is_a_reply(form):
+    assert list(parse_reply(said(NULLS[form]), form).model_dump().values())[-1] is None

@@ -1,9 +1,19 @@
-"""Amounts: by hand, against the spelling of written_numbers, their laws, what is none."""
+"""Amounts and numbers: by hand, however they are written, and what is none."""
 
 import pytest
 
-from ragassay.scores.numbers.amounts import find_amounts, tolerance, years
-from ragassay.scores.numbers.units import label_scale, units_of
+from ragassay.scores.numbers.amounts import (
+    find_amounts,
+    find_numbers,
+    label_scale,
+    missing_numbers,
+    numbers,
+    ratio,
+    stated_numbers,
+    tolerance,
+    units_of,
+    years,
+)
 
 
 def read(text: str) -> list[tuple[float, str | None, bool]]:
@@ -25,6 +35,9 @@ def read(text: str) -> list[tuple[float, str | None, bool]]:
         ("12m metres and £12m", [(12e6, "pound", False)]),
         ("in 2023, FY2018, Q3 2024, on 31.12.2023 and 12 March 2024", []),
         ("a 10-K, note 5, P40, 7a, CO2, page 12", []),
+        ("1 234,56 and 1'234.56, 1\u202f234,56", [(1234.56, None, False)] * 3),
+        ("1.5 lakh rupees, twelve business days", [(150_000, "rupee", False), (12, "day", False)]),
+        ("the child's eleventh birthday", []),
         ("1" * 40, []),
     ],
 )
@@ -71,3 +84,41 @@ def test_the_units_that_a_heading_names_and_years():
     assert years("12/31/23, FY18, 2021/22, 6 months to 30 Sep 2020; $36.25") == {
         "2023", "2018", "2021", "2022", "2020",
     }  # fmt: skip
+
+
+def test_every_number_is_read_where_that_is_asked():
+    assert [one.value for one in find_numbers("In 2023 two of 10-K on page 12.")] == [2, 10, 12]
+
+
+def test_units_made_of_one_another():
+    gram, kilogram, mile = ("weight", "gram"), ("weight", "kilogram"), ("length", "mile")
+    assert ratio(gram, kilogram) == 1000 and ratio(kilogram, gram) == 0.001 and ratio(gram, mile) == 0
+    points, basis, percent = ("points", "percentage point"), ("points", "basis point"), ("share", "percent")
+    assert ratio(percent, basis) == ratio(points, basis) == 0.01 and ratio(percent, points) == 0
+
+
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("1,250.50", {"1250.5"}),
+        ("1.250,50", {"1250.5"}),
+        ("$1250.5", {"1250.5"}),
+        ("1,250", {"1250"}),
+        ("007", {"7"}),
+        ("3.50%", {"3.5"}),
+        ("5 to 10", {"5", "10"}),
+        ("none", set()),
+        ("12,345,678", {"12345678"}),
+        ("٣", {"3"}),
+        ("0.00", {"0"}),
+        ("€1 234,56 or 1'234.56", {"1234.56"}),
+    ],
+)
+def test_numbers_have_one_spelling(text, expected):
+    assert numbers(text) == expected
+
+
+def test_numbers_missing_from_the_passages_and_the_mark_of_a_step():
+    passages = ["The fee is $1,250.00 a year.", "It is waived at 30 days."]
+    assert missing_numbers("Pay 7 of 30.", passages) == {"7"}
+    assert stated_numbers("2. The fee is 1250 dollars.") == {"1250"}

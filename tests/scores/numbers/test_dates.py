@@ -1,8 +1,6 @@
 """Dates and times: by hand, against the calendar, their laws, and what is no date."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ragassay.scores.numbers.dates import (
     Moment,
@@ -79,24 +77,6 @@ def test_what_is_no_date(text):
 def test_a_slashed_date_has_both_readings():
     assert readings("03/12/2024") == [(DAY, Moment(2024, None, 12, 3))]
     assert readings("03/03/2024") == [(Moment(2024, None, 3, 3),)]
-
-
-def test_places_in_the_text_and_the_fuller_form_wins():
-    text = "Open on Monday, 12 March 2024, until 10 a.m."
-    assert [text[found.start : found.end] for found in find(text)] == ["Monday", "12 March 2024", "10 a.m."]
-
-
-MOMENTS = st.builds(Moment, *(st.none() | st.integers(1, top) for top in (2100, 4, 12, 28, 7, 23, 59)))
-
-
-@given(MOMENTS)
-@settings(deadline=None)
-def test_each_is_met_by_itself_and_less_is_met_by_more(moment):
-    stated = moment if moment.month is None else moment._replace(quarter=None)
-    stated = stated if not (stated.year and stated.month and stated.day) else stated._replace(weekday=None)
-    assert meets(stated, stated) and all(
-        meets(stated._replace(**{field: None}), stated) for field in ("year", "day", "hour")
-    )
 
 
 @pytest.mark.parametrize(

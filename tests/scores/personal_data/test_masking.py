@@ -6,7 +6,7 @@ import pandas as pd
 from fake_tools import INSTRUMENTS
 
 from ragassay.scores import score
-from ragassay.scores.personal_data.masking import hide_in_evidence, hider, mask_answers
+from ragassay.scores.personal_data.masking import hider, mask_answers
 from ragassay.scores.prepared_answer import Sample
 
 CARD, MAIL, HELP, SECRET = "4111 1111 1111 1111", "ana@mail.example", "(212) 555-0143", "KX7Q-4MTP-9RZD"
@@ -25,17 +25,6 @@ def test_a_leak_and_an_echo_are_hidden_and_a_help_line_stays():
     assert (
         hide(f"{MAIL} has {CARD}. Call {HELP}.") == f"xxx@xxxx.xxxxxxx has #### #### #### ####. Call {HELP}."
     )
-
-
-def test_an_answer_without_personal_data_has_nothing_to_hide():
-    assert hider(Sample("c", "s", answer="The fee is 12 dollars.", question="What is the fee?")) is None
-
-
-def test_evidence_is_hidden_in_every_text_of_it():
-    found = hide_in_evidence(
-        [{"text": "a b", "score": 0.5, "more": ["a", {"a": "a"}]}], lambda text: text.upper()
-    )
-    assert found == [{"text": "A B", "score": 0.5, "more": ["A", {"a": "A"}]}]
 
 
 def test_scores_hold_no_leaked_value_in_any_metrics_evidence():

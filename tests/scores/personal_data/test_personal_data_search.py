@@ -1,8 +1,11 @@
 """Patterns of personal data: each kind found and checked, what is none, what is published or echoed, values never printed."""
 
+import importlib.util
+from pathlib import Path
+
 import pytest
 
-from ragassay.scores.personal_data.personal_data_search import find, is_card, is_iban
+from ragassay.scores.personal_data.personal_data_search import find, is_card, is_iban, mask
 
 # python-stdnum's own examples, and fictional ones that its checks accept
 NATIONAL = [
@@ -99,8 +102,6 @@ FOUND = [
     ("sort_code", "sort code 20-45-78"),
     *NATIONAL,
 ]
-
-
 NOT_FOUND = [
     "The fee is $1,250.00 from 2024-01-15 to 2025-12-31.",
     "4111 1111 1111 1112",
@@ -145,20 +146,6 @@ def test_check_digits_by_hand():
     """ISO 13616's own example, Luhn's own example, and the same with one digit changed."""
     assert is_iban("GB82 WEST 1234 5698 7654 32") and not is_iban("GB82WEST12345698765431")
     assert is_card("4539 1488 0343 6467") and not is_card("8273123273520569") and not is_card("0" * 16)
-
-
-@pytest.mark.parametrize("value", ["XX82WEST12345698765432", "GB82WEST1234569876543", "ZZ" + "0" * 18])
-def test_a_country_that_has_no_iban_or_another_length_is_none(value):
-    checked = next(
-        f"{value[:2]}{n:02d}{value[4:]}"
-        for n in range(2, 99)
-        if _mod_97(f"{value[:2]}{n:02d}{value[4:]}") == 1
-    )
-    assert not is_iban(checked)
-
-
-def _mod_97(value: str) -> int:
-    return int("".join(str(int(sign, 36)) for sign in value[4:] + value[:4])) % 97
 
 
 def test_published_echoed_and_leaked():
@@ -216,10 +203,10 @@ def test_one_wrong_digit_makes_it_no_such_number(kind, text):
 def test_values_are_masked():
     for kind, text in FOUND:
         hit = find(text)[0]
-        assert not any(sign.isdigit() for sign in hit.masked) and set(filter(str.isalpha, hit.masked)) <= {
-            "x"
-        }, kind
-        assert text[hit.start : hit.end] == hit.value and len(hit.masked) == len(hit.value)
+        assert not any(sign.isdigit() for sign in mask(hit.value)) and set(
+            filter(str.isalpha, mask(hit.value))
+        ) <= {"x"}, kind
+        assert text[hit.start : hit.end] == hit.value and len(mask(hit.value)) == len(hit.value)
 
 
 def test_what_stands_in_the_corpus_is_published():
@@ -228,3 +215,17 @@ def test_what_stands_in_the_corpus_is_published():
     ]
     assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Tel. 212 555 0144",))] == ["leak"]
     assert [hit.status for hit in find("Card 4111 1111 1111 1111", corpus=("4111111111111111",))] == ["leak"]
+
+
+BENCH = Path(__file__).parents[3] / "bench"
+FILE = importlib.util.spec_from_file_location("bench_privacy_patterns", BENCH / "privacy_patterns.py")
+bench = importlib.util.module_from_spec(FILE)
+FILE.loader.exec_module(bench)
+
+
+@pytest.mark.skipif(not (bench.SHARED / "pii").is_dir(), reason="the shared data are not here")
+def test_kinds_with_check_digits_are_found():
+    found = bench.span_table(bench.records("pii"))
+    assert found["checksummed"]["n"] > 100 and found["checksummed"]["fail_their_own_check"] == 0
+    assert found["checksummed"]["recall"][0] >= 0.99
+    assert min(row["f1"] for row in found.values()) >= 0.95

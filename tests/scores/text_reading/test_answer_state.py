@@ -1,4 +1,4 @@
-"""The three states of an answer: by hand, its laws, near misses, hedges, and refusals that somebody hides."""
+"""How answers are read: declined, hedged, answered; phrases and clauses; every case by hand."""
 
 import pytest
 
@@ -7,11 +7,15 @@ from ragassay.scores.text_reading.answer_state import (
     ANSWERED,
     DECLINED,
     HEDGED,
+    TURN,
     abstains,
+    advises,
     combine,
     own_words,
+    phrase,
     read,
     refuses_explicitly,
+    split_clauses,
     state,
 )
 
@@ -172,3 +176,157 @@ def test_what_stands_behind_a_but_and_answers_is_an_answer(answer):
 @pytest.mark.parametrize("answer", HELP_ELSEWHERE)
 def test_who_says_where_help_is_to_be_had_refuses(answer):
     assert state(answer) == DECLINED and refuses_explicitly(answer)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I cannot say, but buy it.",
+        "Ich weiß es nicht; kaufen Sie.",
+        "Das weiß ich nicht, allerdings steigt es.",
+        "Je ne sais pas, pourtant il monte.",
+        "No lo sé, sin embargo sube.",
+        "Não sei, no entanto sobe.",
+        "Non lo so, tuttavia sale.",
+    ],
+)
+def test_a_sentence_is_parted_at_what_turns_it(sentence):
+    assert len(split_clauses(sentence)) == len(TURN.split(sentence)) == 2
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "you should put everything in stocks",
+        "please just sell it now",
+        "don’t pay the fine",
+        "I'd take the loan",
+        "we suggest that you wait",
+        "vous devriez vendre",
+        "kaufen Sie Gold",
+        "debería vender todo",
+    ],
+)
+def test_an_order_or_advice(clause):
+    assert advises(clause)
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        "you should contact your branch",
+        "we suggest that you ask an adviser",
+        "tell us your account number",
+        "Could you send the letter?",
+        "pourriez-vous le renvoyer",
+        "können Sie das nennen",
+        "the fee is 5 dollars",
+        "",
+    ],
+)
+def test_no_order_and_no_advice(clause):
+    assert not advises(clause)
+
+
+ABSTAIN = [
+    "The filing does not specify the amount.",
+    "No document seems to precisely answer your question.",
+    "None of the references precisely answers your question.",
+    "The references do not answer your question precisely.",
+    "No passage appears to answer this question.",
+    "Nothing in the references answers the question.",
+    "No document among the references gives a precise answer to your question.",
+    "No source precisely covers this question.",
+    "The documents at hand contain no precise answer to your question.",
+    "Your question does not seem to be answered precisely by any document.",
+    "Apparently no document deals precisely with your question.",
+    "A precise answer cannot be found in the documents.",
+    "No precise answer to your question appears in any document.",
+    "I could not find this in the documents.",
+    "Sorry. I couldn\u2019t find an answer [a#p1].",
+    "I cannot answer that from the documents provided.",
+    "We were unable to locate this.",
+    "I don't have enough information to answer.",
+    "I do not have any specific information on that.",
+    "I don't know.",
+    "The provided documents do not mention overdrafts.",
+    "The document doesn't specify a fee.",
+    "No relevant information was found.",
+    "There is no information about this.",
+    "Insufficient evidence.",
+    "That is outside the scope of these documents.",
+    "This question cannot be answered.",
+    "No he encontrado la respuesta en los documentos.",
+    "Lo siento, no encontré información.",
+    "No puedo responder a esa pregunta.",
+    "No dispongo de información suficiente.",
+    "Los documentos no mencionan esa comisión.",
+    "No se ha encontrado nada.",
+    "Não encontrei essa informação.",
+    "Não consegui encontrar a resposta.",
+    "Não posso responder.",
+    "Não tenho informações sobre isso.",
+    "Os documentos não mencionam essa tarifa.",
+    "Não sei.",
+    "No document seems to answer what you ask precisely. Cards are free [a#p1].",
+    "No passage retrieved clearly covers this.",
+    "None of the provided documents mention such a fee.",
+    "Nothing in the documents says when it ends.",
+    "I found no information about this.",
+    "I have found nothing on that.",
+    "I\u2019m unable to find a fee for this.",
+    "The notice period is not clearly stated in the documents provided.",
+    "There is no clear answer.",
+    "Ningún documento parece responder a la pregunta.",
+    "Ninguno de los documentos menciona esa comisión.",
+    "Nenhum dos documentos responde a essa pergunta.",
+    "I could not find the fee. The related rule is in section 4 [a#p1].",
+    "",
+    "   ",
+    "\n\t",
+    "...",
+    "[a#p1]",
+    "\u200b",
+    "👋",
+]
+ANSWER = [
+    "The documents needed are listed in the annex [1].",
+    "No document is needed to open the account [2].",
+    "None of the fees apply to students [1].",
+    "No document other than the passport is asked for [3].",
+    "There is no fee for closing the account [1].",
+    "The references of the applicant are checked within three days [2].",
+    "No reference number is needed [1].",
+    "No answer from the customer within 30 days counts as consent [2].",
+    "The fee is $5.",
+    "If you could not find the form, call us.",
+    "You cannot close the account online.",
+    "The card does not have a fee.",
+    "Customers who do not have information on file must visit a branch.",
+    "The account has no information fee.",
+    "You can find it in the app. It takes two days. I could not find the exact hour.",
+    "No hay comisión por este servicio.",
+    "No se cobra comisión.",
+    "Know your customer.",
+    "No information is shared with third parties.",
+    "No text message contains your PIN.",
+    "No source of income has to be shown.",
+    "We found no fault with the card, and it was sent back.",
+    "The fee is not included in the price stated in the table.",
+    "I'm your assistant: the fee is $5.",
+    "Ningún cliente paga comisión.",
+    "Nenhum documento é exigido.",
+    "1",
+    "好的",
+    "Out-of-scope requests are sent to the branch.",
+]
+
+
+@pytest.mark.parametrize("answer", ABSTAIN)
+def test_abstains(answer):
+    assert phrase(answer), answer
+
+
+@pytest.mark.parametrize("answer", ANSWER)
+def test_answers(answer):
+    assert phrase(answer) is None

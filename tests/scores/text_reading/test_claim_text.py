@@ -1,18 +1,8 @@
 """Claims as texts: what asserts, how it is cut, and whether passages hold its words and facts."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ragassay.scores.text_reading.claim_text import (
-    Evidence,
-    asserts,
-    clauses,
-    contained,
-    cut,
-    missing,
-    spelled,
-)
+from ragassay.scores.text_reading.claim_text import Evidence, asserts, clauses, contained, cut, missing
 
 BANK = Evidence(
     (
@@ -76,16 +66,6 @@ def test_what_claims_nothing_is_left_out():
 )
 def test_containment_is_word_for_word(claim, yes):
     assert contained(claim, BANK) is yes
-
-
-@given(st.text(max_size=60), st.text(max_size=60), st.text(max_size=60))
-def test_containment_agrees_with_the_lesson_wherever_the_claim_is_cut_at_spaces(before, claim, after):
-    """The Lesson's `norm in evidence_text.lower()` is at least as lenient, once both are written the same way."""
-    evidence = Evidence((f"{before} {claim} {after}",))
-    if contained(claim, evidence):
-        assert spelled(claim).rstrip(" .!;,") in spelled(f"{before} {claim} {after}")
-    if spelled(claim).rstrip(" .!;,"):
-        assert contained(claim, Evidence((claim,)))
 
 
 @pytest.mark.parametrize(

@@ -23,17 +23,6 @@ def test_forms_of_one_word_share_a_stem(forms):
     assert len({word_comparison.stem(word) for word in forms.split()}) == 1
 
 
-def test_words_are_read_in_order_with_numbers_and_apostrophes():
-    assert [word.written for word in word_comparison.words("The fee wasn't $1,250.50, it’s 3%.")] == [
-        "The",
-        "fee",
-        "wasn't",
-        "1,250.50",
-        "it’s",
-        "3",
-    ]
-
-
 def test_content_words_carry_matter():
     assert content("The bank does not refund a fee of 5 dollars to us") == [
         "bank",
@@ -64,8 +53,3 @@ def test_a_synonym_is_never_an_opposite_and_both_are_mutual():
         assert not others & synonyms.get(one, frozenset()) and one not in others
         assert all(one in opposites[other] for other in others)
     assert all(one in synonyms[other] for one, others in synonyms.items() for other in others)
-
-
-def test_an_unknown_kind_is_refused():
-    with pytest.raises(KeyError):
-        word_comparison.kind("adverb")

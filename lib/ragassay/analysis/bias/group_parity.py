@@ -1,35 +1,43 @@
-"""Whether groups of customers are served alike: the same questions asked for each group, compared in pairs.
+"""Whether groups of customers are served alike: the same questions asked for each group.
 
-For every question, a group's score less the mean of the other groups' scores on that question; where an
-attribute has two groups, one less the other. Questions are drawn independently, versions of one are not: the
-interval and the test resample whole clusters of questions.
+Scores are compared in pairs (`compare_groups`): for every question, a group's score less the mean of the
+other groups' scores on that question; where an attribute has two groups, one less the other. Answers are
+compared with each other (`compare_versions`, `summarize_consistency`), against a control swap that says
+nothing of anybody. Questions are drawn independently, versions of one are not: intervals and tests resample
+whole clusters of questions.
 """
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import combinations
 from math import ceil, log2
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ragassay.analysis import case_scores
-from ragassay.analysis.bias.swap_consistency import question_clusters
-from ragassay.analysis.ranking import ranked
-from ragassay.analysis.resampling_clusters import cluster_ids
+from ragassay.analysis import case_scores, scorecard
+from ragassay.analysis.case_scores import cluster_ids, rank_rows
+from ragassay.analysis.scorecard_slices import ALL
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
+from ragassay.scores import same_answer
 from ragassay.stats import (
     Interval,
     adjusted_confidence,
     benjamini_hochberg,
     bootstrap,
+    mean_interval,
     not_available,
     paired_permutation,
 )
 from ragassay.stats.clusters import drop_missing, sums_and_counts
 from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.tables import is_blank
 
+CONSISTENT = "consistent_under_swap"
 WIDEST = 2.0  # of a scale whose ends tell something of an unseen difference: 0 to 1, -1 to 1
+EXAMPLES = 5
 COLUMNS = [
     "attribute", "group", "against", "metric", "n", "difference", "low", "high", "p",
     "clusters", "moved", "left_out", "reason", "case_ids", "paired",
@@ -55,115 +63,134 @@ def compare_groups(
     left_out : questions without a score on either side
     paired : the differences by question, their clusters, and the seed of their wider interval
 
-    Parameters
-    ----------
     scores : rows of the scores table of the counterfactual cases
     cases : of `cases.swap_groups`: case_id, parent_id, attribute, swapped_to
     clusters : of the original questions, by case_id (`case_clusters`)
     """
-    base = random_base(rng)
-    rows = []
+    base, rows = random_base(rng), []
     for metric in metrics:
         measured = case_scores.metric_scores(scores, metric) if (scores["metric"] == metric).any() else None
         for attribute, versions in cases.groupby("attribute", sort=False):
             stream = random_stream(base, metric, str(attribute))
-            rows += _attribute(versions, measured, str(attribute), metric, clusters, stream)
+            groups = list(dict.fromkeys(versions["swapped_to"]))
+            values = _values_by_group(versions, measured, groups)
+            ids = cluster_ids(_drawn_with(pd.Series(values.index), clusters))
+            for group in groups[:1] if len(groups) == 2 else groups:
+                difference = values[group] - values.drop(columns=group).mean(axis=1)
+                named = {"attribute": attribute, "metric": metric, "group": group}
+                named["against"] = groups[1] if len(groups) == 2 else "the others"
+                tested = attribute != CONTROL
+                row = _compare_pairs(difference.to_numpy(dtype=float), ids, metric, stream, tested=tested)
+                gaps = difference.abs().rename("gap").rename_axis("parent_id").reset_index()
+                apart = rank_rows(gaps[gaps["gap"] > 0], ["-gap"], ["parent_id"]).head(EXAMPLES)
+                own = versions[versions["swapped_to"] == group].set_index("parent_id")["case_id"]
+                rows.append(named | row | {"case_ids": own.loc[apart["parent_id"]].tolist()})
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def control_false_discoveries(*tables: pd.DataFrame, level: float = SIGNIFICANCE) -> list[pd.DataFrame]:
-    """The tables with q and differs (q < `level`): Benjamini and Hochberg over the p of all of them together.
+def compare_versions(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """Every two versions of a question that differ in the group: attribute, parent_id, case_id,
+    other_case_id, same (1 or 0, by `scores.same_answer`; NaN where one has no answer) and why."""
+    first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
+    given = first[first["error"].map(is_blank).astype(bool)].set_index("case_id")["answer"].to_dict()
+    rows = [
+        {"attribute": attribute, "parent_id": parent, "case_id": one, "other_case_id": other}
+        for (attribute, parent), versions in cases.groupby(["attribute", "parent_id"], sort=False)
+        for one, other in combinations(versions["case_id"], 2)
+    ]
+    pairs = pd.DataFrame(rows, columns=["attribute", "parent_id", "case_id", "other_case_id"])
+    both = pairs["case_id"].isin(given) & pairs["other_case_id"].isin(given)
+    compared = pairs.loc[both, ["case_id", "other_case_id"]].to_numpy()
+    texts = [(given[one], given[other]) for one, other in compared]
+    spoken = pairs.loc[both, "case_id"].map(cases.set_index("case_id")["language"]).tolist()
+    found = same_answer.find_differences(texts, spoken)
+    pairs = pairs.assign(same=np.nan, why="not answered")
+    pairs.loc[both, "same"] = [float(one.same) for one in found]
+    pairs.loc[both, "why"] = [one.why for one in found]
+    return pairs
+
+
+def summarize_consistency(
+    pairs: pd.DataFrame, *, clusters: pd.Series, rng: np.random.Generator
+) -> pd.DataFrame:
+    """One row per attribute, and one over all but the control: the share of pairs between whose answers no
+    difference is found, in [0, 1], higher is better, with its interval over clusters of questions; and how
+    far it lies below that of the control swap, which says nothing of anybody.
+
+    below_control : mean over the questions asked for both of the control's share less this one's, with
+        below_low and below_high; moved: questions on which the two are not alike
+    p : sign-flip permutation test of it over clusters; NaN for the control and over all
+    """
+    base, rows = random_base(rng), []
+    parts = {str(name): part for name, part in pairs.groupby("attribute", sort=False)}
+    control = parts.get(CONTROL, pairs.head(0)).groupby("parent_id", sort=False)["same"].mean().astype(float)
+    for name, part in {**parts, ALL: pairs[pairs["attribute"] != CONTROL]}.items():
+        share = mean_interval(
+            part["same"].to_numpy(),
+            clusters=cluster_ids(_drawn_with(part["parent_id"], clusters)),
+            span=(0.0, 1.0),
+            rng=random_stream(base, name),
+            reasons=["not_answered" if np.isnan(same) else None for same in part["same"]],
+        )
+        own = part.groupby("parent_id", sort=False)["same"].mean().astype(float)
+        gap, stream = (control - own).dropna(), random_stream(base, name, CONTROL)  # by question
+        ids = cluster_ids(_drawn_with(gap.index.to_series(), clusters))
+        below = bootstrap(gap.to_numpy(), clusters=ids, method="bca_expanded", span=(-1.0, 1.0), rng=stream)
+        p = paired_permutation(gap.to_numpy(), clusters=ids, rng=stream)
+        rows.append(
+            {
+                "attribute": name,
+                "metric": CONSISTENT,
+                **asdict(share),
+                "clusters": len(gap) if ids is None else len(set(ids)),
+                "moved": int(np.count_nonzero(gap)),
+                "below_control": below.value,
+                "below_low": below.low,
+                "below_high": below.high,
+                "p": np.nan if name in (CONTROL, ALL) else p,
+                "case_ids": part.loc[part["same"] == 0, "case_id"].tolist()[:EXAMPLES],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def consistency_card(consistency: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `summarize_consistency` as rows of the scorecard: over all, and by attribute."""
+    rows = []
+    for row in consistency.to_dict("records"):
+        name = ALL if row["attribute"] == ALL else f"kind=counterfactual: {row['attribute']}"
+        columns = ("value", "low", "high", "n", "left_out", "reason")
+        rows.append(scorecard.row(CONSISTENT, name, Interval(**{column: row[column] for column in columns})))
+    return pd.DataFrame(rows)
+
+
+def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
+    """The tables with q and differs (q < SIGNIFICANCE): Benjamini and Hochberg over the p of all of them.
     Of groups that differ, low and high have the confidence of rows selected so (`stats.adjusted_confidence`).
 
     fewest_moved : clusters that must move the same way to be found at all, were they the only ones (so at
-        level / tests), whatever is measured
+        SIGNIFICANCE / tests), whatever is measured
     """
+    level = SIGNIFICANCE
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
     q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
     needed = fewest_moved(level / max(tests, 1))
     confidence = adjusted_confidence(int((q < level).sum()), tests, level)
-    ends = np.cumsum([len(table) for table in tables])
-    parts = np.split(q, ends[:-1])
-    return [
-        _widened(table.assign(q=part, differs=part < level, fewest_moved=needed), confidence)
-        for table, part in zip(tables, parts, strict=True)
-    ]
-
-
-def _widened(table: pd.DataFrame, confidence: float) -> pd.DataFrame:
-    selected = table[table["differs"]] if "paired" in table else table.head(0)
-    for row in selected.itertuples():
-        difference, clusters, seed = row.paired
-        rng = np.random.default_rng(seed)
-        found = mean_difference(difference, clusters, row.metric, rng, level=confidence)
-        table.loc[row.Index, ["low", "high", "reason"]] = found.low, found.high, found.reason
-    return table
+    ends, found = np.cumsum([len(table) for table in tables]), []
+    for table, part in zip(tables, np.split(q, ends[:-1]), strict=True):
+        table = table.assign(q=part, differs=part < level, fewest_moved=needed)
+        for row in table[table["differs"]].itertuples() if "paired" in table else ():
+            difference, clusters, seed = row.paired
+            rng = np.random.default_rng(seed)
+            wide = mean_difference(difference, clusters, row.metric, rng, level=confidence)
+            table.loc[row.Index, ["low", "high", "reason"]] = wide.low, wide.high, wide.reason
+        found.append(table)
+    return found
 
 
 def fewest_moved(level: float) -> int:
     """Questions that must all move the same way for a sign-flip test to reach a p of `level`, in (0, 1)."""
     return ceil(1 + log2(1 / level) - 1e-9)
-
-
-def _attribute(
-    versions: pd.DataFrame,
-    measured: pd.DataFrame | None,
-    attribute: str,
-    metric: str,
-    clusters: pd.Series,
-    rng: np.random.Generator,
-) -> list[dict]:
-    groups = list(dict.fromkeys(versions["swapped_to"]))
-    tested = groups[:1] if len(groups) == 2 else groups
-    values = _by_group(versions, measured, groups)
-    named = {"attribute": attribute, "metric": metric}
-    return [
-        named
-        | {"group": group, "against": groups[1] if len(groups) == 2 else "the others"}
-        | _difference(values, group, metric, clusters, rng, tested=attribute != CONTROL)
-        | {"case_ids": _most_different(versions, values, group)}
-        for group in tested
-    ]
-
-
-def _by_group(versions: pd.DataFrame, measured: pd.DataFrame | None, groups: Sequence[str]) -> pd.DataFrame:
-    """Values (questions, groups); NaN where there is no score."""
-    found = versions[["case_id", "parent_id", "swapped_to"]]
-    if measured is None:
-        return pd.DataFrame(np.nan, index=sorted(found["parent_id"].unique()), columns=list(groups))
-    found = found.merge(measured[["case_id", "value"]], on="case_id", how="left")
-    return found.groupby(["parent_id", "swapped_to"])["value"].mean().unstack()[list(groups)]
-
-
-def _difference(
-    values: pd.DataFrame,
-    group: str,
-    metric: str,
-    clusters: pd.Series,
-    rng: np.random.Generator,
-    *,
-    tested: bool,
-) -> dict:
-    others = values.drop(columns=group).mean(axis=1)
-    difference = (values[group] - others).to_numpy(dtype=float)
-    both = ~np.isnan(difference)
-    ids = cluster_ids(question_clusters(pd.Series(values.index), clusters))
-    found = mean_difference(difference, ids, metric, rng)
-    kept, members, _ = drop_missing(difference, ids)
-    sums = sums_and_counts(kept, members)[0] if members else np.zeros(0)
-    p = paired_permutation(difference, clusters=ids, rng=rng) if tested else np.nan
-    return {
-        "n": int(both.sum()),
-        "difference": found.value,
-        "low": found.low,
-        "high": found.high,
-        "p": p,
-        "clusters": len(members),
-        "moved": int((np.abs(sums) > 1e-12).sum()),
-        "left_out": int((~both).sum()),
-        "reason": found.reason,
-        "paired": (difference, ids, rng.spawn(1)[0].bit_generator.seed_seq),
-    }
 
 
 def mean_difference(
@@ -186,9 +213,39 @@ def mean_difference(
     return bootstrap(difference, clusters=clusters, method="bca_expanded", level=level, span=span, rng=rng)
 
 
-def _most_different(versions: pd.DataFrame, values: pd.DataFrame, group: str, most: int = 5) -> list[str]:
-    gap = (values[group] - values.drop(columns=group).mean(axis=1)).abs()
-    apart = gap[gap > 0].rename("gap").rename_axis("parent_id").reset_index()
-    parents = ranked(apart, ["-gap"], ["parent_id"])["parent_id"].head(most)
-    own = versions[versions["swapped_to"] == group].set_index("parent_id")["case_id"]
-    return own.loc[parents].tolist()
+def _values_by_group(
+    versions: pd.DataFrame, measured: pd.DataFrame | None, groups: list[str]
+) -> pd.DataFrame:
+    """Values (questions, groups); NaN where there is no score."""
+    found = versions[["case_id", "parent_id", "swapped_to"]]
+    if measured is None:
+        return pd.DataFrame(np.nan, index=sorted(found["parent_id"].unique()), columns=groups)
+    found = found.merge(measured[["case_id", "value"]], on="case_id", how="left")
+    return found.groupby(["parent_id", "swapped_to"])["value"].mean().unstack()[groups]
+
+
+def _compare_pairs(
+    difference: NDArray, ids: NDArray | None, metric: str, rng: np.random.Generator, *, tested: bool
+) -> dict:
+    n = int((~np.isnan(difference)).sum())
+    found = mean_difference(difference, ids, metric, rng)
+    kept, members, _ = drop_missing(difference, ids)
+    sums = sums_and_counts(kept, members)[0] if members else np.zeros(0)
+    p = paired_permutation(difference, clusters=ids, rng=rng) if tested else np.nan
+    return {
+        "n": n,
+        "difference": found.value,
+        "low": found.low,
+        "high": found.high,
+        "p": p,
+        "clusters": len(members),
+        "moved": int((np.abs(sums) > 1e-12).sum()),
+        "left_out": len(difference) - n,
+        "reason": found.reason,
+        "paired": (difference, ids, rng.spawn(1)[0].bit_generator.seed_seq),
+    }
+
+
+def _drawn_with(parents: pd.Series, clusters: pd.Series) -> pd.Series:
+    """What each original question was drawn with; itself where the clusters do not know it."""
+    return parents.map(clusters).fillna(parents)

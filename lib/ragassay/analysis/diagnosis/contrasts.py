@@ -1,18 +1,21 @@
-"""A hypothesis about wording: two linguistic clusters of the same groups against each other (GRAMMAR 4.2).
+"""A hypothesis about wording: two linguistic clusters of the same groups against each other (GRAMMAR 4.2);
+and evaluators that need no gold answer, held against gold (GRAMMAR 4.1, table 1).
 
 As sampled, a difference mixes wording with what is asked: one cluster may have more queries of the groups
-    that
-are answered badly. `mix` is that part of it: what would be left if wording did not matter within any group.
-Stratified, every group that has queries in both clusters counts once and alike; nothing is left to the mix.
+that are answered badly. Stratified, every group that has queries in both clusters counts once and alike.
 
 p says whether wording matters in these very groups; the interval, what it does in groups like them: one group
 that fails in all long wordings and in no short one has a small p, and an interval that holds 0.
 """
 
+from collections.abc import Mapping
+from dataclasses import asdict
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ragassay.analysis.case_scores import cluster_ids, require_columns
 from ragassay.analysis.diagnosis.groups import in_gap, retrieval_values
 from ragassay.errors import TableError
 from ragassay.stats import Interval, benjamini_hochberg, bootstrap, mean_interval, not_available
@@ -22,44 +25,99 @@ from ragassay.tables import is_blank
 STRATIFIED, AS_SAMPLED = "stratified", "as sampled"
 N_PERMUTATIONS = 9999
 COLUMNS = [
-    "quantity", "design", "first", "second", "difference", "low", "high", "mix", "p", "q", "n", "groups",
-    "reason",
+    "quantity", "design", "first", "second", "difference", "low", "high", "p", "q", "n", "groups", "reason",
 ]  # fmt: skip
 
 
-def contrast_clusters(
-    results: pd.DataFrame, column: str, *, rng: np.random.Generator, n_permutations: int = N_PERMUTATIONS
-) -> pd.DataFrame:
+def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Generator) -> pd.DataFrame:
     """accuracy, robustness, their retrieval-specific kin, robustness_generator (share right of the queries
     whose retrieval was right) and lambda: first cluster less second, as sampled and stratified.
 
-    A gap group is one without a correct answer in either cluster. Intervals resample groups; p is of the
-    permutation of cluster names within groups, two-sided, and q is Benjamini and Hochberg's over the
-    stratified rows. Clusters are taken in the order of their names; `.attrs["clusters"]` names them.
+    A gap group is one without a correct answer in either cluster. Intervals resample groups; p, of the
+    stratified rows, is of the permutation of cluster names within groups, two-sided, and q is Benjamini and
+    Hochberg's over them. Clusters are taken in the order of their names; `.attrs["clusters"]` names them.
 
-    Raises
-    ------
-    TableError
-        If the column is missing, or names another number of clusters than two.
+    Raises TableError if the column is missing, or names another number of clusters than two.
     """
-    first, second = _names(results, column)
-    rows = results[results["correct"].notna() & results[column].map(lambda name: not is_blank(name))]
-    in_first = (rows[column].astype(str) == first).to_numpy()
+    require_columns(results, [column], where="the results")
+    names = sorted({str(name) for name in results[column] if not is_blank(name)})
+    if len(names) != 2:
+        raise TableError(
+            "a hypothesis contrasts two clusters",
+            where=f"the results, column {column!r}",
+            found=f"{len(names)}: {', '.join(names[:10]) or 'none'}",
+            expected="2, such as short and long",
+            do="name a column with two clusters, or leave out the queries of the others",
+        )
+    rows = results[results["correct"].notna() & ~results[column].map(is_blank).astype(bool)]
+    in_first = (rows[column].astype(str) == names[0]).to_numpy()
     groups = np.unique(rows["group"].to_numpy(dtype=str), return_inverse=True)[1]
-    base = random_base(rng)
-    found = [
-        _row(quantity, design, values, in_first, groups, base, n_permutations)
-        for quantity, values in _quantities(rows).items()
-        for design in (STRATIFIED, AS_SAMPLED)
-        if quantity != "lambda" or design == AS_SAMPLED
-    ]
+    base, found = random_base(rng), []
+    for quantity, values in _quantities(rows).items():
+        known = ~np.isnan(values)
+        for design in (STRATIFIED, AS_SAMPLED):
+            if (quantity, design) != ("lambda", STRATIFIED):
+                part = values[known], in_first[known], groups[known]
+                stream = random_stream(base, quantity, design)
+                found.append({"quantity": quantity, "design": design} | _contrast(*part, design, stream))
     table = pd.DataFrame(found)
-    stratified = table["design"] == STRATIFIED
-    table["q"] = np.nan
-    table.loc[stratified, "q"] = benjamini_hochberg(table.loc[stratified, "p"].to_numpy(dtype=float))
-    table = table[COLUMNS]
-    table.attrs["clusters"] = (first, second)
+    table = table.assign(q=benjamini_hochberg(table["p"].to_numpy(dtype=float)))[COLUMNS]
+    table.attrs["clusters"] = tuple(names)
     return table
+
+
+def permutation_p(
+    values: NDArray, in_first: NDArray, groups: NDArray, n: int, rng: np.random.Generator
+) -> float:
+    """Two-sided p in (0, 1] that wording does not matter within any group: cluster names permuted within
+    groups, the observed order counted in (Phipson, Smyth 2010)."""
+    s1, n1, s2, n2 = _counts(values, in_first, groups)
+    both = (n1 > 0) & (n2 > 0)
+    if not both.any():
+        return np.nan
+    right = s1 + s2
+    drawn = rng.hypergeometric(right.astype(int), (n1 + n2 - right).astype(int), n1.astype(int), (n, len(n1)))
+    first = np.vstack([s1, drawn])[:, both]
+    away = np.abs((first / n1[both] - (right[both] - first) / n2[both]).mean(axis=1))
+    return float((away >= away[0] - 1e-12).mean())
+
+
+def compare_evaluators(
+    results: pd.DataFrame, evaluators: Mapping[str, float], *, rng: np.random.Generator
+) -> pd.DataFrame:
+    """One row an evaluator and mark: evaluator, mark (precision, recall, f1), value, low, high, n, left_out,
+    reason. The positive class is a correct answer: can the evaluator be believed when it says so?
+
+    evaluators : a column of the results -> the value from which it calls an answer correct (RAGAS-Fact: the
+        share of claims grounded; SelfCheck: 1, every sample agrees). Answers that either side did not judge
+        are left out. Intervals resample groups.
+
+    Raises TableError if there is no such column, or it is no number.
+    """
+    require_columns(results, list(evaluators), where="the results")
+    base, rows = random_base(rng), []
+    for name, least in evaluators.items():
+        scores = pd.to_numeric(results[name], errors="coerce").astype(float)
+        if scores.isna().all():
+            raise TableError(
+                f"column {name!r} holds no number",
+                where="the results",
+                found=repr(results[name].iloc[0]),
+                expected="a score, or true and false",
+                do="correct the column",
+            )
+        both = results["correct"].notna() & scores.notna()
+        said, gold = (scores[both] >= least).to_numpy(), (results["correct"][both] == 1).to_numpy()
+        groups, stream = results["group"][both].to_numpy(), random_stream(base, name)
+        marks = {
+            "precision": _share(gold[said], groups[said], "the evaluator calls no answer correct", stream),
+            "recall": _share(said[gold], groups[gold], "no answer is correct", stream),
+            "f1": _f1(said, gold, groups, stream),
+        }
+        for mark, each in marks.items():
+            row = {"evaluator": name, "mark": mark, **asdict(each), "left_out": int((~both).sum())}
+            rows.append(row)
+    return pd.DataFrame(rows).drop(columns="method")
 
 
 def _quantities(rows: pd.DataFrame) -> dict[str, NDArray]:
@@ -78,139 +136,75 @@ def _quantities(rows: pd.DataFrame) -> dict[str, NDArray]:
     return {name: value.to_numpy(dtype=float) for name, value in values.items()}
 
 
-def pooled_difference(values: NDArray, in_first: NDArray) -> float:
-    """Mean of the first cluster less that of the second, in [-1, 1]; NaN if one is empty."""
-    return _mean(values[in_first]) - _mean(values[~in_first])
-
-
-def group_differences(values: NDArray, in_first: NDArray, groups: NDArray) -> NDArray:
-    """For each group with queries in both clusters, its share in the first less that in the second."""
-    s1, n1, s2, n2 = _counts(values, in_first, groups)
-    both = (n1 > 0) & (n2 > 0)
-    return s1[both] / n1[both] - s2[both] / n2[both]
-
-
-def mix_part(values: NDArray, in_first: NDArray, groups: NDArray) -> float:
-    """What the pooled difference would be if wording did not matter within any group."""
-    s1, n1, s2, n2 = _counts(values, in_first, groups)
-    if not (n1.sum() and n2.sum()):
-        return np.nan
-    share = (s1 + s2) / (n1 + n2)
-    return float(n1 @ share / n1.sum() - n2 @ share / n2.sum())
-
-
-def permutation_p(
-    values: NDArray, in_first: NDArray, groups: NDArray, design: str, n: int, rng: np.random.Generator
-) -> float:
-    """Two-sided p in (0, 1] that wording does not matter within any group: cluster names permuted within
-    groups, the observed order counted in (Phipson, Smyth 2010); the distance is taken from what the mix
-    explains."""
-    s1, n1, s2, n2 = _counts(values, in_first, groups)
-    both = (n1 > 0) & (n2 > 0)
-    if not both.any():
-        return np.nan
-    drawn = rng.hypergeometric(
-        (s1 + s2).astype(int), (n1 + n2 - s1 - s2).astype(int), n1.astype(int), (n, len(n1))
-    )
-    if design == STRATIFIED:
-        statistic = _stratified(np.vstack([s1, drawn])[:, both], (s1 + s2)[both], n1[both], n2[both])
-    else:
-        statistic = _pooled(np.vstack([s1, drawn]), s1 + s2, n1, n2)
-    away = np.abs(statistic - (0.0 if design == STRATIFIED else mix_part(values, in_first, groups)))
-    return float((away >= away[0] - 1e-12).mean())
-
-
-def _stratified(first: NDArray, successes: NDArray, n1: NDArray, n2: NDArray) -> NDArray:
-    return (first / n1 - (successes - first) / n2).mean(axis=1)
-
-
-def _pooled(first: NDArray, successes: NDArray, n1: NDArray, n2: NDArray) -> NDArray:
-    return first.sum(axis=1) / n1.sum() - (successes - first).sum(axis=1) / n2.sum()
-
-
-def _row(
-    quantity: str, design: str, values: NDArray, in_first: NDArray, groups: NDArray, base: int, n: int
+def _contrast(
+    values: NDArray, in_first: NDArray, groups: NDArray, design: str, rng: np.random.Generator
 ) -> dict:
-    known = ~np.isnan(values)
-    values, in_first, groups = values[known], in_first[known], groups[known]
-    rng = random_stream(base, quantity, design)
-    each = group_differences(values, in_first, groups)
-    found = (
-        _stratified_interval(each, rng)
-        if design == STRATIFIED
-        else _pooled_interval(values, in_first, groups, rng)
-    )
-    tested = quantity != "lambda" and not np.isnan(found.value)
+    p, n_groups = np.nan, len(np.unique(groups))
+    if design == STRATIFIED:
+        s1, n1, s2, n2 = _counts(values, in_first, groups)
+        both = (n1 > 0) & (n2 > 0)
+        each, n_groups = s1[both] / n1[both] - s2[both] / n2[both], int(both.sum())
+        found = not_available("no group has queries in both clusters")
+        if n_groups:
+            found = mean_interval(each, span=(-1.0, 1.0), rng=rng)
+            p = permutation_p(values, in_first, groups, N_PERMUTATIONS, rng)
+    elif not in_first.any() or in_first.all():
+        found = not_available("one cluster has no query that counts")
+    else:
+        found = bootstrap(
+            np.arange(len(values)),
+            clusters=groups,
+            statistic=lambda drawn: _difference(values, in_first, drawn.astype(int)),
+            method="bca_expanded",
+            rng=rng,
+        )
     return {
-        "quantity": quantity,
-        "design": design,
         "first": _mean(values[in_first]),
         "second": _mean(values[~in_first]),
         "difference": found.value,
         "low": found.low,
         "high": found.high,
-        "mix": 0.0 if design == STRATIFIED else mix_part(values, in_first, groups),
-        "p": permutation_p(values, in_first, groups, design, n, rng) if tested else np.nan,
+        "p": p,
         "n": len(values),
-        "groups": len(each) if design == STRATIFIED else len(np.unique(groups)),
+        "groups": n_groups,
         "reason": found.reason,
     }
 
 
-def _stratified_interval(each: NDArray, rng: np.random.Generator) -> Interval:
-    if not len(each):
-        return not_available("no group has queries in both clusters")
-    return mean_interval(each, span=(-1.0, 1.0), rng=rng)
+def _difference(values: NDArray, in_first: NDArray, rows: NDArray) -> float:
+    values, first = values[rows], in_first[rows]
+    return _mean(values[first]) - _mean(values[~first])
 
 
-def _pooled_interval(
-    values: NDArray, in_first: NDArray, groups: NDArray, rng: np.random.Generator
-) -> Interval:
-    if not in_first.any() or in_first.all():
-        return not_available("one cluster has no query that counts")
-
-    def difference(drawn: NDArray) -> float:
-        rows = drawn.astype(int)
-        return pooled_difference(values[rows], in_first[rows])
-
-    return bootstrap(
-        np.arange(len(values)), clusters=groups, statistic=difference, method="bca_expanded", rng=rng
-    )
-
-
-def _counts(values: NDArray, in_first: NDArray, groups: NDArray) -> tuple[NDArray, NDArray, NDArray, NDArray]:
+def _counts(values: NDArray, in_first: NDArray, groups: NDArray) -> tuple[NDArray, ...]:
     """Per group: sum and number of the values in the first cluster, and in the second."""
-    codes, size = np.unique(groups, return_inverse=True)[1], len(np.unique(groups))
-    parts = ((codes[side], values[side]) for side in (in_first, ~in_first))
-    (c1, v1), (c2, v2) = parts
-    return (
-        np.bincount(c1, v1, size),
-        np.bincount(c1, minlength=size).astype(float),
-        np.bincount(c2, v2, size),
-        np.bincount(c2, minlength=size).astype(float),
-    )
+    codes, found = np.unique(groups, return_inverse=True)[1], []
+    for side in (in_first, ~in_first):
+        size = codes.max(initial=-1) + 1
+        found.append(np.bincount(codes[side], values[side], size))
+        found.append(np.bincount(codes[side], minlength=size).astype(float))
+    return tuple(found)
+
+
+def _share(values: NDArray, groups: NDArray, empty: str, rng: np.random.Generator) -> Interval:
+    if not len(values):
+        return not_available(empty)
+    clusters = cluster_ids(pd.Series(groups))
+    return mean_interval(values.astype(float), clusters=clusters, span=(0.0, 1.0), rng=rng)
+
+
+def _f1(said: NDArray, gold: NDArray, groups: NDArray, rng: np.random.Generator) -> Interval:
+    """2 TP / (2 TP + FP + FN), with an interval over groups."""
+    if not (said | gold).any():
+        return not_available("neither side calls an answer correct", n=len(said))
+
+    def f1(drawn: NDArray) -> float:
+        yes, right = said[drawn.astype(int)], gold[drawn.astype(int)]
+        either = int(yes.sum() + right.sum())
+        return 2 * float((yes & right).sum()) / either if either else np.nan
+
+    return bootstrap(np.arange(len(said)), clusters=groups, statistic=f1, method="bca_expanded", rng=rng)
 
 
 def _mean(values: NDArray) -> float:
     return float(values.mean()) if len(values) else np.nan
-
-
-def _names(results: pd.DataFrame, column: str) -> tuple[str, str]:
-    if column not in results:
-        raise TableError(
-            f"column {column!r} is missing",
-            where="the results",
-            found=", ".join(map(str, results.columns)),
-            expected="a column that names each query's linguistic cluster",
-            do="add it, or name another column",
-        )
-    names = sorted({str(name) for name in results[column] if not is_blank(name)})
-    if len(names) != 2:
-        raise TableError(
-            "a hypothesis contrasts two clusters",
-            where=f"the results, column {column!r}",
-            found=f"{len(names)}: {', '.join(names[:10]) or 'none'}",
-            expected="2, such as short and long",
-            do="name a column with two clusters, or leave out the queries of the others",
-        )
-    return names[0], names[1]

@@ -1,17 +1,17 @@
-"""Groups of queries that ask the same: what the assistant does not know, and what it knows in some words
-only.
+"""Groups of queries that ask the same: what the assistant does not know, what it knows in some words only,
+and which module fails then.
 
 R rises and lambda falls with the wordings of a group: of many wordings one is more likely answered. Compare
 systems on the same groups and wordings.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from ragassay.analysis.case_scores import cluster_ids
 from ragassay.analysis.diagnosis.results import COMPARED
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, mean_interval, not_available
@@ -22,38 +22,32 @@ KINDS = (GAP, ROBUST, NON_ROBUST)
 ALL_GAP = "every group is a gap group: nothing was answered in any wording"
 ALL_ONE = "every group has one query: none can be non-robust"
 QUANTITIES = ("accuracy", "robustness", "lambda", "accuracy_retrieval", "robustness_retrieval")
-AT_LEAST = "at least: {n} by comparing contexts"
 GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED = "generator", "retrieval_suspected", "undetermined"
-OUTCOMES = (GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED)
+RETRIEVAL, BOTH, NO_FAILURE = "retrieval", "both", "none"
+MODULES = (RETRIEVAL, GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED)
+MAJORITY, PART = 0.5, 0.2
+RULE = f"lower bound of its failures' share above {MAJORITY:g}; both above {PART:g}"
+
+
+@dataclass(frozen=True)
+class Defect:
+    """Which module is defective, and the evidence.
+
+    module : retrieval; retrieval_suspected, where comparison of contexts stands behind it; generator; both;
+        none (no failure in a non-robust group); undetermined
+    shares : of the failures in non-robust groups, by module, with intervals over groups
+    why : the evidence, in a sentence
+    """
+
+    module: str
+    shares: dict[str, Interval]
+    why: str
 
 
 def in_gap(correct: ArrayLike, groups: ArrayLike) -> NDArray[np.bool_]:
     """Which instances stand in a group without a correct answer; NaN counts as not asked. GRAMMAR 3.3."""
     values = pd.Series(np.asarray(correct, dtype=float))
     return (values.groupby(np.asarray(groups)).transform("sum") == 0).to_numpy()
-
-
-def accuracy(correct: ArrayLike) -> float:
-    """Share of the instances answered correctly, in [0, 1]; higher is better."""
-    return float(np.nanmean(np.asarray(correct, dtype=float)))
-
-
-def robustness(correct: ArrayLike, groups: ArrayLike) -> float:
-    """R: share answered correctly of the instances outside gap groups, in [0, 1]; higher is better.
-
-    Raises
-    ------
-    ValueError
-        If every group is a gap group: R does not exist (decision 11).
-
-    Source
-    ------
-    GRAMMAR section 3.3, equation 1; equation 2 is Acc = R (1 - lambda).
-    """
-    values, gap = np.asarray(correct, dtype=float), in_gap(correct, groups)
-    if gap.all():
-        raise ValueError(ALL_GAP)
-    return float(np.nanmean(values[~gap]))
 
 
 def group_table(results: pd.DataFrame) -> pd.DataFrame:
@@ -78,20 +72,22 @@ def count_kinds(groups: pd.DataFrame) -> dict[str, int]:
 def measure_groups(
     results: pd.DataFrame, *, rng: np.random.Generator, level: float = CONFIDENCE
 ) -> dict[str, Interval]:
-    """accuracy, robustness, lambda, accuracy_retrieval and robustness_retrieval, each with an interval over
-    groups at this level.
+    """Each of QUANTITIES with an interval over groups at this level.
 
+    accuracy : share of the queries answered correctly; robustness, R : the same outside gap groups; lambda :
+        share of the queries in gap groups; all in [0, 1], and Acc = R (1 - lambda)
     accuracy_retrieval : share of the queries whose retrieval was right; robustness_retrieval : the same
-        outside
-    gap groups, which are those of the answers (GRAMMAR table 2 and its authors' code). Where retrieval is
-    known by comparing contexts alone, both are the least it can be; robustness and its like are not available
-    where every group is a gap group, or has one query.
+        outside gap groups, which are those of the answers (GRAMMAR table 2 and its authors' code). Where
+        retrieval is known by comparing contexts alone, both are the least it can be; robustness and its like
+        are not available where every group is a gap group (decision 11), or has one query.
+
+    Source: GRAMMAR section 3.3, equations 1 and 2.
     """
     judged = results["correct"].notna()
     if not judged.any():
         return dict.fromkeys(QUANTITIES, not_available("no answer was judged", left_out=len(results)))
     gap = pd.Series(in_gap(results["correct"], results["group"]), index=results.index)
-    retrieval, note = retrieval_values(results)
+    retrieval, n_compared = retrieval_values(results)
     values = {
         "accuracy": results["correct"],
         "robustness": results["correct"].mask(gap),
@@ -99,115 +95,131 @@ def measure_groups(
         "accuracy_retrieval": retrieval.where(judged),
         "robustness_retrieval": retrieval.where(judged).mask(gap),
     }
-    base, why = random_base(rng), _why_no_robustness(gap[judged], results["group"][judged])
-    return {
-        name: _interval(value, results, gap, base, name, why if "robust" in name else "", note, level)
-        for name, value in values.items()
-    }
+    no_robustness = ALL_GAP if gap[judged].all() else ALL_ONE if results["group"][judged].is_unique else ""
+    base, clusters, found = random_base(rng), cluster_ids(results["group"]), {}
+    for name, value in values.items():
+        is_robustness, is_retrieval = "robust" in name, "retrieval" in name
+        if is_robustness and no_robustness:
+            found[name] = not_available(no_robustness, left_out=len(value))
+            continue
+        if is_retrieval and value.isna().all():
+            found[name] = not_available("nothing is known of the retrieval", left_out=len(value))
+            continue
+        reasons = np.select(
+            [~judged, gap & is_robustness], ["not judged", "in a gap group"], "retrieval not known"
+        )
+        stream = random_stream(base, name)
+        share = mean_interval(
+            value, clusters=clusters, reasons=reasons.tolist(), span=(0.0, 1.0), rng=stream, level=level
+        )
+        least = f"; at least: {n_compared} by comparing contexts" if n_compared and is_retrieval else ""
+        found[name] = replace(share, left_out=int(value.isna().sum()), method=share.method + least)
+    return found
 
 
-def retrieval_values(results: pd.DataFrame) -> tuple[pd.Series, str]:
-    """Whether the retrieval of each row was right, as recorded, by gold, or as far as comparison clears it;
-    and what that means."""
-    by_comparison = cleared(results, compare_all(results)["comparison"])
-    lacking = results["retrieval"].isna() & (results["retrieval_from"] == COMPARED)
-    values = results["retrieval"].mask(lacking, by_comparison)
-    return values, AT_LEAST.format(n=int(lacking.sum())) if lacking.any() else ""
+def retrieval_values(results: pd.DataFrame) -> tuple[pd.Series, int]:
+    """Whether the retrieval of each row was right, as recorded, by gold, or as far as comparison of contexts
+    clears it (1 where it did, or the answer is correct; else 0, so that the mean is the least that retrieval
+    got right, as in GRAMMAR table 2); and how many rows were compared."""
+    served = (results["correct"] == 1) | (compare_contexts(results)["comparison"] == GENERATOR)
+    known = results["retrieved"].notna() & results["correct"].notna()
+    compared = results["retrieval"].isna() & (results["retrieval_from"] == COMPARED)
+    return results["retrieval"].mask(compared, served.astype(float).where(known)), int(compared.sum())
 
 
-def identity_gap(figures: Mapping[str, Interval]) -> float:
-    """Acc - R (1 - lambda): 0 but for rounding, NaN where R does not exist. GRAMMAR equation 2."""
-    return figures["accuracy"].value - figures["robustness"].value * (1 - figures["lambda"].value)
-
-
-def _why_no_robustness(gap: pd.Series, groups: pd.Series) -> str:
-    if gap.all():
-        return ALL_GAP
-    return ALL_ONE if groups.is_unique else ""
-
-
-def _interval(
-    values: pd.Series,
-    results: pd.DataFrame,
-    gap: pd.Series,
-    base: int,
-    name: str,
-    why_not: str,
-    note: str,
-    level: float,
-) -> Interval:
-    if why_not:
-        return not_available(why_not, left_out=len(values))
-    if "retrieval" in name and values.isna().all():
-        return not_available("nothing is known of the retrieval", left_out=len(values))
-    groups = results["group"]
-    reasons = np.select(
-        [results["correct"].isna(), gap & ("robust" in name)],
-        ["not judged", "in a gap group"],
-        "retrieval not known",
-    )
-    clusters = None if groups.is_unique else groups.to_numpy()
-    found = mean_interval(
-        values,
-        clusters=clusters,
-        reasons=reasons.tolist(),
-        span=(0.0, 1.0),
-        rng=random_stream(base, name),
-        level=level,
-    )
-    how = f"{found.method}; {note}" if note and "retrieval" in name else found.method
-    return replace(found, left_out=int(values.isna().sum()), method=how)
-
-
-def compare_contexts(failed: Collection[str] | None, correct: Sequence[Collection[str] | None]) -> str:
-    """The outcome for one failed query of a group.
+def compare_contexts(results: pd.DataFrame) -> pd.DataFrame:
+    """For each row of the results its `comparison` (empty for a correct or unjudged answer) and `beside`: the
+    query of its group that the same passages served.
 
     generator : its passages hold all those of a correct answer of its group, so that they were sufficient
     retrieval_suspected : no correct answer of the group had its passages
     undetermined : its passages, or those of every correct answer, are not recorded; or none is correct
 
-    Source
-    ------
-    GRAMMAR section 3.3, "context comparison": the source asks for the same passages; more of them hold what
-    is needed as well.
+    Source: GRAMMAR section 3.3, "context comparison": the source asks for the same passages; more of them
+    hold what is needed as well.
     """
-    served = [set(ids) for ids in correct if ids]
-    if failed is None or not served:
-        return UNDETERMINED
-    return GENERATOR if any(ids <= set(failed) for ids in served) else RETRIEVAL_SUSPECTED
-
-
-def compare_all(results: pd.DataFrame) -> pd.DataFrame:
-    """For each row of the results its `comparison` (an outcome; empty for a correct or unjudged answer) and
-    `beside`: the query of its group that the same passages served."""
-    right = _correct_ones(results[results["correct"] == 1])
+    served: dict[object, list[tuple[str, set]]] = {}
+    right = results[results["correct"] == 1]
+    for group, query, ids in zip(right["group"], right["query"], right["retrieved"], strict=True):
+        if ids:
+            served.setdefault(group, []).append((query, set(ids)))
+    found = []
     rows = zip(results["correct"] == 0, results["group"], results["retrieved"], strict=True)
-    found = [_compared(ids, right.get(group, [])) if failed else ("", "") for failed, group, ids in rows]
+    for failed, group, ids in rows:
+        if not failed:
+            found.append(("", ""))
+        elif ids is None or group not in served:
+            found.append((UNDETERMINED, ""))
+        else:
+            beside = next((query for query, needed in served[group] if needed <= set(ids)), None)
+            found.append((RETRIEVAL_SUSPECTED, "") if beside is None else (GENERATOR, beside))
     return pd.DataFrame(found, columns=["comparison", "beside"], index=results.index, dtype=object)
 
 
-def _correct_ones(right: pd.DataFrame) -> dict[object, list[tuple[str, Collection[str] | None]]]:
-    """Query and passages of each correct answer, by its group."""
-    found: dict[object, list] = {}
-    for group, query, ids in zip(right["group"], right["query"], right["retrieved"], strict=True):
-        found.setdefault(group, []).append((query, ids))
-    return found
+def assign_modules(results: pd.DataFrame) -> pd.DataFrame:
+    """The results with `kind` of their group, `comparison`, `beside`, `module` of each failure (empty where
+    the answer is right or was not judged) and the `evidence` for it."""
+    kinds = group_table(results).set_index("group")["kind"]
+    rows = results.assign(kind=results["group"].map(kinds), **compare_contexts(results))
+    found = []
+    for row in rows.itertuples():
+        if row.correct != 0:
+            found.append(("", ""))
+        elif row.retrieval == 1:
+            found.append((GENERATOR, f"retrieval was right ({row.retrieval_from})"))
+        elif row.retrieval == 0:
+            found.append((RETRIEVAL, f"retrieval was wrong ({row.retrieval_from})"))
+        elif row.comparison == GENERATOR:
+            found.append((GENERATOR, f"the same passages served: {row.beside}"))
+        elif row.comparison == RETRIEVAL_SUSPECTED:
+            found.append((RETRIEVAL_SUSPECTED, "no correct answer of the group had its passages"))
+        else:
+            found.append((UNDETERMINED, "nothing to compare: no passages, or no correct answer"))
+    return rows.assign(module=[module for module, _ in found], evidence=[why for _, why in found])
 
 
-def _compared(
-    failed: Collection[str] | None, right: list[tuple[str, Collection[str] | None]]
-) -> tuple[str, str]:
-    """The outcome of one failed query, and the query that its passages served."""
-    outcome = compare_contexts(failed, [ids for _, ids in right])
-    if failed is None or outcome != GENERATOR:
-        return outcome, ""
-    return outcome, next(query for query, ids in right if ids and set(ids) <= set(failed))
+def count_modules(assigned: pd.DataFrame) -> pd.DataFrame:
+    """Failures by kind of group and module: columns kind, module, failures, share; of gap groups too, which
+    say what is not known in any wording."""
+    failed = assigned[assigned["module"] != ""]
+    rows = []
+    for kind in (NON_ROBUST, GAP):
+        part = failed[failed["kind"] == kind]
+        for module in MODULES:
+            n = int((part["module"] == module).sum())
+            share = n / len(part) if len(part) else np.nan
+            rows.append({"kind": kind, "module": module, "failures": n, "share": share})
+    return pd.DataFrame(rows)
 
 
-def cleared(results: pd.DataFrame, comparison: pd.Series) -> pd.Series:
-    """Retrieval as far as comparison clears it: 1 where it did, or the answer is correct; 0 where it does
-    not; NaN where no passages are recorded or the answer was not judged. Its mean is the least that retrieval
-    got right, as in GRAMMAR table 2."""
-    served = (results["correct"] == 1) | (comparison == GENERATOR)
-    known = results["retrieved"].notna() & results["correct"].notna()
-    return pd.Series(np.where(known, served.astype(float), np.nan), index=results.index)
+def defective_module(assigned: pd.DataFrame, *, rng: np.random.Generator) -> Defect:
+    """The module that non-robust groups fail by, if one stands out (`RULE`)."""
+    failed = assigned[(assigned["module"] != "") & (assigned["kind"] == NON_ROBUST)]
+    if failed.empty:
+        nothing = dict.fromkeys(MODULES, not_available("no failure"))
+        return Defect(NO_FAILURE, nothing, "no non-robust group failed")
+
+    def share_of(*modules: str) -> Interval:
+        named = failed["module"].isin(modules).astype(float)
+        return mean_interval(named, clusters=cluster_ids(failed["group"]), span=(0.0, 1.0), rng=rng)
+
+    shares = {module: share_of(module) for module in MODULES}
+    either = share_of(RETRIEVAL, RETRIEVAL_SUSPECTED)
+    if shares[RETRIEVAL].low > MAJORITY:
+        module = RETRIEVAL
+    elif shares[GENERATOR].low > MAJORITY:
+        module = GENERATOR
+    elif either.low > MAJORITY:
+        module = RETRIEVAL_SUSPECTED
+    else:
+        both = min(shares[GENERATOR].low, shares[RETRIEVAL].low) > PART
+        module = BOTH if both else UNDETERMINED
+    counts = [
+        f"{name.replace('_', ' ')} {(failed['module'] == name).sum()} ({share.text(2)})"
+        for name, share in shares.items()
+        if (failed["module"] == name).any()
+    ]
+    groups = failed["group"].nunique()
+    return Defect(
+        module, shares, f"{len(failed)} failures in {groups} non-robust groups: {', '.join(counts)}"
+    )

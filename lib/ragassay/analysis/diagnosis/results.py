@@ -2,7 +2,6 @@
 known of the retrieval."""
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,16 +16,7 @@ NEEDED = {
     "correct": "whether the answer was right: true or false, 1 or 0",
 }
 RECORDED, GOLD, COMPARED, UNKNOWN = "recorded", "gold passages", "compared contexts", "not known"
-_WORDS = {
-    "true": 1.0,
-    "correct": 1.0,
-    "1": 1.0,
-    "1.0": 1.0,
-    "false": 0.0,
-    "incorrect": 0.0,
-    "0": 0.0,
-    "0.0": 0.0,
-}
+_RIGHT, _WRONG = ("true", "correct", "1", "1.0"), ("false", "incorrect", "0", "0.0")
 
 
 def read_results(
@@ -41,38 +31,39 @@ def read_results(
     closed_domain : the closed-domain rule of GRAMMAR: an answer whose retrieval failed counts as incorrect
         whatever it says, and retrieval counts as right where it is not known and the answer is correct
 
-    Raises
-    ------
-    TableError
-        If a column is missing, a query stands twice, a group is blank, or a judgement is neither true nor
-        false; with its row, from 1.
+    Raises TableError if a column is missing, a query stands twice, a group is blank, or a judgement is
+    neither true nor false; with its row, from 1.
     """
-    _check_columns(given, where)
+    _check(given, where)
     results = given.reset_index(drop=True).astype({"query": str})
     results["group"] = [str(_plain(value)) for value in results["group"]]
     results["correct"] = _judgements(results, "correct", where)
     results["retrieved"] = _lists(results, "retrieved")
     recorded = _judgements(results, "retrieval_correct", where)
-    found = _gold_found(results["retrieved"], _lists(results, "gold"))
+    found = pd.Series(
+        [
+            np.nan if ids is None or not wanted else float(set(wanted) <= set(ids))
+            for ids, wanted in zip(results["retrieved"], _lists(results, "gold"), strict=True)
+        ],
+        dtype=float,
+    )
     results["retrieval"] = recorded.where(recorded.notna(), found)
     results["retrieval_from"] = np.select(
         [recorded.notna(), found.notna(), results["retrieved"].notna()], [RECORDED, GOLD, COMPARED], UNKNOWN
     )
     results["reclassified"] = False
-    return _in_closed_domain(results) if closed_domain else results
+    if closed_domain:
+        right = results["correct"] == 1
+        wrong, served = right & (results["retrieval"] == 0), right & results["retrieval"].isna()
+        results = results.assign(
+            correct=results["correct"].mask(wrong, 0.0),
+            retrieval=results["retrieval"].mask(served, 1.0),
+            reclassified=wrong,
+        )
+    return results
 
 
-def _in_closed_domain(results: pd.DataFrame) -> pd.DataFrame:
-    wrong = (results["retrieval"] == 0) & (results["correct"] == 1)
-    served = results["retrieval"].isna() & (results["correct"] == 1)
-    return results.assign(
-        correct=results["correct"].mask(wrong, 0.0),
-        retrieval=results["retrieval"].mask(served, 1.0),
-        reclassified=wrong,
-    )
-
-
-def _check_columns(given: pd.DataFrame, where: str) -> None:
+def _check(given: pd.DataFrame, where: str) -> None:
     for name, meaning in NEEDED.items():
         if name not in given:
             raise TableError(
@@ -96,18 +87,14 @@ def _check_columns(given: pd.DataFrame, where: str) -> None:
                 expected=NEEDED[name],
                 do="fill it in, or leave the row out",
             )
-    _check_repeated(given, where)
-
-
-def _check_repeated(given: pd.DataFrame, where: str) -> None:
     queries = given["query"].astype(str).str.strip()
     again = queries.duplicated().to_numpy()
     if again.any():
         row = int(again.argmax())
+        first = int((queries == queries.iloc[row]).to_numpy().argmax())
         raise TableError(
             "a query stands twice",
-            where=f"{where}, rows {int((queries == queries.iloc[row]).to_numpy().argmax()) + 1} and "
-            f"{row + 1}",
+            where=f"{where}, rows {first + 1} and {row + 1}",
             found=queries.iloc[row],
             expected="each query once: one asked twice would count as two wordings",
             do="keep one row of it; diagnose one system at a time",
@@ -118,9 +105,14 @@ def _judgements(results: pd.DataFrame, name: str, where: str) -> pd.Series:
     """A column of judgements as 1, 0 or NaN; all NaN where there is no such column."""
     if name not in results:
         return pd.Series(np.nan, index=results.index)
-    read = [_judgement(value) for value in results[name]]
-    for row, (found, value) in enumerate(zip(read, results[name], strict=True), 1):
-        if found is None:
+    read = []
+    for row, value in enumerate(results[name], 1):
+        word = str(value).strip().lower()
+        if is_blank(value):
+            read.append(np.nan)
+        elif word in _RIGHT or word in _WRONG:
+            read.append(float(word in _RIGHT))
+        else:
             raise TableError(
                 f"column {name!r} holds what is no judgement",
                 where=f"{where}, row {row}",
@@ -131,42 +123,20 @@ def _judgements(results: pd.DataFrame, name: str, where: str) -> pd.Series:
     return pd.Series(read, index=results.index, dtype=float)
 
 
-def _judgement(value: Any) -> float | None:
-    """1, 0, NaN where there is none; None for what is no judgement."""
-    if is_blank(value):
-        return np.nan
-    if isinstance(value, str):
-        return _WORDS.get(value.strip().lower())
-    number = isinstance(value, bool | np.bool_ | int | float | np.number)
-    return float(value) if number and value in (0, 1) else None
-
-
 def _lists(results: pd.DataFrame, name: str) -> pd.Series:
-    """A column of ids as tuples; None where it is not given."""
-    if name not in results:
-        return pd.Series([None] * len(results), index=results.index, dtype=object)
-    return pd.Series([_ids(value) for value in results[name]], index=results.index, dtype=object)
-
-
-def _ids(value: Any) -> tuple[str, ...] | None:
-    """A list of ids, one id, or a text with a JSON list."""
-    if isinstance(value, str) and value.strip().startswith("["):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return (value.strip(),)
-    if isinstance(value, list | tuple | np.ndarray):
-        return tuple(str(_plain(one)) for one in value if not is_missing(one))
-    return None if is_blank(value) else (str(_plain(value)).strip(),)
-
-
-def _gold_found(retrieved: Sequence, gold: Sequence) -> pd.Series:
-    """1 where every gold passage was retrieved, 0 where one was not; NaN where either is not given."""
-    found = [
-        np.nan if ids is None or not wanted else float(set(wanted) <= set(ids))
-        for ids, wanted in zip(retrieved, gold, strict=True)
-    ]
-    return pd.Series(found, dtype=float)
+    """A column of ids as tuples (of a list, one id, or a text with a JSON list); None where not given."""
+    found: list[tuple[str, ...] | None] = []
+    for value in results[name] if name in results else [None] * len(results):
+        if isinstance(value, str) and value.strip().startswith("["):
+            try:
+                value = json.loads(value)
+            except ValueError:
+                value = value.strip()
+        if isinstance(value, list | tuple | np.ndarray):
+            found.append(tuple(str(_plain(one)) for one in value if not is_missing(one)))
+        else:
+            found.append(None if is_blank(value) else (str(_plain(value)).strip(),))
+    return pd.Series(found, index=results.index, dtype=object)
 
 
 def _plain(value: Any) -> Any:

@@ -1,13 +1,13 @@
 """Robustness: does an answer hold when its question is asked less well, again, or should not be asked at all?
 
-paired_differences   compare: questions put less well against themselves; perturbation_checks
+paired_differences   questions put less well against themselves
 false_answers        questions that the documents do not answer, answered; needless hedges
 changed_passages     distractors, a false passage, the evidence taken away
 repeatability        the same question again, and follow-ups
 wordings             right in some wordings only, and the module that fails (GRAMMAR)
 """
 
-from ragassay.analysis.blame_tables import summarize_by_origin as summarize_wordings
+# ruff: noqa: F401  (callers take these names from here)
 from ragassay.analysis.robustness.changed_passages import measure_changes, passage_checks, summarize_changes
 from ragassay.analysis.robustness.false_answers import outside_checks, outside_rates, summarize_outside
 from ragassay.analysis.robustness.paired_differences import (
@@ -17,23 +17,4 @@ from ragassay.analysis.robustness.paired_differences import (
     perturbation_checks,
 )
 from ragassay.analysis.robustness.repeatability import pair_answers, repeat_checks, summarize_repeats
-from ragassay.analysis.robustness.wordings import failing_modules, wordings_checks
-
-__all__ = [
-    "POOLED",
-    "against_originals",
-    "compare",
-    "failing_modules",
-    "measure_changes",
-    "outside_checks",
-    "outside_rates",
-    "pair_answers",
-    "passage_checks",
-    "perturbation_checks",
-    "repeat_checks",
-    "summarize_changes",
-    "summarize_outside",
-    "summarize_repeats",
-    "summarize_wordings",
-    "wordings_checks",
-]
+from ragassay.analysis.robustness.wordings import failing_modules, summarize_wordings, wordings_checks

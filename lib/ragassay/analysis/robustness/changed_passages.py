@@ -1,16 +1,17 @@
 """Answers to questions whose passages were changed: whom they follow, measured by the key figure of the
 question (HCAT section 6.1, type 1)."""
 
+import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import origin_slices, scorecard
-from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame
+from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame, exact_share
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
-from ragassay.scores.numbers.quantities import find_quantities
+from ragassay.scores.numbers.amounts import find_numbers
 from ragassay.scores.text_reading.answer_state import abstains
-from ragassay.stats import Interval, clopper_pearson, not_available
+from ragassay.stats import Interval
 from ragassay.tables import is_blank, is_missing
 
 RATES = {  # kind of the cases -> what is measured of them
@@ -40,8 +41,16 @@ def measure_changes(answers: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFra
 
     variants : of `cases.adversarial_cases`
     """
-    both = variants.merge(answers.drop(columns="question"), on="case_id")
-    rows = [_row(case) for case in both.to_dict("records") if case["kind"] != DISTRACTORS or case["stated"]]
+    rows = []
+    for case in variants.merge(answers.drop(columns="question"), on="case_id").to_dict("records"):
+        if case["kind"] == DISTRACTORS and not case["stated"]:
+            continue
+        error = "" if is_blank(case["error"]) else case["error"]
+        if not error and _names_others(case["contexts"], case["passages"]):
+            error = OTHER_PASSAGES
+        row = {"case_id": case["case_id"], "system": case["system"], "metric": RATES[case["kind"]]}
+        row |= {"value": np.nan if error else float(_holds(case)), "reason": error[:200], "detail": "[]"}
+        rows.append(row | {"state": "not_measured" if error else "scored"})
     return pd.DataFrame(rows, columns=["case_id", "system", "metric", "value", "state", "reason", "detail"])
 
 
@@ -50,8 +59,13 @@ def summarize_changes(scores: pd.DataFrame, variants: pd.DataFrame, cases: pd.Da
 
     scores : of `measure_changes`; cases : the questions whose passages were changed
     """
+
+    def summarize(rows: pd.DataFrame) -> pd.DataFrame:
+        shares = {metric: _share(rows, metric, CONFIDENCE) for metric in RATES.values()}
+        return pd.DataFrame([scorecard.row(metric, "all", share) for metric, share in shares.items()])
+
     questions = scores["case_id"].map(variants.set_index("case_id")["parent_id"])
-    return origin_slices.of_each_origin(scores, questions, cases, _summarize)
+    return origin_slices.summarize_each_origin(scores, questions, cases, summarize)
 
 
 def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
@@ -62,39 +76,32 @@ def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
     parameter_ranges.check("most_followed", most, "in [0, 1]")
     rows = []
     for kind, metric in RATES.items():
-        part, is_right = scores[scores["metric"] == metric], kind == DISTRACTORS
+        is_right = kind == DISTRACTORS
         limit, bound = (1 - most, LOW) if is_right else (most, HIGH)
-        wrong = part.loc[part["value"] == (0 if is_right else 1), "case_id"].tolist()
+        failed = (scores["metric"] == metric) & (scores["value"] == (0 if is_right else 1))
         check = Check("05_robustness", *CHECKS[kind], metric, limit, bound)
-        rows.append(check.judged(_share(part, LEVEL), wrong))
+        rows.append(check.judge(_share(scores, metric, LEVEL), scores.loc[failed, "case_id"].tolist()))
     return checks_frame(rows)
 
 
-def names_others(contexts: object, given: object) -> bool:
+def _share(scores: pd.DataFrame, metric: str, level: float) -> Interval:
+    rows = scores[scores["metric"] == metric]
+    nothing = rows["reason"].mode().iloc[0] if len(rows) else NOTHING
+    return exact_share(rows["value"], level, nothing=nothing)
+
+
+def _names_others(contexts: object, given: object) -> bool:
     """Whether passages are named that are not among those given, nor a part of one of them; passages of an
     answer that was given none are its own."""
-    if is_missing(given):
+    if is_missing(given) or is_missing(contexts):
         return False
     texts = [" ".join(str(text).split()) for text in given]  # type: ignore[attr-defined]
-    named = [] if is_missing(contexts) else [" ".join(str(text).split()) for text in contexts]  # type: ignore[attr-defined]
+    named = [" ".join(str(text).split()) for text in contexts]  # type: ignore[attr-defined]
     return any(not any(name in text for text in texts) for name in named)
 
 
-def _row(case: dict) -> dict:
-    error = case["error"] if not is_blank(case["error"]) else ""
-    if not error and names_others(case["contexts"], case["passages"]):
-        error = OTHER_PASSAGES
-    value = float("nan") if error else float(_holds(case))
-    key = {
-        "case_id": case["case_id"],
-        "system": case["system"],
-        "metric": RATES[case["kind"]],
-        "detail": "[]",
-    }
-    return key | {"value": value, "state": "not_measured" if error else "scored", "reason": error[:200]}
-
-
 def _holds(case: dict) -> bool:
+    """Whether what the kind's rate counts is true of the answer."""
     if case["kind"] == DROPPED:
         return not abstains(case["answer"])
     is_misled = case["kind"] == MISLEADING
@@ -103,20 +110,5 @@ def _holds(case: dict) -> bool:
 
 def _states(case: dict, figure: str) -> bool:
     """Whether the answer states the figure, in digits or in words."""
-    wanted = {quantity.value for _, _, quantity in find_quantities(case[figure])}
-    return bool(wanted & {quantity.value for _, _, quantity in find_quantities(case["answer"])})
-
-
-def _summarize(scores: pd.DataFrame) -> pd.DataFrame:
-    shares = {metric: _share(scores[scores["metric"] == metric], CONFIDENCE) for metric in RATES.values()}
-    return pd.DataFrame([scorecard.row(metric, "all", share) for metric, share in shares.items()])
-
-
-def _share(rows: pd.DataFrame, level: float) -> Interval:
-    scored = rows[rows["state"] == "scored"]
-    left_out = len(rows) - len(scored)
-    if scored.empty:
-        return not_available(rows["reason"].mode().iloc[0] if len(rows) else NOTHING, left_out=left_out)
-    share = clopper_pearson(int(scored["value"].sum()), len(scored), level)
-    reason = "not answered" if left_out else ""
-    return Interval(share.value, share.low, share.high, share.n, left_out, reason, share.method)
+    wanted = {one.value for one in find_numbers(case[figure])}
+    return bool(wanted & {one.value for one in find_numbers(case["answer"])})

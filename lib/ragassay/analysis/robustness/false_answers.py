@@ -1,21 +1,17 @@
 """False answers: questions that the documents do not answer, answered all the same; and needless hedges:
 questions that the documents answer, first declined and then answered."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard
-from ragassay.analysis.checks import HIGH, Check, checks_frame, deciding, mark_by_design
-from ragassay.analysis.declined_questions import declined
+from ragassay.analysis.checks import HIGH, Check, checks_frame, deciding_rows, exact_share, mark_by_design
+from ragassay.analysis.declined_questions import score_declined
 from ragassay.cases import own_probes
-from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
-from ragassay.stats import Interval, clopper_pearson
+from ragassay.defaults import SIGNIFICANCE
 
 RATE, HEDGED = "false_answer_rate", "hedged_rate"
-ERROR = SIGNIFICANCE  # probability that any of the rows is raised although every rate meets the limit
 QUALITY = "refusal_quality"
 MOST_HEDGED = 0.1  # share of questions with an answer that may first be declined
 STEP = "05_robustness"
@@ -36,28 +32,16 @@ def outside_rates(
     """
     far = outside[outside["kind"] == own_probes.FAR]
     rates = [
-        declined(given, far, name="out_of_scope_declined"),
-        declined(answered, asked, name="answerable_declined", answerable=True),
-        declined(answered, asked, name="unanswerable_declined"),
-        false_answers(measured, outside),
+        score_declined(given, far, name="out_of_scope_declined"),
+        score_declined(answered, asked, name="answerable_declined", answerable=True),
+        score_declined(answered, asked, name="unanswerable_declined"),
+        score_false_answers(measured, outside),
         measured[measured["metric"] == QUALITY],
     ]
     return pd.concat([part for part in rates if len(part)] or rates[:1], ignore_index=True)
 
 
-def summarize_outside(rates: pd.DataFrame, outside: pd.DataFrame, *, seed: int) -> pd.DataFrame:
-    """Rows of the scorecard: the means of `outside_rates`, and the false answers of each kind."""
-    shares = [
-        scorecard.row(metric, "all", _share(part["value"], CONFIDENCE))
-        for metric, part in rates[rates["metric"] != QUALITY].groupby("metric", sort=False)
-    ]
-    kinds = scorecard_rows(rates[rates["metric"] == RATE], outside)[1:]
-    quality = rates[rates["metric"] == QUALITY]
-    of_refusals = scorecard.summarize_scores(quality, rng=np.random.default_rng(seed))
-    return pd.concat([pd.DataFrame([*shares, *kinds]), of_refusals], ignore_index=True)
-
-
-def false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+def score_false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Rows of the scores table with the metric false_answer_rate: 1 where a question without an answer was
     answered, else 0; lower is better.
 
@@ -73,17 +57,20 @@ def false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     return given.assign(metric=RATE, value=given["value"].mask(right, 0.0)).reset_index(drop=True)
 
 
-def rates(found: pd.DataFrame, cases: pd.DataFrame, *, level: float = CONFIDENCE) -> dict[str, Interval]:
-    """The share of false answers of all these cases and of each kind (`kind=near_fact`), in [0, 1], with its
-    Clopper-Pearson interval; cases without a reply are left out and counted."""
-    kinds = found.merge(cases[["case_id", "kind"]], on="case_id")
-    parts = {f"kind={kind}": part for kind, part in kinds.groupby("kind", sort=True)}
-    return {name: _share(part["value"], level) for name, part in {"all": kinds, **parts}.items()}
-
-
-def scorecard_rows(found: pd.DataFrame, cases: pd.DataFrame) -> list[dict]:
-    """The rates as rows of the scorecard, all questions and each kind."""
-    return [scorecard.row(RATE, name, share) for name, share in rates(found, cases).items()]
+def summarize_outside(rates: pd.DataFrame, outside: pd.DataFrame, *, seed: int) -> pd.DataFrame:
+    """Rows of the scorecard: the means of `outside_rates`, and the false answers of each kind
+    (`kind=near_fact`), each with its Clopper-Pearson interval; cases without a reply are left out and
+    counted."""
+    rows = [
+        scorecard.row(str(metric), "all", exact_share(part["value"]))
+        for metric, part in rates[rates["metric"] != QUALITY].groupby("metric", sort=False)
+    ]
+    kinds = rates[rates["metric"] == RATE].merge(outside[["case_id", "kind"]], on="case_id")
+    for kind, part in kinds.groupby("kind", sort=True):
+        rows.append(scorecard.row(RATE, f"kind={kind}", exact_share(part["value"])))
+    quality = rates[rates["metric"] == QUALITY]
+    of_refusals = scorecard.summarize_scores(quality, rng=np.random.default_rng(seed))
+    return pd.concat([pd.DataFrame(rows), of_refusals], ignore_index=True)
 
 
 def outside_checks(
@@ -100,10 +87,11 @@ def outside_checks(
 
     rates : of `outside_rates`; scores, asked : of the test set; generates : whether the assistant writes
     text of its own: of one that quotes, a pass is one by design
+
+    Raises ParameterError if `at_most` is not in (0, 1).
     """
     rows = false_answer_checks(rates[rates["metric"] == RATE], outside, at_most=at_most)
-    found = checks_frame([*rows, check_needless_hedges(scores, asked)])
-    return mark_by_design(found, generates)
+    return mark_by_design(checks_frame([*rows, check_needless_hedges(scores, asked)]), generates)
 
 
 def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> list[dict]:
@@ -111,30 +99,23 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     behind many easy questions of another.
 
     Raised where the lower bound of the rate lies above `at_most`, clear where the upper bound does not;
-    bounds at a level that keeps the probability of a wrongly raised row below ERROR over all rows. What the
-    kit's own questions raise stays so (`checks.deciding`); where the engagement adds some, either look may
-    raise a row, each with that probability at most.
-
-    Raises
-    ------
-    ParameterError
-        If `at_most` is not in (0, 1).
+    bounds at a level that keeps the probability of a wrongly raised row below SIGNIFICANCE over all rows.
+    What the kit's own questions raise stays so (`checks.deciding_rows`); where the engagement adds some,
+    either look may raise a row, each with that probability at most.
     """
     parameter_ranges.check("most_false_answers", at_most, "in (0, 1)")
-    level, of_kit = _level(cases), _level(own_probes.without_own(cases))
+    level, of_kit = (
+        1 - 2 * SIGNIFICANCE / max(1, each["kind"].nunique())
+        for each in (cases, own_probes.without_own(cases))
+    )
     every = found.merge(cases[["case_id", "kind"]], on="case_id")
     rows = []
     for kind, part in every.groupby("kind", sort=True) if len(every) else [("all", every)]:
-        held = deciding(part, lambda kit: _share(kit["value"], of_kit).low > at_most)
-        share = _share(held["value"], level if held is part else of_kit)
+        held = deciding_rows(part, lambda kit: exact_share(kit["value"], of_kit).low > at_most)
+        share = exact_share(held["value"], level if held is part else of_kit)
         check = Check(STEP, "outside_documents", str(kind), RATE, at_most, HIGH)
-        rows.append(check.judged(share, held.loc[held["value"] == 1, "case_id"].tolist()))
+        rows.append(check.judge(share, held.loc[held["value"] == 1, "case_id"].tolist()))
     return rows
-
-
-def _level(cases: pd.DataFrame) -> float:
-    """Of the two-sided interval of each kind."""
-    return 1 - 2 * ERROR / max(1, cases["kind"].nunique())
 
 
 def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame) -> dict:
@@ -148,11 +129,4 @@ def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame) -> dict:
     rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]
     case_scores.require_one_system(rows)
     check = Check(STEP, "needless_hedge", "all", HEDGED, MOST_HEDGED, HIGH)
-    return check.judged(_share(rows["value"], CONFIDENCE), rows.loc[rows["value"] == 1, "case_id"].tolist())
-
-
-def _share(values: pd.Series, level: float) -> Interval:
-    known = values.dropna()
-    share = clopper_pearson(int(known.sum()), len(known), level)
-    missing = len(values) - len(known)
-    return replace(share, left_out=missing, reason="not answered" if missing else share.reason)
+    return check.judge(exact_share(rows["value"]), rows.loc[rows["value"] == 1, "case_id"].tolist())

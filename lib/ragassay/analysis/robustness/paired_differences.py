@@ -1,15 +1,14 @@
 """Questions put less well against themselves, in pairs (HCAT section 6.1, type 3)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
+from ragassay.analysis.case_scores import cluster_ids, rank_rows
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame
-from ragassay.analysis.ranking import ranked
-from ragassay.analysis.resampling_clusters import cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.stats import Interval, benjamini_hochberg, exceeds, paired_bootstrap
@@ -33,7 +32,6 @@ def compare(
     metrics: Mapping[str, float | None],
     *,
     smallest_difference: float = 0.0,
-    level: float = SIGNIFICANCE,
     seed: int = 0,
 ) -> pd.DataFrame:
     """What a variation does to the scores of the same questions: for each metric a row of every kind over its
@@ -43,23 +41,18 @@ def compare(
         over the questions varied
     p, q : one-sided test (tilted bootstrap over questions) that the score does not move the wrong way;
         Benjamini-Hochberg over the metrics, of all kinds together, of single kinds, of levels by themselves
-    worse : q < `level`, and the score moves by `smallest_difference` or more, in its units. Of 40 questions
-        in three kinds each, 97 % of falls of 0.15 over all kinds are found so, 76 % of those of 0.1 (150
-        simulated validations, of 0/1 scores correlated by 0.3 within a question)
+    worse : q < SIGNIFICANCE, and the score moves by `smallest_difference` or more, in its units. Of 40
+        questions in three kinds each, 97 % of falls of 0.15 over all kinds are found so, 76 % of those of 0.1
+        (150 simulated validations, of 0/1 scores correlated by 0.3 within a question)
     to_fail : pairs that pass the metric's threshold before and not after; NaN without a threshold
     left_out, reason : pairs without a score on either side, and why
     case_ids : the variants that lost most, the gravest first
 
-    Parameters
-    ----------
     before, after : rows of `scores`, of the questions varied and of the variants
     variants : case_id, parent_id, kind; intensity where there are levels
     metrics : metric -> the value from which an answer passes, or None
 
-    Raises
-    ------
-    TableError
-        If a variant has no parent, no score matches, or the scores are of several systems.
+    Raises TableError if a variant has no parent, no score matches, or the scores are of several systems.
 
     Example: `robustness.compare(run.scores(), scored, variants, {"abstention_correct": 0.5})`
 
@@ -69,16 +62,19 @@ def compare(
     rows = []
     for metric, threshold in metrics.items():
         pairs = paired_scores(before, after, variants, metric)
-        for kind, intensity, part in _groups(pairs):
+        parts = [(str(kind), np.nan, part) for kind, part in pairs.groupby("kind")]
+        parts += [(POOLED, np.nan, pairs)] if len(pairs) else []
+        parts += [(POOLED, float(str(level)), part) for level, part in pairs.groupby("intensity")]
+        for kind, intensity, part in parts:
             stream = random_stream(seed, metric, kind, f"{intensity:g}")
-            named = {"metric": metric, "variation": _named(kind, intensity), "kind": kind}
-            found = _row(part, metric, threshold, stream)
-            rows.append(named | {"intensity": intensity} | found)
+            variation = kind if np.isnan(intensity) else f"{kind}, intensity {intensity:g}"
+            named = {"metric": metric, "variation": variation, "kind": kind, "intensity": intensity}
+            rows.append(named | _row(part, metric, threshold, stream))
     table = pd.DataFrame(rows, columns=[*(name for name in COLUMNS if name not in ("q", "worse")), "loss"])
     table = table.astype({"p": float, "loss": float, "intensity": float})
     family = (table["kind"] == POOLED).astype(int) + table["intensity"].notna()
     q = table.groupby(family)["p"].transform(lambda p: benjamini_hochberg(p.to_numpy()))
-    return table.assign(q=q, worse=(q < level) & (table["loss"] >= smallest_difference))[COLUMNS]
+    return table.assign(q=q, worse=(q < SIGNIFICANCE) & (table["loss"] >= smallest_difference))[COLUMNS]
 
 
 def against_originals(answers: pd.DataFrame, variants: pd.DataFrame, parents: pd.DataFrame) -> pd.DataFrame:
@@ -133,28 +129,17 @@ def paired_scores(
     return pairs.sort_values("case_id", kind="stable", ignore_index=True)
 
 
-def _groups(pairs: pd.DataFrame) -> Iterator[tuple[str, float, pd.DataFrame]]:
-    """Each kind, all of them, and all at each level: kind, level (NaN over all), pairs."""
-    for kind, part in pairs.groupby("kind"):
-        yield str(kind), np.nan, part
-    if len(pairs):
-        yield POOLED, np.nan, pairs
-    for intensity, part in pairs.groupby("intensity"):
-        yield POOLED, float(str(intensity)), part
-
-
-def _named(kind: str, intensity: float) -> str:
-    return kind if np.isnan(intensity) else f"{kind}, intensity {intensity:g}"
-
-
 def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.random.Generator) -> dict:
     both, span = part.dropna(subset=["base", "variant"]), case_scores.value_range(metric)
     clusters, reach = cluster_ids(both["parent_id"]), (span[0] - span[1], span[1] - span[0]) if span else None
     moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=reach, rng=rng)
-    sign = 1 if case_scores.higher_is_better(metric, None) else -1
+    sign = 1 if case_scores.higher_is_better(metric) else -1
     loss = sign * (both["base"] - both["variant"])
-    cut = np.nan if threshold is None else sign * threshold
-    passed = [sign * both[side] >= cut for side in ("base", "variant")]
+    to_fail = np.nan
+    if threshold is not None:
+        failed_now = sign * both["variant"] < sign * threshold
+        to_fail = float(((sign * both["base"] >= sign * threshold) & failed_now).sum())
+    lost = rank_rows(both.assign(loss=loss)[loss > 0], ["-loss"], ["case_id"])
     return {
         "pairs": len(part),
         "n": len(both),
@@ -164,11 +149,11 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
         "low": moved.low,
         "high": moved.high,
         "p": exceeds(loss.to_numpy(dtype=float), 0.0, clusters=clusters, rng=rng),
-        "to_fail": np.nan if threshold is None else float((passed[0] & ~passed[1]).sum()),
+        "to_fail": to_fail,
         "loss": loss.mean(),
         "left_out": len(part) - len(both),
         "reason": _why(part, moved),
-        "case_ids": _most_lost(both.assign(loss=loss)),
+        "case_ids": lost["case_id"].head(EXAMPLES).tolist(),
     }
 
 
@@ -177,31 +162,27 @@ def _why(part: pd.DataFrame, moved: Interval) -> str:
     missing = part["base_state"].where(part["base_state"] != "scored", part["variant_state"])
     side = part["base_state"].ne("scored").map({True: "base ", False: "variant "})
     lost = (side + missing.str.replace("_", " "))[missing != "scored"].value_counts().sort_index()
-    told = [f"{count} {name}" for name, count in lost.items()]
-    return "; ".join([moved.reason] * bool(moved.n and np.isnan(moved.low)) + [", ".join(told)] * bool(told))
-
-
-def _most_lost(pairs: pd.DataFrame) -> list[str]:
-    lost = ranked(pairs[pairs["loss"] > 0], ["-loss"], ["case_id"])
-    return lost["case_id"].head(EXAMPLES).tolist()
+    no_interval = moved.reason if moved.n and np.isnan(moved.low) else ""
+    counts = ", ".join(f"{count} {name}" for name, count in lost.items())
+    return "; ".join(filter(None, [no_interval, counts]))
 
 
 def _kind_row(kind: str, part: pd.DataFrame, smallest: float) -> dict:
     if part.empty:
         check = Check("05_robustness", "perturbation", kind, "all", -LARGEST_UNSEEN, LOW)
         return check.not_applicable(NOT_ASKED)
-    better = part["metric"].map(lambda metric: case_scores.higher_is_better(metric, None)).astype(bool)
+    better = part["metric"].map(case_scores.higher_is_better).astype(bool)
     rows = part.assign(
         better=better,
         not_worse=(~part["worse"].astype(bool)).astype(int),
         loss=np.where(better, -part["difference"], part["difference"]),
         most=np.where(better, -part["low"], part["high"]),
     )
-    worst = ranked(rows, ["not_worse", "-loss"], ["metric"]).iloc[0]
+    worst = rank_rows(rows, ["not_worse", "-loss"], ["metric"]).iloc[0]
     raised, doubt = bool(rows["worse"].any()), _doubt(rows, smallest)
     limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
     measured = Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"])
-    return Check("05_robustness", "perturbation", kind, worst["metric"], limit, bound).found(
+    return Check("05_robustness", "perturbation", kind, worst["metric"], limit, bound).row(
         measured,
         raised=True if raised else None if doubt else False,
         cases=worst["to_fail"],

@@ -2,21 +2,19 @@
 question that it stands for.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import origin_slices, scorecard
-from ragassay.analysis.checks import LOW, Check, checks_frame, mark_by_design
+from ragassay.analysis.checks import LOW, Check, checks_frame, exact_share, mark_by_design
 from ragassay.cases.repeated_questions import FOLLOW_UP, REPEAT
 from ragassay.scores.same_answer import Agreement, compare_answers
 from ragassay.scores.text_reading.answer_state import abstains
-from ragassay.stats import Interval, clopper_pearson, not_available
+from ragassay.stats import Interval
 from ragassay.tables import is_blank, is_missing
 
-STEP = "05_robustness"
 LEAST_FOLLOW_UP = 0.7  # share of follow-ups that must be answered like the whole question
 ASPECTS = ("same_text", "same_answer", "same_decision", "same_passages")
 Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
@@ -47,45 +45,23 @@ def pair_answers(
     known = variants[variants["kind"].isin([REPEAT, FOLLOW_UP])][["case_id", "parent_id", "kind", "language"]]
     given = again[["case_id", *_SIDE]].merge(known, on="case_id")
     logged = answers.loc[answers["repeat"] > 0, ["case_id", *_SIDE]]
-    logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT)
     languages = asked.drop_duplicates("case_id").set_index("case_id")["language"]
-    logged = logged.assign(language=logged["case_id"].map(languages).fillna("en"))
+    spoken = logged["case_id"].map(languages).fillna("en")
+    logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT, language=spoken)
     later = pd.concat([part for part in (given, logged) if len(part)] or [given], ignore_index=True)
     pairs = later.merge(first, on="parent_id", how="left", suffixes=("_again", ""))
-    pairs["reason"] = [_missing(row) for row in pairs.to_dict("records")]
-    return pairs.join(_compared(pairs[pairs["reason"] == ""], compare).reindex(pairs.index))
-
-
-def _missing(pair: dict) -> str:
-    """Why there is no pair of answers; "" if there is one."""
-    if not isinstance(pair["answer"], str):
-        return "the question itself was not asked"
-    return next((pair[side] for side in ("error", "error_again") if not is_blank(pair[side])), "")
-
-
-def _compared(pairs: pd.DataFrame, compare: Compare) -> pd.DataFrame:
-    texts = list(zip(pairs["answer"], pairs["answer_again"], strict=True))
-    told = compare(texts, pairs["language"].tolist()) if texts else []
-    found = {
-        "same_text": [each.why == "same text" for each in told],
-        "same_answer": [each.same for each in told],
+    pairs["reason"] = [_why_missing(row) for row in pairs.to_dict("records")]
+    both = pairs[pairs["reason"] == ""]
+    texts = list(zip(both["answer"], both["answer_again"], strict=True))
+    agreements = compare(texts, both["language"].tolist()) if texts else []
+    compared = {
+        "same_text": [each.why == "same text" for each in agreements],
+        "same_answer": [each.same for each in agreements],
         "same_decision": [abstains(before) == abstains(after) for before, after in texts],
-        "same_passages": [_same_passages(pair) for pair in pairs.to_dict("records")],
-        "why": [each.why for each in told],
+        "same_passages": [_same_passages(pair) for pair in both.to_dict("records")],
+        "why": [each.why for each in agreements],
     }
-    return pd.DataFrame(found, index=pairs.index, dtype=object)
-
-
-def _same_passages(pair: dict) -> bool | None:
-    before, after = (
-        _set(pair[f"context_ids{side}"]) or _set(pair[f"contexts{side}"]) for side in ("", "_again")
-    )
-    return None if before is None or after is None or not (before or after) else before == after
-
-
-def _set(passages: Iterable[str] | None) -> set[str] | None:
-    """The passages; None where they are not known."""
-    return None if is_missing(passages) or passages is None else set(passages)
+    return pairs.join(pd.DataFrame(compared, index=both.index, dtype=object).reindex(pairs.index))
 
 
 def share_repeated(pairs: pd.DataFrame, aspect: str, kind: str) -> Interval:
@@ -94,28 +70,24 @@ def share_repeated(pairs: pd.DataFrame, aspect: str, kind: str) -> Interval:
     counted."""
     part = pairs[pairs["kind"] == kind]
     whole = part.groupby("parent_id")[aspect].agg(lambda each: None if each.isna().any() else bool(all(each)))
-    known = whole.dropna()
-    missing = len(whole) - len(known)
-    if known.empty:
-        reasons = part.loc[part["reason"] != "", "reason"]
-        return not_available(next(iter(reasons), "no question was asked again"), left_out=missing)
-    share = clopper_pearson(int(known.astype(bool).sum()), len(known))
-    return replace(share, left_out=missing, reason="not answered" if missing else "")
+    reasons = part.loc[part["reason"] != "", "reason"]
+    return exact_share(whole, nothing=next(iter(reasons), "no question was asked again"))
 
 
 def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Rows of the scorecard, repeated_same_answer, follow_up_same_answer and their like: of all questions,
     and of those of each origin by themselves; cases : those asked again."""
-    return origin_slices.of_each_origin(pairs, pairs["parent_id"], cases, _summarize)
 
+    def summarize(rows: pd.DataFrame) -> pd.DataFrame:
+        return pd.DataFrame(
+            [
+                scorecard.row(f"{prefix}_{aspect}", "all", share_repeated(rows, aspect, kind))
+                for kind, prefix in ((REPEAT, "repeated"), (FOLLOW_UP, "follow_up"))
+                for aspect in ASPECTS
+            ]
+        )
 
-def _summarize(pairs: pd.DataFrame) -> pd.DataFrame:
-    rows = [
-        scorecard.row(f"{prefix}_{aspect}", "all", share_repeated(pairs, aspect, kind))
-        for kind, prefix in ((REPEAT, "repeated"), (FOLLOW_UP, "follow_up"))
-        for aspect in ASPECTS
-    ]
-    return pd.DataFrame(rows)
+    return origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, summarize)
 
 
 def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
@@ -125,13 +97,29 @@ def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) 
     generates : whether the assistant writes text of its own: of one that quotes, a pass is one by design
     """
     parameter_ranges.check("least_repeated", least, "in [0, 1]")
-    again = Check(STEP, "repeatability", "all", "repeated_same_answer", least, LOW)
-    follow_up = Check(STEP, "conversation", "all", "follow_up_same_answer", LEAST_FOLLOW_UP, LOW)
-    rows = [_judged(pairs, REPEAT, again), _judged(pairs, FOLLOW_UP, follow_up)]
+    step, rows = "05_robustness", []
+    again = Check(step, "repeatability", "all", "repeated_same_answer", least, LOW)
+    follow_up = Check(step, "conversation", "all", "follow_up_same_answer", LEAST_FOLLOW_UP, LOW)
+    for kind, check in ((REPEAT, again), (FOLLOW_UP, follow_up)):
+        changed = pairs[(pairs["kind"] == kind) & (pairs["same_answer"] == False)]  # noqa: E712  None is neither
+        failed = changed["parent_id"].drop_duplicates().tolist()
+        rows.append(check.judge(share_repeated(pairs, "same_answer", kind), failed))
     return mark_by_design(checks_frame(rows), generates)
 
 
-def _judged(pairs: pd.DataFrame, kind: str, check: Check) -> dict:
-    changed = pairs[(pairs["kind"] == kind) & (pairs["same_answer"] == False)]  # noqa: E712  None is neither
-    failed = changed["parent_id"].drop_duplicates().tolist()
-    return check.judged(share_repeated(pairs, "same_answer", kind), failed)
+def _why_missing(pair: dict) -> str:
+    """Why there is no pair of answers; "" if there is one."""
+    if not isinstance(pair["answer"], str):
+        return "the question itself was not asked"
+    return next((pair[side] for side in ("error", "error_again") if not is_blank(pair[side])), "")
+
+
+def _same_passages(pair: dict) -> bool | None:
+    """Whether both answers had the same passages, by id, else by text; None where they are not known."""
+    sides = []
+    for side in ("", "_again"):
+        ids, texts = pair[f"context_ids{side}"], pair[f"contexts{side}"]
+        named = None if is_missing(ids) else set(ids)
+        sides.append(named or (None if is_missing(texts) else set(texts)))
+    before, after = sides
+    return None if before is None or after is None or not (before or after) else before == after

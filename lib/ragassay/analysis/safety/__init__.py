@@ -1,7 +1,7 @@
 """Threats tried on an assistant (`threats`), their rates (`harm_rates`), and all of them in one matrix."""
 
+# ruff: noqa: F401  (callers take these names from here)
 from ragassay.analysis.safety.harm_rates import for_gates, rates, without_unread
-from ragassay.analysis.safety.personal_data_in_documents import search as search_documents
 from ragassay.analysis.safety.threats import (
     Harm,
     access,
@@ -11,21 +11,6 @@ from ragassay.analysis.safety.threats import (
     matrix,
     misuse,
     privacy,
+    search_documents,
     toxicity,
 )
-
-__all__ = [
-    "Harm",
-    "access",
-    "answers_to_read",
-    "attacks",
-    "for_gates",
-    "join",
-    "matrix",
-    "misuse",
-    "privacy",
-    "rates",
-    "search_documents",
-    "toxicity",
-    "without_unread",
-]

@@ -4,11 +4,11 @@ say where they stand."""
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty
-from ragassay.answers.log_formats.schema_detection import detect, resolve, split_mapping
-from ragassay.answers.log_formats.tool_schemas import Schema
-from ragassay.answers.log_formats.tool_scores import as_value, by_people, entries_of, full_name
+from ragassay.answers.log_formats.schemas import Schema, detect, resolve, split_mapping
+from ragassay.answers.log_formats.tool_scores import NUMBER, as_value, by_people, entries_of, full_name
+from ragassay.answers.log_formats.values import dig, first_value, is_empty
 from ragassay.errors import LabelError
+from ragassay.tables import is_blank
 
 RATER = "source.source_id|rater|annotator"
 NOBODY = "not named"
@@ -31,12 +31,19 @@ def rows(records: Iterator[Any], where: str, mapping: Mapping[str, str] | None =
     """
     read = [record for record in records if not record.broken]
     schema = resolve([record.values for record in read], where, mapping=mapping, needed=NEEDED)
-    named = split_mapping(mapping or {})[2]
-    found = [
-        {**_key(record.values, schema, number), **label, "where": record.where}
-        for number, record in enumerate(read, 1)
-        for label in _of_record(record.values, schema, named, record.where)
-    ]
+    found: list[Label] = []
+    for number, record in enumerate(read, 1):
+        paths = {ours: schema.columns.get(ours, ours) for ours in ("case_id", "system", "question")}
+        key: Label = {ours: _text(record.values, path) for ours, path in paths.items()}
+        key |= {"case_id": key["case_id"] or str(number), "numbered": not key["case_id"]}
+        for dimension, value, scale, rater in _judgements(record.values, schema):
+            try:
+                label = as_value(value)
+            except (TypeError, ValueError):
+                place = f"{record.where}, {dimension}"
+                raise LabelError("a label is no number", where=place, found=value, expected=NUMBER) from None
+            given = {"dimension": dimension, "rater": rater or NOBODY, "label": label, "scale": scale}
+            found.append({**key, **given, "where": record.where})
     if not found:
         raise LabelError(
             "the file holds no judgements of people",
@@ -48,47 +55,27 @@ def rows(records: Iterator[Any], where: str, mapping: Mapping[str, str] | None =
     return found
 
 
-def _key(values: Mapping[str, Any], schema: Schema, number: int) -> Label:
-    paths = {ours: schema.columns.get(ours, ours) for ours in ("case_id", "system", "question")}
-    found = {ours: first_value(dict(values), path)[1] for ours, path in paths.items()}
-    texts = {ours: "" if is_empty(one) or one is MISSING else str(one) for ours, one in found.items()}
-    return texts | {"case_id": texts["case_id"] or str(number), "numbered": not texts["case_id"]}
+def _text(values: Mapping[str, Any], paths: str) -> str:
+    found = first_value(values, paths)[1]
+    return "" if is_empty(found) or is_blank(found) else str(found)
 
 
-def _of_record(
-    values: Mapping[str, Any], schema: Schema, named: Mapping[str, str], where: str
-) -> Iterator[Label]:
-    for name, column in named.items():
+def _judgements(values: Mapping[str, Any], schema: Schema) -> Iterator[tuple[str, Any, str, str]]:
+    """Dimension, value, scale and rater: of the columns that the user names, else of those of the tool."""
+    found: list[tuple[str, Any, str, str]] = []
+    for name, column in schema.labels.items():
         dimension, _, scale = name.partition(":")
-        yield from _label(dimension, dig(dict(values), column), scale or BINARY, _rater(values), where)
-    if named:
-        return
-    for column, dimension in schema.label_columns.items():
-        yield from _label(dimension, values.get(column), BINARY, _rater(values), where)
-    if listed := schema.score_list:
-        for entry in filter(by_people, entries_of(values, listed)[1]):
-            name = full_name(schema.prefix, first_value(entry, listed.name)[1]).partition(":")[2]
-            value = first_value(entry, listed.passed or listed.value)[1]
-            yield from _label(name, value, BINARY, _rater(entry), where)
-
-
-def _rater(values: Mapping[str, Any]) -> str:
-    found = first_value(dict(values), RATER)[1]
-    return NOBODY if found is MISSING or is_empty(found) or not str(found).strip() else str(found)
-
-
-def _label(dimension: str, value: Any, scale: str, rater: str, where: str) -> Iterator[Label]:
-    """The judgement, if there is one."""
-    if value is MISSING or is_empty(value) or (isinstance(value, str) and not value.strip()):
-        return
-    try:
-        label = as_value(value)
-    except (TypeError, ValueError):
-        expected = "a number, true or false, yes or no, pass or fail"
-        raise LabelError(
-            "a label is no number", where=f"{where}, {dimension}", found=value, expected=expected
-        ) from None
-    yield {"dimension": dimension, "rater": rater, "label": label, "scale": scale}
+        found.append((dimension, dig(values, column), scale or BINARY, _text(values, RATER)))
+    if not schema.labels:
+        for column, dimension in schema.label_columns.items():
+            found.append((dimension, values.get(column), BINARY, _text(values, RATER)))
+        listed = schema.score_list
+        for entry in entries_of(values, listed)[1] if listed else ():
+            if listed and by_people(entry):
+                name = full_name(schema.prefix, first_value(entry, listed.name)[1]).partition(":")[2]
+                value = first_value(entry, listed.passed or listed.value)[1]
+                found.append((name, value, BINARY, _text(entry, RATER)))
+    yield from (one for one in found if not is_empty(one[1]) and not is_blank(one[1]))
 
 
 def is_log(first: Mapping[str, Any], mapping: Mapping[str, str] | None) -> bool:

@@ -5,13 +5,17 @@ import csv
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-from ragassay.answers.log_formats.nested_values import MISSING, dig, first_value, is_empty, parse_literal, put
-from ragassay.answers.log_formats.tool_schemas import SCHEMAS, Listed, Schema
+import numpy as np
+import pandas as pd
+
+from ragassay.answers.log_formats.schemas import SCHEMAS, Listed, Schema
+from ragassay.answers.log_formats.values import MISSING, dig, first_value, is_empty, parse_literal
+from ragassay.assistant.reply_validation import is_placeholder
 
 GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
 TOOLS = {*(schema.prefix for schema in SCHEMAS.values()), GIVEN, OWN}
@@ -27,6 +31,8 @@ WORDS = {
 }
 BY_PEOPLE = ("source.source_type", "assertion.type")  # an entry that holds HUMAN here is a rater's
 OF_A_RECORD = ("success", "score", "passing")  # of the whole record, also where scores stand in lists
+COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
+NONE_GIVEN = "the log gives no such score of this answer"
 
 
 @dataclass(frozen=True)
@@ -63,18 +69,79 @@ def is_given(name: str) -> bool:
     return bool(colon and rest) and tool in TOOLS
 
 
+def full_name(tool: str, name: Any) -> str:
+    """The name of a score with its tool before it; one that has such stays as it is."""
+    text = str(name)
+    owner, colon, rest = text.partition(":")
+    tool, text = (owner, rest) if colon and owner in TOOLS else (tool, text)
+    plain = re.sub(r"\W+", "_", text.replace("(mode=", "(").lower()).strip("_")[:LONGEST].strip("_")
+    return f"{tool}:{plain or 'unnamed'}"
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[str, tuple[Card, str]]:
+    """The card and the column of each known score, by its name."""
+    text = resources.files("ragassay.answers.log_formats").joinpath("tool_scores.csv").read_text("utf-8")
+    found = {}
+    for row in csv.DictReader(text.splitlines()):
+        low, high = (float(row[end] or "nan") for end in ("low", "high"))
+        name, texts = (
+            full_name(row["tool"], row["column"]),
+            ("tool", "better", "dimension", "ours", "meaning"),
+        )
+        card = Card(
+            name, low=low, high=high, reads_key=row["reads_key"] == "yes", **{t: row[t] for t in texts}
+        )
+        found[name] = card, row["column"]
+    return found
+
+
+def known_cards() -> list[Card]:
+    """The cards of all scores of tools that the kit knows."""
+    return [card for card, _ in _known().values()]
+
+
+@lru_cache(maxsize=1000)
 def card(name: str) -> Card:
     """What is known of a given score; of one of several modes, what is known of the score."""
     tool, _, rest = name.partition(":")
-    known = _known()
     parts = rest.split("_")
-    stems = ("_".join(parts[:n]) for n in range(len(parts), 0, -1))
-    found = next((known[f"{tool}:{stem}"] for stem in stems if f"{tool}:{stem}" in known), None)
+    stems = (f"{tool}:{'_'.join(parts[:n])}" for n in range(len(parts), 0, -1))
+    found = next((_known()[stem][0] for stem in stems if stem in _known()), Card(name, tool))
     if rest.endswith(PASSED):
-        about = found or Card(name, tool)
-        meaning = f"whether {about.meaning.removeprefix('whether ')} was enough for the tool"
-        return Card(name, tool, 0.0, 1.0, "higher", about.dimension, about.ours, meaning, about.reads_key)
-    return Card(**(vars(found) | {"name": name})) if found else Card(name, tool)
+        meaning = f"whether {found.meaning.removeprefix('whether ')} was enough for the tool"
+        return replace(found, name=name, low=0.0, high=1.0, better="higher", meaning=meaning)
+    return replace(found, name=name)
+
+
+def column_of(name: str, schema: Schema) -> str:
+    """The column of its own in which the schema's tool keeps this score; "" where it keeps it in a list or an
+    object, or it is another tool's."""
+    tool, _, bare = name.partition(":")
+    if tool != schema.prefix:
+        return next((path for own, path in schema.scores.items() if full_name(GIVEN, own) == name), "")
+    if schema.score_columns:
+        return schema.score_columns[0].format(bare)
+    column = _known()[name][1] if name in _known() else ""
+    return column if column in OF_A_RECORD or not (schema.score_list or schema.score_map) else ""
+
+
+def as_value(value: Any) -> float:
+    """The number that a value is, NaN where it says nothing; ValueError if it is none."""
+    if isinstance(value, Mapping):
+        value = next((value[key] for key in ("value", "score") if key in value), value)
+    if isinstance(value, str):
+        word = value.strip().lower()
+        value = math.nan if not word or is_placeholder(value) else WORDS.get(word, word)
+    number = math.nan if is_empty(value) else float(value)
+    if math.isinf(number):
+        raise ValueError("not finite")
+    return number
+
+
+def by_people(entry: Any) -> bool:
+    """Whether an entry of a list of scores is a rater's judgement: a label, not a score."""
+    return any(str(dig(entry, path)).upper() == "HUMAN" for path in BY_PEOPLE)
 
 
 def read(values: Mapping[str, Any], schema: Schema) -> list[Given]:
@@ -90,44 +157,16 @@ def read(values: Mapping[str, Any], schema: Schema) -> list[Given]:
     return list(found.values())
 
 
-def as_value(value: Any) -> float:
-    """The number that a value is, NaN where it says nothing; ValueError if it is none."""
-    if isinstance(value, Mapping):
-        value = next((value[key] for key in ("value", "score") if key in value), value)
-    if is_empty(value) or (isinstance(value, str) and value.strip().lower() in ("", "nan", "none", "null")):
-        return math.nan
-    word = value.strip().lower() if isinstance(value, str) else value
-    number = float(WORDS.get(word, word) if isinstance(word, str) else word)
-    if math.isinf(number):
-        raise ValueError("not finite")
-    return number
-
-
-def by_people(entry: Any) -> bool:
-    """Whether an entry of a list of scores is a rater's judgement: a label, not a score."""
-    return any(str(dig(entry, path)).upper() == "HUMAN" for path in BY_PEOPLE)
-
-
-def full_name(tool: str, name: Any) -> str:
-    """The name of a score with its tool before it; one that has such stays as it is."""
-    text = str(name)
-    owner, colon, rest = text.partition(":")
-    tool, text = (owner, rest) if colon and owner in TOOLS else (tool, text)
-    plain = re.sub(r"\W+", "_", text.replace("(mode=", "(").lower()).strip("_")[:LONGEST].strip("_")
-    return f"{tool}:{plain or 'unnamed'}"
-
-
 def _all(values: Mapping[str, Any], schema: Schema) -> Iterator[Given]:
-    used = {path.partition(".")[0] for theirs in schema.columns.values() for path in theirs.split("|")}
+    taken = {path.partition(".")[0] for theirs in schema.columns.values() for path in theirs.split("|")}
     for name, path in schema.scores.items():
         yield Given(full_name(GIVEN, name), path, _or_nan(dig(values, path)))
-    taken = {*used, *schema.scores.values()}
-    for column in (name for name in values if name not in taken):
+    for column in (name for name in values if name not in {*taken, *schema.scores.values()}):
         if name := _of_column(column, values, schema):
             yield Given(name, column, values[column])
     if schema.score_list:
-        yield from _listed(values, schema, schema.score_list)
-    entries = parse_literal(dig(dict(values), schema.score_map)) if schema.score_map else MISSING
+        yield from _of_list(values, schema, schema.score_list)
+    entries = parse_literal(dig(values, schema.score_map)) if schema.score_map else MISSING
     for name, value in entries.items() if isinstance(entries, dict) else ():
         yield Given(full_name(schema.prefix, name), schema.score_map, value)
 
@@ -147,12 +186,12 @@ def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
 
 def entries_of(values: Mapping[str, Any], listed: Listed) -> tuple[str, list[dict]]:
     """Where a record keeps its list of scores, and the objects in it."""
-    path, found = first_value(dict(values), listed.path)
+    path, found = first_value(values, listed.path)
     entries = parse_literal(found)
     return path, [one for one in entries if isinstance(one, dict)] if isinstance(entries, list) else []
 
 
-def _listed(values: Mapping[str, Any], schema: Schema, listed: Listed) -> Iterator[Given]:
+def _of_list(values: Mapping[str, Any], schema: Schema, listed: Listed) -> Iterator[Given]:
     path, entries = entries_of(values, listed)
     for entry in entries:
         name = first_value(entry, listed.name)[1]
@@ -169,75 +208,35 @@ def _or_nan(value: Any) -> Any:
     return math.nan if value is MISSING else value
 
 
-@lru_cache(maxsize=1)
-def _columns() -> dict[str, str]:
-    """The column of each known score, by its name."""
-    return {full_name(row["tool"], row["column"]): row["column"] for row in _rows()}
+def score_columns(answers: pd.DataFrame) -> list[str]:
+    """The columns of an answers table that hold given scores."""
+    return [str(name) for name in answers.columns if is_given(str(name))]
 
 
-@lru_cache(maxsize=1)
-def _known() -> dict[str, Card]:
-    return {one.name: one for one in map(_card, _rows())}
+def as_scores(answers: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the scores table, one per answer and given score, answers in their order: not_measured, with a
+    reason, where the tool gave none, or the answer could not be read. Nothing is computed."""
+    names = score_columns(answers)
+    values = answers[names].to_numpy(dtype=float, na_value=np.nan).ravel()
+    errors = answers.get("error", pd.Series(index=answers.index, dtype=object)).fillna("").astype(str)
+    reasons = errors.where(errors != "", NONE_GIVEN).repeat(len(names)).to_numpy()
+    scored = np.isfinite(values)
+    return pd.DataFrame(
+        {
+            "case_id": answers["case_id"].repeat(len(names)).to_numpy(),
+            "system": answers["system"].repeat(len(names)).to_numpy(),
+            "metric": np.tile(np.array(names, dtype=object), len(answers)),
+            "value": np.where(scored, values, np.nan),
+            "state": np.where(scored, "scored", "not_measured"),
+            "reason": np.where(scored, "", reasons),
+            "detail": "[]",
+        },
+        columns=COLUMNS,
+    ).astype({"value": float, "metric": object, "state": object, "reason": object})
 
 
-def _rows() -> list[dict[str, str]]:
-    text = resources.files("ragassay.answers.log_formats").joinpath("tool_scores.csv").read_text("utf-8")
-    return list(csv.DictReader(text.splitlines()))
-
-
-def _card(row: dict[str, str]) -> Card:
-    low, high = (float(row[end] or "nan") for end in ("low", "high"))
-    name = full_name(row["tool"], row["column"])
-    texts = {key: row[key] for key in ("tool", "better", "dimension", "ours", "meaning")}
-    return Card(name, low=low, high=high, reads_key=row["reads_key"] == "yes", **texts)
-
-
-def known_cards() -> list[Card]:
-    """The cards of all scores of tools that the kit knows."""
-    return list(_known().values())
-
-
-def column_of(name: str, schema: Schema) -> str:
-    """The column of its own in which the schema's tool keeps this score; "" where it keeps it in a list or an
-    object, or it is another tool's."""
-    tool, _, bare = name.partition(":")
-    if tool != schema.prefix:
-        return next((path for own, path in schema.scores.items() if full_name(GIVEN, own) == name), "")
-    if schema.score_columns:
-        return schema.score_columns[0].format(bare)
-    known = _columns().get(name, "")
-    return known if known in OF_A_RECORD or not (schema.score_list or schema.score_map) else ""
-
-
-def write(record: dict[str, Any], scores: dict[str, float], schema: Schema) -> None:
-    """Put scores into a record of the schema's tool, but for those that it carries already."""
-    there = {one.name: _number(one.value) for one in read(record, schema)}
-    for name, value in scores.items():
-        if name not in there or there[name] != value:
-            _write_one(record, name, value, schema)
-
-
-def _write_one(record: dict[str, Any], name: str, value: float, schema: Schema) -> None:
-    label, listed = name.removeprefix(f"{schema.prefix}:"), schema.score_list
-    if column := column_of(name, schema):
-        record[column] = value
-    elif schema.score_map:
-        kept = parse_literal(record.get(schema.score_map))
-        kept = kept if isinstance(kept, dict) else {}
-        record[schema.score_map] = kept | {label: {"value": value} if schema.name == "inspect_ai" else value}
-    elif listed:
-        path = next((one for one in listed.path.split("|") if one in record), listed.path.split("|")[0])
-        entry: dict[str, Any] = dict(schema.score_entry)
-        put(entry, listed.name.split("|")[0], label)
-        put(entry, listed.value.split("|")[0], value)
-        entries = parse_literal(dig(record, path))
-        record[path] = [*(entries if isinstance(entries, list) else ()), entry]
-    else:
-        record[name] = value
-
-
-def _number(value: Any) -> float:
-    try:
-        return as_value(value)
-    except (TypeError, ValueError):
-        return math.nan
+def pairs(scores: pd.DataFrame, labels: pd.DataFrame) -> dict[str, str]:
+    """Which judgement each given score should predict, of those that raters gave: score -> dimension. None
+    that reads the answer key."""
+    known, judged = map(card, dict.fromkeys(scores["metric"])), set(labels["dimension"])
+    return {one.name: one.dimension for one in known if one.dimension in judged and not one.reads_key}

@@ -2,7 +2,7 @@
 
 description.py    the YAML as a Description, checked; what is sent: {question}, {history}, ... in their places
 http_endpoint.py  one HTTP request after the other until a whole reply came, or why not; headers, proxies
-command_line.py   one process per question, or one that is kept, JSON in and out
+command_line.py   one process per question, JSON in and out
 reply_parsing.py  what came back, events of a stream joined, as a reply of ours; paths such as data.text
 
 A Failure (`web/retries.py`) is raised where there is no answer; its reason is the row's.
@@ -16,15 +16,9 @@ from ragassay.assistant.described.description import UNSTATED, Description, is_d
 from ragassay.assistant.described.http_endpoint import Endpoint, hosts, missing
 
 __all__ = [
-    "UNSTATED",
-    "Description",
-    "folder_of",
-    "hosts",
-    "is_described",
-    "missing",
-    "open_described",
+    "UNSTATED", "Description", "folder_of", "hosts", "is_described", "missing", "open_described",
     "read_description",
-]
+]  # fmt: skip
 
 
 def open_described(description: Description, folders: Sequence[Path]) -> Callable[..., object]:

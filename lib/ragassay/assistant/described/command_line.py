@@ -1,7 +1,5 @@
-"""An assistant on the command line: one process per question, or one that is kept and told a question a line.
-
-Both are of the process group of the assistant's process: whoever hangs is killed with it.
-"""
+"""An assistant on the command line: one process per question, of the process group of the assistant's
+process, so that whoever hangs is killed with it."""
 
 import json
 import os
@@ -13,8 +11,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from ragassay.assistant.described import reply_parsing
 from ragassay.assistant.described.description import Description, fill, values
+from ragassay.assistant.described.reply_parsing import (
+    LARGEST,
+    MEASURED,
+    TOO_LARGE,
+    WHOLE,
+    parse,
+    parse_text,
+    reply_from,
+)
 from ragassay.web.retries import Failure
 
 LAST_WORDS = 200  # characters of what a process printed before it ended
@@ -29,8 +35,6 @@ class Command:
 
     def __init__(self, description: Description, folder: Path):
         self.description, self.folder = description, folder
-        self._kept: subprocess.Popen | None = None
-        self._said: IO[bytes] | None = None
 
     def __call__(
         self, question: str, *, seconds: float, history: Any = (), passages: Any = None
@@ -41,66 +45,40 @@ class Command:
         given = values(question, list(history), passages, sent["request_id"])
         line = json.dumps(fill(self.description.body, given)).encode() + b"\n"
         started = time.perf_counter()
-        body = self._kept_reply(line) if self.description.keep else self._new_reply(line)
+        body = self._reply(line)
         spent = time.perf_counter() - started
         text, paths = body.decode("utf-8", "replace").strip(), self.description.reply
-        document = text if paths == {"answer": "$"} else reply_parsing.parse(text)
-        found = reply_parsing.reply_from([document], paths, sent)
-        return found | self.description.version.said([document], {}) | reply_parsing.measured(paths, spent)
+        document = parse_text(text) if paths["answer"] == WHOLE else parse(text)
+        found = reply_from([document], paths, sent) | self.description.version.said([document], {})
+        return found | ({"latency_s": spent} if paths.get("latency_s") == MEASURED else {})
 
-    def _new_reply(self, line: bytes) -> bytes:
-        """What a process of its own writes until it ends."""
+    def _reply(self, line: bytes) -> bytes:
+        """What a process writes until it ends."""
         with tempfile.TemporaryFile() as question, tempfile.TemporaryFile() as said:
             question.write(line)
             question.seek(0)
             process = self._started(question, said)
             assert process.stdout
             with process.stdout as written:
-                body = written.read(reply_parsing.LARGEST + 1)
-            if len(body) > reply_parsing.LARGEST:
+                body = written.read(LARGEST + 1)
+            if len(body) > LARGEST:
                 process.kill()
                 process.wait()
-                raise Failure(reply_parsing.TOO_LARGE, passing=False)
+                raise Failure(TOO_LARGE, passing=False)
             if process.wait() != 0:
                 raise Failure(_ended(process, said), passing=False)
             return body
 
-    def _kept_reply(self, line: bytes) -> bytes:
-        """The next line of the process that is kept; a new one is begun where it ended."""
-        if self._kept is None or self._kept.poll() is not None:
-            self._said = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
-            self._kept = self._started(subprocess.PIPE, self._said)
-        assert self._kept.stdin and self._kept.stdout and self._said
-        try:
-            self._kept.stdin.write(line)
-            self._kept.stdin.flush()
-            body = self._kept.stdout.readline(reply_parsing.LARGEST + 1)
-        except OSError:
-            body = b""
-        if not body:
-            self._kept.wait()
-            raise Failure(_ended(self._kept, self._said), passing=False)
-        if len(body) > reply_parsing.LARGEST:
-            self._kept.kill()
-            raise Failure(reply_parsing.TOO_LARGE, passing=False)
-        return body
-
     def _started(self, question: Any, said: IO[bytes]) -> subprocess.Popen:
+        command = self.description.command
         try:
             return subprocess.Popen(
-                self.description.command,
-                stdin=question,
-                stdout=subprocess.PIPE,
-                stderr=said,
-                cwd=self.folder,
-                env=dict(os.environ),
+                command, stdin=question, stdout=subprocess.PIPE, stderr=said, cwd=self.folder
             )
         except (OSError, ValueError) as problem:
             why = getattr(problem, "strerror", None) or problem
-            name = self.description.command[0][:80]
-            raise Failure(
-                f"the command cannot be started: {name}: {why}", passing=False, hopeless=True
-            ) from None
+            reason = f"the command cannot be started: {command[0][:80]}: {why}"
+            raise Failure(reason, passing=False, hopeless=True) from None
 
 
 def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:

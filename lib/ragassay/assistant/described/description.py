@@ -10,9 +10,10 @@ and {history} are put in element by element. Within a longer text it becomes tex
 left out where none are given.
 """
 
+import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
@@ -22,42 +23,34 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    StrictBool,
-    StrictFloat,
     StrictInt,
+    StringConstraints,
     ValidationError,
     model_validator,
 )
 
-from ragassay.assistant.described.reply_parsing import OPTIONAL, NothingThere, find, steps_of
+from ragassay.assistant.described.reply_parsing import OPTIONAL, WHOLE, check_path, find
 from ragassay.assistant.reply_validation import HOOKS, LONGEST, VERSION, version_text
 from ragassay.errors import ParameterError
 from ragassay.web.addresses import is_address
 
-ENDINGS = (".yml", ".yaml")
 MOST_BYTES = 200_000
-ENDPOINT, CHAT, COMMAND = "http", "openai", "command"
-ALWAYS, OF_REQUESTS = (
-    {"kind", "body", "reply", "version"},
-    {"url", "headers", "stream", "retries", "request_s"},
-)
+ALWAYS = {"kind", "body", "reply", "version"}
+OF_REQUESTS = ALWAYS | {"url", "headers", "stream", "retries"}
 ALLOWED = {
-    ENDPOINT: ALWAYS | OF_REQUESTS | {"method"},
-    CHAT: ALWAYS | OF_REQUESTS | {"model"},
-    COMMAND: ALWAYS | {"command", "keep"},
+    "http": OF_REQUESTS | {"method"},
+    "openai": OF_REQUESTS | {"model"},
+    "command": ALWAYS | {"command"},
 }
-WHOLE = "text"  # as a reply: the whole is the answer
+NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
 OWN_NAMES = {"answer": "answer"} | {
     name: f"{name}{OPTIONAL}" for name in ("contexts", "context_ids", "cost", "tokens", "latency_s")
 }
 CHAT_REPLY = {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
 CHAT_STREAM = {"piece": "choices[0].delta.content", "end": "[DONE]"}
-QUESTION = {"question": "{question}"}
-VERSION_FORM = "a text in quotes, {reply: path.to.field} or {header: X-Version}"
 HEADER = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{0,30}) )?\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]{0,100})\}"
 )
-TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}")
 SECRET_NAMES = {
     *("key", "apikey", "subscriptionkey", "token", "accesstoken", "secret", "clientsecret"),
     *("password", "passwd", "authorization", "sig", "signature"),
@@ -68,12 +61,7 @@ HOOK_OF = {"history": "history", "messages": "history", "passages": "passages"}
 ABSENT: Any = object()
 
 
-def _is_path(path: str) -> str:
-    steps_of(path.removesuffix(OPTIONAL))
-    return path
-
-
-def _is_url(url: str) -> str:
+def _check_url(url: str) -> str:
     if not is_address(url):
         raise ValueError("must be an address, such as https://assistant.bank.example/v1/ask")
     parts = urlsplit(url)
@@ -84,21 +72,16 @@ def _is_url(url: str) -> str:
     return url
 
 
-def _is_header_name(name: str) -> str:
-    if not TOKEN.fullmatch(name):
-        raise ValueError("must be the name of a header")
-    return name
-
-
-def _is_variable(value: str) -> str:
+def _check_variable(value: str) -> str:
     if not HEADER.fullmatch(value):  # the value itself may be the secret: it is not repeated
         raise ValueError("must name an environment variable, as in Bearer ${MY_KEY}")
     return value
 
 
-def _holds_no_secret(body: dict[str, Any]) -> dict[str, Any]:
-    if secret := next(filter(is_secret_name, _names_of(body)), ""):
-        raise ValueError(f"{secret!r} sounds like a secret; give it in a header")
+def _check_body(body: dict[str, Any]) -> dict[str, Any]:
+    for name in re.findall(r'"([^"]*)":', json.dumps(body, default=str)):
+        if is_secret_name(name):
+            raise ValueError(f"{name!r} sounds like a secret; give it in a header")
     return body
 
 
@@ -110,14 +93,28 @@ def _words(command: Any) -> Any:
     return words
 
 
-def _whole(reply: Any) -> Any:
+def _paths(reply: Any) -> Any:
     """`reply: text` says that the whole is the answer."""
-    return {"answer": "$"} if reply == WHOLE else reply or {}
+    return {"answer": WHOLE} if reply == "text" else reply or {}
+
+
+def _version(given: Any) -> Any:
+    """A version that is stated is a text of one line."""
+    if isinstance(given, str):
+        if version_text(given) != given.strip():
+            raise ValueError(f"must be 1 to {LONGEST} printable characters, found {given[:80]!r}")
+        return {"stated": given.strip()}
+    if not isinstance(given, dict) or len(given) != 1 or not {"reply", "header"} & set(given):
+        raise ValueError(
+            "must be a text in quotes (YAML reads 2.10 as 2.1), {reply: path.to.field} or "
+            f"{{header: X-Version}}, found {str(given)[:80]!r}"
+        )
+    return given
 
 
 FIELD = Literal["answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id"]
-PATH = Annotated[str, AfterValidator(_is_path)]
-HEADER_NAME = Annotated[str, AfterValidator(_is_header_name)]
+PATH = Annotated[str, AfterValidator(check_path)]
+HEADER_NAME = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")]
 FROZEN = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
@@ -125,7 +122,6 @@ class Stream(BaseModel):
     """`piece`, the path of a part of the answer, and `end`, the text of the last event."""
 
     model_config = FROZEN
-
     piece: PATH
     end: str = ""
 
@@ -135,22 +131,9 @@ class VersionSource(BaseModel):
     most one of them, "" the others."""
 
     model_config = FROZEN
-
     stated: str = ""
-    reply: Annotated[PATH, AfterValidator(lambda path: path.removesuffix(OPTIONAL))] = ""
-    header: HEADER_NAME = ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _agrees(cls, given: Any) -> Any:
-        if isinstance(given, str):
-            if version_text(given) != given.strip():
-                raise ValueError(f"must be 1 to {LONGEST} printable characters, found {given[:80]!r}")
-            return {"stated": given.strip()}
-        if not isinstance(given, dict) or len(given) != 1 or not {"reply", "header"} & set(given):
-            quotes = "" if isinstance(given, dict | list) else " (YAML reads 2.10 as 2.1: write it in quotes)"
-            raise ValueError(f"must be {VERSION_FORM}, found {str(given)[:80]!r}{quotes}")
-        return given
+    reply: PATH | Literal[""] = ""
+    header: HEADER_NAME | Literal[""] = ""
 
     @property
     def is_said(self) -> bool:
@@ -167,12 +150,10 @@ class VersionSource(BaseModel):
         headers, whose names are in small letters; None if it says nothing, no field if it is not to."""
         if self.header:
             return {VERSION: version_text(headers.get(self.header.lower()))}
-        for document in reversed(documents if self.reply else ()):
-            try:
-                return {VERSION: version_text(find(document, self.reply))}
-            except NothingThere:
-                continue
-        return {VERSION: None} if self.reply else {}
+        if not self.reply:
+            return {}
+        found = (find(document, self.reply) for document in reversed(documents))
+        return {VERSION: version_text(next((value for value in found if value is not None), None))}
 
 
 UNSTATED = VersionSource.model_construct()
@@ -187,42 +168,36 @@ class Description(BaseModel):
     url, method, headers : of the request; a header's value is the name of an environment variable, and what
         stands before it
     model : the chat endpoint's name of the model
-    command, keep : what is executed; whether it is kept and told one question a line
+    command : what is executed
     body : what is sent, a template; of a GET the parameters of the address
     reply : field of ours -> path in the reply
     retries : times a request is sent again, 0 to 10
-    request_s : seconds of one request, of which an answer may take several; None: all that the answer has
-        (`answer_timeout_s` of the engagement)
     version : how it is known which version answers
     """
 
     model_config = FROZEN
-
     kind: Literal["http", "openai", "command"] = "http"
-    url: Annotated[str, AfterValidator(_is_url)] = ""
+    url: Annotated[str, AfterValidator(_check_url)] = ""
     model: str = ""
     method: Literal["POST", "GET", "PUT"] = "POST"
-    headers: dict[HEADER_NAME, Annotated[str, AfterValidator(_is_variable)]] = {}
+    headers: dict[HEADER_NAME, Annotated[str, AfterValidator(_check_variable)]] = {}
     command: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
-    keep: StrictBool = False
-    body: Annotated[dict[str, Any], AfterValidator(_holds_no_secret)] = {}
-    reply: Annotated[dict[FIELD, PATH], BeforeValidator(_whole)] = {}
+    body: Annotated[dict[str, Any], AfterValidator(_check_body)] = {}
+    reply: Annotated[dict[FIELD, PATH], BeforeValidator(_paths)] = {}
     stream: Stream | None = None
     retries: Annotated[StrictInt, Field(ge=0, le=10)] = 3
-    request_s: Annotated[StrictInt | StrictFloat, Field(gt=0, lt=1e9)] | None = None
-    version: VersionSource = UNSTATED
+    version: Annotated[VersionSource, BeforeValidator(_version)] = UNSTATED
 
     @model_validator(mode="after")
     def _agrees(self) -> "Description":
-        needed = {ENDPOINT: ("url",), CHAT: ("url", "model"), COMMAND: ("command",)}[self.kind]
         others = ", ".join(sorted(self.model_fields_set - ALLOWED[self.kind]))
-        flaws = [f"{name}: must be given" for name in needed if not getattr(self, name)]
+        flaws = [f"{name}: must be given" for name in NEEDED[self.kind] if not getattr(self, name)]
         flaws += [f"{others}: not known of kind {self.kind}"] if others else []
-        if self.kind != CHAT and self.body and not names_in(self.body) & {"question", "messages"}:
+        if self.kind != "openai" and self.body and not names_in(self.body) & {"question", "messages"}:
             flaws.append("body: must hold {question} or {messages}, else nothing is asked")
-        if self.version.header and self.kind == COMMAND:
+        if self.version.header and self.kind == "command":
             flaws.append("version: a program has no headers")
-        if self.version.reply and self.reply == {"answer": "$"}:
+        if self.version.reply and self.reply == {"answer": WHOLE}:
             flaws.append("version: a text has no place for it")
         if flaws:
             raise ValueError("\n    ".join(flaws))
@@ -237,7 +212,7 @@ class Description(BaseModel):
 
 def is_described(spec: str) -> bool:
     """Whether an assistant is named by a description: a YAML file, or its text, which begins with a brace."""
-    return spec.lstrip().startswith("{") or spec.lower().endswith(ENDINGS)
+    return spec.lstrip().startswith("{") or spec.lower().endswith((".yml", ".yaml"))
 
 
 def read_description(text: str, where: object) -> Description:
@@ -250,25 +225,24 @@ def read_description(text: str, where: object) -> Description:
     """
     given = _mapping(text, where)
     try:
-        found = Description(**{"kind": COMMAND if "command" in given else ENDPOINT} | given)
+        found = Description(**{"kind": "command" if "command" in given else "http"} | given)
     except ValidationError as problem:
-        flaws = flaws_of(problem)
+        flaws = []  # without the values found, which may be secret
+        for flaw in problem.errors(include_input=False, include_url=False):
+            place = ".".join(str(part) for part in flaw["loc"] if part != "[key]")
+            flaws.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
         what = "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws])
         raise ParameterError(what, where=where, do=DO) from None
-    if found.kind != CHAT:
-        return found.model_copy(update={"body": found.body or QUESTION, "reply": found.reply or OWN_NAMES})
-    body = {"model": found.model, "messages": ["{messages}"]} | found.body
-    more = {"body": body, "reply": CHAT_REPLY | found.reply, "stream": found.stream or Stream(**CHAT_STREAM)}
-    return found.model_copy(update={"url": found.url.rstrip("/") + "/chat/completions"} | more)
-
-
-def flaws_of(problem: ValidationError) -> list[str]:
-    """What pydantic found wrong, each with its place; no value is repeated, since it may be secret."""
-    found = []
-    for flaw in problem.errors(include_input=False, include_url=False):
-        place = ".".join(str(part) for part in flaw["loc"] if part != "[key]")
-        found.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
-    return found
+    if found.kind != "openai":
+        body, reply = found.body or {"question": "{question}"}, found.reply or OWN_NAMES
+        return found.model_copy(update={"body": body, "reply": reply})
+    more = {
+        "url": found.url.rstrip("/") + "/chat/completions",
+        "body": {"model": found.model, "messages": ["{messages}"]} | found.body,
+        "reply": CHAT_REPLY | found.reply,
+        "stream": found.stream or Stream(**CHAT_STREAM),
+    }
+    return found.model_copy(update=more)
 
 
 def _mapping(text: str, where: object) -> dict[str, Any]:
@@ -293,23 +267,9 @@ def is_secret_name(name: str) -> bool:
     return re.sub(r"[^a-z]", "", name.lower()) in SECRET_NAMES
 
 
-def _names_of(body: Any) -> Iterator[str]:
-    yield from map(str, body) if isinstance(body, dict) else ()
-    for part in _parts(body):
-        yield from _names_of(part)
-
-
-def _parts(template: Any) -> list[Any]:
-    if isinstance(template, dict):
-        return list(template.values())
-    return template if isinstance(template, list) else []
-
-
 def names_in(template: Any) -> set[str]:
     """The placeholders of a template."""
-    if isinstance(template, str):
-        return set(PLACEHOLDER.findall(template))
-    return set().union(*map(names_in, _parts(template)))
+    return set(PLACEHOLDER.findall(json.dumps(template, default=str)))
 
 
 def values(
@@ -331,14 +291,12 @@ def fill(template: Any, given: Mapping[str, Any]) -> Any:
         filled = {name: fill(part, given) for name, part in template.items()}
         return {name: part for name, part in filled.items() if part is not ABSENT}
     if isinstance(template, list):
-        return [each for part in template for each in _elements(part, fill(part, given))]
+        elements: list[Any] = []
+        for part in template:
+            one = fill(part, given)
+            elements += one if isinstance(part, str) and isinstance(one, list) else [one]
+        return [one for one in elements if one is not ABSENT]
     return template
-
-
-def _elements(part: Any, filled: Any) -> list[Any]:
-    if filled is ABSENT:
-        return []
-    return filled if isinstance(part, str) and isinstance(filled, list) else [filled]
 
 
 def _text(value: Any) -> str:

@@ -1,20 +1,19 @@
 """An assistant over HTTP: one request after the other until a whole reply came, or there is no time left."""
 
 import json
-import math
 import os
 import ssl
 import threading
 import time
 import urllib.request
 import uuid
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ragassay.assistant.described import reply_parsing
 from ragassay.assistant.described.description import HEADER, Description, fill, values
+from ragassay.assistant.described.reply_parsing import LARGEST, MEASURED, SHOWN, TOO_LARGE, WHOLE
 from ragassay.assistant.reply_validation import causes
 from ragassay.errors import NetworkRefused
 from ragassay.web.addresses import host_and_port, is_address, trusted
@@ -22,10 +21,9 @@ from ragassay.web.retries import Failure, failure_of_status, retrying
 
 SECRET = 6  # characters from which a value is taken for a secret
 HIDDEN = "***"
-REDIRECTIONS = {301, 302, 303, 307, 308}
 FIRST_PAUSE_S = 0.5
 SPARE = 0.1  # of a question's seconds: left to say why there is no answer
-ACCEPTED = {"accept": "application/json, text/event-stream", "accept-encoding": "identity"}
+ACCEPTED = {"accept": "application/json, text/event-stream, text/plain", "accept-encoding": "identity"}
 
 
 def missing(described: Mapping[str, str]) -> list[str]:
@@ -33,21 +31,22 @@ def missing(described: Mapping[str, str]) -> list[str]:
     flaws = []
     for name, written in described.items():
         try:
-            _value(name, written)
+            _header_value(name, written)
         except Failure as problem:
             flaws.append(problem.reason)
     return flaws
 
 
-def _value(header: str, written: str) -> str:
-    """What the environment variable of a header holds; Failure if it is not set, or holds what no header
-    can."""
-    variable = HEADER.fullmatch(written)["name"]  # type: ignore[index]
-    value = os.environ.get(variable, "").strip()
+def _header_value(header: str, written: str) -> tuple[str, str]:
+    """What is sent, and the secret in it, which an environment variable holds; Failure if it is not set, or
+    holds what no header can."""
+    parts = HEADER.fullmatch(written)
+    assert parts
+    value = os.environ.get(parts["name"], "").strip()
     if value and value.isascii() and value.isprintable():
-        return value
+        return f"{parts['scheme'] or ''} {value}".strip(), value
     wrong = "holds what no header can" if value else "is not set"
-    why = f"the header {header} cannot be sent: the environment variable {variable} {wrong}"
+    why = f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}"
     raise Failure(why, passing=False, hopeless=True)
 
 
@@ -73,86 +72,6 @@ def hosts(description: Description) -> tuple[str, ...]:
     return (host_and_port(proxy_for(description.url) or description.url),)
 
 
-def of_connection(problem: BaseException) -> Failure:
-    """The failure behind an error of the client: certificate, refusal, end of the connection."""
-    name = type(problem).__name__
-    for cause in causes(problem):
-        if isinstance(cause, NetworkRefused):
-            return Failure(f"refused by the seal: {cause.found}", passing=False, hopeless=True)
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            do = "if it is your own authority's, name its file in SSL_CERT_FILE"
-            return Failure(f"TLS: {cause.verify_message} ({do})", passing=False, hopeless=True)
-        if isinstance(cause, ssl.SSLError):
-            return Failure(f"TLS: {cause.reason or 'it failed'}", passing=False, hopeless=True)
-    if name in ("ConnectError", "ProxyError"):
-        who = "the proxy" if name == "ProxyError" else "the endpoint"
-        return Failure(f"no connection to {who}: {_reason(problem)}", hopeless=True)
-    return Failure(f"the connection ended before a whole reply came: {name}")
-
-
-def raise_for_status(status: int, headers: Mapping[str, str], body: str) -> None:
-    """Failure of a redirection, an error, or a success without a reply; Failure if the status is none of 200
-    to 299."""
-    if 200 <= status < 300:
-        return
-    if status in REDIRECTIONS:
-        to = _shown(headers.get("location", ""))
-        raise Failure(
-            f"HTTP {status}: redirected to {to}, which is not the url: redirections are not followed",
-            passing=False,
-            hopeless=True,
-        )
-    raise failure_of_status(status, _explanation(body), headers)
-
-
-def _reason(problem: BaseException) -> str:
-    """What the system said: refused, no such host."""
-    return next(
-        (cause.strerror for cause in causes(problem) if isinstance(cause, OSError) and cause.strerror),
-        str(problem)[: reply_parsing.SHOWN],
-    )
-
-
-def _shown(location: str) -> str:
-    """Where to, without what may be secret."""
-    if not is_address(location):
-        return "no address"
-    parts = urlsplit(location)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"[: reply_parsing.SHOWN]
-
-
-def _explanation(body: str) -> str:
-    """What the endpoint says of its error: a message, a page's title, the beginning of a text."""
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        return reply_parsing.described(body) if body.strip() else ""
-    while isinstance(said, dict):
-        said = next((said[name] for name in ("error", "message", "detail") if said.get(name)), "")
-    return " ".join(said.split())[: reply_parsing.SHOWN] if isinstance(said, str) else ""
-
-
-@dataclass
-class Limits:
-    """The seconds of a question: how many in all, how many a request, and when they end."""
-
-    seconds: float
-    request_s: float
-    until: float
-
-    def left(self) -> float:
-        """Seconds that a request begun now may take; a Failure where there are none."""
-        left = min(self.until - time.monotonic(), self.request_s)
-        if left <= 0:
-            raise self.late()
-        return left
-
-    def late(self) -> Failure:
-        """That no reply came in time; after three such in a row nothing more is asked."""
-        return Failure(f"no reply within {min(self.seconds, self.request_s):g} s", hopeless=True)
-
-
 class Endpoint:
     """An address that is asked; nothing else is contacted but the proxy that the environment names.
 
@@ -171,10 +90,11 @@ class Endpoint:
         """The reply to one question, within this many seconds, pauses and further attempts in them; Failure
         if none came whole in time, or what came is no answer to it."""
         ours = seconds * (1 - SPARE)
-        limits = Limits(seconds, self.description.request_s or math.inf, time.monotonic() + ours)
+        until = time.monotonic() + ours
+        late = Failure(f"no reply within {seconds:g} s", hopeless=True)
         again = retrying(self.description.retries, FIRST_PAUSE_S, threading.Event(), within_s=ours)
         try:
-            return again(self._ask, question, list(history), passages, limits)
+            return again(self._ask, question, list(history), passages, until, late)
         except Failure as problem:
             proxy = proxy_for(self.description.url)  # what came may be its own
             way = f", through the proxy {host_and_port(proxy)}" if proxy else ""
@@ -184,46 +104,64 @@ class Endpoint:
             raise
 
     def _ask(
-        self, question: str, history: list[dict], passages: list[dict] | None, limits: Limits
+        self, question: str, history: list[dict], passages: list[dict] | None, until: float, late: Failure
     ) -> dict[str, Any]:
         sent = {"question": question, "request_id": uuid.uuid4().hex}
         filled = fill(self.description.body, values(question, history, passages, sent["request_id"]))
         started = time.perf_counter()
-        body, headers = self._send(filled, limits)
-        seconds = time.perf_counter() - started
-        paths, content_type = self.description.reply, headers.get("content-type", "")
-        answer = None
+        body, headers = self._send(filled, until, late)
+        spent = time.perf_counter() - started
+        paths, content_type, answer = self.description.reply, headers.get("content-type", ""), ""
         if reply_parsing.is_stream(content_type):
-            own = {"piece": paths["answer"].removesuffix(reply_parsing.OPTIONAL)}
             stream = self.description.stream
-            documents, answer = reply_parsing.join(body, content_type, stream.model_dump() if stream else own)
+            piece, end = (stream.piece, stream.end) if stream else (paths["answer"].removesuffix("?"), "")
+            documents, answer = reply_parsing.join(body, content_type, piece, end)
+        elif paths["answer"] == WHOLE:
+            documents = [reply_parsing.parse_text(body)]
         else:
             documents = [reply_parsing.parse(body)]
         found = reply_parsing.reply_from(documents, paths, sent, answer)
-        said = self.description.version.said(documents, headers)
-        return found | said | reply_parsing.measured(paths, seconds)
+        found |= self.description.version.said(documents, headers)
+        return found | ({"latency_s": spent} if paths.get("latency_s") == MEASURED else {})
 
-    def _send(self, filled: dict[str, Any], limits: Limits) -> tuple[str, dict[str, str]]:
-        """The body of a reply that is none of an error, and its headers, secrets hidden in both."""
+    def _send(self, filled: dict[str, Any], until: float, late: Failure) -> tuple[str, dict[str, str]]:
+        """The body of a reply that is none of an error, and its headers, secrets hidden in both; what drips
+        or never ends is given up."""
         import httpx2
 
-        left = limits.left()
-        client, description = self._client_now(), self.description
+        description = self.description
+        left = until - time.monotonic()
+        if left <= 0:
+            raise late
+        client = self._client_now()
         request = client.build_request(
             description.method, description.url, timeout=left, **_content(description, filled)
         )
+        received = bytearray()
         try:
             response = client.send(request, stream=True)
             try:
-                received = _read(response.iter_bytes(), time.monotonic() + left, limits)
+                for piece in response.iter_bytes():
+                    received += piece
+                    if len(received) > LARGEST:
+                        raise Failure(TOO_LARGE, passing=False)
+                    if time.monotonic() > until:
+                        raise late
             finally:
                 response.close()
         except httpx2.TimeoutException:
-            raise limits.late() from None
+            raise late from None
         except httpx2.HTTPError as problem:
-            raise of_connection(problem) from None
-        body = self._hide(received.decode("utf-8-sig", "replace"))
-        raise_for_status(response.status_code, response.headers, body)
+            raise _failure_of_connection(problem) from None
+        encoding = response.charset_encoding or "utf-8"
+        try:
+            text = received.decode(
+                "utf-8-sig" if encoding.lower() in ("utf-8", "utf8") else encoding, "replace"
+            )
+        except LookupError:
+            text = received.decode("utf-8-sig", "replace")
+        body = self._hide(text)
+        _check_status(response.status_code, response.headers, body)
         return body, {name: self._hide(value) for name, value in response.headers.items()}
 
     def _client_now(self) -> Any:
@@ -231,15 +169,11 @@ class Endpoint:
         import httpx2
 
         if self._client is None:
-            described, proxy = self.description.headers, proxy_for(self.description.url)
-            held = {name: _value(name, written) for name, written in described.items()}
-            self._secrets = [value for value in held.values() if len(value) >= SECRET]
-            sent = {
-                name: f"{HEADER.fullmatch(written)['scheme'] or ''} {held[name]}".strip()  # type: ignore[index]
-                for name, written in described.items()
-            }
+            proxy = proxy_for(self.description.url)
+            sent = {name: _header_value(name, one) for name, one in self.description.headers.items()}
+            self._secrets = [secret for _, secret in sent.values() if len(secret) >= SECRET]
             self._client = httpx2.Client(
-                headers=ACCEPTED | sent,
+                headers=ACCEPTED | {name: value for name, (value, _) in sent.items()},
                 verify=trusted(self.description.url, proxy or ""),
                 proxy=proxy,
                 trust_env=False,
@@ -264,13 +198,49 @@ def _content(description: Description, filled: dict[str, Any]) -> dict[str, Any]
     return {"params": dict(parse_qsl(urlsplit(description.url).query)) | flat}
 
 
-def _read(pieces: Iterable[bytes], ends: float, limits: Limits) -> bytes:
-    """All pieces together: what drips or never ends is given up."""
-    body = bytearray()
-    for piece in pieces:
-        body += piece
-        if len(body) > reply_parsing.LARGEST:
-            raise Failure(reply_parsing.TOO_LARGE, passing=False)
-        if time.monotonic() > ends:
-            raise limits.late()
-    return bytes(body)
+def _failure_of_connection(problem: BaseException) -> Failure:
+    """The failure behind an error of the client: certificate, refusal, end of the connection."""
+    name = type(problem).__name__
+    for cause in causes(problem):
+        if isinstance(cause, NetworkRefused):
+            return Failure(f"refused by the seal: {cause.found}", passing=False, hopeless=True)
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            do = "if it is your own authority's, name its file in SSL_CERT_FILE"
+            return Failure(f"TLS: {cause.verify_message} ({do})", passing=False, hopeless=True)
+        if isinstance(cause, ssl.SSLError):
+            return Failure(f"TLS: {cause.reason or 'it failed'}", passing=False, hopeless=True)
+    if name in ("ConnectError", "ProxyError"):
+        who = "the proxy" if name == "ProxyError" else "the endpoint"
+        said = (cause.strerror for cause in causes(problem) if isinstance(cause, OSError) and cause.strerror)
+        return Failure(f"no connection to {who}: {next(said, str(problem)[:SHOWN])}", hopeless=True)
+    return Failure(f"the connection ended before a whole reply came: {name}")
+
+
+def _check_status(status: int, headers: Mapping[str, str], body: str) -> None:
+    """Failure of a redirection or an error: of any status but 200 to 299."""
+    if 200 <= status < 300:
+        return
+    if status in (301, 302, 303, 307, 308):
+        location, to = headers.get("location", ""), "no address"
+        if is_address(location):
+            parts = urlsplit(location)  # without what may be secret
+            port = f":{parts.port}" if parts.port else ""
+            to = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"[:SHOWN]
+        why = f"HTTP {status}: redirected to {to}, which is not the url: redirections are not followed"
+        raise Failure(why, passing=False, hopeless=True)
+    raise failure_of_status(status, _explanation(body), headers)
+
+
+def _explanation(body: str) -> str:
+    """What the endpoint says of its error: a message, a page's title, the beginning of a text."""
+    try:
+        said = json.loads(body)
+    except (ValueError, RecursionError):
+        return reply_parsing.describe_text(body) if body.strip() else ""
+    while isinstance(said, dict | list) and said:
+        if isinstance(said, list):
+            said = said[0]
+            continue
+        names = ("error", "errors", "message", "detail", "msg", "title")
+        said = next((said[name] for name in names if said.get(name)), "")
+    return " ".join(said.split())[:SHOWN] if isinstance(said, str) else ""

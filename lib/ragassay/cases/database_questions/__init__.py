@@ -1,52 +1,51 @@
 """Questions whose answers a database knows, in semantic groups (GRAMMAR sections 3.1-3.2, appendices A-G).
 
-database_schema     what the database says of itself, and a connection that can only read
-sql_template        SQL templates, examined
-template_files      made by rule from the schema alone, with wordings by style, or read from a file
+database            a connection that can only read, and what the schema says
+templates           SQL templates with their text templates: examined, saved, loaded
+rule_templates      made by rule from the schema alone
 llm_templates       the same by a language model
-template_filling    values, queries, answers
-fictional_company   a company that no model knows: rows and documents
+fictional_company   a company that no model knows: database and documents
 """
 
+from __future__ import annotations
+
+import datetime
+import decimal
+import hashlib
 import random
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from ragassay import parameter_ranges, provenance
 from ragassay.cases import case_table
-from ragassay.cases.database_questions import (
-    database_schema,
-    llm_templates,
-    sql_template,
-    template_files,
-    template_filling,
+from ragassay.cases.database_questions.database import (
+    TRUTH,
+    Unanswered,
+    column_kind,
+    fetch_rows,
+    open_database,
+    reflect_schema,
 )
-from ragassay.cases.database_questions.template_files import STYLES, Worded, load, save
-from ragassay.cases.database_questions.template_filling import Account, Instance
-from ragassay.errors import InputError, ParameterError
+from ragassay.cases.database_questions.rule_templates import make_templates, word_template
+from ragassay.cases.database_questions.templates import PLACEHOLDER, Template, load_templates, named_column
+from ragassay.errors import InputError
 
+if TYPE_CHECKING:
+    from sqlalchemy import Column, Connection
+
+__all__ = ["Grounded", "draw", "generate", "whole_groups"]
 CAP = 200  # combinations of values tried per template
+MOST_VALUES = 2_000  # distinct values of a column that are read
+LONGEST = 300  # characters of a value or an answer
 EXTRA = ("style", "sql", "template")
-ACCOUNT = ("template", "text_templates", "combinations", "tried", "kept", "dropped", "queries", "notes")
-
-__all__ = [
-    "STYLES",
-    "Grounded",
-    "Worded",
-    "database_schema",
-    "draw",
-    "generate",
-    "llm_templates",
-    "load",
-    "save",
-    "sql_template",
-    "template_files",
-    "template_filling",
-    "whole_groups",
-]
+ACCOUNT = ("template", "text_templates", "combinations", "tried", "kept", "dropped")
 
 
 @dataclass(frozen=True)
@@ -55,40 +54,20 @@ class Grounded:
 
     cases : rows of the cases table, kind "grounded", with style, sql and template (its number) besides
     account : a row per template: text templates, combinations of values, how many were tried, kept and
-        dropped and why, text queries
+        dropped and why (GRAMMAR C: M SQL templates x N text templates x Q combinations)
     templates : what was used, to be saved, edited and loaded
     """
 
     cases: pd.DataFrame
     account: pd.DataFrame
-    templates: list[Worded]
-
-    def counts(self) -> str:
-        """M SQL templates x N text templates x Q combinations, and what they came to (GRAMMAR C)."""
-        used = self.account[self.account["kept"] > 0]
-        dropped = self.account["tried"].sum() - self.account["kept"].sum()
-        sums = self.account[["text_templates", "tried", "combinations"]].sum()
-        parts = [
-            f"{len(self.account)} SQL templates (M), {len(used)} of them with an answer",
-            f"{sums['text_templates']:,} text templates (M x N)",
-            f"{sums['tried']:,} of {sums['combinations']:,} combinations (Q) tried, {dropped:,} dropped",
-            f"{self.cases['group_id'].nunique():,} semantic groups, {len(self.cases):,} questions",
-        ]
-        return "; ".join(parts)
+    templates: list[Template]
 
 
 def generate(
-    url: str,
-    *,
-    given: Path | Sequence[Worded] | None = None,
-    styles: Sequence[str] = tuple(STYLES),
-    cap: int = CAP,
-    groups: int = 0,
-    balanced: bool = False,
-    seconds: float = database_schema.SECONDS,
-    seed: int = 0,
+    url: str, *, given: Path | Sequence[Template] | None = None, cap: int = CAP, seed: int = 0
 ) -> Grounded:
-    """Questions and answers from a database that is only read.
+    """Questions and answers from a database that is only read (GRAMMAR algorithm 1; decision 12: what has
+    other than exactly one answer is dropped).
 
     Parameters
     ----------
@@ -96,60 +75,42 @@ def generate(
     given : file of templates, or templates (those of `llm_templates.generate`); without it the schema's own
         are made by rule
     cap : combinations of values tried per template, drawn by seed where there are more
-    groups : semantic groups kept per template, drawn by seed; 0 keeps all
-    balanced : as many questions in every group, of the same styles: those of the smallest, so that no query
-        weighs more than another
-    seconds : a query may take
 
     Raises
     ------
     ParameterError
-        If a number is out of range, a style unknown, or the database's driver missing.
+        If `cap` is below 1, or the database's driver missing.
     InputError
         If database or templates cannot be read, or nothing in it has exactly one answer.
+
+    Example: `generate("bank.db").cases[["question", "reference_answer", "group_id"]]`
     """
-    if cap < 1 or groups < 0 or not seconds > 0:
-        raise ParameterError(
-            "cap must be 1 or more, groups 0 or more, seconds above 0", found=(cap, groups, seconds)
-        )
-    unknown = next((style for style in styles if style not in STYLES), None)
-    if unknown:
-        raise ParameterError(f"style {unknown!r} is unknown", expected=", ".join(STYLES))
-    engine = database_schema.open_database(url, seconds)
-    used = _templates(engine, given, styles)
-    found: list[tuple[int, Instance]] = []
-    accounts: list[Account] = []
-    with database_schema.reading(engine) as connection:
-        for number, worded in enumerate(used, start=1):
-            instances, account = template_filling.instances(
-                connection, worded, cap, random.Random(f"{seed}/{worded.sql.text}")
-            )
-            found += [(number, one) for one in _few(instances, groups, seed)]
-            accounts.append(account)
-    cases = _cases(found, balanced)
+    parameter_ranges.check("cap", cap, "in [1, inf)")
+    engine = open_database(url)
+    schema, dialect = reflect_schema(engine), engine.dialect.name
+    if given is None:
+        used = make_templates(schema, dialect, engine.dialect.identifier_preparer.quote)
+    else:
+        used = load_templates(given, schema, dialect) if isinstance(given, Path) else list(given)
+    used = [template if template.texts else word_template(template) for template in used]
+    rows: dict[str, list[dict]] = {}  # by semantic group: a query of several templates is asked once
+    account = []
+    with engine.connect() as connection:
+        for number, template in enumerate(used, start=1):
+            groups, counts = _fill_template(connection, template, cap, seed)
+            account.append(counts)
+            for group, asked in groups.items():
+                rows.setdefault(group, [row | {"template": number} for row in asked])
+    cases = case_table.cases_frame([row for asked in rows.values() for row in asked], extra=EXTRA)
     if cases.empty:
+        reasons = sorted({str(counts["dropped"]) for counts in account})[:5]
         raise InputError(
             "no query has exactly one answer and a wording",
             where=url.rsplit("@", 1)[-1],
-            found=_dropped(accounts),
-        )
-    return Grounded(cases, _accounts(accounts), used)
-
-
-def _templates(engine, given: Path | Sequence[Worded] | None, styles: Sequence[str]) -> list[Worded]:
-    known, dialect = database_schema.reflect(engine), engine.dialect.name
-    if given is not None and not isinstance(given, Path):
-        return list(given)
-    if given is not None:
-        return load(given, known, dialect, styles)
-    made = template_files.templates_by_rule(known, styles, dialect, engine.dialect.identifier_preparer.quote)
-    if not made:
-        raise InputError(
-            "rules make no template of this schema",
-            found=f"{len(known.tables)} tables",
+            found=f"{len(used)} templates; {'; '.join(reasons) or 'no wording for any of them'}",
             expected="columns that mean something to people",
         )
-    return made
+    return Grounded(cases, pd.DataFrame(account, columns=list(ACCOUNT)), used)
 
 
 def draw(database: str, templates: str, n: int, seed: int = 0) -> Grounded:
@@ -184,72 +145,128 @@ def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
     return cases[cases["group_id"].isin(kept)].reset_index(drop=True)
 
 
-def _few(instances: list[Instance], groups: int, seed: int) -> list[Instance]:
-    if not groups or len(instances) <= groups:
-        return instances
-    chosen = set(random.Random(seed).sample([one.group for one in instances], groups))
-    return [one for one in instances if one.group in chosen]
+def _fill_template(
+    connection: Connection, template: Template, cap: int, seed: int
+) -> tuple[dict[str, list[dict]], dict]:
+    """The questions of each query that the database answers with exactly one value, by semantic group; and
+    the account of the template."""
+    dropped: Counter[str] = Counter()
+    groups: dict[str, list[dict]] = {}
+    total, tried = 0, 0
+    try:
+        values = [_distinct_values(connection, column) for column in template.placeholders]
+        total = prod(map(len, values))
+        for chosen in _combinations(values, cap, random.Random(f"{seed}/{template.text}")):
+            tried += 1
+            bound = dict(zip(template.placeholders.values(), chosen, strict=True))
+            rows = fetch_rows(connection, template.statement, bound, 2)
+            flaw = _flaw(rows)
+            if flaw:
+                dropped[flaw] += 1
+            else:
+                group = _group_id(template, bound)
+                groups[group] = _questions(group, template, chosen, rows[0][0])
+    except Unanswered as why:
+        dropped[f"not answered by the database: {why}"] += 1
+    reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(dropped.items()))
+    wordings = sum(map(len, template.texts.values()))
+    counts = (template.text, wordings, total, tried, len(groups), reasons)
+    return groups, dict(zip(ACCOUNT, counts, strict=True))
 
 
-def _cases(found: Iterable[tuple[int, Instance]], balanced: bool) -> pd.DataFrame:
-    """One row per question, equal queries of several templates once."""
-    groups: dict[str, tuple[int, Instance]] = {}
-    for number, one in found:
-        groups.setdefault(one.group, (number, one))
-    least = _least([one for _, one in groups.values()]) if balanced else None
-    made = [row for number, one in groups.values() for row in _rows(number, one, least)]
-    return case_table.cases_frame(made, extra=EXTRA)
+def _distinct_values(connection: Connection, column: Column) -> list[Any]:
+    """The column's distinct values in a fixed order, without NULL and empty texts."""
+    quote = connection.dialect.identifier_preparer.quote
+    name = quote(column.name)
+    asked = f"SELECT DISTINCT {name} FROM {quote(column.table.name)} WHERE {name} IS NOT NULL"
+    found = [row[0] for row in fetch_rows(connection, asked, {}, MOST_VALUES)]
+    usable = [value for value in found if 0 < len(format_value(value).strip()) <= LONGEST]
+    return sorted(
+        usable,
+        key=lambda value: (
+            type(value).__name__,
+            value if isinstance(value, int | float) else 0,
+            format_value(value),
+        ),
+    )
 
 
-def _least(instances: Sequence[Instance]) -> dict[str, int]:
-    """Questions of each style that every group has."""
-    styles = {style for one in instances for style in one.questions}
-    return {style: min(len(one.questions.get(style, ())) for one in instances) for style in styles}
+def _combinations(values: Sequence[list[Any]], cap: int, rng: random.Random) -> Iterator[tuple[Any, ...]]:
+    """Every combination of values in their order, or `cap` of them drawn without replacement."""
+    total = prod(map(len, values))
+    if total <= cap:
+        yield from product(*values)
+        return
+    for place in sorted(rng.sample(range(total), cap)):
+        chosen = []
+        for column in reversed(values):  # the last turns fastest, as in product
+            place, at = divmod(place, len(column))
+            chosen.append(column[at])
+        yield tuple(reversed(chosen))
 
 
-def _rows(number: int, one: Instance, least: dict[str, int] | None) -> Iterable[dict]:
-    asked = [
-        (style, text)
-        for style, all_of in one.questions.items()
-        for text in (all_of if least is None else all_of[: least[style]])
-    ]
-    for place, (style, text) in enumerate(asked, start=1):
-        yield {
-            "case_id": f"{one.group}-{place:02d}",
-            "question": text,
-            "answer_type": "short_fact",
-            "query_type": "multi_hop" if len(one.template.tables) > 1 else "factual",
-            "topic": None,
-            "reference_answer": one.answer,
-            "group_id": one.group,
-            "kind": "grounded",
-            "segment": " and ".join(one.template.tables),
-            "style": style,
-            "sql": one.template.text,
-            "template": number,
-        }
+def _flaw(rows: Sequence[tuple]) -> str:
+    """Why a query has not exactly one answer; "" where it has."""
+    if not rows:
+        return "no row"
+    if len(rows) > 1 or len(rows[0]) > 1:
+        return "several values"
+    answer = format_value(rows[0][0]).strip()
+    if not answer:
+        return "an empty value"
+    return "too long a value" if len(answer) > LONGEST else ""
 
 
-def _accounts(accounts: Sequence[Account]) -> pd.DataFrame:
-    return pd.DataFrame([_account(one) for one in accounts], columns=list(ACCOUNT))
+def _group_id(template: Template, bound: dict[str, Any]) -> str:
+    """An id that depends on the query alone (GRAMMAR D)."""
+    values = sorted((name, format_value(value)) for name, value in bound.items())
+    return "s-" + hashlib.sha256(f"{template.statement}|{values}".encode()).hexdigest()[:10]
 
 
-def _account(one: Account) -> dict:
-    dropped = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(one.dropped.items()))
-    kept = {
-        "tried": one.tried,
-        "kept": one.kept,
-        "dropped": dropped,
-        "queries": one.kept * one.wordings,
-        "notes": "; ".join(one.notes),
+def _questions(group: str, template: Template, chosen: tuple[Any, ...], answer: Any) -> list[dict]:
+    """The cases of one query: every text template with the values in it."""
+    if template.target is not None and column_kind(template.target) == TRUTH and answer in (0, 1):
+        answer = bool(answer)  # SQLite keeps true and false as 1 and 0
+    values = {
+        (column.table.name.lower(), column.name.lower()): format_value(value)
+        for column, value in zip(template.placeholders, chosen, strict=True)
     }
-    return {
-        "template": one.template.text,
-        "text_templates": one.wordings,
-        "combinations": one.combinations,
-    } | kept
+    asked = [(style, text) for style, texts in template.texts.items() for text in texts]
+    return [
+        {
+            "case_id": f"{group}-{place:02d}",
+            "question": _fill_text(text, values),
+            "answer_type": "short_fact",
+            "query_type": "multi_hop" if len(template.tables) > 1 else "factual",
+            "reference_answer": format_value(answer),
+            "group_id": group,
+            "kind": "grounded",
+            "segment": " and ".join(template.tables),
+            "style": style,
+            "sql": template.text,
+        }
+        for place, (style, text) in enumerate(asked, start=1)
+    ]
 
 
-def _dropped(accounts: Sequence[Account]) -> str:
-    reasons = sorted({reason for one in accounts for reason in [*one.dropped, *one.notes]})
-    return f"{len(accounts)} templates; " + ("; ".join(reasons[:5]) or "no wording for any of them")
+def _fill_text(text: str, values: dict[tuple[str, str], str]) -> str:
+    """All placeholders at once, so that a value which looks like a placeholder stays a value."""
+
+    def fill(match) -> str:
+        value = values[named_column(match)]
+        return f"'{value}'" if match[0].startswith("'") else value
+
+    return PLACEHOLDER.sub(fill, text)
+
+
+def format_value(value: Any) -> str:
+    """A value as a person would write it: 433.5, 3 for 3.0, 2026-09-01; "" for NULL and binary values."""
+    if value is None or isinstance(value, bytes | memoryview):
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    if isinstance(value, decimal.Decimal):
+        return f"{value:f}"
+    return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)

@@ -6,26 +6,30 @@ templates are: a SELECT that could do anything but read, or a wording without it
 and is listed with the reason.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
-from functools import cache
-from importlib.resources import files
-from typing import Annotated
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import pandas as pd
 from pydantic import Field
 
-from ragassay.cases.database_questions import sql_template, template_files
-from ragassay.cases.database_questions.database_schema import Schema
-from ragassay.cases.database_questions.template_files import Worded
+from ragassay.cases.database_questions.database import column_kind, foreign_keys, sorted_tables
+from ragassay.cases.database_questions.rule_templates import STYLES, make_templates
+from ragassay.cases.database_questions.templates import Template, add_texts, parse_template
 from ragassay.errors import InputError
 from ragassay.models.judge import Budget, DryRun, Judge, Reply, Request, fence
 from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
 
+if TYPE_CHECKING:
+    from sqlalchemy import MetaData
+
 Ask = Callable[[Sequence[Request]], list[Reply]]
-MOST, AT_ONCE, EACH = 40, 5, 2  # templates asked for, templates worded in one request, wordings of a style
+MOST, EACH = 40, 2  # templates asked for, wordings of a style
 LONGEST = 500  # characters of a wording
 LARGEST = 20_000  # characters of a schema that is shown
-TOKENS_SQL, TOKENS_WORDING = 4_000, 60
 REJECTED = ["template", "wording", "reason"]
 Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]
 
@@ -36,37 +40,18 @@ class Templates(Form):
     templates: list[Said]
 
 
-class Wording(Form):
-    """A text template of a numbered SQL template."""
+class Texts(Form):
+    """The reply to a request for the wordings of one template: style -> text templates."""
 
-    number: Annotated[int, Field(strict=True, ge=1)]
-    style: Said
-    text: Said
+    texts: dict[str, list[Said]]
 
 
-class Wordings(Form):
-    """The reply to the second request."""
-
-    wordings: list[Wording]
-
-
-def generate(
-    schema: Schema,
-    ask: Ask,
-    styles: Sequence[str],
-    *,
-    dialect: str = "sqlite",
-    most: int = MOST,
-    given: Sequence[sql_template.Template] = (),
-) -> tuple[list[Worded], pd.DataFrame]:
+def generate(schema: MetaData, ask: Ask, dialect: str = "sqlite") -> tuple[list[Template], pd.DataFrame]:
     """Templates with wordings, and what was refused.
 
     Parameters
     ----------
     ask : models.judge.Judge, or anything that gives replies to requests in their order
-    styles : of texts.STYLES
-    given : SQL templates that are only to be put into words; without them the model is asked for at most
-        `most`
 
     Returns
     -------
@@ -80,159 +65,96 @@ def generate(
         If the schema is too large to be shown.
     """
     rejected: list[tuple[str, str, str]] = []
-    used = list(given) or _templates(schema, ask, dialect, most, rejected)
-    parts = [used[start : start + AT_ONCE] for start in range(0, len(used), AT_ONCE)]
-    replies = ask([wordings_prompt(part, styles) for part in parts])
-    worded = [
-        one
-        for part, reply in zip(parts, replies, strict=True)
-        for one in _worded(part, reply, styles, rejected)
-    ]
-    return [one for one in worded if one.texts], pd.DataFrame(rejected, columns=REJECTED)
+    request = _ask_for_sql(schema)
+    found: dict[str, Template] = {}
+    try:
+        written = parse_reply(ask([request])[0], Templates, [request.user]).templates[:MOST]
+    except (Unanswered, Unparsed) as problem:
+        written = []
+        rejected.append(("", "", str(problem)))
+    for text in written:
+        try:
+            template = parse_template(text, schema, dialect)
+            found.setdefault(template.statement, template)
+        except InputError as flaw:
+            rejected.append((text, "", f"{flaw.what}: {flaw.found}"))
+    templates = list(found.values())
+    requests = [_ask_for_texts(template) for template in templates]
+    worded = []
+    for template, request, reply in zip(templates, requests, ask(requests), strict=True):
+        try:
+            texts = parse_reply(reply, Texts, [request.user]).texts
+        except (Unanswered, Unparsed) as problem:
+            rejected.append((template.text, "", str(problem)))
+            continue
+        kept: dict[str, list[str]] = {}
+        for style, text in ((style, text) for style, said in texts.items() for text in said):
+            reason = _flaw(template, style, text)
+            if reason:
+                rejected.append((template.text, text, reason))
+            elif len(kept.get(style, [])) < EACH and text not in kept.get(style, []):
+                kept.setdefault(style, []).append(text)
+        if kept:
+            worded.append(replace(template, texts=kept))
+        else:
+            rejected.append((template.text, "", "got no wording that can be used"))
+    return worded, pd.DataFrame(rejected, columns=REJECTED)
 
 
-def budget(
-    schema: Schema,
-    judge: Judge,
-    styles: Sequence[str],
-    *,
-    dialect: str = "sqlite",
-    quote: Callable[[str], str] = str,
-    most: int = MOST,
+def estimate_budget(
+    schema: MetaData, judge: Judge, dialect: str = "sqlite", quote: Callable[[str], str] = str
 ) -> Budget:
-    """What `generate` would take; nothing is sent. The rules' own templates stand in for the model's;
-    `quote` as in `rules.templates`."""
-    from ragassay.cases.database_questions import template_files
-
-    supposed = [
-        sql_template.template(one, schema, dialect)
-        for one in template_files.sql_templates(schema, quote)[:most]
-    ]
-    stand_in = DryRun(
-        judge, lambda request: Templates(templates=[one.text for one in supposed]).model_dump_json()
-    )
-    stand_in([sql_prompt(schema, most)])
-    stand_in(
-        [
-            wordings_prompt(supposed[start : start + AT_ONCE], styles)
-            for start in range(0, len(supposed), AT_ONCE)
-        ]
-    )
+    """What `generate` would take; nothing is sent. The rules' own templates stand in for the model's."""
+    supposed = [template.text for template in make_templates(schema, dialect, quote)[:MOST]]
+    replies = {
+        "grounded_sql": Templates(templates=supposed).model_dump_json(),
+        "grounded_texts": Texts(texts={}).model_dump_json(),
+    }
+    stand_in = DryRun(judge, lambda request: replies[request.name])
+    generate(schema, stand_in, dialect)
     return stand_in.budget
 
 
-def sql_prompt(schema: Schema, most: int) -> Request:
-    """The request for SQL templates."""
-    shown = "\n".join([*map(_shown, schema.tables), *_references(schema)])
-    if len(shown) > LARGEST:
+def _ask_for_sql(schema: MetaData) -> Request:
+    tables = sorted_tables(schema)
+    shown = [
+        f"{table.name}({', '.join(f'{column.name}: {column_kind(column)}' for column in table.columns)})"
+        for table in tables
+    ]
+    for table in tables:
+        for key in foreign_keys(table):
+            others = ", ".join(element.column.name for element in key.elements)
+            shown.append(f"{table.name}({', '.join(key.column_keys)}) -> {key.referred_table.name}({others})")
+    text = "\n".join(shown)
+    if len(text) > LARGEST:
         raise InputError(
             "the schema is too large to be shown to a language model",
-            found=f"{len(shown):,} characters",
+            found=f"{len(text):,} characters",
             expected=f"{LARGEST:,} at most",
         )
-    return Request(
-        "grounded_sql",
-        _prompt("sql").format(rule=_prompt("rule"), most=most),
-        fence("SCHEMA", shown),
-        TOKENS_SQL,
-    )
+    return Request("grounded_sql", _prompt("sql", most=MOST), fence("SCHEMA", text), 4_000)
 
 
-def wordings_prompt(part: Sequence[sql_template.Template], styles: Sequence[str]) -> Request:
-    """The request for the wordings of a few templates."""
-    system = _prompt("texts").format(rule=_prompt("rule"), each=EACH, styles=", ".join(styles))
-    listed = "\n".join(f"{number}. {' '.join(one.text.split())}" for number, one in enumerate(part, start=1))
-    return Request(
-        "grounded_texts",
-        system,
-        fence("TEMPLATES", listed),
-        TOKENS_WORDING * EACH * len(styles) * len(part) + 200,
-    )
+def _ask_for_texts(template: Template) -> Request:
+    system = _prompt("texts", each=EACH, styles=", ".join(STYLES))
+    shown = fence("TEMPLATE", " ".join(template.text.split()))
+    return Request("grounded_texts", system, shown, 60 * EACH * len(STYLES) + 200)
 
 
-def _templates(
-    schema: Schema, ask: Ask, dialect: str, most: int, rejected: list
-) -> list[sql_template.Template]:
-    """The examined templates of the first reply, each once."""
-    request = sql_prompt(schema, most)
-    try:
-        told = parse_reply(ask([request])[0], Templates, [request.user]).templates
-    except (Unanswered, Unparsed) as problem:
-        rejected.append(("", "", str(problem)))
-        return []
-    found: dict[str, sql_template.Template] = {}
-    for text in told[:most]:
-        try:
-            _refuse_unprintable(text)
-            one = sql_template.template(text, schema, dialect)
-            found.setdefault(one.statement, one)
-        except InputError as flaw:
-            rejected.append((text, "", f"{flaw.what}: {flaw.found}"))
-    return list(found.values())
+def _prompt(name: str, **parts: object) -> str:
+    folder = Path(__file__).with_name("prompts")
+    rule, text = ((folder / f"{each}.md").read_text(encoding="utf-8").strip() for each in ("rule", name))
+    return text.format(rule=rule, **parts)
 
 
-def _worded(
-    part: Sequence[sql_template.Template], reply: Reply, styles: Sequence[str], rejected: list
-) -> list[Worded]:
-    """The templates of one request with the wordings that hold their placeholders."""
-    try:
-        told = parse_reply(reply, Wordings, [one.text for one in part]).wordings
-    except (Unanswered, Unparsed) as problem:
-        rejected += [(one.text, "", str(problem)) for one in part]
-        return []
-    texts: list[dict[str, list[str]]] = [{} for _ in part]
-    for one in told:
-        reason = _flaw(one, part, styles)
-        if reason:
-            rejected.append((part[one.number - 1].text if one.number <= len(part) else "", one.text, reason))
-            continue
-        own = texts[one.number - 1].setdefault(one.style, [])
-        if one.text not in own and len(own) < EACH:
-            own.append(one.text)
-    rejected += [
-        (one.text, "", "got no wording that can be used")
-        for one, found in zip(part, texts, strict=True)
-        if not found
-    ]
-    return [Worded(one, found) for one, found in zip(part, texts, strict=True)]
-
-
-def _refuse_unprintable(text: str) -> None:
-    if not text.isprintable():
-        raise InputError("an SQL template holds control characters", found=ascii(text)[:100])
-
-
-def _flaw(one: Wording, part: Sequence[sql_template.Template], styles: Sequence[str]) -> str:
-    if one.number > len(part):
-        return "is of a template that was not shown"
-    if not one.text.isprintable() or len(one.text) > LONGEST:
+def _flaw(template: Template, style: str, text: str) -> str:
+    """Why a wording cannot be used; "" where it can."""
+    if style not in STYLES:
+        return f"is of a style that was not asked for: {style[:40]}"
+    if not text.isprintable() or len(text) > LONGEST:
         return f"holds control characters, or more than {LONGEST} signs"
-    if one.style not in styles:
-        return f"is of a style that was not asked for: {one.style[:40]}"
     try:
-        template_files.check_templates({one.style: [one.text]}, part[one.number - 1])
+        add_texts(template, {style: [text]})
     except InputError as flaw:
         return f"{flaw.what}, {flaw.expected}"
     return ""
-
-
-def _shown(table) -> str:
-    return f"{table.name}({', '.join(f'{column.name}: {column.kind}' for column in table.columns)})"
-
-
-def _references(schema: Schema) -> list[str]:
-    return [
-        f"{table.name}({', '.join(link.columns)}) -> {link.other}({', '.join(link.others)})"
-        for table in schema.tables
-        for link in table.links
-    ]
-
-
-@cache
-def _prompt(name: str) -> str:
-    return (
-        files("ragassay.cases.database_questions")
-        .joinpath("prompts", f"{name}.md")
-        .read_text(encoding="utf-8")
-        .strip()
-    )

@@ -1,12 +1,12 @@
 """The meaning guard: which perturbed questions still ask the same, and why the others are left out.
 
 Every variant keeps the parent's names, numbers, negations and limits (`at least`, `before`). Beyond that two
-kinds of change are told apart. A rewording (synonyms, order, words dropped, grammar) has to follow from the
-parent and the parent from it, by the head of entailment; it knows English. Surface noise (letters, capitals,
-marks, short forms, a greeting) breaks entailment although no reader is misled, and its clean edit is the
-parent itself; it is guarded letter by letter instead: no slip may make another word, and the letters stay
-near the parent's. A sentence encoder is not asked about noise: it would keep what it does not notice, and so
-hide the very weakness that is looked for.
+kinds of change are told apart. A rewording (synonyms, grammar, paraphrase) has to follow from the parent and
+the parent from it, by the head of entailment; it knows English. Surface noise (letters, capitals, marks, a
+greeting) breaks entailment although no reader is misled, and its clean edit is the parent itself; it is
+guarded letter by letter instead: no slip may make another word, and the letters stay near the parent's. A
+sentence encoder is not asked about noise: it would keep what it does not notice, and so hide the very
+weakness that is looked for.
 """
 
 import re
@@ -17,31 +17,17 @@ from difflib import SequenceMatcher
 import numpy as np
 import pandas as pd
 
-from ragassay.cases.perturbations.question_edits import known_words, words_of
+from ragassay.cases.perturbations.question_edits import BY_MODEL, PERTURBATIONS, WORD, known_words, words_of
 
-REWORDED = (
-    "dropped_words",
-    "swapped_words",
-    "grammar",
-    "contractions",
-    "synonyms",
-    "reordering",
-    "paraphrase",
-)
-MISSPELT = ("spelling", "ocr")
 SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
 READABLE = 0.8  # least share of letters in common where words are misspelt
-UNCHANGED, EMPTIED = "nothing to change", "emptied"
+UNCHANGED = "nothing to change"
 LOST = {
     "numbers": "a number is changed",
     "negations": "a negation is changed",
     "limiting": "a limit is changed",
-    "names": "a name is changed",
 }
-OTHER_WORD, UNREADABLE = "a slip makes another word", "hard to read"
-OTHER_MEANING, NO_HEAD = "does not follow both ways", "no head judges this language"
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:]\d+)*")
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _NAME = re.compile(r"(?<=[^\W_] )(?:[A-Z][\w’'&-]*\d*)(?: [A-Z0-9][\w’'&-]*)*")
 _LETTERS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # digits may have slipped in
 _APART = re.compile(r"[\W_]+")
@@ -69,18 +55,32 @@ def guard_meaning(
         case_id: [one.text for one in own if one.kind != "address"] + _NAME.findall(text)
         for (case_id, text), own in zip(asked.items(), found, strict=True)
     }
+    rows = variants.to_dict("records")
     reasons = [
         reason_against(
             asked[row["parent_id"]], row["question"], row["kind"], row["language"], names[row["parent_id"]]
         )
-        for row in variants.to_dict("records")
+        for row in rows
     ]
-    reasons = _check_entailment(variants, asked, reasons, entail or models.entail)
+    judged = [i for i, row in enumerate(rows) if not reasons[i] and _is_reworded(row["kind"])]
+    for i in judged:
+        if rows[i]["language"] != "en":
+            reasons[i] = "no head judges this language"
+    judged = [i for i in judged if not reasons[i]]
+    pairs = [(asked[rows[i]["parent_id"]], rows[i]["question"]) for i in judged]
+    if pairs:
+        both_ways = [*pairs, *((variant, parent) for parent, variant in pairs)]
+        chances = (entail or models.entail)(both_ways).probabilities[:, 0].reshape(2, -1).min(axis=0)
+        for i, chance in zip(judged, chances, strict=True):
+            if chance < SAME_MEANING:
+                reasons[i] = "does not follow both ways"
     kept = np.array([not reason for reason in reasons], dtype=bool)
-    return (
-        variants[kept].reset_index(drop=True),
-        variants[~kept].assign(reason=[reason for reason in reasons if reason]).reset_index(drop=True),
-    )
+    rejected = variants[~kept].assign(reason=[reason for reason in reasons if reason])
+    return variants[kept].reset_index(drop=True), rejected.reset_index(drop=True)
+
+
+def _is_reworded(kind: str) -> bool:
+    return kind == BY_MODEL or (kind in PERTURBATIONS and PERTURBATIONS[kind].reworded)
 
 
 def reason_against(parent: str, variant: str, kind: str, language: str, names: Sequence[str]) -> str:
@@ -89,73 +89,37 @@ def reason_against(parent: str, variant: str, kind: str, language: str, names: S
     names : what the parent calls by name
     """
     if not _APART.sub("", variant):
-        return EMPTIED
+        return "emptied"
     if variant.strip() == parent.strip():
         return UNCHANGED
     before, after = carried(parent, language), carried(variant, language)
-    for what in before:
+    for what, reason in LOST.items():
         if before[what] != after[what]:
-            return LOST[what]
+            return reason
     if any(_letters(name) not in _letters(variant) for name in names):
-        return LOST["names"]
-    return _misspelling(parent, variant) if kind in MISSPELT else ""
-
-
-def carried(text: str, language: str) -> dict[str, Counter[str]]:
-    """What a question carries and may not lose: its numbers in digits and words, negations, limits."""
-    words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
-    negated = [
-        "not"
-        for word in words
-        if word.endswith("n't") or word.replace("'", "") in words_of("negations", language)
-    ]
-    return {
-        "numbers": Counter(_NUMBER.findall(text))
-        + Counter(w for w in words if w in words_of("numbers", language)),
-        "negations": Counter(negated),
-        "limiting": Counter(w for w in words if w in words_of("limiting", language)),
-    }
-
-
-def rejected_by_kind(variants: pd.DataFrame, rejected: pd.DataFrame) -> pd.DataFrame:
-    """A row a kind and reason: `made` (changed variants of the kind), `left_out` for this reason, their
-    `share`; a last row a kind, reason "all", without those in which there was nothing to change."""
-    lost = rejected[rejected["reason"] != UNCHANGED]
-    made = pd.concat([variants["kind"], lost["kind"]]).value_counts()
-    counted = lost.groupby(["kind", "reason"]).size().rename("left_out").reset_index()
-    whole = lost.groupby("kind").size().reindex(made.index, fill_value=0).rename("left_out")
-    rows = pd.concat([whole.rename_axis("kind").reset_index().assign(reason="all"), counted])
-    rows = rows.assign(made=rows["kind"].map(made))
-    rows = rows.assign(share=rows["left_out"] / rows["made"]).sort_values(
-        ["kind", "left_out"], ascending=[True, False]
-    )
-    return rows[["kind", "reason", "made", "left_out", "share"]].reset_index(drop=True)
-
-
-def _misspelling(parent: str, variant: str) -> str:
-    own = {word.casefold() for word in _WORD.findall(parent)}
-    fresh = {word.casefold() for word in _LETTERS.findall(variant)} - own
-    if fresh & known_words():
-        return OTHER_WORD
-    near = SequenceMatcher(None, parent.casefold(), variant.casefold(), autojunk=False).ratio()
-    return UNREADABLE if near < READABLE else ""
-
-
-def _check_entailment(
-    variants: pd.DataFrame, asked: dict[str, str], reasons: list[str], entail: Callable
-) -> list[str]:
-    """The reasons with those added of rewordings that do not follow both ways."""
-    rows = variants[["parent_id", "question", "kind", "language"]].to_numpy().tolist()
-    open_ = [i for i, row in enumerate(rows) if not reasons[i] and row[2] in REWORDED]
-    english = [i for i in open_ if rows[i][3] == "en"]
-    pairs = [(asked[rows[i][0]], rows[i][1]) for i in english]
-    both = [*pairs, *((other, one) for one, other in pairs)]
-    chances = entail(both).probabilities[:, 0].reshape(2, -1).min(axis=0) if pairs else np.empty(0)
-    judged = dict(zip(english, chances, strict=True))
-    against = {i: NO_HEAD for i in open_ if i not in judged}
-    against |= {i: OTHER_MEANING for i, chance in judged.items() if chance < SAME_MEANING}
-    return [against.get(i, reason) for i, reason in enumerate(reasons)]
+        return "a name is changed"
+    if kind in PERTURBATIONS and PERTURBATIONS[kind].misspelt:
+        own = {word.casefold() for word in WORD.findall(parent)}
+        fresh = {word.casefold() for word in _LETTERS.findall(variant)} - own
+        if fresh & known_words():
+            return "a slip makes another word"
+        near = SequenceMatcher(None, parent.casefold(), variant.casefold(), autojunk=False).ratio()
+        return "hard to read" if near < READABLE else ""
+    return ""
 
 
 def _letters(text: str) -> str:
     return f" {_APART.sub(' ', text.casefold()).strip()} "
+
+
+def carried(text: str, language: str) -> dict[str, Counter[str]]:
+    """What a question carries and may not lose: its numbers in digits and words, negations, limits."""
+    words = [word.casefold().replace("’", "'") for word in WORD.findall(text)]
+    negations = words_of("negations", language)
+    negated = [word for word in words if word.endswith("n't") or word.replace("'", "") in negations]
+    written = Counter(word for word in words if word in words_of("numbers", language))
+    return {
+        "numbers": Counter(_NUMBER.findall(text)) + written,
+        "negations": Counter(["not"] * len(negated)),
+        "limiting": Counter(word for word in words if word in words_of("limiting", language)),
+    }

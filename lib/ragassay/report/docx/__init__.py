@@ -1,7 +1,7 @@
 """The document as a Word file: headings, lists, tables, captions and contents are Word's own, so that a bank
 can edit it; a template of the bank's gives the look.
 
-markup -> text_runs, formulas, tables -> writer -> one body;  template: what it stands in
+markup -> writer -> one body;  template: what it stands in
 """
 
 import datetime
@@ -12,8 +12,6 @@ from pathlib import Path
 from ragassay.report.blocks import Document
 from ragassay.show import clean
 
-DESCRIPTION = "Model-risk validation report, made by ragassay"
-
 
 def render(document: Document, template: Path | None = None) -> bytes:
     """The document as bytes of a .docx; the same document and template give the same bytes.
@@ -23,14 +21,14 @@ def render(document: Document, template: Path | None = None) -> bytes:
     Raises
     ------
     InputError
-        If the template is no Word file, or holds macros or parts that lie outside it.
+        If the template is no Word file without macros, or holds parts that lie outside it.
     """
-    from ragassay.report.docx.template import heads, open_template, style_ids, zipped
+    from ragassay.report.docx.template import open_template, style_ids, write_heads, zipped
     from ragassay.report.docx.writer import Writer
 
     file = open_template(template)
-    styles = style_ids(file)
-    heads(file, document, styles)
+    styles = style_ids(file.styles.element)
+    write_heads(file, document, styles)
     Writer(document, file, styles).write()
     _describe(file.core_properties, document)
     saved = io.BytesIO()
@@ -43,14 +41,10 @@ def _describe(properties: object, document: Document) -> None:
     """What the file says of itself, whatever its template said."""
     made = datetime.datetime.combine(datetime.date.fromisoformat(document.date), datetime.time())
     stated = {
-        **{"title": document.title, "subject": document.subtitle, "comments": DESCRIPTION},
-        **{
-            "author": "; ".join(document.authors),
-            "last_modified_by": "ragassay",
-            "keywords": "",
-            "category": "",
-        },
-        **{"created": made, "modified": made, "last_printed": made, "revision": 1},
+        **{"title": document.title, "subject": document.subtitle, "author": "; ".join(document.authors)},
+        **{"comments": "Model-risk validation report, made by ragassay", "last_modified_by": "ragassay"},
+        **{"keywords": "", "category": "", "created": made, "modified": made, "last_printed": made},
+        "revision": 1,
     }
     for name, value in stated.items():
         setattr(properties, name, clean(value, 255)[:255] if isinstance(value, str) else value)

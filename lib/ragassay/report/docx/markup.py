@@ -1,21 +1,19 @@
 """Elements of WordprocessingML, and the one place where text leaves for Word: as letters, never as markup or
-a field; and Word's own fields, with what they show until Word computes them."""
+a field."""
 
+import hashlib
 import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
 from lxml import etree
 
-from ragassay.show import clean
+from ragassay.report.printed_text import visible
 
 Element: TypeAlias = etree._Element
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+LONGEST_NAME = 40  # letters that Word lets a bookmark have
 _PIECES = {"\n": "br", "\t": "tab"}
-CHAPTER = "STYLEREF 1"  # the heading of level 1 in whose chapter a page is, whatever Word's language
-PAGE, PAGES = "PAGE", "NUMPAGES"
-_CONTENTS = r'TOC \o "1-2" \h \z \u'
 
 
 def w(tag: str, *children: Element | None, **values: object) -> Element:
@@ -27,62 +25,49 @@ def w(tag: str, *children: Element | None, **values: object) -> Element:
     return made
 
 
-def pieces(text: str, tag: str = "t") -> list[Element]:
-    """The content of a run: letters with hidden characters shown, line breaks and tabs as their elements."""
-    return [
-        w(_PIECES[part]) if part in _PIECES else _letters(part, tag)
-        for part in re.split(r"([\n\t])", clean(text, 0))
-        if part
-    ]
-
-
-def run(text: str, *properties: Element) -> Element:
-    """A run of letters with its properties."""
-    return w("r", w("rPr", *properties) if properties else None, *pieces(text))
-
-
-def paragraph(style: str, content: Iterable[Element], *properties: Element) -> Element:
-    """A paragraph of a style (its id); properties in the order of the schema."""
-    return w("p", w("pPr", w("pStyle", val=style), *properties), *content)
+def run(text: str, *, style: str = "", bold: bool = False, italic: bool = False) -> Element:
+    """A run of letters in a character style (its id); hidden characters show, line breaks and tabs are
+    elements."""
+    marks = [w("rStyle", val=style) if style else None, w("b") if bold else None, w("i") if italic else None]
+    pieces = [piece for piece in re.split(r"([\n\t])", visible(text)) if piece]
+    made = [w(_PIECES[piece]) if piece in _PIECES else _letters(piece, "t") for piece in pieces]
+    return w("r", w("rPr", *marks) if any(mark is not None for mark in marks) else None, *made)
 
 
 def _letters(text: str, tag: str) -> Element:
     made = w(tag)
     made.text = text
-    made.set(_SPACE, "preserve")
+    made.set("{http://www.w3.org/XML/1998/namespace}space", "preserve")
     return made
 
 
-def field(instruction: str, *shown: Element) -> list[Element]:
-    """The runs of a field; `shown` stands until Word computes it."""
-    return [*_opened(instruction), *shown, _mark("end")]
+def paragraph(style: str, content: Iterable[Element], *properties: Element | None) -> Element:
+    """A paragraph of a style (its id); properties in the order of the schema."""
+    return w("p", w("pPr", w("pStyle", val=style), *properties), *content)
 
 
-def numbered(label: str, kind: str) -> list[Element]:
-    """`Table 4.12` or `Figure 2` with its last number as a field that counts; the first of a chapter counts
-    anew."""
-    cut = max(label.rfind("."), label.rfind(" ")) + 1
-    start, number = label[:cut], label[cut:]
-    anew = r" \r 1" if number == "1" else ""
-    return [run(start), *field(rf"SEQ {kind} \* ARABIC{anew}", run(number))]
+def field(instruction: str, shown: str) -> Element:
+    """A field of Word's; `shown` stands until Word computes it."""
+    return w("fldSimple", run(shown), instr=instruction)
 
 
-def contents_field(title: str, entries: Iterable[tuple[str, Element]], heading: str) -> Element:
-    """The table of contents in the frame by which Word offers to renew it; `entries` are pairs of a style and
-    a link. Page numbers come with the renewal: only a program that lays out pages knows them."""
-    rows = [paragraph(style, [link]) for style, link in entries] or [paragraph(heading, [])]
-    for position, mark in enumerate(_opened(_CONTENTS), 1):
-        rows[0].insert(position, mark)
+def contents_field(head: Element, rows: list[Element]) -> Element:
+    """The table of contents in the frame by which Word offers to renew it."""
+    instruction = w("r", _letters(r'TOC \o "1-2" \h \z \u', "instrText"))
+    for place, mark in enumerate((_mark("begin"), instruction, _mark("separate")), 1):
+        rows[0].insert(place, mark)
     rows[-1].append(_mark("end"))
-    head = paragraph(heading, [run(title)], w("pageBreakBefore"))
     gallery = w("docPartObj", w("docPartGallery", val="Table of Contents"), w("docPartUnique"))
     return w("sdt", w("sdtPr", gallery), w("sdtContent", head, *rows))
 
 
-def _opened(instruction: str) -> list[Element]:
-    written = w("r", *pieces(instruction, "instrText"))
-    return [_mark("begin"), written, _mark("separate")]
-
-
 def _mark(kind: str) -> Element:
     return w("r", w("fldChar", fldCharType=kind))
+
+
+def bookmark(anchor: str) -> str:
+    """A name that Word takes for a bookmark; anchors that differ give names that differ."""
+    name = "_" + re.sub(r"\W", "_", anchor, flags=re.ASCII)
+    if name == f"_{anchor}" and len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[: LONGEST_NAME - 9]}_{hashlib.sha256(anchor.encode()).hexdigest()[:8]}"

@@ -2,30 +2,25 @@
 page and running heads are taken and the text is left; and what stands on every page."""
 
 import io
-import re
 import zipfile
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
 from lxml import etree
 
 from ragassay.errors import InputError
-from ragassay.report import document_control
 from ragassay.report.blocks import Document
-from ragassay.report.docx.markup import CHAPTER, PAGE, PAGES, WORD, Element, field, paragraph, run, w
+from ragassay.report.docx.markup import WORD, Element, field, paragraph, run, w
 
 LOOK = Path(__file__).parents[1] / "templates" / "audit" / "word_styles.xml"
-LARGEST = 200 * 2**20  # bytes of an unpacked template
-KEPT = {  # what a document relates to that is no part of its text
+KEPT = {  # what a document relates to that is no part of its text, and no program
     *("styles", "numbering", "settings", "webSettings", "fontTable", "theme", "header", "footer"),
-    *("footnotes", "endnotes"),
+    *("footnotes", "endnotes", "officeDocument", "core-properties", "custom-properties"),
 }
-_DO = "save it in Word as .docx or .dotx, without macros, password or links to other files"
-_EXPECTED = "a .docx or .dotx without macros, whose pictures lie inside it"
-_AS_DOCUMENT = (b"wordprocessingml.template.main+xml", b"wordprocessingml.document.main+xml")
-_OUTSIDE = re.compile(rb"<Relationship\b[^>]*\bTargetMode\s*=\s*[\"']External[^>]*>")
-_HARMLESS = re.compile(rb"relationships/(?:hyperlink|attachedTemplate)[\"']")
+A4 = {"top": 1361, "right": 1134, "bottom": 1134, "left": 1134, "header": 737, "footer": 680, "gutter": 0}
+TYPES = "[Content_Types].xml"
+DEEPEST = 8  # levels of lists that Word counts, from 0
+STEP, EDGE = 340, 227  # twentieths of a point: of each level, before the first (as that of a box)
 
 
 def open_template(template: Path | None = None) -> Any:
@@ -34,47 +29,37 @@ def open_template(template: Path | None = None) -> Any:
     Raises
     ------
     InputError
-        If the template is no Word file, or holds macros or parts that lie outside it.
+        If the template is no Word file without macros, or holds parts that lie outside it.
     """
     import docx
-    from docx.opc.exceptions import OpcError
 
     try:
-        document = docx.Document(io.BytesIO(_content(template)) if template else None)
-        _styled(document, is_own=template is None)
+        document = docx.Document(_as_document(template) if template else None)
+        look = etree.parse(LOOK).getroot()
+        if template:
+            _add_missing(document.styles.element, look)
+        else:
+            document.styles.element[:] = list(look)
+            _set_modern(document.settings.element)
+        _empty(document, is_own=template is None)
         room(document.element.body.sectPr)  # a page without measures is none
-    except (
-        OpcError,
-        OSError,
-        zipfile.BadZipFile,
-        KeyError,
-        ValueError,
-        AttributeError,
-        SyntaxError,
-    ) as problem:
-        what = "the template cannot be read as a Word file"
-        raise InputError(what, where=template, found=problem, expected=_EXPECTED, do=_DO) from problem
+    except Exception as problem:  # whatever python-docx, zipfile and lxml raise on a broken file
+        raise InputError(
+            "the template cannot be read as a Word file",
+            where=template,
+            found=problem,
+            expected="a .docx or .dotx without macros, whose pictures lie inside it",
+            do="save it in Word as .docx or .dotx, without macros, password or links to other files",
+        ) from problem
     return document
 
 
-def style_ids(document: Any) -> dict[str, str]:
-    """The id of each style by its name in small letters; Word's own ids differ from language to language."""
-    return {_name(style): str(style.get(f"{{{WORD}}}styleId")) for style in _styles(document.styles.element)}
-
-
-def _content(template: Path) -> bytes:
+def _as_document(template: Path) -> io.BytesIO:
     """The template as a document, whatever of the two it is."""
-    packed = zipfile.ZipFile(io.BytesIO(template.read_bytes()))
-    if sum(entry.file_size for entry in packed.infolist()) > LARGEST:
-        raise ValueError(f"more than {LARGEST / 2**20:.0f} MB when unpacked")
-    parts = {entry.filename: packed.read(entry) for entry in packed.infolist()}
-    if any("vbaproject" in name.lower() for name in parts) or b"macroEnabled" in parts["[Content_Types].xml"]:
-        raise ValueError("it holds macros")
-    for name, content in parts.items():
-        if name.endswith(".rels"):
-            _check_inside(name, content)
-    parts["[Content_Types].xml"] = parts["[Content_Types].xml"].replace(*_AS_DOCUMENT)
-    return zipped(parts)
+    with zipfile.ZipFile(io.BytesIO(template.read_bytes())) as packed:
+        parts = {name: packed.read(name) for name in packed.namelist()}
+    parts[TYPES] = parts[TYPES].replace(b"wordprocessingml.template.main", b"wordprocessingml.document.main")
+    return io.BytesIO(zipped(parts))
 
 
 def zipped(parts: dict[str, bytes]) -> bytes:
@@ -86,111 +71,74 @@ def zipped(parts: dict[str, bytes]) -> bytes:
     return file.getvalue()
 
 
-def _check_inside(name: str, content: bytes) -> None:
-    outside = [found.group() for found in _OUTSIDE.finditer(content) if not _HARMLESS.search(found.group())]
-    if outside:
-        raise ValueError(f"{name} names a part outside it: {outside[0][:200].decode(errors='replace')}")
-
-
-def _styled(document: Any, is_own: bool) -> None:
-    """Only the styles, the page and the running heads stay, and what is missing is added."""
-    look = etree.parse(LOOK).getroot()
-    if is_own:
-        document.styles.element[:] = list(look)
-        document.element.body.get_or_add_sectPr()[:] = _a4()
-    else:
-        _add_missing(document.styles.element, look)
-    _modern(document.settings.element, is_own)
-    _empty(document)
-
-
-def _a4() -> list[Element]:
-    sides = {
-        "top": 1361,
-        "right": 1134,
-        "bottom": 1134,
-        "left": 1134,
-        "header": 737,
-        "footer": 680,
-        "gutter": 0,
-    }
-    return [w("pgSz", w=11906, h=16838), w("pgMar", **sides), w("titlePg")]
-
-
-def _empty(document: Any) -> None:
+def _empty(document: Any, *, is_own: bool) -> None:
+    """Only the styles, the page and the running heads stay."""
     from docx.opc.constants import RELATIONSHIP_TYPE
 
     body = document.element.body
     section = body.get_or_add_sectPr()
     body[:] = [section]
-    if section.find(f"{{{WORD}}}pgSz") is None or section.find(f"{{{WORD}}}pgMar") is None:
-        section[:] = [*(part for part in section if part.tag.endswith("Reference")), *_a4()]
+    if is_own or section.find(f"{{{WORD}}}pgSz") is None or section.find(f"{{{WORD}}}pgMar") is None:
+        heads = [part for part in section if part.tag.endswith("Reference")]
+        section[:] = [*heads, w("pgSz", w=11906, h=16838), w("pgMar", **A4), w("titlePg")]
     settings = document.part.part_related_by(RELATIONSHIP_TYPE.SETTINGS)
-    for rels in (document.part.rels, document.part.package.rels, settings.rels):
-        for key in [key for key, each in rels.items() if not _is_kept(each.reltype)]:
-            del rels[key]
+    for found in document.settings.element.findall(f"{{{WORD}}}attachedTemplate"):
+        document.settings.element.remove(found)
+    package = document.part.package
+    for relations in (document.part.rels, package.rels, settings.rels):
+        for key in [key for key, each in relations.items() if each.reltype.rsplit("/", 1)[-1] not in KEPT]:
+            del relations[key]
+    for each in package.iter_rels():
+        if each.is_external and not each.reltype.endswith("/hyperlink"):
+            raise ValueError(f"it names a part outside it: {each.target_ref[:200]}")
 
 
-def _is_kept(kind: str) -> bool:
-    return kind.rsplit("/", 1)[-1] in KEPT | {"officeDocument", "core-properties", "custom-properties"}
+def _set_modern(settings: Element) -> None:
+    """Word shall not take the file for one of an older Word."""
+    for found in settings.findall(f"{{{WORD}}}compat"):
+        settings.remove(found)
+    mode = {"name": "compatibilityMode", "uri": "http://schemas.microsoft.com/office/word", "val": 15}
+    settings.find(f"{{{WORD}}}characterSpacingControl").addnext(w("compat", w("compatSetting", **mode)))
 
 
-def _modern(settings: Element, is_own: bool) -> None:
-    """Without the way to the template's own template; in the kit's own look, without what an empty file of
-    another program says."""
-    gone = (
-        "attachedTemplate",
-        "zoom",
-        "savePreviewPicture",
-        "proofState",
-        "rsids",
-        "shapeDefaults",
-        "compat",
-    )
-    for name in gone if is_own else gone[:1]:
-        for found in settings.findall(f"{{{WORD}}}{name}"):
-            settings.remove(found)
-    if is_own:
-        mode = {"name": "compatibilityMode", "uri": "http://schemas.microsoft.com/office/word", "val": 15}
-        settings.find(f"{{{WORD}}}characterSpacingControl").addnext(w("compat", w("compatSetting", **mode)))
+def style_ids(styles: Element) -> dict[str, str]:
+    """The id of each style by its name in small letters; Word's own ids differ from language to language."""
+    found = styles.findall(f"{{{WORD}}}style")
+    return {_value(style, "name").lower(): str(style.get(f"{{{WORD}}}styleId")) for style in found}
 
 
 def _add_missing(styles: Element, look: Element) -> None:
     """Add the styles of the look that are not there by name, related to those that are."""
-    own = {_name(style): str(style.get(f"{{{WORD}}}styleId")) for style in _styles(styles)}
-    names = {str(style.get(f"{{{WORD}}}styleId")): _name(style) for style in _styles(look)}
-    defaults = {style.get(f"{{{WORD}}}type") for style in _styles(styles) if style.get(f"{{{WORD}}}default")}
-    for style in _styles(look):
-        if _name(style) not in own:
-            styles.append(_related(deepcopy(style), {key: own.get(name, key) for key, name in names.items()}))
-            if style.get(f"{{{WORD}}}type") in defaults:
-                styles[-1].attrib.pop(f"{{{WORD}}}default", None)
-
-
-def _related(style: Element, ids: dict[str, str]) -> Element:
-    for part in style:
-        if part.tag in (f"{{{WORD}}}basedOn", f"{{{WORD}}}next"):
+    own = style_ids(styles)
+    ids = {key: own.get(name, key) for name, key in style_ids(look).items()}
+    kinds = {style.get(f"{{{WORD}}}type") for style in styles if style.get(f"{{{WORD}}}default")}
+    for style in look.findall(f"{{{WORD}}}style"):
+        if _value(style, "name").lower() in own:
+            continue
+        for part in style.xpath("./w:basedOn | ./w:next", namespaces={"w": WORD}):
             part.set(f"{{{WORD}}}val", ids[part.get(f"{{{WORD}}}val")])
-    return style
+        if style.get(f"{{{WORD}}}type") in kinds:
+            style.attrib.pop(f"{{{WORD}}}default", None)
+        styles.append(style)
 
 
-def _styles(element: Element) -> list[Element]:
-    return element.findall(f"{{{WORD}}}style")
+def _value(element: Element, tag: str) -> str:
+    return str(element.find(f"{{{WORD}}}{tag}").get(f"{{{WORD}}}val"))
 
 
-def _name(style: Element) -> str:
-    return str(style.find(f"{{{WORD}}}name").get(f"{{{WORD}}}val")).lower()
-
-
-def heads(document: Any, report: Document, style: dict[str, str]) -> None:
+def write_heads(document: Any, report: Document, styles: dict[str, str]) -> None:
     """Write the running heads, where the template has none of its own."""
     section = document.sections[-1]
     if any(part.tag.endswith("Reference") for part in section._sectPr):
         return
-    for name, content in (("header", _above(report)), ("footer", _below(report))):
+    marks = " · ".join([report.title, *report.marks])
+    chapter = field("STYLEREF 1", report.system)  # the heading of level 1, whatever Word's language
+    pages = [run("page "), field("PAGE", "1"), run(" of "), field("NUMPAGES", "1")]
+    heads = {"header": [run(f"{marks}\t"), chapter], "footer": [run(f"{report.date}\t"), *pages]}
+    for name, content in heads.items():
         place = getattr(section, name)
         place.is_linked_to_previous = False
-        place._element[:] = [paragraph(style[name], content)]
+        place._element[:] = [paragraph(styles[name], content)]
 
 
 def room(section: Element) -> int:
@@ -200,28 +148,55 @@ def room(section: Element) -> int:
     return max(int(page.get(f"{{{WORD}}}w")) - sum(left), 1440)
 
 
-def turned(section: Element) -> Element:
-    """The section with its page on its side; it has no cover."""
-    made = deepcopy(section)
-    uncovered(made)
-    page = made.find(f"{{{WORD}}}pgSz")
-    width, height = page.get(f"{{{WORD}}}w"), page.get(f"{{{WORD}}}h")
-    for name, value in (("w", height), ("h", width), ("orient", "landscape")):
-        page.set(f"{{{WORD}}}{name}", value)
-    return made
+def list_mark(level: int, name: int) -> Element:
+    """The property that makes a paragraph an item of a list; list 0 is none."""
+    return w("numPr", w("ilvl", val=min(level, DEEPEST)), w("numId", val=name))
 
 
-def uncovered(section: Element) -> None:
-    """Take from the section that its first page has running heads of its own."""
-    for cover in section.findall(f"{{{WORD}}}titlePg"):
-        section.remove(cover)
+class Lists:
+    """The lists of one document, after those of its template."""
+
+    def __init__(self, file: Any):
+        self.root = _numbering(file)
+        known = (
+            int(each.get(f"{{{WORD}}}abstractNumId")) for each in self.root.iter(f"{{{WORD}}}abstractNum")
+        )
+        first = 1 + max(known, default=0)
+        self.patterns = {False: first, True: first + 1}
+        pictures = len(self.root.findall(f"{{{WORD}}}numPicBullet"))
+        for is_ordered, name in self.patterns.items():
+            levels = (_level(level, is_ordered) for level in range(DEEPEST + 1))
+            made = w("abstractNum", w("multiLevelType", val="multilevel"), *levels, abstractNumId=name)
+            self.root.insert(pictures, made)
+
+    def start(self, level: int, is_ordered: bool) -> int:
+        """A new list whose items stand at the level; its id."""
+        made = self.root.add_num(self.patterns[is_ordered])
+        made.add_lvlOverride(ilvl=min(level, DEEPEST)).add_startOverride(1)
+        return int(made.numId)
 
 
-def _above(report: Document) -> list[Element]:
-    marks = " · ".join([report.title, *document_control.marks(report)])
-    return [run(marks), w("r", w("tab")), *field(CHAPTER, run(report.system))]
+def _level(level: int, is_ordered: bool) -> Element:
+    return w(
+        "lvl",
+        w("start", val=1),
+        w("numFmt", val="decimal" if is_ordered else "bullet"),
+        w("lvlText", val=f"%{level + 1}." if is_ordered else "•–"[level % 2]),
+        w("lvlJc", val="left"),
+        w("pPr", w("ind", left=EDGE + STEP * (level + 1), hanging=STEP)),
+        ilvl=level,
+    )
 
 
-def _below(report: Document) -> list[Element]:
-    number = [run("page "), *field(PAGE, run("1")), run(" of "), *field(PAGES, run("1"))]
-    return [run(report.date), w("r", w("tab")), *number]
+def _numbering(file: Any) -> Element:
+    """The part that holds lists, made where the template has none."""
+    from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
+    from docx.opc.packuri import PackURI
+    from docx.opc.part import XmlPart
+    from docx.oxml import parse_xml
+
+    if RELATIONSHIP_TYPE.NUMBERING not in {each.reltype for each in file.part.rels.values()}:
+        root = parse_xml(etree.tostring(w("numbering")))
+        part = XmlPart(PackURI("/word/numbering.xml"), CONTENT_TYPE.WML_NUMBERING, root, file.part.package)
+        file.part.relate_to(part, RELATIONSHIP_TYPE.NUMBERING)
+    return file.part.part_related_by(RELATIONSHIP_TYPE.NUMBERING).element

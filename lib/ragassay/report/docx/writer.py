@@ -1,57 +1,63 @@
 """Blocks to the elements of a Word document."""
 
 import io
-import tempfile
 from collections.abc import Iterator
-from copy import deepcopy
-from itertools import zip_longest
-from pathlib import Path
+from itertools import count, zip_longest
 from typing import Any
 
-from lxml import etree
-
-from ragassay.report.block_builders import data_table, rating_box, words
+from ragassay.report import mathematics
 from ragassay.report.blocks import (
     Block,
+    Break,
     Callout,
     Chapter,
+    Code,
     Display,
     Document,
+    Emphasis,
     Figure,
+    File,
+    Formula,
     Heading,
+    Inline,
     Inlines,
+    Link,
     Listing,
     Paragraph,
     Quote,
+    State,
+    Strong,
     Table,
+    Text,
     Verbatim,
+    data_table,
     plain,
+    rating_box,
+    words,
 )
-from ragassay.report.column_widths import fit_columns, split
-from ragassay.report.docx import tables, template
-from ragassay.report.docx.formulas import formula
-from ragassay.report.docx.markup import WORD, Element, contents_field, numbered, paragraph, run, w
-from ragassay.report.docx.text_runs import Words
-from ragassay.report.numbering import figures_and_tables
-from ragassay.report.typst_text import font_files
-from ragassay.show import clean
+from ragassay.report.column_widths import TALL, fit_columns, is_card, is_short_row
+from ragassay.report.docx import template
+from ragassay.report.docx.markup import Element, bookmark, contents_field, paragraph, run, w
+from ragassay.report.printed_text import font_files, visible
 
 EMU, EMU_TO_INCH = 635, 914_400  # English Metric Units to a twentieth of a point, and to the inch
+TALLEST = 100 / 25.4  # inches of a picture
 DENSITY = {"svg": 220.0, "png": 110.0}  # pixels to the inch: as drawn here, as notebooks draw
-SUMMARY = "Report Summary"  # style of the one-page summary
-DEEPEST = 8  # levels of lists that Word counts, from 0
-_STEP, _EDGE = 340, 227  # twentieths of a point: of each level, before the first (as that of a box)
+SVG = '#image(bytes(sys.inputs.svg), format: "svg")'
+SIDES = {"l": "left", "r": "right", "c": "center"}
+CELLS = ((8.6, "Report Cell"), (7.8, "Report Cell Small"), (0.0, "Report Cell Tiny"))  # from which size on
 
 
 class Writer:
-    """Writes one report into an empty document that has its styles; `file` is of python-docx."""
+    """Writes one report into an empty document of python-docx that has its styles (their ids by name)."""
 
     def __init__(self, report: Document, file: Any, styles: dict[str, str]):
-        self.report, self.file = report, file
-        self.chapters = report.chapters
-        self.words, self.lists = Words(styles, _places(self.chapters)), Numbering(file)
+        self.report, self.file, self.styles = report, file, styles
+        self.anchors = {part.anchor for part in report.chapters}
+        self.lists = template.Lists(file)
         self.section = file.element.body.sectPr
-        self.room, self.depth, self.drawn = template.room(self.section), 0, 0
+        self.room, self.depth = template.room(self.section), 0
+        self.marked, self.drawn = count(1), count(1)
 
     def write(self) -> None:
         """Append everything to the document's body."""
@@ -69,46 +75,49 @@ class Writer:
             rating: list[Block] = [rating_box(report.rating), said] if report.rating else []
             yield from self.blocks([*rating, facts])
             yield self.contents()
-        for part in self.chapters:
+        for part in report.chapters:
             yield from self.chapter(part)
 
     def contents(self) -> Element:
-        """The chapters and their first headings, each a link."""
-        entries = [
-            (self.words.style(f"TOC {level}"), self.words.link(anchor, [run(title)]))
-            for level, title, anchor in _outline(self.chapters)
-        ]
-        return contents_field("Contents", entries, self.words.style("TOC Heading"))
+        """The chapters and their first headings, each a link. Page numbers come when Word renews them: only a
+        program that lays out pages knows them."""
+        rows = []
+        for part in self.report.chapters:
+            lines = [("TOC 1", _title(part), part.anchor)]
+            lines += [("TOC 2", plain(each.words), each.anchor) for each in part.headings]
+            for style, title, anchor in lines:
+                link = w("hyperlink", run(title), anchor=bookmark(anchor), history=1)
+                rows.append(self.paragraph(style, [link]))
+        return contents_field(self.paragraph("TOC Heading", [run("Contents")], w("pageBreakBefore")), rows)
 
     def chapter(self, part: Chapter) -> list[Element]:
         """A chapter on a page of its own, unless it is but a stated gap."""
         is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
-        breaks = [] if is_gap or not self.report.cover else [w("pageBreakBefore")]
-        style = SUMMARY if part.anchor == "summary" else "Normal"
-        title = self.words.place(part.anchor, [run(_title(part))])
-        return [self.paragraph("Heading 1", title, *breaks, unnumbered()), *self.blocks(part.blocks, style)]
+        breaks = None if is_gap or not self.report.cover else w("pageBreakBefore")
+        style = "Report Summary" if part.anchor == "summary" else "Normal"
+        title = self.place(part.anchor, [run(_title(part))])
+        head = self.paragraph("Heading 1", title, breaks, template.list_mark(0, 0))
+        return [head, *self.blocks(part.blocks, style)]
 
     def blocks(self, items: list[Block], style: str = "Normal") -> list[Element]:
         """Blocks one after the other, paragraphs in `style`; one that leads to a table or figure stays with
         it."""
-        return [
-            made
-            for item, after in zip_longest(items, items[1:])
-            for made in (
-                [self.paragraph(style, self.words.runs(item.words), w("keepNext"))]
-                if isinstance(item, Paragraph) and isinstance(after, Table | Figure)
-                else self.block(item, style)
-            )
-        ]
+        made = []
+        for item, after in zip_longest(items, items[1:]):
+            if isinstance(item, Paragraph) and isinstance(after, Table | Figure):
+                made.append(self.paragraph(style, self.runs(item.words), w("keepNext")))
+            else:
+                made += self.block(item, style)
+        return made
 
     def block(self, item: Block, style: str) -> list[Element]:
         """One block."""
         match item:
-            case Heading(level, title, anchor):
-                content = self.words.place(anchor, self.words.runs(title))
-                return [self.paragraph(f"Heading {min(level, 4)}", content, unnumbered())]
+            case Heading(level, title, anchor):  # its number stands in its words, whatever a template counts
+                content = self.place(anchor, self.runs(title))
+                return [self.paragraph(f"Heading {min(level, 4)}", content, template.list_mark(0, 0))]
             case Paragraph(content):
-                return [self.paragraph(style, self.words.runs(content))]
+                return [self.paragraph(style, self.runs(content))]
             case Listing():
                 return self.listing(item, style)
             case Quote(inner):
@@ -117,11 +126,11 @@ class Writer:
                 label = [self.paragraph("Report Label", [run(title)])] if title else []
                 return [*label, self.paragraph("Report Code", [run(text)])]
             case Display(tex):
-                return [self.paragraph(style, [formula(tex, display=True)])]
+                return [self.paragraph(style, [self.formula(tex, True)])]
             case Callout(_, title, inner):
                 return self.box(item.tone, title, inner)
             case Table():
-                return [made for part in split(item) for made in self.table(part)]
+                return self.table(item)
             case Figure():
                 return self.figure(item)
         raise TypeError(f"the Word writer does not know {type(item).__name__}")
@@ -129,88 +138,138 @@ class Writer:
     def box(self, tone: str, title: str, inner: list[Block]) -> list[Element]:
         """Paragraphs on the ground of a colour; tables and figures inside keep their own look."""
         style = f"Report Box {tone}"
-        head = self.paragraph(style, [run(title, w("b"))], w("keepNext"))
+        head = self.paragraph(style, [run(title, bold=True)], w("keepNext"))
         return [head, *self.blocks(inner, style), self.gap()]
 
     def listing(self, item: Listing, style: str) -> list[Element]:
         """A list; one inside an item stands a level deeper."""
         name = self.lists.start(self.depth, item.ordered)
         own = f"List {'Number' if item.ordered else 'Bullet'}" if style == "Normal" else style
-        mark, made = list_mark(self.depth, name), list[Element]()
+        level, made = self.depth, list[Element]()
         self.depth += 1
         for entry in item.items:
-            first, rest = _led(entry)
-            made += [self.paragraph(own, self.words.runs(first), deepcopy(mark)), *self.blocks(rest, style)]
+            first = entry[0] if entry else None
+            leads = isinstance(first, Paragraph)
+            shown = self.runs(first.words) if isinstance(first, Paragraph) else []
+            made.append(self.paragraph(own, shown, template.list_mark(level, name)))
+            made += self.blocks(entry[1:] if leads else entry, style)
         self.depth -= 1
         return made
 
     def table(self, item: Table) -> list[Element]:
-        """Caption, table and note; on a page on its side where the PDF needs one too."""
+        """Caption, table and note: a header row that repeats, rows that stay whole, words for readers who
+        listen."""
         fit = fit_columns(item)
-        turned = template.turned(self.section) if fit.is_turned else None
-        room = self.room if turned is None else template.room(turned)
-        made = tables.table(item, fit, room, self.words)
+        widths = [round(width * self.room / TALL) for width in fit.widths]
+        style = next(name for size, name in CELLS if fit.size >= size)
+        heads = [item.columns] if item.columns else []
+        rows = [*heads, *item.rows]
+        kept = len(rows) - 1 if is_card(item) else len(heads)  # rows that stay with the next one
+        made = []
+        for number, row in enumerate(rows):
+            is_head = number < len(heads)
+            whole = w("cantSplit") if is_head or is_short_row(row) else None
+            filled = [*row, *[()] * len(widths)][: len(widths)]
+            stays = w("keepNext") if number < kept else None
+            cells = []
+            for place, (content, width) in enumerate(zip(filled, widths, strict=True)):
+                shown = self.runs(content, bold=place == 0 and not item.columns)
+                side = w("jc", val=SIDES[item.align[place] if place < len(item.align) else "l"])
+                kept_too = None if stays is None else w("keepNext")
+                size = w("tcPr", w("tcW", w=width, type="dxa"))
+                cells.append(w("tc", size, self.paragraph(style, shown, kept_too, side)))
+            made.append(w("tr", w("trPr", whole, w("tblHeader") if is_head else None), *cells))
+        properties = w(
+            "tblPr",
+            w("tblStyle", val=self.styles["report table"]),
+            w("tblW", w=sum(widths), type="dxa"),
+            w("tblLayout", type="fixed"),
+            w("tblLook", val="0620" if item.columns else "0600"),  # no bands; the first row may be the head
+            w("tblCaption", val=visible(item.caption or "Details")),
+        )
+        grid = w("tblGrid", *(w("gridCol", w=width) for width in widths))
         note = self.paragraph("Report Note", [run(item.note)]) if item.note else self.gap()
-        shown = [*self.caption(item, "Table", w("keepNext")), made, note]
-        return shown if turned is None else [self.closed(self.section), *shown, self.closed(turned)]
+        return [*self.caption(item, w("keepNext")), w("tbl", properties, grid, *made), note]
 
     def figure(self, item: Figure) -> list[Element]:
         """The picture, its caption under it; its words alone where it cannot be drawn."""
-        data = png(item)
+        data = item.data if item.kind == "png" else _drawn(SVG, item.data)
         if not data:
             return self.box("open", "A figure that cannot be drawn", [Paragraph(words(item.alt))])
-        self.drawn += 1
-        drawing = picture(self.file.part, item, data, self.room * EMU, self.drawn)
+        drawing = self.picture(data, item.alt, DENSITY[item.kind])
         note = [self.paragraph("Report Note", [run(item.note)])] if item.note else []
-        shown = self.paragraph("Report Figure", [w("r", w("drawing", drawing))])
-        near = w("spacing", before=40, after=80)
-        return [shown, *self.caption(item, "Figure", near), *note]
+        caption = self.caption(item, w("spacing", before=40, after=80))
+        return [self.paragraph("Report Figure", [drawing]), *caption, *note]
 
-    def caption(self, item: Table | Figure, kind: str, *properties: Element) -> list[Element]:
-        """The label, counted by a field, and the words."""
-        if not (item.caption or item.label):
-            return []
-        label = [*numbered(item.label, kind), run("  ")] if item.label else []
-        content = self.words.place(item.anchor, [*label, run(item.caption)])
-        return [self.paragraph("Caption", content, *properties)]
+    def picture(self, data: bytes, alt: str, density: float) -> Element:
+        """A picture as a run, no wider than the page and no taller than 10 cm, with the words that stand for
+        it."""
+        _, image = self.file.part.get_or_add_image(io.BytesIO(data))
+        natural = [side / density * EMU_TO_INCH for side in (image.px_width, image.px_height)]
+        factor = min(1.0, self.room * EMU / natural[0], TALLEST * EMU_TO_INCH / natural[1])
+        sides = [max(1, int(side * factor)) for side in natural]
+        made, number = self.file.part.new_pic_inline(io.BytesIO(data), *sides), next(self.drawn)
+        for name, value in (("id", number), ("name", f"Picture {number}"), ("descr", visible(alt))):
+            made.docPr.set(name, str(value))
+        return w("r", w("drawing", made))
 
-    def closed(self, section: Element) -> Element:
-        """The end of a section; that of the cover is the first to end."""
-        made = deepcopy(section)
-        template.uncovered(self.section)
-        return self.gap(made)
+    def formula(self, tex: str, display: bool = False) -> Element:
+        """A formula as a picture: Word's own formulas show only in programs that set mathematics."""
+        body = f"#set text(size: 10.5pt)\n${' ' * display}{mathematics.typst(tex, display)}{' ' * display}$"
+        return self.picture(_drawn(body), tex, DENSITY["svg"])
 
-    def paragraph(self, style: str, content: list[Element], *properties: Element) -> Element:
+    def caption(self, item: Table | Figure, *properties: Element) -> list[Element]:
+        """The label and the words."""
+        said = "  ".join(filter(None, (item.label, item.caption)))
+        return [self.paragraph("Caption", [run(said)], *properties)] if said else []
+
+    def runs(
+        self, items: Inlines, *, style: str = "", bold: bool = False, italic: bool = False
+    ) -> list[Element]:
+        """Words one after the other."""
+        return [made for item in items for made in self.inline(item, style, bold, italic)]
+
+    def inline(self, item: Inline, style: str, bold: bool, italic: bool) -> list[Element]:  # noqa: C901
+        """Some words, in a character style."""
+        match item:
+            case Text(text):
+                return [run(text, style=style, bold=bold, italic=italic)]
+            case State(text):
+                return [run(text, style=self.styles[f"report {item.tone}"])]
+            case Code(text):
+                return [run(text, style=self.styles["report name"], bold=bold, italic=italic)]
+            case File():
+                return [run(item.name, style=self.styles["report name"], bold=bold, italic=italic)]
+            case Strong(children):
+                return self.runs(children, style=style, bold=True, italic=italic)
+            case Emphasis(children):
+                return self.runs(children, style=style, bold=bold, italic=True)
+            case Formula(tex):
+                return [self.formula(tex)]
+            case Link(children, anchor) if anchor in self.anchors:
+                shown = self.runs(children, style=self.styles["report link"], bold=bold, italic=italic)
+                return [w("hyperlink", *shown, anchor=bookmark(anchor), history=1)]
+            case Link(children, _):
+                return self.runs(children, style=style, bold=bold, italic=italic)
+            case Break():
+                return [w("r", w("br"))]
+        raise TypeError(f"the Word writer does not know {type(item).__name__}")
+
+    def place(self, anchor: str, content: list[Element]) -> list[Element]:
+        """The content between the ends of a bookmark, if links may point to it."""
+        if not anchor:
+            return content
+        number = next(self.marked)
+        start = w("bookmarkStart", id=number, name=bookmark(anchor))
+        return [start, *content, w("bookmarkEnd", id=number)]
+
+    def paragraph(self, style: str, content: list[Element], *properties: Element | None) -> Element:
         """A paragraph of a style, by its name."""
-        return paragraph(self.words.style(style), content, *properties)
+        return paragraph(self.styles[style.lower()], content, *properties)
 
-    def gap(self, section: Element | None = None) -> Element:
-        """A little room: two tables or boxes that touch would be one; or the end of a section."""
-        return self.paragraph("Report Gap", [], *([section] if section is not None else []))
-
-
-def _places(chapters: list[Chapter]) -> set[str]:
-    """What a link may point to: chapters, and what was given an anchor."""
-    found = {part.anchor for part in chapters}
-    for part in chapters:
-        found |= {block.anchor for block in part.blocks if isinstance(block, Heading)}
-        found |= {shown.anchor for shown in figures_and_tables(part.blocks)}
-    return found - {""}
-
-
-def _outline(chapters: list[Chapter]) -> Iterator[tuple[int, str, str]]:
-    """Level, title and anchor of every line of the contents."""
-    for part in chapters:
-        yield 1, _title(part), part.anchor
-        for block in part.blocks:
-            if isinstance(block, Heading) and block.level == 2 and block.anchor:
-                yield 2, plain(block.words), block.anchor
-
-
-def _led(entry: list[Block]) -> tuple[Inlines, list[Block]]:
-    """The words that stand beside the sign of an item, and what follows them."""
-    first = entry[0] if entry else None
-    return (first.words, entry[1:]) if isinstance(first, Paragraph) else ((), entry)
+    def gap(self) -> Element:
+        """A little room: two tables or boxes that touch would be one."""
+        return self.paragraph("Report Gap", [])
 
 
 def _title(part: Chapter) -> str:
@@ -218,111 +277,20 @@ def _title(part: Chapter) -> str:
     return f"{name} · {part.title}" if name else part.title
 
 
-def unnumbered() -> Element:
-    """For a heading: its number stands in its words, whatever the template counts."""
-    return list_mark(0, 0)
-
-
-def list_mark(level: int, name: int) -> Element:
-    """The property that makes a paragraph an item of a list."""
-    return w("numPr", w("ilvl", val=min(level, DEEPEST)), w("numId", val=name))
-
-
-class Numbering:
-    """The lists of one document, after those of its template."""
-
-    def __init__(self, file: Any):
-        self.root = _root(file)
-        self.patterns = {is_ordered: self._pattern(is_ordered) for is_ordered in (False, True)}
-
-    def start(self, level: int, is_ordered: bool) -> int:
-        """A new list whose items stand at the level; its id."""
-        name = self._next("num", "numId")
-        anew = w("lvlOverride", w("startOverride", val=1), ilvl=min(level, DEEPEST))
-        made = w("num", w("abstractNumId", val=self.patterns[is_ordered]), anew, numId=name)
-        self._after("num", made, self.root.findall(f"{{{WORD}}}abstractNum"))
-        return name
-
-    def _pattern(self, is_ordered: bool) -> int:
-        name = self._next("abstractNum", "abstractNumId")
-        levels = (_level(level, is_ordered) for level in range(DEEPEST + 1))
-        made = w("abstractNum", w("multiLevelType", val="multilevel"), *levels, abstractNumId=name)
-        self._after("abstractNum", made, self.root.findall(f"{{{WORD}}}numPicBullet"))
-        return name
-
-    def _next(self, tag: str, key: str) -> int:
-        found = (int(each.get(f"{{{WORD}}}{key}")) for each in self.root.findall(f"{{{WORD}}}{tag}"))
-        return 1 + max(found, default=0)
-
-    def _after(self, tag: str, made: Element, before: list[Element]) -> None:
-        """Behind its likes, whose order the schema gives."""
-        same = self.root.findall(f"{{{WORD}}}{tag}")
-        self.root.insert(self.root.index((same or before)[-1]) + 1 if same or before else 0, made)
-
-
-def _level(level: int, is_ordered: bool) -> Element:
-    sign = f"%{level + 1}." if is_ordered else "•–"[level % 2]
-    left = _EDGE + _STEP * (level + 1)
-    return w(
-        "lvl",
-        w("start", val=1),
-        w("numFmt", val="decimal" if is_ordered else "bullet"),
-        w("lvlText", val=sign),
-        w("lvlJc", val="left"),
-        w("pPr", w("ind", left=left, hanging=_STEP)),
-        ilvl=level,
-    )
-
-
-def _root(file: Any) -> Element:
-    """The part that holds lists, made where the template has none."""
-    from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
-    from docx.opc.packuri import PackURI
-    from docx.opc.part import XmlPart
-    from docx.oxml import parse_xml
-
-    if RELATIONSHIP_TYPE.NUMBERING not in {each.reltype for each in file.part.rels.values()}:
-        root = parse_xml(etree.tostring(w("numbering")))
-        name = PackURI("/word/numbering.xml")
-        part = XmlPart(name, CONTENT_TYPE.WML_NUMBERING, root, file.part.package)
-        file.part.relate_to(part, RELATIONSHIP_TYPE.NUMBERING)
-    return file.part.numbering_part.element
-
-
-def png(figure: Figure) -> bytes:
-    """The figure as PNG; empty where its picture cannot be drawn."""
-    return figure.data if figure.kind == "png" else _drawn(figure.data)
-
-
-def picture(part: Any, figure: Figure, data: bytes, widest: int, number: int) -> Element:
-    """The picture `data` of the figure as the content of a run, no wider than `widest` EMU, with the words
-    that stand for it; `number` is its own in the document."""
-    _, image = part.get_or_add_image(io.BytesIO(data))
-    natural = [side / DENSITY[figure.kind] * EMU_TO_INCH for side in (image.px_width, image.px_height)]
-    tallest = figure.most_height / 25.4 * EMU_TO_INCH
-    factor = min(1.0, widest / natural[0], tallest / natural[1])
-    made = part.new_pic_inline(io.BytesIO(data), *(max(1, int(side * factor)) for side in natural))
-    for name, value in (("id", str(number)), ("name", f"Picture {number}"), ("descr", clean(figure.alt, 0))):
-        made.docPr.set(name, value)
-    return made
-
-
-def _drawn(svg: bytes) -> bytes:
+def _drawn(body: str, svg: bytes = b"") -> bytes:
+    """What typst makes of the body, which may show the SVG, as PNG; empty where it cannot be drawn."""
     import typst as compiler
 
-    with tempfile.TemporaryDirectory(prefix="ragassay-picture-") as folder:
-        source = Path(folder) / "main.typ"
-        (Path(folder) / "figure.svg").write_bytes(svg)
-        source.write_text('#set page(width: auto, height: auto, margin: 0pt)\n#image("figure.svg")')
-        try:
-            made = compiler.compile(
-                str(source),
-                root=folder,
-                font_paths=[str(font_files()[0].parent)],
-                ignore_system_fonts=True,
-                format="png",
-                ppi=DENSITY["svg"],
-            )
-        except compiler.TypstError:
-            return b""
+    fonts: list[Any] = [str(font_files()[0].parent)] if svg else []
+    try:
+        made = compiler.compile(
+            f"#set page(width: auto, height: auto, margin: 0pt, fill: none)\n{body}".encode(),
+            sys_inputs={"svg": svg.decode("utf-8", "replace")},
+            font_paths=fonts,
+            ignore_system_fonts=True,
+            format="png",
+            ppi=DENSITY["svg"],
+        )
+    except compiler.TypstError:
+        return b""
     return bytes(made[0] if isinstance(made, list) else made)

@@ -11,8 +11,8 @@ from ragassay import network_seal, provenance
 from ragassay.assistant.sandbox import die_with
 from ragassay.models import model_files
 
-FIGURES = {  # left open in a cell: as SVG, the same bytes each time
-    "figure_formats": {"svg"},
+FIGURES = {  # left open in a cell: the same bytes each time; JupyterLab shows SVG in trusted notebooks alone
+    "figure_formats": {"svg", "png"},
     "print_figure_kwargs": {"bbox_inches": "tight", "metadata": {"Date": None}},
     "rc": {"svg.hashsalt": "ragassay", "svg.fonttype": "path"},
 }

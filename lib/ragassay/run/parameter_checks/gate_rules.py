@@ -5,8 +5,8 @@ import difflib
 import math
 from collections.abc import Collection, Iterator, Mapping
 
+from ragassay.analysis import scorecard_slices
 from ragassay.analysis.case_scores import value_range
-from ragassay.analysis.slicing import scorecard_slices
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule

@@ -11,16 +11,16 @@ from functools import partial
 from typing import Any
 
 from ragassay import engagement_registers, provenance, regulatory_profiles, search_paths, tables
+from ragassay.analysis import scorecard_slices
+from ragassay.analysis.scorecard_slices import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
-from ragassay.analysis.slicing import scorecard_slices
-from ragassay.analysis.slicing.scorecard_slices import SYSTEM, nearest
 from ragassay.answers import described_systems
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_import import open_log
 from ragassay.assistant.described import is_described, missing
 from ragassay.cases.own_questions import read_records
 from ragassay.decision import gate_grammar, severity, waivers
-from ragassay.documents import passage_stores
+from ragassay.documents.collection import is_passage_file
 from ragassay.errors import InputError, KitError
 from ragassay.run import permitted_endpoints
 from ragassay.run.parameter_checks import gate_rules
@@ -113,10 +113,9 @@ def _dimensions(known: Known) -> list[str] | None:
 
 
 def _read_labels(value: str, known: Known) -> None:
-    from ragassay.labels import labels_file
+    from ragassay.labels import human_labels
 
-    rows = labels_file.read_rows(provenance.source(value), "", known.get("label_columns") or {})
-    labels_file.check_rows(rows, None)
+    human_labels.read(provenance.source(value), None, known.get("label_columns") or {})
 
 
 def _read_query_log(value: str, known: Known) -> None:
@@ -132,13 +131,8 @@ def _read_suite(value: str, known: Known) -> None:
 
 
 def _read_documents(value: str, known: Known) -> None:
-    """The place; of a store its description too."""
-    path = provenance.source(value)
-    store = passage_stores.read_store(value) if passage_stores.is_store(value) else None
-    if store and store.path:
-        provenance.source(store.path)
-    if store is None and not path.is_dir():
-        raise InputError("this is a file", found=value, expected="a folder, a .jsonl or a .yml")
+    if not (provenance.source(value).is_dir() or is_passage_file(value)):
+        raise InputError("this is a file", found=value, expected="a folder, or a .jsonl of passages")
 
 
 def _read_folder(value: str, known: Known) -> None:
@@ -277,9 +271,8 @@ def _endpoint(key: Any, entry: str, known: Known) -> Iterator[str]:
 
 
 def _our_column(is_of_labels: bool, ours: str, theirs: str, known: Known) -> Iterator[str]:
-    from ragassay.answers.log_formats.schema_detection import is_target
-    from ragassay.answers.log_formats.tool_schemas import OURS
-    from ragassay.labels.labels_file import OF_TABLE
+    from ragassay.answers.log_formats.schemas import OURS, is_target
+    from ragassay.labels.human_labels import OF_TABLE
 
     if not (is_target(ours) and ours not in OURS):
         yield from _among(ours, OF_TABLE if is_of_labels else set(OURS), "column of ours")

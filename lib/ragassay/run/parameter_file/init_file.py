@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import output_files, provenance, search_paths
-from ragassay.answers.log_formats import column_mapping
+from ragassay.answers.answer_batches import mapping_lines
 from ragassay.answers.log_import import open_log
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
@@ -140,4 +140,4 @@ def describe_columns(log: str, mapping: Mapping[str, str] | None = None) -> list
     opened = open_log(provenance.source(log), mapping)
     for _ in islice(opened.rows(), SHOWN):
         pass
-    return [f"{log}: {opened.schema.tool}", *column_mapping.lines(opened.mapped())]
+    return [f"{log}: {opened.schema.tool}", *mapping_lines(opened.mapped())]

@@ -7,7 +7,6 @@ thresholds are ours and not calibrated.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import pairwise
 
@@ -17,12 +16,15 @@ from numpy.typing import NDArray
 from ragassay.scores import vector_similarity
 from ragassay.scores.families.claims import fabricated_facts
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
-from ragassay.scores.numbers.written_numbers import missing_numbers, numbers
+from ragassay.scores.numbers.amounts import missing_numbers, numbers
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import claim_text, cue_words
+from ragassay.scores.text_reading import claim_text, word_lists
 
 IN_ORDER = 0.75  # least share of neighbouring steps in the passage's order
+TOLD = 0.6  # least cosine at which a passage's sentence counts as told by an answer's sentence
+NEAR = 0.4  # least cosine with the question at which a passage's sentence matters to it
+MOST = 3  # passages' sentences of one kind that are asked for, the nearest to the question first
 _STEP = re.compile(
     r"^[ \t]*(?:\(?(\d{1,2})[.)]|(?:step|paso|passo) (\d{1,2})[.:)])[ \t]", re.IGNORECASE | re.MULTILINE
 )
@@ -39,6 +41,9 @@ _TERMS = tuple(
         rf"\b(?:qué (?:es|significa)|o que (?:é|significa)) (?:una?\s|uma?\s|el\s|la\s|o\s|a\s)?({_ONE})",
     )
 )
+# met, not met, or None where the point does not apply; and what stands behind it
+Point = tuple[bool | None, Detail]
+DOES_NOT_APPLY: Point = (None, [])
 
 
 def answer_type(question: str, answerable: bool | None = None) -> str:
@@ -49,9 +54,9 @@ def answer_type(question: str, answerable: bool | None = None) -> str:
     """
     if answerable is False:
         return "no_answer"
-    if cue_words.has_sign("procedure", question):
+    if word_lists.has_sign("procedure", question):
         return "instruction"
-    if cue_words.has_sign("meaning", question) or cue_words.has_sign("comparison", question):
+    if word_lists.has_sign("meaning", question) or word_lists.has_sign("comparison", question):
         return "definition"
     return "multi_step" if len(parts(question)) > 1 else "short_fact"
 
@@ -59,6 +64,12 @@ def answer_type(question: str, answerable: bool | None = None) -> str:
 def parts(question: str) -> list[str]:
     """The questions within a question, cut at `?`, `;`, and at "and" before a word that asks."""
     return [part.strip(" ,;") for part in _joint().split(question) if sum(map(str.isalpha, part)) > 5]
+
+
+@cache
+def _joint() -> re.Pattern[str]:
+    asks = word_lists.alternatives("asks")
+    return re.compile(rf"(?<=\?)\s+|;\s+|(?:,|(?<![\s,]))\s++(?:and|y|e)\s++(?=(?:{asks})\b)", re.IGNORECASE)
 
 
 def terms(question: str) -> list[str]:
@@ -72,80 +83,57 @@ def is_stepwise(answer: str) -> bool:
     numbers = [int(found[1] or found[2]) for found in _STEP.finditer(answer)]
     if len(numbers) > 1:
         return numbers == sorted(set(numbers))
-    return len(_BULLET.findall(answer)) > 1 or cue_words.count("sequence", answer) > 1
+    return len(_BULLET.findall(answer)) > 1 or word_lists.count("sequence", answer) > 1
 
 
-def is_in_order(places: Sequence[int], *, share: float = IN_ORDER) -> bool:
-    """Whether at least `share` of neighbouring steps follow each other as in their passage.
-
-    places : the position of each step in the passage; one step is in order
-    """
-    kept = [before <= after for before, after in pairwise(places)]
-    return sum(kept) >= share * len(kept)
-
-
-@cache
-def _joint() -> re.Pattern[str]:
-    return re.compile(
-        rf"(?<=\?)\s+|;\s+|(?:,|(?<![\s,]))\s++(?:and|y|e)\s++(?=(?:{cue_words.alternatives('asks')})\b)",
-        re.IGNORECASE,
-    )
-
-
-TOLD = 0.6  # least cosine at which a passage's sentence counts as told by an answer's sentence
-NEAR = 0.4  # least cosine with the question at which a passage's sentence matters to it
-MOST = 3  # passages' sentences of one kind that are asked for, the nearest to the question first
-# met, not met, or None where the point does not apply; and what stands behind it
-Point = tuple[bool | None, Detail]
-DOES_NOT_APPLY: Point = (None, [])
-
-
-@dataclass(frozen=True)
 class View:
     """One answer beside its question and passages, as the points see it."""
 
-    sample: Sample
-    tools: Tools
-
-    @property
-    def question(self) -> str:
-        """The question's text."""
-        return self.sample.question or ""
+    def __init__(self, sample: Sample, tools: Tools):
+        self.sample, self.tools = sample, tools
+        self.question = sample.question or ""
+        self.answer, self.reference = _texts(sample.answer_sentences), _texts(sample.reference_sentences)
+        self.passages = _texts(sample.context_sentences)
 
     @cached_property
     def told(self) -> NDArray:
         """(n, k) cosines of the passages' sentences with the answer's."""
-        return self._cosines(_texts(self.sample.context_sentences), _texts(self.sample.answer_sentences))
+        return self._cosines(self.passages, self.answer)
 
     @cached_property
     def told_in_reference(self) -> NDArray:
         """(n, r) cosines of the passages' sentences with the reference answer's."""
-        return self._cosines(_texts(self.sample.context_sentences), _texts(self.sample.reference_sentences))
+        return self._cosines(self.passages, self.reference)
 
     @cached_property
     def nearness(self) -> NDArray:
         """(n,) best cosine of each of the passages' sentences with the question."""
-        cosines = self._cosines(_texts(self.sample.context_sentences), _texts(self.sample.question_sentences))
-        return cosines.max(axis=1)
+        return self._cosines(self.passages, _texts(self.sample.question_sentences)).max(axis=1)
 
     def meets(self, texts: Sequence[str]) -> NDArray:
         """(m, k) cosines of texts with the answer's sentences."""
-        return self._cosines(texts, _texts(self.sample.answer_sentences))
+        return self._cosines(texts, self.answer)
 
-    def wanted(self, sign: str) -> list[int]:
-        """The passages' sentences that bear a sign and are near the question, the nearest first; where there
-        is a reference answer, those that it tells."""
-        bearing = [
-            i
-            for i, one in enumerate(self.sample.context_sentences)
-            if self.nearness[i] >= NEAR and cue_words.has_sign(sign, one.text) and self.matters(i, sign)
+    def answer_shows(self, sign: str) -> bool:
+        """Whether a sentence of the answer bears a sign."""
+        return any(word_lists.has_sign(sign, text) for text in self.answer)
+
+    def tells(self, texts: Sequence[str], cosines: NDArray, place: int, sign: str) -> bool:
+        """Whether a text close to the passages' sentence bears the same sign, or has all its numbers."""
+        wanted = numbers(self.passages[place])
+        close = [text for text, cosine in zip(texts, cosines, strict=True) if cosine >= TOLD]
+        return any(word_lists.has_sign(sign, text) or (wanted and wanted <= numbers(text)) for text in close)
+
+    def show(self, places: Sequence[int]) -> Detail:
+        """The passages' sentences as evidence."""
+        return [
+            {
+                "text": self.passages[i][:SHOWN],
+                "source": self.sample.context_sentences[i].source,
+                "similarity": round(float(self.told[i].max()), 6),
+            }
+            for i in places[:20]
         ]
-        return sorted(bearing, key=lambda i: (-round(float(self.nearness[i]), 9), i))[:MOST]
-
-    def matters(self, place: int, sign: str) -> bool:
-        """Whether a complete answer tells this sentence of the passages: as the reference answer does."""
-        reference = _texts(self.sample.reference_sentences)
-        return not reference or _tells(reference, self.told_in_reference[place], place, sign, self.sample)
 
     def _cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray:
         return vector_similarity.cosines(self.tools.embed(these), self.tools.embed(those))
@@ -153,36 +141,36 @@ class View:
 
 def main_fact(view: View) -> Point:
     """The reference answer's first assertion with its numbers; without one, a passage's nearest sentences."""
-    wanted = [text for text in _texts(view.sample.reference_sentences) if claim_text.asserts(text)][:1]
+    wanted = [text for text in view.reference if claim_text.asserts(text)][:1]
     if wanted:
         best = float(view.meets(wanted)[0].max())
         met = best >= TOLD and not missing_numbers(wanted[0], [view.sample.answer or ""])
         return met, [{"text": wanted[0][:SHOWN], "similarity": round(best, 6)}]
     nearest = np.argsort(-np.round(view.nearness, 9), kind="stable")[:MOST]
-    return bool(view.told[nearest].max() >= TOLD), _shown(view, nearest.tolist())
+    return bool(view.told[nearest].max() >= TOLD), view.show(nearest.tolist())
 
 
 def ordered_steps(view: View) -> Point:
     """Told in steps; not asked of one sentence, nor of a multi_step question that asks no procedure."""
-    asks_procedure = cue_words.has_sign("procedure", view.question)
-    if view.sample.answer_type == "multi_step" and not asks_procedure:
-        return DOES_NOT_APPLY
-    if len(view.sample.answer_sentences) < 2:
+    asks_procedure = word_lists.has_sign("procedure", view.question)
+    if len(view.answer) < 2 or (view.sample.answer_type == "multi_step" and not asks_procedure):
         return DOES_NOT_APPLY
     return is_stepwise(view.sample.answer or ""), []
 
 
 def order_kept(view: View) -> Point:
-    """Steps taken from one passage keep its order; not asked of an answer that is not told in steps."""
+    """At least IN_ORDER of neighbouring steps taken from one passage follow each other as there; not asked of
+    an answer that is not told in steps."""
     if not is_stepwise(view.sample.answer or ""):
         return DOES_NOT_APPLY
-    places = [
-        int(place) for place in vector_similarity.nearest(view.told.T) if view.told[place].max() >= TOLD
-    ]
+    places = [int(one) for one in vector_similarity.nearest(view.told.T) if view.told[one].max() >= TOLD]
     sources = [view.sample.context_sentences[place].source for place in places]
     most = max(sorted(set(sources), key=str), key=sources.count, default=None)
     kept = [place for place, source in zip(places, sources, strict=True) if source == most]
-    return (is_in_order(kept), _shown(view, kept)) if len(kept) > 1 else DOES_NOT_APPLY
+    if len(kept) < 2:
+        return DOES_NOT_APPLY
+    follows = [before <= after for before, after in pairwise(kept)]
+    return sum(follows) >= IN_ORDER * len(follows), view.show(kept)
 
 
 def each_part(view: View) -> Point:
@@ -202,21 +190,30 @@ def final_composition(view: View) -> Point:
     wanted = parts(view.question)
     if len(wanted) < 2:
         return DOES_NOT_APPLY
-    composed = (view.meets(wanted) >= NEAR).all(axis=0)
-    return bool(composed.any()) or _answer_shows("conclusion", view), []
+    return bool((view.meets(wanted) >= NEAR).all(axis=0).any()) or view.answer_shows("conclusion"), []
 
 
 def defines_terms(view: View) -> Point:
     """Every term asked for is defined: by a sentence that says what it is, or as the passages define it."""
-    found = [{"text": term, "score": float(_is_defined(term, view))} for term in terms(view.question)]
+    found = []
+    for term in terms(view.question):
+        places = [i for i, text in enumerate(view.passages) if _defines(text, term)]
+        by_passage = bool(places) and bool(view.told[places].max() >= TOLD)
+        defined = any(_defines(text, term) for text in view.answer) or by_passage
+        found.append({"text": term, "score": float(defined)})
     return (all(record["score"] for record in found), found) if found else DOES_NOT_APPLY
+
+
+def _defines(sentence: str, term: str) -> bool:
+    names_it = f" {claim_text.folded(term)} " in f" {claim_text.folded(sentence)} "
+    return names_it and word_lists.has_sign("definition", sentence)
 
 
 def differences(view: View) -> Point:
     """A question that compares is answered with words that contrast or liken."""
-    if not cue_words.has_sign("comparison", view.question):
+    if not word_lists.has_sign("comparison", view.question):
         return DOES_NOT_APPLY
-    return _answer_shows("contrast", view), []
+    return view.answer_shows("contrast"), []
 
 
 def says_not_found(view: View) -> Point:
@@ -226,7 +223,7 @@ def says_not_found(view: View) -> Point:
 
 def next_step(view: View) -> Point:
     """The answer says what to do next."""
-    return cue_words.has_sign("next_step", view.sample.uncited), []
+    return word_lists.has_sign("next_step", view.sample.uncited), []
 
 
 def no_fabricated_facts(view: View) -> Point:
@@ -237,48 +234,18 @@ def no_fabricated_facts(view: View) -> Point:
 
 def all_told(view: View, sign: str) -> Point:
     """What the passages say of the question's matter under this sign (its exceptions, conditions, when to
-    stop) is told; where there is a reference answer, what that tells of it."""
-    wanted = view.wanted(sign)
+    stop) is told, the nearest to the question first; where there is a reference answer, what that tells of
+    it."""
+    wanted = []
+    for i, text in enumerate(view.passages):
+        near = view.nearness[i] >= NEAR and word_lists.has_sign(sign, text)
+        told = near and view.reference
+        if near and (not told or view.tells(view.reference, view.told_in_reference[i], i, sign)):
+            wanted.append(i)
+    wanted = sorted(wanted, key=lambda i: (-round(float(view.nearness[i]), 9), i))[:MOST]
     if not wanted:
         return DOES_NOT_APPLY
-    texts = _texts(view.sample.answer_sentences)
-    met = all(_tells(texts, view.told[place], place, sign, view.sample) for place in wanted)
-    return met, _shown(view, wanted)
-
-
-def _tells(texts: Sequence[str], cosines: NDArray, place: int, sign: str, sample: Sample) -> bool:
-    """Whether a sentence close to the passage's bears the same sign, or has all its numbers."""
-    wanted = numbers(sample.context_sentences[place].text)
-    close = [text for text, cosine in zip(texts, cosines, strict=True) if cosine >= TOLD]
-    return any(cue_words.has_sign(sign, text) or (wanted and wanted <= numbers(text)) for text in close)
-
-
-def _answer_shows(sign: str, view: View) -> bool:
-    return any(cue_words.has_sign(sign, text) for text in _texts(view.sample.answer_sentences))
-
-
-def _is_defined(term: str, view: View) -> bool:
-    if any(_defines(text, term) for text in _texts(view.sample.answer_sentences)):
-        return True
-    places = [i for i, one in enumerate(view.sample.context_sentences) if _defines(one.text, term)]
-    return bool(places) and bool(view.told[places].max() >= TOLD)
-
-
-def _defines(sentence: str, term: str) -> bool:
-    names_it = f" {claim_text.folded(term)} " in f" {claim_text.folded(sentence)} "
-    return names_it and cue_words.has_sign("definition", sentence)
-
-
-def _shown(view: View, places: Sequence[int]) -> Detail:
-    sentences = view.sample.context_sentences
-    return [
-        {
-            "text": sentences[i].text[:SHOWN],
-            "source": sentences[i].source,
-            "similarity": round(float(view.told[i].max()), 6),
-        }
-        for i in places[:20]
-    ]
+    return all(view.tells(view.answer, view.told[i], i, sign) for i in wanted), view.show(wanted)
 
 
 def _texts(sentences: Sequence[Sentence]) -> list[str]:

@@ -3,7 +3,6 @@
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +10,8 @@ from numpy.typing import ArrayLike
 from ragassay.models import entailment_thresholds
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.metric import SHOWN, Result
-from ragassay.scores.numbers.written_numbers import missing_numbers
+from ragassay.scores.metric import SHOWN, Detail, Result
+from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -91,54 +90,45 @@ def citations_valid(sample: Sample, tools: Tools) -> Result:
 
 def citations_supported(sample: Sample, tools: Tools) -> Result:
     """Share of the citing sentences that the passages they cite support, by nearness and numbers."""
-    detail = [_support(sample, tools, text, ids) for text, ids in sample.cited if ids]
+    detail: Detail = []
+    for text, ids in ((text, ids) for text, ids in sample.cited if ids):
+        passages, sentences = sample.passages(ids), sample.passage_sentences(ids)
+        cosine = tools.cosines([text], sentences) if sentences else np.empty((1, 0))
+        nearest = int(vector_similarity.nearest(cosine)[0]) if sentences else 0
+        detail.append(
+            {
+                "text": text[:SHOWN],
+                "score": float(supports(cosine[0], text, passages)),
+                "cited": list(ids),
+                "evidence": sentences[nearest][:SHOWN] if sentences else None,
+                "similarity": round(float(cosine.max()), 6) if sentences else None,
+                "numbers_missing": sorted(missing_numbers(text, passages))[:20],
+            }
+        )
     return share_supported([bool(record["score"]) for record in detail]), detail
 
 
-def _support(sample: Sample, tools: Tools, text: str, ids: Sequence[str]) -> dict[str, Any]:
-    passages, sentences = sample.passages(ids), sample.passage_sentences(ids)
-    cosine = tools.cosines([text], sentences) if sentences else np.empty((1, 0))
-    return {
-        "text": text[:SHOWN],
-        "score": float(supports(cosine[0], text, passages)),
-        "cited": list(ids),
-        "evidence": sentences[int(vector_similarity.nearest(cosine)[0])][:SHOWN] if sentences else None,
-        "similarity": round(float(cosine.max()), 6) if sentences else None,
-        "numbers_missing": sorted(missing_numbers(text, passages))[:20],
-    }
-
-
-def citations_entailed(sample: Sample, tools: Tools, threshold: float | None = None) -> Result:
-    """Share of the citing sentences that what they cite entails, in [0, 1]; higher is better.
-
-    threshold : least probability of entailment that counts; None takes the calibrated one
-    """
-    threshold = entailment_thresholds.threshold("citations") if threshold is None else threshold
+def citations_entailed(sample: Sample, tools: Tools) -> Result:
+    """Share of the citing sentences that what they cite entails, in [0, 1]; higher is better."""
+    threshold = entailment_thresholds.threshold("citations")
     citing = [(text, ids, sample.passage_sentences(ids)) for text, ids in sample.cited if ids]
     tools.embed([one for text, _, passage in citing for one in (text, *passage)])  # all at once
-    held = [
-        (place, inference.choose_premises([text], passage, tools)[0][0])
-        for place, (text, _, passage) in enumerate(citing)
-        if passage
+    premises = [
+        inference.choose_premises([text], passage, tools)[0][0] if passage else None
+        for text, _, passage in citing
     ]
-    found = tools.entail([(premise, citing[place][0]) for place, premise in held]).probabilities[:, 0]
-    known: dict[int, tuple[str | None, float]] = {
-        place: (premise, round(float(value), 6)) for (place, premise), value in zip(held, found, strict=True)
-    }
-    detail = [
-        _entailed(text, ids, *known.get(place, (None, 0.0)), threshold)
-        for place, (text, ids, _) in enumerate(citing)
-    ]
+    pairs = [(premise, text) for premise, (text, _, _) in zip(premises, citing, strict=True) if premise]
+    found = iter(tools.entail(pairs).probabilities[:, 0])
+    detail = []
+    for premise, (text, ids, _) in zip(premises, citing, strict=True):
+        entailment = round(float(next(found)), 6) if premise else 0.0
+        detail.append(
+            {
+                "text": text[:SHOWN],
+                "score": float(entailment >= threshold),
+                "cited": list(ids),
+                "evidence": premise[:SHOWN] if premise else None,
+                "entailment": entailment,
+            }
+        )
     return share_supported([bool(record["score"]) for record in detail]), detail
-
-
-def _entailed(
-    text: str, ids: Sequence[str], premise: str | None, entailment: float, threshold: float
-) -> dict[str, Any]:
-    return {
-        "text": text[:SHOWN],
-        "score": float(entailment >= threshold),
-        "cited": list(ids),
-        "evidence": None if premise is None else premise[:SHOWN],
-        "entailment": entailment,
-    }

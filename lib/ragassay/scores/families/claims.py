@@ -1,24 +1,32 @@
-"""Claims: what an answer asserts, and whether the passages hold each piece (Lesson 3.1 and 4.2).
+"""Claims: what an answer asserts, and whether the passages hold each piece (Lesson 3.1 and 4.2); its numbers;
+and how much of its support goes without the reference passages (Lesson 13.2).
 
 Three tiers, from the strictest: the claim stands in the passages word for word; its numbers, dates and names
 all do; they entail it. The tiers make one verdict: `supported` if contained, or if it is entailed and lacks
 no fact; `partial` if only the facts or only entailment holds (decision 7).
 """
 
-from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
-from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.families.similarity import similarity
+from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.numbers import dates
-from ragassay.scores.numbers.written_numbers import stated_numbers
+from ragassay.scores.numbers.amounts import stated_numbers
+from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers
+from ragassay.scores.numbers.stated_amounts import stated_amounts
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
 from ragassay.scores.text_reading.claim_text import Evidence, read_evidence
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
+LISTED = 50  # numbers listed as evidence, the least borne out first
 
 
 class Judged(NamedTuple):
@@ -51,21 +59,36 @@ def share_supported(supported: Sequence[bool]) -> float:
     return sum(supported) / len(supported)
 
 
-def supported_claims_rate(sample: Sample, tools: Tools, threshold: float | None = None) -> Result:
+def supported_claims_rate(sample: Sample, tools: Tools) -> Result:
     """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better.
 
     Of a claim that stands in the passages word for word entailment decides nothing and is not asked: None.
-    threshold : least probability of entailment that counts; None takes the calibrated one
     """
-    threshold = entailment_thresholds.threshold("claims") if threshold is None else threshold
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
     held = {text for text in said if claim_text.contained(text, evidence)}
     known, judged = names_in(said, tools), judge_entailment(sample, said, tools, held)
-    sources = supporting_passages(sample, said, judged, tools, threshold)
-    records = [
-        _record(text, evidence, names, one, threshold) | {"supported_by": passages}
-        for text, names, one, passages in zip(said, known, judged, sources, strict=True)
-    ]
+    records = []
+    for text, names, one, passages in zip(
+        said, known, judged, supporting_passages(sample, said, judged, tools), strict=True
+    ):
+        missing = missing_facts(text, names, evidence)
+        complete = None if missing is None else not missing
+        entailed = None if one.probability is None else one.probability >= least_entailment()
+        decided = verdict(entailed is None, complete, bool(entailed))
+        records.append(
+            {
+                "text": text[:SHOWN],
+                "score": float(decided == SUPPORTED),
+                "verdict": decided,
+                "contained": entailed is None,
+                "facts": complete,
+                "entailed": entailed,
+                "missing": missing or [],
+                "entailment": one.probability,
+                "evidence": one.premise[:SHOWN],
+                "supported_by": passages,
+            }
+        )
     return share_supported([bool(record["score"]) for record in records]), records
 
 
@@ -80,27 +103,25 @@ def supported_claims_contained(sample: Sample, tools: Tools) -> Result:
 def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
     """Claims with numbers, dates or names that all stand in the passages; claims without any are left out."""
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
-    missing = [
-        (text, missing_facts(text, known, evidence))
-        for text, known in zip(said, names_in(said, tools), strict=True)
-    ]
-    found = [(text, absent) for text, absent in missing if absent is not None]
-    if not found:
+    detail = []
+    for text, names in zip(said, names_in(said, tools), strict=True):
+        missing = missing_facts(text, names, evidence)
+        if missing is not None:
+            detail.append({"text": text[:SHOWN], "score": float(not missing), "missing": missing})
+    if not detail:
         raise NotApplicable("no claim of the answer has a number, a date or a name")
-    detail = [{"text": text[:SHOWN], "score": float(not absent), "missing": absent} for text, absent in found]
-    return share_supported([not absent for _, absent in found]), detail
+    return share_supported([not record["missing"] for record in detail]), detail
 
 
-def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float | None = None) -> Result:
-    """Claims entailed by the passages' sentences nearest to them; `threshold` as above."""
-    threshold = entailment_thresholds.threshold("claims") if threshold is None else threshold
+def supported_claims_entailed(sample: Sample, tools: Tools) -> Result:
+    """Claims entailed by the passages' sentences nearest to them."""
     said = claims_of(sample)
     judged = judge_entailment(sample, said, tools)
-    sources = supporting_passages(sample, said, judged, tools, threshold)
+    sources = supporting_passages(sample, said, judged, tools)
     detail = [
         {
             "text": text[:SHOWN],
-            "score": float(one.probability is not None and one.probability >= threshold),
+            "score": float(one.probability is not None and one.probability >= least_entailment()),
             "entailment": one.probability,
             "evidence": one.premise[:SHOWN],
             "supported_by": passages,
@@ -110,10 +131,22 @@ def supported_claims_entailed(sample: Sample, tools: Tools, threshold: float | N
     return share_supported([bool(record["score"]) for record in detail]), detail
 
 
+def supported_share(sample: Sample, tools: Tools) -> Result:
+    """`supported_claims_rate` without its evidence: entailment is asked of those claims alone that it
+    decides, which do not stand in the passages word for word and lack no fact."""
+    said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
+    rest = [text for text in said if not claim_text.contained(text, evidence)]
+    known = zip(rest, names_in(rest, tools), strict=True)
+    complete = [text for text, names in known if not missing_facts(text, names, evidence)]
+    judged = judge_entailment(sample, complete, tools)
+    entailed = sum((one.probability or 0) >= least_entailment() for one in judged)
+    return (len(said) - len(rest) + entailed) / len(said), []
+
+
 def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
     """1 if every name and address of the answer stands in the passages or the question, else 0."""
     texts = [sentence.text for sentence in sample.answer_sentences]
-    evidence = _known(sample)
+    evidence = _with_question(sample)
     kinds = {entity.text: entity.kind for entities in tools.entities(texts) for entity in entities}
     detail = [
         {"text": text[:SHOWN], "kind": kind, "score": float(claim_text.is_name_in_passages(text, evidence))}
@@ -124,17 +157,81 @@ def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
 
 def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
     """Numbers, dates and names of the answer that stand neither in the passages nor in the question."""
-    evidence = _known(sample)
+    evidence = _with_question(sample)
     texts = [sentence.text for sentence in sample.answer_sentences]
-    found = [
-        claim_text.missing(text, known, evidence)
-        for text, known in zip(texts, names_in(texts, tools), strict=True)
-    ]
-    return sorted({fact for facts in found for fact in facts})
+    known = zip(texts, names_in(texts, tools), strict=True)
+    return sorted({fact for text, names in known for fact in claim_text.missing(text, names, evidence)})
 
 
-def _known(sample: Sample) -> Evidence:
-    return read_evidence((*(sample.contexts or ()), sample.question or ""))
+def numeric_groundedness(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
+    """How far the passages bear out the answer's numbers, each for what it is said of: their mean or
+    `minimum`, in [0, 1]; higher is better. Numbers that the question gives, years and dates do not count."""
+    stated = stated_amounts(sample.contexts or ())
+    has_ids = len(sample.context_ids or ()) == len(sample.contexts or ())
+    scores: list[float] = []
+    detail: Detail = []
+    for sentence in sample.answer_sentences:
+        for one in trace_numbers(sentence.text, stated, sample.question or ""):
+            if one.verdict == GIVEN:
+                continue
+            scores.append(one.score)
+            detail.append(
+                {
+                    "text": one.text,
+                    "score": round(one.score, 6),
+                    "verdict": one.verdict,
+                    "found": one.found[:SHOWN],
+                    "row": one.item[:SHOWN],
+                    "column": one.column[:SHOWN],
+                    "derivation": one.step,
+                    "evidence_id": sample.ids[one.passage] if has_ids and one.passage is not None else None,
+                    "sentence": sentence.text[:SHOWN],
+                }
+            )
+    if not detail:
+        raise NotApplicable("the answer states no number but the question's, years and dates")
+    detail.sort(key=lambda record: record["score"])
+    return float(min(scores) if aggregation == "minimum" else np.mean(scores)), detail[:LISTED]
+
+
+def attribution(sample: Sample, tools: Tools, of: str) -> Result:
+    """What groundedness loses without the reference passages, in [0, 2], or the rate of supported claims, in
+    [-1, 1]; higher means that the answer rests on them more; below 0 where a passage only misled.
+
+    Source: Lesson section 13, exercise 2.
+    """
+    rest, measure = without_reference(sample), ATTRIBUTED[of]
+    whole, without = measure(sample, tools)[0], measure(rest, tools)[0]
+    if np.isnan([whole, without]).any():
+        raise ValueError("a score is undefined: its drop does not exist")
+    taken = [one for one in sample.ids if one not in rest.ids]
+    return whole - without, [{"with": round(whole, 6), "without": round(without, 6), "taken": taken}]
+
+
+ATTRIBUTED: dict[str, Callable[[Sample, Tools], Result]] = {
+    "groundedness": lambda sample, tools: similarity(sample, tools, these="answer", those="contexts"),
+    "supported_claims_rate": supported_claims_rate,
+}
+
+
+def without_reference(sample: Sample) -> Sample:
+    """The sample without the reference passages that were retrieved.
+
+    Raises NotApplicable if none of them was retrieved, or nothing else was.
+    """
+    reference = set(sample.reference_chunk_ids or ())
+    kept = [i for i, one in enumerate(sample.ids) if one not in reference]
+    if len(kept) == len(sample.ids):
+        raise NotApplicable("no reference passage was retrieved: there is none to take away")
+    if not kept:
+        raise NotApplicable("only reference passages were retrieved: nothing is left without them")
+    contexts, ids = sample.contexts or (), sample.ids
+    return replace(sample, contexts=tuple(contexts[i] for i in kept), context_ids=tuple(ids[i] for i in kept))
+
+
+def least_entailment() -> float:
+    """The calibrated probability from which a claim counts as entailed."""
+    return entailment_thresholds.threshold("claims")
 
 
 def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
@@ -148,26 +245,6 @@ def claims_of(sample: Sample) -> list[str]:
     if not said:
         raise NotApplicable("the answer claims nothing")
     return said
-
-
-def _record(
-    text: str, evidence: Evidence, names: Sequence[str], judged: Judged, threshold: float
-) -> dict[str, Any]:
-    contained, missing = judged.probability is None, missing_facts(text, names, evidence)
-    complete = None if missing is None else not missing
-    entailed = None if judged.probability is None else judged.probability >= threshold
-    decided = verdict(contained, complete, bool(entailed))
-    return {
-        "text": text[:SHOWN],
-        "score": float(decided == SUPPORTED),
-        "verdict": decided,
-        "contained": contained,
-        "facts": complete,
-        "entailed": entailed,
-        "missing": missing or [],
-        "entailment": judged.probability,
-        "evidence": judged.premise[:SHOWN],
-    }
 
 
 def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
@@ -192,38 +269,37 @@ def judge_entailment(
 
 
 def supporting_passages(
-    sample: Sample, said: Sequence[str], judged: Sequence[Judged], tools: Tools, threshold: float
+    sample: Sample, said: Sequence[str], judged: Sequence[Judged], tools: Tools
 ) -> list[list[str]]:
     """Per claim the ids of the passages that support it, each alone: those that hold it word for word if it
     was not asked, else those whose sentences of its premise entail it. Where only several together do, all
-    that the premise is from; none of a claim that is not entailed, or where passages have no ids.
-    """
-    sentences = sample.context_sentences
+    that the premise is from; none of a claim that is not entailed, or where passages have no ids."""
+    sentences, least = sample.context_sentences, least_entailment()
     if not sentences or sentences[0].source is None:
         return [[] for _ in said]
     pieces = []  # per claim, of each passage the part of the premise
-    for one in judged:
+    asked = []
+    for text, one in zip(said, judged, strict=True):
         parts: dict[str, str] = {}
-        for place in one.places if one.probability is None or one.probability >= threshold else ():
-            source, text = sentences[place].source or "", sentences[place].text
-            parts[source] = f"{parts[source]} {text}" if source in parts else text
+        for place in one.places if one.probability is None or one.probability >= least else ():
+            source, words = sentences[place].source or "", sentences[place].text
+            parts[source] = f"{parts[source]} {words}" if source in parts else words
         pieces.append(parts)
-    asked = [
-        (part, text)
-        for text, one, parts in zip(said, judged, pieces, strict=True)
-        for part in parts.values()
-        if one.probability is not None and len(parts) > 1
-    ]
-    entailed = dict(zip(asked, tools.entail(asked).probabilities[:, 0] >= threshold, strict=True))
+        if one.probability is not None and len(parts) > 1:
+            asked += [(part, text) for part in parts.values()]
+    entailed = dict(zip(asked, tools.entail(asked).probabilities[:, 0] >= least, strict=True))
     passages = [
         (name, Evidence((text,))) for name, text in zip(sample.ids, sample.contexts or (), strict=True)
     ]
-    return [
-        sorted(
-            {name for name, passage in passages if claim_text.contained(text, passage)}
-            if one.probability is None
-            else {name for name, part in parts.items() if entailed.get((part, text))}
-        )
-        or sorted(parts)
-        for text, one, parts in zip(said, judged, pieces, strict=True)
-    ]
+    found = []
+    for text, one, parts in zip(said, judged, pieces, strict=True):
+        if one.probability is None:
+            alone = {name for name, passage in passages if claim_text.contained(text, passage)}
+        else:
+            alone = {name for name, part in parts.items() if entailed.get((part, text))}
+        found.append(sorted(alone or parts))
+    return found
+
+
+def _with_question(sample: Sample) -> Evidence:
+    return read_evidence((*(sample.contexts or ()), sample.question or ""))

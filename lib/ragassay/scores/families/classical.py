@@ -1,11 +1,12 @@
-"""The classical scores of an answer against a reference answer, for comparison:
-they count shared words, not truth.
+"""The classical scores of an answer against a reference answer, for comparison (they count shared words, not
+truth), and perplexity.
 
-BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one
-on this kit's list of English synonyms (WordNet is not carried). BERTScore is its definition on the
-kit's encoder (Zhang et al. 2020, section 3), without baseline rescaling.
+BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one on this
+kit's list of English synonyms (WordNet is not carried). BERTScore is its definition on the kit's encoder
+(Zhang et al. 2020, section 3), without baseline rescaling.
 """
 
+import math
 import re
 from functools import cache, partial
 from types import SimpleNamespace
@@ -22,12 +23,11 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def meteor(answer: str, reference: str, language: str = "en") -> float:
-    """METEOR in [0, 1], higher is better:
-    unigram F-mean by exact word, stem and synonym, with a penalty for scattered matches.
+    """METEOR in [0, 1], higher is better: unigram F-mean by exact word, stem and synonym, with a penalty for
+    scattered matches.
 
     The synonyms are this kit's, in English; in another language the last stage finds none. Raises ValueError
-    if a text has no word. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9,
-    beta 3, gamma 0.5).
+    if a text has no word. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9, beta 3, gamma 0.5).
     """
     if not all(any(map(str.isalnum, text)) for text in (answer, reference)):
         raise ValueError("the text has no word")
@@ -102,9 +102,8 @@ def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, fl
 
 
 def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
-    """What a formula (bleu, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations
-    and the reference answer; the evidence are the two texts.
-    """
+    """What a formula (bleu, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations and
+    the reference answer; the evidence are the two texts."""
     answer, reference = _texts(sample)
     if formula == "meteor":
         value = meteor(_head(answer), _head(reference), sample.language)
@@ -158,3 +157,14 @@ def _rouge(kind: str):
     from rouge_score.rouge_scorer import RougeScorer
 
     return RougeScorer([kind])
+
+
+MOST = 1_000_000.0  # higher values are cut to it
+
+
+def perplexity(sample: Sample, tools: Tools) -> Result:
+    """exp of the mean negative log-likelihood of the answer's tokens, citations apart; lower is likelier."""
+    value = float(tools.perplexity([sample.uncited])[0])
+    if math.isnan(value):
+        raise ValueError("the answer has no token that the language model could predict")
+    return min(value, MOST), [{"text": sample.uncited[:SHOWN]}]

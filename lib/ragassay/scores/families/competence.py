@@ -73,17 +73,15 @@ def constant(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 def pca_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Absolute loadings of the first principal component of the standardised metrics (n, m), summing to 1;
-    shape (m,). None may be constant.
-    """
+    shape (m,). None may be constant."""
     standard = (values - values.mean(axis=0)) / values.std(axis=0)
     loadings = np.abs(np.linalg.eigh(standard.T @ standard / len(values))[1][:, -1])
     return loadings / loadings.sum()
 
 
 def entropy_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Classical entropy weights (m,) of the metrics (n, m):
-    1 less the entropy of a metric's shares over the answers, base n, summing to 1.
-    """
+    """Classical entropy weights (m,) of the metrics (n, m): 1 less the entropy of a metric's shares over the
+    answers, base n, summing to 1."""
     shares = values / values.sum(axis=0)
     logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
     divergence = np.maximum(1 + (shares * logs).sum(axis=0) / np.log(len(values)), np.finfo(float).tiny)
@@ -97,9 +95,8 @@ def variation_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def harmonic_mean(values: NDArray[np.float64], weighting: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weighted harmonic mean of each row of values (n, m) in [0, 1], weights (m,) summing to 1; shape (n,);
-    0 where a row holds a 0.
-    """
+    """Weighted harmonic mean of each row of values (n, m) in [0, 1], weights (m,) summing to 1; shape (n,); 0
+    where a row holds a 0."""
     positive = (values > 0).all(axis=1)
     means = np.zeros(len(values))
     means[positive] = 1 / (weighting / values[positive]).sum(axis=1)

@@ -1,54 +1,47 @@
-"""Facts that can be checked by reading:
-the numbers, the dates and times, and the places of a text, and whether other texts hold them.
+"""Facts that can be checked by reading: the numbers, the dates and times, and the places of a text, and
+whether other texts hold them; and the round trip from a sentence to questions and back (Hybrid 2.1 c, 2.6 b).
 
 A number is a value with its unit where it has one (percent, money, a span of time): `5 %` is not `$5`, but
 `5` may be either. A date is held by a fuller one: `March 2024` by `12 March 2024`. A place is held under any
-name that `country_names.txt` lists for it.
+name that `country_names.txt` lists for it. For the round trip the source uses a model to ask and a model to
+answer; ours asks by rules and answers with the context sentence nearest to the question.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from typing import Protocol
 
-from ragassay.scores.families.hybrid_parts import LISTED, REMEMBERED, mean_of_parts, with_entities
+import numpy as np
+
+from ragassay.models import Entity
+from ragassay.scores.families.graph import LISTED, REMEMBERED, phrases, with_entities
 from ragassay.scores.metric import SHOWN, NotApplicable, Result
 from ragassay.scores.numbers import dates
-from ragassay.scores.numbers.quantities import Quantity, find_quantities
+from ragassay.scores.numbers.amounts import Amount, find_numbers, ratio
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.claim_text import folded
+from ragassay.scores.vector_similarity import unit_rows
 
 NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
-_LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s")
+_SIGN = re.compile(r"(?:[$€£]|\b(?:usd|eur|gbp))[ \xa0]?\Z", re.IGNORECASE)
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}(?!\d|[.,]\d)")
 _WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*\.?")
-
-
-class Named(Protocol):
-    """An entity found by a model."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
 
 
 @dataclass(frozen=True)
 class Fact:
-    """A fact of a text, its characters from `start` up to `end`, and what it may mean:
-    quantities, moments, or the name of a place.
-    """
+    """A fact of a text, its characters from `start` up to `end`, and what it may mean: quantities, moments,
+    or the name of a place."""
 
     kind: str
     text: str
     start: int
     end: int
-    readings: tuple[Quantity | dates.Moment | str, ...]
+    readings: tuple[Amount | dates.Moment | str, ...]
 
 
 @dataclass(frozen=True)
@@ -58,13 +51,11 @@ class Source:
     texts: tuple[str, ...]
 
     @cached_property
-    def units(self) -> dict[str, set[str]]:
-        """The units each value is written with."""
-        found: dict[str, set[str]] = {}
-        for text in self.texts:
-            for _, _, quantity in find_quantities(text):
-                found.setdefault(quantity.value, set()).add(quantity.unit)
-        return found
+    def numbers(self) -> list[Amount]:
+        """Every number."""
+        return [
+            reading for text in self.texts for one in find_numbers(text) for reading in _readings(text, one)
+        ]
 
     @cached_property
     def moments(self) -> tuple[dates.Moment, ...]:
@@ -87,41 +78,46 @@ class Source:
 
 
 def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
-    """Facts of the answer that stand in the question or the contexts, of one kind;
-    without a kind, the mean over the kinds that it states.
+    """Share of the answer's facts that stand in the question or the contexts, of one kind; without a kind,
+    the mean over the kinds that it states; in [0, 1], higher is better.
+
+    Source: Hybrid 2.1 c ("extract and match similarities between numerical, location and temporal facts"),
+    which gives no formula.
     """
     texts = sample.answer_sentences
     named = with_entities(texts, tools) if kind in ("", PLACE) else tuple((one.text, ()) for one in texts)
     stated = [fact for text, names in named for fact in find(text, names) if kind in ("", fact.kind)]
     if not stated:
         raise NotApplicable(f"the answer states no {kind or 'fact: no number, place, date or time'}")
-    source = _source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
+    source = read_source((*(one.text for one in sample.question_sentences), *(sample.contexts or ())))
     looked_up = [(fact, is_held(fact, source)) for fact in stated]
     kinds = [[found for fact, found in looked_up if fact.kind == one] for one in KINDS]
     missing_first = sorted(looked_up, key=lambda pair: pair[1])
-    return mean_of_parts([consistency(some) for some in kinds if some]), [
+    return float(np.mean([sum(some) / len(some) for some in kinds if some])), [
         {"kind": fact.kind, "text": fact.text.strip()[:SHOWN], "score": float(found)}
         for fact, found in missing_first[:LISTED]
     ]
 
 
-def find(text: str, names: Sequence[Named] = ()) -> list[Fact]:
+def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
     """The facts of a text in order; the digits of a date are no numbers besides, the mark of a numbered step
     ("2. ") is none either.
 
     names : entities of the text; those of kind place and address are places, as are the countries of our list
     """
-    mark = _LIST_MARK.match(text)
     moments = [Fact(TIME, text[start:end], start, end, readings) for start, end, readings in dates.find(text)]
-    taken = bytearray(len(text))
-    for start, end in [(one.start, one.end) for one in moments] + ([mark.span()] if mark else []):
-        taken[start:end] = b"\1" * (end - start)
-    numbers = [
-        Fact(NUMBER, text[start:end], start, end, (one,))
-        for start, end, one in find_quantities(text)
-        if not any(taken[start:end])
-    ]
+    numbers = []
+    for one in find_numbers(text):
+        sign = _SIGN.search(text[: one.start])
+        start = sign.start() if sign else one.start
+        numbers.append(Fact(NUMBER, text[start : one.end], start, one.end, _readings(text, one)))
     return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
+
+
+@lru_cache(REMEMBERED)
+def read_source(texts: tuple[str, ...]) -> Source:
+    """The texts, read once: several metrics of an answer look into the same."""
+    return Source(texts)
 
 
 def is_held(fact: Fact, source: Source) -> bool:
@@ -129,28 +125,33 @@ def is_held(fact: Fact, source: Source) -> bool:
     return any(_holds(reading, source) for reading in fact.readings)
 
 
-def consistency(verdicts: Sequence[bool]) -> float:
-    """Share of a text's facts that are held, in [0, 1]; higher is better.
-
-    Raises ValueError if it states no fact. Source: Hybrid 2.1 c ("extract and match similarities between
-    numerical, location and temporal facts"), which gives no formula.
-    """
-    if len(verdicts) == 0:
-        raise ValueError("no fact to look up")
-    return sum(map(bool, verdicts)) / len(verdicts)
-
-
-def _holds(reading: Quantity | dates.Moment | str, source: Source) -> bool:
-    if isinstance(reading, Quantity):
-        units = source.units.get(reading.value, set())
-        return bool(units) and (not reading.unit or bool(units & {reading.unit, ""}))
+def _holds(reading: Amount | dates.Moment | str, source: Source) -> bool:
+    if isinstance(reading, Amount):
+        return any(_is_same_number(reading, one) for one in source.numbers)
     if isinstance(reading, dates.Moment):
-        only_year = reading == dates.Moment(year=reading.year) and str(reading.year) in source.units
+        only_year = reading == dates.Moment(year=reading.year) and any(
+            one.value == reading.year for one in source.numbers
+        )
         return only_year or any(dates.meets(reading, one) for one in source.moments)
     return reading in source.places or f" {folded(reading)} " in source.folded
 
 
-def _places(text: str, names: Sequence[Named]) -> list[Fact]:
+def _readings(text: str, one: Amount) -> tuple[Amount, ...]:
+    """What a number may mean: 1.250 is 1.25 or 1250."""
+    groups = _THOUSANDS.match(text, one.start)
+    return (one, one._replace(value=one.value * 1000)) if groups else (one,)
+
+
+def _is_same_number(one: Amount, other: Amount) -> bool:
+    """Whether two numbers are one value of one unit: 0.412 billion is 412 million, 2.5 % is 250 basis points;
+    one without a unit may be of any."""
+    size = 1.0
+    if one.unit and other.unit and one.unit != other.unit:
+        size = ratio(one.unit, other.unit)
+    return size > 0 and abs(other.value * size - one.value) <= 1e-9 * one.value
+
+
+def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
     found = [Fact(PLACE, text[start:end], start, end, (country,)) for start, end, country in _countries(text)]
     listed = {(fact.start, fact.end) for fact in found}
     spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
@@ -162,9 +163,8 @@ def _places(text: str, names: Sequence[Named]) -> list[Fact]:
 
 
 def _countries(text: str) -> Iterator[tuple[int, int, str]]:
-    """Runs of words that are a country's name, the longest first;
-    abbreviations in capitals only, other names with a capital.
-    """
+    """Runs of words that are a country's name, the longest first; abbreviations in capitals only, other names
+    with a capital."""
     words = list(_WORDS.finditer(text))
     place = 0
     while place < len(words):
@@ -175,9 +175,8 @@ def _countries(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
-    """How many of the words to go on by, the end of the name they begin with, and the country;
-    "" if they begin with none.
-    """
+    """How many of the words to go on by, the end of the name they begin with, and the country; "" if they
+    begin with none."""
     if not words[0][0][0].isupper() or text[words[0].end() : words[0].end() + 1] == "$":  # US$ is money
         return 1, 0, ""
     for size in range(len(words), 0, -1):
@@ -201,4 +200,65 @@ def _longest() -> int:
     return max(len(name.split()) for name in _gazetteer())
 
 
-_source = lru_cache(REMEMBERED)(Source)
+ASKED = 2  # questions per sentence
+LONGEST = 2000  # characters of a sentence beyond which nothing is asked
+
+
+@lru_cache(2048)
+def questions(sentence: str, names: tuple[Entity, ...] = ()) -> list[str]:
+    """At most two questions that a sentence answers: by the patterns that write cases (`What is the fee?`),
+    and a gap (`The fee is what?`).
+
+    names : entities of the sentence. A sentence without a fact, a name and a concept has no question, nor has
+        one that asks itself.
+    """
+    text = sentence.strip()
+    if not text or len(text) > LONGEST or text.endswith("?"):
+        return []
+    return list(dict.fromkeys([*_patterned(text), *_gap(text, names)]))[:ASKED]
+
+
+def round_trip(sample: Sample, tools: Tools) -> Result:
+    """Mean cosine of each answer sentence with the context sentence nearest to a question made of it, in
+    [0, 1], one below 0 counting as 0; higher is better.
+
+    Source: Hybrid 2.6 b.
+    """
+    made = [
+        (text, asked)
+        for text, names in with_entities(sample.answer_sentences, tools)
+        for asked in questions(text, names)
+    ]
+    if not made:
+        raise NotApplicable("no question could be made of the answer")
+    candidates = [one.text for one in sample.context_sentences]
+    answers = [candidates[place] for place in tools.match([asked for _, asked in made], candidates).nearest]
+    said, back = unit_rows(tools.embed([text for text, _ in made])), unit_rows(tools.embed(answers))
+    scores = np.maximum(np.einsum("ij,ij->i", said, back), 0.0)
+    return float(scores.mean()), [
+        {
+            "text": text[:SHOWN],
+            "question": asked[:SHOWN],
+            "evidence": answer[:SHOWN],
+            "score": round(float(score), 6),
+        }
+        for (text, asked), answer, score in zip(made, answers, scores, strict=True)
+    ]
+
+
+def _patterned(text: str) -> list[str]:
+    """What the patterns for English sentences ask, the most telling first."""
+    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
+
+    unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
+    return [made.question for made in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
+
+
+def _gap(text: str, names: Sequence[Entity]) -> list[str]:
+    """The sentence with its first fact, else its last name or concept, asked for."""
+    found = find(text, names)
+    spans = [(fact.start, fact.end) for fact in found[:1]] or phrases(text, names)[-1:]
+    if not spans or spans[0] == (0, len(text.rstrip(" .!;:"))):
+        return []
+    word = {TIME: "when", PLACE: "where"}.get(found[0].kind, "what") if found else "what"
+    return [f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?"]

@@ -1,63 +1,74 @@
-"""The concept graphs of question, answer and passages, laid over one another (Hybrid section 2.1 b).
+"""The concepts of a text, and the concept graphs of question, answer and passages laid over one another
+(Hybrid 2.1 b).
 
-The source names the comparisons (nodes, edges, centrality) and gives no formula for them; every choice below
-is ours.
+A concept is a name (a person, organisation, place or address) or the singular of a word that is no stop word,
+verb, adverb or number. Concepts are the nodes of the graph. An edge joins two of one sentence with fewer than
+WINDOW concepts between them; its weight is how often they stand so. The source names the comparisons (nodes,
+edges, centrality) and gives no formula; every choice is ours.
 """
 
+import json
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ragassay.scores.families.hybrid_parts import LISTED, REMEMBERED, NamedTexts, with_entities
+from ragassay.models import Entity
 from ragassay.scores.metric import SHOWN, NotApplicable, Result
-from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import claim_text
-from ragassay.scores.text_reading.concept_graph import build, concepts
+from ragassay.scores.text_reading import claim_text, word_comparison
 
 if TYPE_CHECKING:
     import networkx
 
+WINDOW = 10  # concepts of a sentence farther apart than this are not joined
 DAMPING, TOLERANCE, STEPS = 0.85, 1e-12, 1000  # of PageRank
+LISTED = 20  # concepts or facts named as evidence
+REMEMBERED = 64  # texts whose graphs are kept: the metrics of one answer come one after the other
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_LY_NOUNS = frozenset(
+    ("monthly", "weekly", "daily", "yearly", "quarterly", "family", "supply", "reply", "assembly", "anomaly")
+) | {"monopoly"}
+_VAGUE = frozenset(["much", "please", "lot", "thing", "way", "kind", "example", "etc", "yes", "okay"])
+_SPACE = re.compile(r"[\W_]+")
+Span = tuple[int, int]
+NamedTexts = tuple[tuple[str, tuple[Entity, ...]], ...]  # texts with their entities
 
 
-def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
-    """The question's concepts in the answer, or the answer's in the contexts:
-    nodes, edges, or their centrality.
-    """
-    these, those = _sides(sample, tools, side)
-    held = _graph(those)
-    found = sorted((node in held, node) for node in _graph(these))[:LISTED]
-    value = _compare(COMPARISONS[kind], these, those)
-    return value, [{"concept": node[:SHOWN], "score": float(shared)} for shared, node in found]
+def concepts(text: str, names: Sequence[Entity] = ()) -> list[str]:
+    """The concepts of a text in the order they stand, repeated ones each time; `names` are its entities, one
+    concept each."""
+    return [concept for _, _, concept in _placed(text, names)]
 
 
-def graph_additional(sample: Sample, tools: Tools) -> Result:
-    """Concepts that the answer adds to the question's and the contexts hold."""
-    if not sample.context_sentences:
-        raise NotApplicable("no passage was retrieved")
-    asked, answer = map(_graph, _sides(sample, tools, "question"))
-    added = set(answer) - set(asked)
-    held = held_concepts(added, sample.contexts or ())
-    listed = sorted((node in held, node) for node in added)[:LISTED]
-    return _applicable(additional, answer, asked, held), [
-        {"concept": node[:SHOWN], "score": float(shared)} for shared, node in listed
-    ]
+def phrases(text: str, names: Sequence[Entity] = ()) -> list[Span]:
+    """Where concepts stand side by side: `the monthly maintenance fee of Ann Lee` has `monthly maintenance
+    fee` and `Ann Lee`."""
+    runs: list[Span] = []
+    for start, end, _ in _placed(text, names):
+        if runs and text[runs[-1][1] : start] == " ":
+            runs[-1] = (runs[-1][0], end)
+        else:
+            runs.append((start, end))
+    return runs
 
 
-def held_concepts(wanted: Iterable[str], texts: Sequence[str]) -> set[str]:
-    """Those of the wanted concepts that stand in the texts, a name by its words: no names are looked for in
-    the texts, which would take a network as long as all the rest.
-    """
-    words, evidence = _read(tuple(texts))
-    return {one for one in wanted if one in words or claim_text.is_name_in_passages(one, evidence)}
+def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":
+    """The graph of a text, from the concepts of its sentences."""
+    import networkx
 
-
-@lru_cache(REMEMBERED)
-def _read(texts: tuple[str, ...]) -> tuple[frozenset[str], claim_text.Evidence]:
-    return frozenset(one for text in texts for one in concepts(text)), claim_text.read_evidence(texts)
+    found = networkx.Graph()
+    for sentence in sentences:
+        found.add_nodes_from(sentence)
+        for i, one in enumerate(sentence):
+            for other in sentence[i + 1 : i + 1 + WINDOW]:
+                if one != other:
+                    known = found.get_edge_data(one, other, {"weight": 0})
+                    found.add_edge(one, other, weight=known["weight"] + 1)
+    return found
 
 
 def node_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
@@ -77,8 +88,8 @@ def edge_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
 
 
 def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> float:
-    """Cosine of the PageRanks of the nodes of `these` in both graphs, in [0, 1]; higher is better;
-    0 if no node is shared.
+    """Cosine of the PageRanks of the nodes of `these` in both graphs, in [0, 1]; higher is better; 0 if no
+    node is shared.
 
     Raises ValueError if `these` has no node. Source: Hybrid 2.1 b names "graph centrality"; PageRank (Brin &
     Page 1998), edges weighted by how often two concepts stand together, is our choice.
@@ -96,14 +107,63 @@ def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> f
     return float(min(one @ other / length, 1.0)) if length else 0.0
 
 
-def additional(answer: Iterable[str], question: Iterable[str], contexts: Collection[str]) -> float:
-    """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1];
-    higher is better. Each is a graph, or its nodes.
+COMPARISONS: dict[str, Callable[..., float]] = {
+    "nodes": node_overlap,
+    "edges": edge_overlap,
+    "centrality": centrality_similarity,
+}
 
-    Raises ValueError if the answer adds none. Source: Hybrid 2.1 b, "additional contextual information in the
-    response".
+
+def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
+    """The question's concepts in the answer, or the answer's in the contexts: nodes, edges, or their
+    centrality."""
+    answer = with_entities(sample.answer_sentences, tools)
+    other = with_entities(sample.sentences_of(side), tools)
+    these, those = (other, answer) if side == "question" else (answer, other)
+    held = _graph(those)
+    found = sorted((node in held, node) for node in _graph(these))[:LISTED]
+    try:
+        value = COMPARISONS[kind](_graph(these), held)
+    except ValueError as nothing:
+        raise NotApplicable(str(nothing)) from None
+    return value, [{"concept": node[:SHOWN], "score": float(shared)} for shared, node in found]
+
+
+def graph_additional(sample: Sample, tools: Tools) -> Result:
+    """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1]; higher
+    is better. A name is looked up by its words: no names are looked for in the contexts, which would take a
+    network as long as all the rest.
+
+    Source: Hybrid 2.1 b, "additional contextual information in the response".
     """
-    return _share(set(answer) - set(question), contexts, "the answer adds no concept to the question's")
+    if not sample.context_sentences:
+        raise NotApplicable("no passage was retrieved")
+    asked = _graph(with_entities(sample.question_sentences, tools))
+    added = set(_graph(with_entities(sample.answer_sentences, tools))) - set(asked)
+    if not added:
+        raise NotApplicable("the answer adds no concept to the question's")
+    words, evidence = _read(sample.contexts or ())
+    held = {one for one in added if one in words or claim_text.is_name_in_passages(one, evidence)}
+    listed = sorted((node in held, node) for node in added)[:LISTED]
+    return len(held) / len(added), [
+        {"concept": node[:SHOWN], "score": float(shared)} for shared, node in listed
+    ]
+
+
+def with_entities(sentences: Sequence[Sentence], tools: Tools) -> NamedTexts:
+    """The sentences' texts, each with the entities it names."""
+    texts = [one.text for one in sentences]
+    return tuple((text, tuple(found)) for text, found in zip(texts, tools.entities(texts), strict=True))
+
+
+@lru_cache(REMEMBERED)
+def _read(texts: tuple[str, ...]) -> tuple[frozenset[str], claim_text.Evidence]:
+    return frozenset(one for text in texts for one in concepts(text)), claim_text.read_evidence(texts)
+
+
+@lru_cache(REMEMBERED)
+def _graph(sentences: NamedTexts) -> "networkx.Graph":
+    return build(concepts(text, names) for text, names in sentences)
 
 
 def _share(these: Collection, those: Collection, complaint: str) -> float:
@@ -112,32 +172,59 @@ def _share(these: Collection, those: Collection, complaint: str) -> float:
     return sum(one in those for one in these) / len(these)
 
 
-COMPARISONS: dict[str, Callable[..., float]] = {
-    "nodes": node_overlap,
-    "edges": edge_overlap,
-    "centrality": centrality_similarity,
-}
+def _placed(text: str, names: Sequence[Entity]) -> list[tuple[int, int, str]]:
+    taken = bytearray(len(text))
+    found = []
+    for name in names:
+        key = _SPACE.sub(" ", text[name.start : name.end]).strip().casefold()
+        if key and not any(taken[name.start : name.end]):
+            taken[name.start : name.end] = b"\1" * (name.end - name.start)
+            found.append((name.start, name.end, key))
+    for word in _WORD.finditer(text):
+        if not taken[word.start()] and _is_concept(word[0]):
+            found.append((*word.span(), _singular(word[0])))
+    return sorted(one for one in found if one[2])
 
 
-def _sides(sample: Sample, tools: Tools, side: str) -> tuple[NamedTexts, NamedTexts]:
-    """What is looked for, and where: the question's concepts in the answer, or vice versa for contexts."""
-    answer = with_entities(sample.answer_sentences, tools)
-    other = with_entities(sample.sentences_of(side), tools)
-    return (other, answer) if side == "question" else (answer, other)
+def _is_concept(word: str) -> bool:
+    lower = _bare(word)
+    adverb = lower.endswith("ly") and lower not in _LY_NOUNS
+    return len(lower) > 1 and not adverb and lower not in _others()
 
 
-@lru_cache(4 * REMEMBERED)
-def _compare(compare: Callable[..., float], *texts: NamedTexts) -> float:
-    return _applicable(compare, *map(_graph, texts))
+def _singular(word: str) -> str:
+    """The word in lower case without a plural or possessive ending: `fee's` -> `fee`, `policies` ->
+    `policy`."""
+    lower = _bare(word)
+    if len(lower) > 4 and lower.endswith("ies"):
+        return lower[:-3] + "y"
+    if lower.endswith(("sses", "xes", "ches", "shes")):
+        return lower[:-2]
+    plural = len(lower) > 3 and lower.endswith("s") and not lower.endswith(("ss", "us", "is"))
+    return lower[:-1] if plural else lower
 
 
-def _applicable(compare: Callable[..., float], *parts: Collection[str]) -> float:
-    try:
-        return compare(*parts)
-    except ValueError as nothing:
-        raise NotApplicable(str(nothing)) from None
+def _bare(word: str) -> str:
+    return word.lower().replace("’", "'").removesuffix("'s")
 
 
-@lru_cache(REMEMBERED)
-def _graph(sentences: NamedTexts) -> "networkx.Graph":
-    return build(concepts(text, names) for text, names in sentences)
+@cache
+def _others() -> frozenset[str]:
+    """Stop words of three languages, negations, quantifiers, months, numbers, and the verbs of our list that
+    are not nouns as well."""
+    from ragassay.cases.rule_questions import word_forms
+
+    verbs = word_forms.verbs()
+    forms = verbs | set(word_forms.third_person()) | set(word_forms.gerunds()) | word_forms.AUXILIARIES
+    forms |= {_past(verb) for verb in verbs}
+    nouns = word_forms.NOUNS_TOO | {noun.removesuffix("s") for noun in word_forms.NOUNS_TOO}
+    listed = json.loads((word_forms.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
+    kinds = [word_comparison.kind(name) for name in ("stop", "negation", "quantifier", "date")]
+    others = [*kinds, *(text.split() for text in listed), word_forms.NUMBER_WORDS.split("|"), _VAGUE]
+    return frozenset((forms - nouns).union(*others))
+
+
+def _past(verb: str) -> str:
+    if verb.endswith("e"):
+        return verb + "d"
+    return verb[:-1] + "ied" if verb.endswith("y") and verb[-2:-1] not in "aeiou" else verb + "ed"

@@ -23,9 +23,8 @@ NEAREST = 3  # sentences in a premise
 
 
 def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tuple[str, list[int]]:
-    """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places;
-    a repeated text counts once.
-    """
+    """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places; a
+    repeated text counts once."""
     order = vector_similarity.ranking(cosine)
     first = {candidates[place]: place for place in reversed(order)}
     chosen = sorted([place for place in order if first[candidates[place]] == place][:k])
@@ -35,12 +34,11 @@ def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tup
 def choose_premises(
     these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NEAREST
 ) -> list[tuple[str, list[int]]]:
-    """For each of `these` its premise from `those` and the places of the premise's sentences;
-    needs at least one of `those`.
-    """
+    """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least
+    one of `those`."""
     if not these:
         return []
-    return [premise(row, those, k) for block in tools.blocks(these, those) for row in block]
+    return [premise(row, those, k) for row in tools.cosines(these, those)]
 
 
 def premise_pairs(
@@ -60,8 +58,7 @@ def all_premises(
     these: Sequence[str], those: Sequence[str], tools: Tools
 ) -> list[list[tuple[str, list[int]]]]:
     """For each of `these` the premises it is held against, with the places of their sentences: one, of those
-    nearest to it; or, where the tools say `whole`, all of `those`, in as many pieces as the network needs.
-    """
+    nearest to it; or, where the tools say `whole`, all of `those`, in as many pieces as the network needs."""
     if tools.premise != "whole":
         return [[one] for one in choose_premises(these, those, tools)]
     return [

@@ -1,11 +1,18 @@
 """What a language model judges, never by default (Lesson section 3, GroUSE figure 4).
 
-What is asked stands in judge_requests.py, what its replies must hold in judge_replies.py.
+What is asked, and what its replies must hold, stands in judge_requests.py.
 """
 
 from ragassay.scores.families.success import all_hold, may_cite
-from ragassay.scores.judge import judge_replies as replies
-from ragassay.scores.judge.judge_requests import ask_grouse, ask_lesson, ask_of_digest, shown_ids
+from ragassay.scores.judge.judge_requests import (
+    Conciseness,
+    Sufficiency,
+    Usefulness,
+    ask_grouse,
+    ask_lesson,
+    ask_of_digest,
+    shown_ids,
+)
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -74,8 +81,7 @@ def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
 
 def grouse_grade(sample: Sample, tools: Tools, call: str) -> Result:
     """One of GroUSE's first three grades: relevancy and completeness 1 to 5, usefulness 0 or 1; higher is
-    better. Usefulness is not asked of a response.
-    """
+    better. Usefulness is not asked of a response."""
     found = _usefulness(sample, tools) if call == "usefulness" else ask_grouse(sample, tools, call)
     if found is None:
         raise NotApplicable("the answer responds")
@@ -110,7 +116,7 @@ def judge_negative_rejection(sample: Sample, tools: Tools) -> Result:
     return float(ask_grouse(sample, tools, "relevancy").declines), []
 
 
-def _usefulness(sample: Sample, tools: Tools) -> replies.Usefulness | None:
+def _usefulness(sample: Sample, tools: Tools) -> Usefulness | None:
     """The reply to GroUSE's third request; None, without a request, where the answer responds."""
     if not ask_grouse(sample, tools, "relevancy").declines:
         return None
@@ -126,11 +132,11 @@ def _graded(grade: int | None, null: str, detail: Detail) -> Result:
 def judge_sufficiency(sample: Sample, tools: Tools) -> Result:
     """1 if the judge finds in the passages all that an answer needs, else 0; what is missing is the
     evidence."""
-    found = ask_of_digest(sample, tools, "sufficiency", replies.Sufficiency)
+    found = ask_of_digest(sample, tools, "sufficiency", Sufficiency)
     return float(found.sufficient), [{"missing": text[:SHOWN]} for text in found.missing[:20]]
 
 
 def judge_conciseness(sample: Sample, tools: Tools) -> Result:
     """How little could go without loss, 1 to 5; higher is better."""
-    found = ask_of_digest(sample, tools, "conciseness", replies.Conciseness)
+    found = ask_of_digest(sample, tools, "conciseness", Conciseness)
     return float(found.conciseness), [{"could_go": found.could_go[:SHOWN]}]

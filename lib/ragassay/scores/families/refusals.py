@@ -1,15 +1,85 @@
-"""Refusals and corrections: how well an answer declines, and whether it sets a false premise right.
+"""Refusals: does the assistant decline exactly when the documents hold no answer (Lesson 3.1 and 6), how
+well, and does it set a false premise right (notebook 05)?
 
-For questions that the documents do not answer, or that take for true what they say is false (notebook 05).
+How declining is read stands in answer_state.py. An answer that declines and then asserts is hedged: no
+abstention, and a right refusal only where every assertion in it is grounded (decisions 8 and 20).
 """
 
 from ragassay.cases.question_filter import content_words
-from ragassay.scores.metric import SHOWN, NotApplicable, Result
-from ragassay.scores.numbers.written_numbers import stated_numbers
+from ragassay.scores.families.claims import supported_claims_rate
+from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import cue_words
-from ragassay.scores.text_reading.answer_state import ANSWERED, DECLINED
+from ragassay.scores.text_reading import word_lists
+from ragassay.scores.text_reading.answer_state import ANSWERED, DECLINED, HEDGED
+
+
+def abstains(sample: Sample, tools: Tools) -> Result:
+    """1 if the assistant declines to answer and asserts nothing, else 0, and by which rule it was seen."""
+    return float(sample.abstains), [{"state": sample.reading.state, "rule": sample.reading.rule}]
+
+
+def hedged_rate(sample: Sample, tools: Tools) -> Result:
+    """1 if the assistant declines and asserts something beside, else 0; its mean is the rate."""
+    reading = sample.reading
+    return float(reading.state == HEDGED), [
+        {"text": text[:SHOWN], "kind": kind}
+        for kind, texts in (("declines", reading.declining), ("asserts", reading.asserting))
+        for text in texts
+    ]
+
+
+def refuses_rightly(sample: Sample, tools: Tools) -> bool:
+    """Whether the answer is a refusal as a no-answer case asks for it: it declines, and whatever related
+    information it adds is grounded, claim by claim (decisions 8 and 20)."""
+    if sample.reading.state == DECLINED:
+        return True
+    if not sample.reading.refuses or not sample.context_sentences:
+        return False
+    try:
+        return supported_claims_rate(sample, tools)[0] == 1.0
+    except NotApplicable:
+        return False
+
+
+def decides_rightly(sample: Sample, tools: Tools) -> bool:
+    """Whether an answerable case is not refused, and one without an answer is."""
+    return not sample.abstains if sample.answerable else refuses_rightly(sample, tools)
+
+
+def should_have_abstained(sample: Sample, tools: Tools) -> Result:
+    """1 if the assistant answered what the documents do not answer, else 0; lower is better.
+
+    Of no-answer cases alone: its mean is the false-answer rate, whatever else is in the table. An ungrounded
+    assertion after a refusal is a false answer.
+    Source: Lesson section 3.1, `abstain.should_have_abstained`; the rate: sections 6 and 12.
+    """
+    if sample.answerable:
+        raise NotApplicable("answerable case: no answer to it is a false answer")
+    return float(not refuses_rightly(sample, tools)), _decision(sample)
+
+
+def abstention_correct(sample: Sample, tools: Tools) -> Result:
+    """1 if the assistant abstained exactly when the documents hold no answer, else 0; higher is better.
+
+    Source: Lesson section 6 (no-answer items), which scores a judge's opinion from 1 to 5; this is the
+    decision alone, in both directions.
+    """
+    return float(decides_rightly(sample, tools)), _decision(sample)
+
+
+def _decision(sample: Sample) -> Detail:
+    reading = sample.reading
+    return [
+        {
+            "abstained": sample.abstains,
+            "answerable": bool(sample.answerable),
+            "state": reading.state,
+            "rule": reading.rule,
+        }
+    ]
+
 
 ALIKE = 0.6  # share of the true sentence's content words from which a sentence speaks of the same
 
@@ -32,9 +102,9 @@ def refusal_parts(sample: Sample) -> dict[str, bool]:
     said = sample.uncited
     asked = set(content_words(sample.question or ""))
     return {
-        "polite": cue_words.has_sign("polite", said) and not cue_words.has_sign("brusque", said),
-        "says_what_it_lacks": bool(asked & set(content_words(said))) or cue_words.has_sign("lacking", said),
-        "offers_a_way_on": cue_words.has_sign("way_on", said),
+        "polite": word_lists.has_sign("polite", said) and not word_lists.has_sign("brusque", said),
+        "says_what_it_lacks": bool(asked & set(content_words(said))) or word_lists.has_sign("lacking", said),
+        "offers_a_way_on": word_lists.has_sign("way_on", said),
         "asserts_nothing": sample.reading.state == DECLINED,
     }
 
@@ -69,10 +139,10 @@ def premise_corrected(sample: Sample, tools: Tools) -> Result:
 def _goes_along(sentence: str, right: set[str], wrong: set[str]) -> bool:
     """Whether a sentence holds a false figure and neither the true one nor a denial."""
     found = stated_numbers(sentence)
-    return bool(found & wrong) and not right & found and not cue_words.has_sign("denial", sentence)
+    return bool(found & wrong) and not right & found and not word_lists.has_sign("denial", sentence)
 
 
 def _says_the_same(sentence: str, truth: str) -> bool:
     wanted, words = set(content_words(truth)), set(content_words(sentence))
     alike = len(wanted & words) >= ALIKE * max(1, len(wanted))
-    return alike and cue_words.has_sign("denial", sentence) == cue_words.has_sign("denial", truth)
+    return alike and word_lists.has_sign("denial", sentence) == word_lists.has_sign("denial", truth)

@@ -1,16 +1,20 @@
-"""Retrieval against reference passages: were they found, and how early do they stand among those retrieved?
+"""Retrieval: were the reference passages found, how early, and do the passages hold the question's key terms?
 
 HCAT figures 5 and 6 show hard recall and precision and the soft ones by sentences (`similarity`), and print
 no formula for either; the definitions are ours, after decision 5. For ranks the passages count in the order
 in which the assistant names them; a passage named twice counts where it stands first.
 """
 
+import json
 import math
 from collections.abc import Collection, Sequence
+from functools import cache
 
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading.word_comparison import Word
 
 
 def recall(retrieved: Collection[str], reference: Collection[str]) -> float:
@@ -63,8 +67,8 @@ def ndcg(retrieved: Sequence[str], reference: Collection[str]) -> float:
     reference passage that was not retrieved lowers the value, as in trec_eval. Raises as `hit`. Source:
     Järvelin and Kekäläinen (2002), with the discount of Burges et al. (2005).
     """
-    best = range(1, len(set(reference)) + 1)
-    return _gain(ranks(retrieved, reference)) / _gain(best)
+    gain = sum(1 / math.log2(rank + 1) for rank in ranks(retrieved, reference))
+    return gain / sum(1 / math.log2(rank + 1) for rank in range(1, len(set(reference)) + 1))
 
 
 def ranks(retrieved: Sequence[str], reference: Collection[str]) -> list[int]:
@@ -77,40 +81,69 @@ def ranks(retrieved: Sequence[str], reference: Collection[str]) -> list[int]:
     return [rank for rank, one in enumerate(dict.fromkeys(retrieved), 1) if one in set(reference)]
 
 
-def _gain(places: Collection[int]) -> float:
-    return sum(1 / math.log2(place + 1) for place in places)
+RANKINGS = {"hit": hit, "reciprocal_rank": reciprocal_rank, "ndcg": ndcg}
 
 
 def retrieval_recall(sample: Sample, tools: Tools) -> Result:
     """Reference passages that were retrieved."""
-    retrieved, reference = _passages(sample)
+    retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
     return recall(retrieved, reference), _members(reference, retrieved)
 
 
 def retrieval_precision(sample: Sample, tools: Tools) -> Result:
     """Retrieved passages that are reference passages."""
-    retrieved, reference = _passages(sample)
+    retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
     if not retrieved:
         raise NotApplicable("no passage was retrieved")
     return precision(retrieved, reference), _members(retrieved, reference)
 
 
 def ranking(sample: Sample, tools: Tools, formula: str) -> Result:
-    """Hit, reciprocal_rank or ndcg of the reference passages among those retrieved."""
-    value = {"hit": hit, "reciprocal_rank": reciprocal_rank, "ndcg": ndcg}[formula](*_passages(sample))
-    return value, _ranked(sample)
-
-
-def _passages(sample: Sample) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return sample.context_ids or (), sample.reference_chunk_ids or ()
-
-
-def _ranked(sample: Sample) -> Detail:
-    """Each reference passage with the rank it was retrieved at, None if it was not."""
-    retrieved, reference = _passages(sample)
+    """Hit, reciprocal_rank or ndcg of the reference passages among those retrieved; each with the rank it was
+    retrieved at, None if it was not."""
+    retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
     place = {one: rank for rank, one in enumerate(dict.fromkeys(retrieved), 1)}
-    return [{"id": one, "rank": place.get(one)} for one in dict.fromkeys(reference)]
+    detail = [{"id": one, "rank": place.get(one)} for one in dict.fromkeys(reference)]
+    return RANKINGS[formula](retrieved, reference), detail
 
 
 def _members(these: Collection[str], those: Collection[str]) -> Detail:
     return [{"id": one, "score": float(one in those)} for one in dict.fromkeys(these)]
+
+
+def evidence_sufficiency(sample: Sample, tools: Tools) -> Result:
+    """Share of the question's key terms that stand in the retrieved passages, by stem or synonym, in [0, 1];
+    higher is better.
+
+    Source: Lesson section 9.5 ("if top-k evidence lacks key terms, instruct model to abstain").
+    """
+    terms = key_terms(sample.question or "")
+    there = {word.stem for passage in sample.contexts or () for word in word_comparison.words(passage)}
+    if not terms:
+        raise NotApplicable("the question has no key term")
+    known = word_comparison.synonyms()
+    met = {word.stem for word in terms if word.stem in there or known.get(word.stem, frozenset()) & there}
+    detail = [{"text": word.written, "score": float(word.stem in met)} for word in terms]
+    return len(met) / len({word.stem for word in terms}), detail
+
+
+def key_terms(question: str) -> list[Word]:
+    """The words of a question that say what it is about, the first of each stem: numbers and all words that
+    neither ask nor are stop words of English, Spanish or Portuguese; of words of one or two letters numbers
+    and abbreviations."""
+    said = [
+        word
+        for word in word_comparison.words(question)
+        if (len(word.lower) > 2 or word.lower.isdigit() or word.written.isupper())
+        and word.content
+        and word.lower not in _stop_words()
+    ]
+    return list({word.stem: word for word in reversed(said)}.values())[::-1]
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    from ragassay.cases.rule_questions import word_forms
+
+    listed = json.loads((word_forms.DATA / "stop_words.json").read_text(encoding="utf-8")).values()
+    return frozenset(word for text in listed for word in text.split()) | word_comparison.kind("asking")

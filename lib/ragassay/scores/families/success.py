@@ -8,21 +8,16 @@ the supported claims (section 12).
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from ragassay.models import entailment_thresholds
-from ragassay.scores.families import claims
-from ragassay.scores.families.abstention import decides_rightly
 from ragassay.scores.families.checklist import completeness_checklist
 from ragassay.scores.families.citations import citations_valid
-from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities
-from ragassay.scores.families.directness import directness
-from ragassay.scores.families.formats import schema_valid
-from ragassay.scores.families.language import language_match
+from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities, supported_share
+from ragassay.scores.families.form import directness, language_match, schema_valid
 from ragassay.scores.families.privacy import privacy_leaks
-from ragassay.scores.families.toxicity import toxicity_rule
+from ragassay.scores.families.refusals import decides_rightly
+from ragassay.scores.families.tone import toxicity_rule
 from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import claim_text
 
 ENOUGH = 4  # least level of success
 CUTS: dict[str, tuple[float, float, float, float]] = {
@@ -146,20 +141,6 @@ def _levels(sample: Sample, tools: Tools) -> dict[str, int | None]:
     }
     found = {name: _value(measure, sample, tools) for name, measure in measures.items()}
     return {name: None if value is None else level(value, CUTS[name]) for name, value in found.items()}
-
-
-def supported_share(sample: Sample, tools: Tools) -> Result:
-    """`supported_claims_rate` without its evidence: entailment is asked of those claims alone that it
-    decides, which do not stand in the passages word for word and lack no fact.
-    """
-    said, evidence = claims.claims_of(sample), claim_text.read_evidence(sample.contexts or ())
-    rest = [text for text in said if not claim_text.contained(text, evidence)]
-    known = zip(rest, claims.names_in(rest, tools), strict=True)
-    complete = [text for text, names in known if not claims.missing_facts(text, names, evidence)]
-    least = entailment_thresholds.threshold("claims")
-    judged = claims.judge_entailment(sample, complete, tools)
-    entailed = sum((one.probability or 0) >= least for one in judged)
-    return (len(said) - len(rest) + entailed) / len(said), []
 
 
 def _holds(measure: Measure, sample: Sample, tools: Tools) -> bool | None:

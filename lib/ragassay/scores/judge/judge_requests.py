@@ -1,8 +1,5 @@
-"""What a language model is asked: the Lesson's one request (section 3.2) and GroUSE's four (figure 4).
-
-The prompts are in `models/judge/prompts`, in our own words. Texts under test are data: all stand in fences
-that they cannot close (models.judge.messages), and within the evidence each passage is one line, a JSON
-string, so that none can pass for another.
+"""What a language model is asked and what its replies must hold: the Lesson's one request (section 3.2) and
+GroUSE's four (figure 4).
 """
 
 import json
@@ -12,14 +9,166 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field, model_validator
 
 from ragassay.models.judge import FENCE_RULE, FRAGMENTS, Request, fence
+from ragassay.models.judge.messages import Form, parse_reply
 from ragassay.scores.judge import judge_prompts
-from ragassay.scores.judge import judge_replies as replies
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
+
+Grade = Annotated[int, Field(ge=1, le=5, strict=True)]
+Check = Annotated[int, Field(ge=0, le=1, strict=True)]
+Flag = Annotated[bool, Field(strict=True)]
+Text = Annotated[str, Field(strict=True)]
+Judged = TypeVar("Judged", bound=Form)
+
+
+class MustPass(Form):
+    """The Lesson's checks."""
+
+    schema_valid: Flag
+    language_match: Flag
+    safety_pass: Flag
+    citations_present: Flag
+    citations_valid: Flag
+    no_hallucinated_entities: Flag
+
+
+class Grades(Form):
+    """The Lesson's four grades."""
+
+    groundedness: Grade
+    completeness: Grade
+    directness: Grade
+    style: Grade
+
+
+class Claim(Form):
+    """One claim of the answer and what the judge says of it."""
+
+    claim: Text
+    supported_by: list[Text] = Field(default_factory=list)
+    verdict: Literal["supported", "partial", "unsupported"]
+
+
+class Abstain(Form):
+    """Whether to decline, and only then how well it was done."""
+
+    should_have_abstained: Flag
+    abstain_quality: Grade | None
+
+    @model_validator(mode="after")
+    def _agrees(self) -> "Abstain":
+        return _agreed(self, null=not self.should_have_abstained, grade=self.abstain_quality)
+
+
+class Lesson(Form):
+    """The Lesson's reply (section 3.1)."""
+
+    must_pass: MustPass
+    scores: Grades
+    supported_claims: list[Claim]
+    abstain: Abstain
+
+
+class Sufficiency(Form):
+    """Whether the evidence is enough to answer (Lesson 9.5)."""
+
+    missing: list[Text]
+    sufficient: Flag
+
+    @model_validator(mode="after")
+    def _agrees(self) -> "Sufficiency":
+        if self.sufficient and self.missing:
+            raise ValueError("it lists what is missing and calls the evidence sufficient")
+        return self
+
+
+class Conciseness(Form):
+    """Whether the answer is as short as it can be (Lesson 9.3)."""
+
+    could_go: Text = ""
+    conciseness: Grade
+
+
+class Relevancy(Form):
+    """GroUSE's first reply (figure 7)."""
+
+    declines: Flag
+    why: Text = ""
+    answer_relevancy: Grade | None
+
+    @model_validator(mode="after")
+    def _agrees(self) -> "Relevancy":
+        return _agreed(self, null=self.declines, grade=self.answer_relevancy)
+
+
+class Completeness(Form):
+    """GroUSE's second reply (figure 8)."""
+
+    references_answer: Flag
+    why: Text = ""
+    completeness: Grade | None
+
+    @model_validator(mode="after")
+    def _agrees(self) -> "Completeness":
+        return _agreed(self, null=not self.references_answer, grade=self.completeness)
+
+
+class Usefulness(Form):
+    """GroUSE's third reply (figure 9)."""
+
+    declines: Flag
+    adds_information: Flag
+    why: Text = ""
+    usefulness: Check | None
+
+    @model_validator(mode="after")
+    def _agrees(self) -> "Usefulness":
+        return _agreed(self, null=not (self.declines and self.adds_information), grade=self.usefulness)
+
+
+class Sentence(Form):
+    """One sentence's three checks."""
+
+    sentence: Text
+    cited: Flag
+    right_reference: Flag
+    undistorted: Flag
+
+
+class Faithfulness(Form):
+    """GroUSE's fourth reply (figure 10)."""
+
+    only_declines: Flag
+    sentences: list[Sentence]
+    faithfulness: Check | None
+
+    @model_validator(mode="after")
+    def _agrees(self) -> "Faithfulness":
+        return _agreed(self, null=self.only_declines, grade=self.faithfulness)
+
+
+GROUSE: dict[str, type[Form]] = {
+    "relevancy": Relevancy,
+    "completeness": Completeness,
+    "usefulness": Usefulness,
+    "faithfulness": Faithfulness,
+}
+
+
+def _agreed(form: Judged, *, null: bool, grade: int | None) -> Judged:
+    if null != (grade is None):
+        raise ValueError(
+            f"its own checks ask for {'null' if null else 'a grade'}, and it gives "
+            f"{'null' if grade is None else grade}"
+        )
+    return form
+
 
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")  # kinds of signs that are escaped
 MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
@@ -42,6 +191,7 @@ CHECKLISTS = FRAGMENTS["checklists"]  # Lesson 5
 HOUSE, SCHEMA = FRAGMENTS["house"], FRAGMENTS["schema"]
 COMPARISON, BOTH = FRAGMENTS["comparison"], FRAGMENTS["both"]
 GOOD = "A GOOD ANSWER"
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
 
 
@@ -49,22 +199,12 @@ class TooLong(ValueError):
     """The texts are longer than what is sent to a judge."""
 
 
-def ask_lesson(sample: Sample, tools: Tools) -> replies.Lesson:
+def ask_lesson(sample: Sample, tools: Tools) -> Lesson:
     """The reply to the Lesson's one request about an answer."""
-    shown = digest(sample)
-    request = lesson(
-        shown["QUESTION"],
-        shown["ANSWER"],
-        shown["EVIDENCE"],
-        metadata=shown.get("METADATA", ""),
-        language=sample.language,
-        answer_type=sample.answer_type,
-        schema=sample.schema,
-    )
-    return _ask(sample, tools, request, replies.Lesson)
+    return _ask(sample, tools, lesson(sample), Lesson)
 
 
-def ask_of_digest(sample: Sample, tools: Tools, call: str, form: type[replies.Judged]) -> replies.Judged:
+def ask_of_digest(sample: Sample, tools: Tools, call: str, form: type[Judged]) -> Judged:
     """The reply to one of the Lesson's further requests: sufficiency, which is shown no answer, or
     conciseness."""
     shown = digest(sample)
@@ -87,7 +227,7 @@ def digest(sample: Sample) -> dict[str, str]:
     metadata = "; ".join(f"{name}={_quoted(value)}" for name, value in known.items() if value)
     return {
         "QUESTION": sample.question or "",
-        "EVIDENCE": _evidence(sample.contexts or (), sample.ids),
+        "EVIDENCE": evidence(sample.contexts or (), sample.ids),
         **({"METADATA": metadata} if metadata else {}),
         "ANSWER": sample.answer or "",
     }
@@ -96,43 +236,32 @@ def digest(sample: Sample) -> dict[str, str]:
 def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
     """The reply to one of GroUSE's requests about an answer, by the prompt of these tools."""
     question, answer, good = sample.question or "", sample.answer or "", sample.reference_answer
-    references, two = _evidence(sample.contexts or (), sample.ids), tools.prompt.shows_two(good)
+    references, two = evidence(sample.contexts or (), sample.ids), tools.prompt.shows_two(good)
     request = grouse(call, question, answer, references, good, tools.prompt)
-    form = judge_prompts.form_of(replies.GROUSE[call], tools.prompt, two)
+    form = judge_prompts.form_of(GROUSE[call], tools.prompt, two)
     found: Any = _ask(sample, tools, request, form)
     return found.answer_2 if two else found
 
 
-def _ask(sample: Sample, tools: Tools, request: Request, form: type[replies.Judged]) -> replies.Judged:
+def _ask(sample: Sample, tools: Tools, request: Request, form: type[Judged]) -> Judged:
     texts = (sample.answer or "", sample.question or "", *(sample.contexts or ()))
-    return replies.parse_reply(tools.judge([request])[0], form, texts)
+    return parse_reply(tools.judge([request])[0], form, texts)
 
 
-def lesson(
-    question: str,
-    answer: str,
-    evidence: str,
-    *,
-    metadata: str = "",
-    language: str = "en",
-    answer_type: str | None = None,
-    schema: str | None = None,
-) -> Request:
-    """The Lesson's request about the parts of a digest: grades, checks and claims in one call.
+def lesson(sample: Sample) -> Request:
+    """The Lesson's request about a digest: grades, checks and claims in one call.
 
     Raises TooLong if the texts have more than MOST characters together. Source: Lesson sections 3.2 and 5.
     """
-    matter = {
-        "QUESTION": question,
-        "EVIDENCE": evidence,
-        **({"METADATA": metadata} if metadata else {}),
-        **({"FORM": schema} if schema else {}),
-        "ANSWER": answer,
-    }
-    checklist = CHECKLISTS.get(answer_type or "", "")
-    return _request(
-        "lesson", matter, checklist=checklist, language=_word(language), form=SCHEMA if schema else HOUSE
-    )
+    matter = digest(sample)
+    if sample.schema:
+        answer = matter.pop("ANSWER")
+        matter |= {"FORM": sample.schema, "ANSWER": answer}
+    checklist = CHECKLISTS.get(sample.answer_type or "", "")
+    # anything but a language tag could be a text that speaks to the judge
+    language = sample.language if _LANGUAGE.fullmatch(sample.language) else "en"
+    form = SCHEMA if sample.schema else HOUSE
+    return _request("lesson", matter, checklist=checklist, language=language, form=form)
 
 
 def grouse(
@@ -162,7 +291,8 @@ def shown_ids(ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(one if _PLAIN_ID.fullmatch(one) else str(i) for i, one in enumerate(ids, 1))
 
 
-def evidence(passages: Sequence[str], ids: Sequence[str]) -> str:
+@lru_cache(maxsize=512)  # thirteen metrics ask for the same
+def evidence(passages: tuple[str, ...], ids: tuple[str, ...]) -> str:
     """The retrieved passages, each on a line of its own under its id, as a JSON string (Lesson section 2).
 
     No text can end its quotes, begin a line, or invent a passage: line ends, control, direction and unpaired
@@ -170,9 +300,6 @@ def evidence(passages: Sequence[str], ids: Sequence[str]) -> str:
     """
     pairs = zip(shown_ids(ids), passages, strict=True)
     return "\n".join(f"[{name}] {_quoted(passage)}" for name, passage in pairs)
-
-
-_evidence = lru_cache(maxsize=512)(evidence)  # thirteen metrics ask for the same
 
 
 def _quoted(text: str) -> str:
@@ -193,8 +320,3 @@ def _request(name: str, matter: Mapping[str, str], **values: str) -> Request:
 @cache
 def _prompt(name: str) -> str:
     return files("ragassay.models.judge").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
-
-
-def _word(language: str) -> str:
-    """A language tag; anything else could be a text that speaks to the judge."""
-    return language if re.fullmatch(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}", language) else "en"

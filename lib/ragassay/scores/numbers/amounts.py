@@ -1,30 +1,73 @@
-"""Amounts of a text as numbers: value, what its last digit is worth, unit, scale (thousand, million), sign.
+"""Amounts of a text as numbers: value, what its last digit is worth, unit, scale (thousand), sign; in
+digits and in English words.
 
-A year or a date is no amount; neither is a number that is part of a name (`FY2018`, `10-K`, `P40`).
+A year or a date is no amount; neither is a number that is part of a name (`FY2018`, `10-K`, `P40`). Units are
+those that units.txt lists.
 """
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-from ragassay.scores.memo import remembered
 from ragassay.scores.numbers import dates
-from ragassay.scores.numbers.quantities import find_quantities
-from ragassay.scores.numbers.units import WORD, Unit, power_of, unit_named, units_of
+from ragassay.scores.text_reading import word_lists
 
-_LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s")
-_DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+Unit = tuple[str, str]  # dimension and name: ("length", "mile")
+PERCENT, POINTS, BASIS_POINT = ("share", "percent"), ("points", "percentage point"), ("points", "basis point")
+SCALES = {"hundred": 2, "thousand": 3, "mil": 3, "k": 3, "lakh": 5, "million": 6, "millón": 6, "millones": 6}
+SCALES |= {
+    "milhão": 6,
+    "milhões": 6,
+    "mn": 6,
+    "mln": 6,
+    "crore": 7,
+    "billion": 9,
+    "bn": 9,
+    "trillion": 12,
+    "tn": 12,
+}
+OF_MONEY = {"m": 6, "mm": 6, "b": 9, "000": 3, "000s": 3}  # beside a currency; elsewhere metre, millimetre
+ROUNDED = 0.06  # of a number, what "about" may hide at most
+MOST = 30  # digits of an amount; longer ones are identifiers
+SMALL = 10  # counts in words up to it are amounts only with a unit
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
+_ONES = "two|three|four|five|six|seven|eight|nine"
+_TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
+_SPELLED = {word: 10 * i for i, word in enumerate(_TENS.split("|"), 2)} | {
+    word: i for i, word in enumerate(["one", *_ONES.split("|"), *_TEENS.split("|")], 1)
+}
+_SPAN = (
+    r"(?:(?:business|working|calendar|full|whole|consecutive)[ -])?"
+    r"(?:days?|weeks?|months?|years?|hours?|minutes?)\b"
+)
+_GROUPS = "\u2009\u202f\xa0'’"  # what parts thousands, beside a comma and a point
+_DIGITS = re.compile(
+    rf"\d{{1,3}}(?:[{_GROUPS}]\d{{3}})+(?!\d)(?:[.,]\d+)?"
+    r"|(?<![\d.,])\d{1,3}(?: \d{3})+[.,]\d\d(?!\d)|(?<=[$€£])\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)*"
+)
+_NUMBER = re.compile(
+    rf"(?:{_DIGITS.pattern})|(?<![\w.,-])(?:(?:{_TENS})(?:-(?:one|{_ONES}))?|{_ONES}|{_TEENS}"
+    rf"|one(?=[ -](?:{_SPAN}|per ?cent\b)))\b",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+[²³]?|[%$€£¥₹¢]|°[CF]")
+_DAYS_OF = re.compile(r"(?:business|working|calendar|full|whole|consecutive)[ -]", re.IGNORECASE)
+_LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s+")
 _CURRENCY = re.compile(r"(US ?\$|[A-Z]{1,2}\$|[$€£¥₹]|\b[A-Z]{3})[ \xa0]?\Z")
-_MINUS = re.compile(r"(?:(?:\A|[\s(|:;])[-−–][ ]?|\b(?:minus|negative)[ \xa0])\Z", re.IGNORECASE)
+_MINUS = re.compile(r"(?:(?:\A|[\s(|:;])[-−–]|\b(?:minus|negative)[ \xa0])\Z", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
 _YEARS = re.compile(r"(?<!\d)(?<!\d,)(?:19|20)\d\d(?!\d|[.,]\d)")
 _SHORT_YEARS = re.compile(
     r"(?<!\d)\d{1,2}(?P<mark>[/.-])\d{1,2}(?P=mark)(\d\d)(?!\d)|\bFY ?['’]?(\d\d)(?!\d)"
     r"|(?<!\d)(?:19|20)\d\d[/–-](\d\d)(?!\d)"
 )
+_SECOND_YEAR = re.compile(r"(?:19|20)\d\d[/–-]\Z")
 _NUMBERED = re.compile(
-    r"\b(?:quarter|notes?|table|pages?|items?|section|part|chapter|figure|step|phase|no\.|number|question|appendix|form"
-    r"|exhibit|version|rule|article|paragraph)[ \xa0]\Z",
+    r"\b(?:quarter|notes?|table|pages?|items?|section|part|chapter|figure|step|phase|no\.|number|question"
+    r"|appendix|form|exhibit|version|rule|article|paragraph)[ \xa0]\Z",
     re.IGNORECASE,
 )
 _FRACTION = re.compile(
@@ -32,23 +75,16 @@ _FRACTION = re.compile(
     r"(?= (?:of|the|its|their)\b)",
     re.IGNORECASE,
 )
-_SHARES = {
-    "half": 50.0,
-    "third": 100 / 3,
-    "quarter": 25.0,
-    "fifth": 20.0,
-    "tenth": 10.0,
-    "two": 200 / 3,
-    "three": 75.0,
-}
+_SHARES = {"half": 50, "third": 100 / 3, "quarter": 25, "fifth": 20, "tenth": 10, "two": 200 / 3, "three": 75}
 _ABOUT = re.compile(
     r"\b(?:about|around|some|nearly|almost|roughly|approximately|approx|over|under|close to|more than"
     r"|less than|at least|up to|just|cerca de|unos|unas|aproximadamente|casi|quase)[ \xa0(.~]{0,3}\Z",
     re.IGNORECASE,
 )
-_SECOND_YEAR = re.compile(r"(?:19|20)\d\d[/–-]\Z")
-ROUNDED = 0.06  # of a number, what "about" may hide at most
-MOST = 30  # digits of an amount; longer ones are identifiers
+_LABEL_SCALE = re.compile(
+    r"(?<!\d)(?<!\d )\b(?i:(thousand|million|billion|trillion|millones|milhões)s?)\b"
+    r"|(?:[$€£¥₹]|\b[A-Z]{3})[ \xa0]?['’]?(m|mn|mm|bn|b|k|000)s?\b|\(['’]?(000)['’]?s?\)"
+)
 
 
 class Amount(NamedTuple):
@@ -56,7 +92,8 @@ class Amount(NamedTuple):
 
     value, step : without sign; what it may be worth in full, and what its last digit is worth
     unit : dimension and name, or None; scale : the power of ten written beside it, 0 for none
-    negative : a minus or brackets; signed : that or a plus; about : the writer says that it is rounded
+    sign : -2 for a minus, -1 for brackets around it, 1 for a plus, 0 for none
+    about : the writer says that it is rounded
     """
 
     start: int
@@ -65,34 +102,64 @@ class Amount(NamedTuple):
     step: float
     unit: Unit | None = None
     scale: int = 0
-    negative: bool = False
-    signed: bool = False
+    sign: int = 0
     about: bool = False
 
+    @property
+    def negative(self) -> bool:
+        """Whether it has a minus or stands in brackets."""
+        return self.sign < 0
 
-@remembered
+
 def find_amounts(text: str) -> list[Amount]:
     """The amounts of a text in order; digits and, from eleven or with a unit, words."""
+    return _find(text, False)
+
+
+def find_numbers(text: str) -> list[Amount]:
+    """Every number of a text in order: small counts in words, years and numbers of names too; no dates."""
+    return _find(text, True)
+
+
+@lru_cache(2048)
+def _find(text: str, every: bool) -> list[Amount]:
     taken = bytearray(len(text))
     for found in dates.find(text):
         taken[found.start : found.end] = b"\1" * (found.end - found.start)
     mark = _LIST_MARK.match(text)
-    matches = (
-        match for match in _DIGITS.finditer(text, mark.end() if mark else 0) if not taken[match.start()]
-    )
-    read = [amount for match in matches if (amount := _in_digits(text, match))]
-    return sorted([*read, *_in_words(text)]) if read or text else []
+    read = []
+    for match in _NUMBER.finditer(text, mark.end() if mark else 0):
+        if not taken[match.start()] and (amount := _amount(text, match, every)):
+            read.append(amount)
+    for match in _FRACTION.finditer(text) if not every else ():
+        share = float(_SHARES[next(filter(None, match.groups())).lower()])
+        read.append(Amount(match.start(), match.end(), share, share / 10, PERCENT))
+    return sorted(read)
 
 
-def plain_amounts(text: str) -> list[Amount]:
+def amounts_of_cell(text: str) -> list[Amount]:
     """The amounts of a cell that holds a number alone: no dates, no words."""
-    return [amount for match in _DIGITS.finditer(text) if (amount := _in_digits(text, match))]
+    return [amount for match in _DIGITS.finditer(text) if (amount := _amount(text, match, False))]
+
+
+def numbers(*texts: str) -> set[str]:
+    """The numbers written in digits, in one spelling: `1,250.50`, `1.250,50` and `1 250.5` are one."""
+    return {_one_spelling(found[0]) for text in texts for found in _DIGITS.finditer(text)}
+
+
+def stated_numbers(sentence: str) -> set[str]:
+    """The numbers of one sentence; the mark of a numbered step ("2. ") is none."""
+    return numbers(_LIST_MARK.sub("", sentence, count=1))
+
+
+def missing_numbers(sentence: str, passages: Sequence[str]) -> set[str]:
+    """The sentence's numbers that stand in none of the passages."""
+    return stated_numbers(sentence) - numbers(*passages)
 
 
 def tolerance(amount: Amount) -> float:
     """How far off a rounded number may be: half of what its last digit is worth; with `about`, its last digit
-    that is not 0, and up to ROUNDED of the number.
-    """
+    that is not 0, and up to ROUNDED of the number."""
     step = amount.step
     if amount.about and amount.value:
         while abs(amount.value / (step * 10) - round(amount.value / (step * 10))) < 1e-9:
@@ -107,85 +174,151 @@ def years(text: str) -> frozenset[str]:
     return frozenset(short.union(_YEARS.findall(text)))
 
 
-def _in_digits(text: str, match: re.Match[str]) -> Amount | None:
-    start, end, digits = *match.span(), match[0]
+def is_share(unit: Unit | None) -> bool:
+    """Whether a number is of a hundred: percent, percentage or basis points."""
+    return unit is not None and unit[0] in ("share", "points")
+
+
+def ratio(one: Unit, other: Unit) -> float:
+    """How many of `one` make one of `other`: of gram and kilogram 1000; 0 where none do, as of percent and
+    percentage points."""
+    sizes, kin = _unit_sizes(), one[0] == other[0] or (is_share(one) and is_share(other))
+    if not kin or {one, other} == {PERCENT, POINTS} or one not in sizes or other not in sizes:
+        return 0.0
+    return sizes[other] / sizes[one]
+
+
+def label_scale(text: str) -> int | None:
+    """The power of ten that a heading gives its numbers: `in millions` 6, `£000` 3; None if it says none."""
+    match = _LABEL_SCALE.search(text)
+    return (SCALES | OF_MONEY).get(next(filter(None, match.groups())).lower()) if match else None
+
+
+def units_of(text: str) -> frozenset[Unit]:
+    """The units that a heading or the words beside a number name."""
+    words = _WORD.findall(text)
+    found = {_unit_named(word) for word in words if not _is_code(word)}
+    found |= {_unit_named(*pair) for pair in pairwise(words)}
+    glued = {_units().get(sign[1].lower()) for sign in re.finditer(r"\b([A-Z]{3})(?:m|mn|bn|k)\b", text)}
+    units = frozenset(one for one in found | glued if one)
+    return units - {PERCENT} if units & {POINTS, BASIS_POINT} else units  # "percentage points"
+
+
+def _amount(text: str, match: re.Match[str], every: bool) -> Amount | None:
+    """The amount at a number, or None: of `every` number those of names and years too."""
+    start, end, written = *match.span(), match[0]
     before, after = text[max(0, start - 12) : start], text[end : end + 40]
-    currency = _currency(before)
+    currency = _CURRENCY.search(before.rstrip("(-−–"))
+    if currency and (_unit_named(currency[1]) or ("",))[0] != "money":
+        currency = None
+    in_words = written[0].isalpha()
+    scale, unit, taken = _scale_and_unit(after, currency is not None, in_words or every)
+    if in_words:
+        value, step = float(sum(_SPELLED[part] for part in written.lower().split("-"))), 1.0
+        if not every and value <= SMALL and not (scale or unit):
+            return None
+    else:
+        if len(written) > MOST or (before[-1:].isalnum() and not currency):
+            return None
+        value, step = _value(written)
+        is_name = bool(_NUMBERED.search(before))
+        is_second_year = bool(_SECOND_YEAR.search(before)) and len(written) == 2
+        glued = after[0:1].isalpha() or (after[0:1] in "-–’'" and after[1:2].isalpha())
+        is_year = bool(_YEAR.match(written)) and not (scale or unit or currency)
+        if not every and (is_name or is_year or is_second_year or not value or (taken == 0 and glued)):
+            return None
     head = before[: currency.start()] if currency else before
-    if len(digits) > MOST or (not currency and before[-1:].isalnum()) or not digits.strip("0.,"):
-        return None
-    if (_SECOND_YEAR.search(before) and len(digits) == 2) or _NUMBERED.search(
-        text[max(0, start - 12) : start]
-    ):
-        return None
-    scale, unit, taken = _beside(after, currency is not None)
-    glued = after[:1]
-    if taken == 0 and (glued.isalpha() or (glued in "-–’'" and after[1:2].isalpha())):
-        return None
-    if _YEAR.match(digits) and not (scale or unit or currency):
-        return None
     opened = head.rstrip().endswith("(") and after[taken:].lstrip(" %").startswith(")")
     inside = before.rstrip().endswith("(") and after[taken:].startswith(")")
-    minus = bool(_MINUS.search(head)) or before.endswith(("$-", "€-", "£-"))
-    negative = opened or inside or minus
-    value, step = _value(digits)
+    sign = 1 if head.rstrip().endswith("+") else -1 if opened or inside else 0
+    if _MINUS.search(head) or before.endswith(("$-", "€-", "£-")):
+        sign = -2
     about = bool(_ABOUT.search(text[max(0, start - 30) : start - len(before) + len(head)]))
-    return Amount(
-        start, end + taken, value * 10.0**scale, step * 10.0**scale,
-        unit_named(currency[1]) if currency else unit,
-        scale, negative, negative or head.rstrip().endswith("+"), about,
-    )  # fmt: skip
+    unit = _unit_named(currency[1]) if currency else unit
+    return Amount(start, end + taken, value * 10.0**scale, step * 10.0**scale, unit, scale, sign, about)
 
 
-def _currency(before: str) -> re.Match[str] | None:
-    match = _CURRENCY.search(before.rstrip("(-−–"))
-    return match if match and (unit_named(match[1]) or ("",))[0] == "money" else None
-
-
-def _beside(after: str, money: bool) -> tuple[int, Unit | None, int]:
-    """The scale and the unit written after a number, and how many characters they take."""
-    scale, taken = 0, 0
+def _scale_and_unit(after: str, money: bool, of_days: bool) -> tuple[int, Unit | None, int]:
+    """The scale and the unit written after a number, and how many characters they take; of `business days`
+    too, where that is asked."""
+    scale, taken, unit = 0, 0, None
+    scales = SCALES | OF_MONEY if money else SCALES
     for _ in range(2):
         gap = int(after[taken : taken + 1] in (" ", "\xa0", "-"))
-        word = WORD.match(after, taken + gap)
+        word = _WORD.match(after, taken + gap)
         if not word:
             break
-        power = 0 if gap and word[0] == "K" else power_of(word[0], money)
-        if scale or not power:
-            return scale, *_unit(after, word, taken)
-        scale, taken = power, word.end()
+        power = 0 if gap and word[0] == "K" else scales.get(word[0].lower().removesuffix("s"), 0)
+        if power and not scale:
+            scale, taken = power, word.end()
+            continue
+        days = _DAYS_OF.match(after, word.start()) if of_days else None
+        word = _WORD.match(after, days.end()) or word if days else word
+        following = _WORD.match(after, word.end() + 1) if after[word.end() : word.end() + 1] in " -" else None
+        if following and (unit := _unit_named(word[0], following[0])):
+            return scale, unit, following.end()
+        unit = None if word[0] == "G" else _unit_named(word[0])
+        return scale, unit, word.end() if unit else taken
     return scale, None, taken
 
 
-def _unit(after: str, word: re.Match[str], taken: int) -> tuple[Unit | None, int]:
-    following = WORD.match(after, word.end() + 1) if after[word.end() : word.end() + 1] in " -" else None
-    if following and (unit := unit_named(word[0], following[0])):
-        return unit, following.end()
-    unit = unit_named(word[0])
-    return (unit, word.end()) if unit else (None, taken)
-
-
-def _value(digits: str) -> tuple[float, float]:
+def _value(written: str) -> tuple[float, float]:
     """The value and what its last digit is worth: `1,250.50`, `1.250,50`; `0.125` and `1.250` are below 2."""
+    digits = re.sub(rf"[ {_GROUPS}]", "", written)
     marks = [sign for sign in digits if sign in ".,"]
     last = digits[max(digits.rfind("."), digits.rfind(",")) + 1 :] if marks else ""
     grouped = len(last) == 3 and (marks[-1] == "," or len(marks) > 1) and not digits.startswith("0")
-    if marks and len(set(marks)) == 2:
+    if len(set(marks)) == 2 or digits != written:
         grouped = False
-    if len(marks) > 1 and len(set(marks)) == 1 and len(last) != 3:
-        grouped = False
-    plain = re.sub("[.,]", "", digits)
     fraction = 0 if not marks or grouped else len(last)
-    return int(plain) / 10.0**fraction, 10.0**-fraction
+    return int(re.sub("[.,]", "", digits)) / 10.0**fraction, 10.0**-fraction
 
 
-def _in_words(text: str) -> Iterator[Amount]:
-    for start, end, quantity in find_quantities(text):
-        written = text[start:end]
-        if written[0].isalpha() and not any(map(str.isdigit, written)):
-            value = float(quantity.value)
-            if value > 10 or quantity.unit:
-                yield Amount(start, end, value, 1.0, next(iter(units_of(written)), None))
-    for match in _FRACTION.finditer(text):
-        share = _SHARES[next(filter(None, match.groups())).lower()]
-        yield Amount(match.start(), match.end(), share, share / 10, ("share", "percent"))
+def _one_spelling(written: str) -> str:
+    """A last mark before other than three digits is the decimal mark, every other mark groups thousands."""
+    signs = re.sub(rf"[ {_GROUPS}]", "", written)
+    digits = "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in signs)
+    parts = re.split("[.,]", digits)
+    if len(parts) == 1:
+        return parts[0].lstrip("0") or "0"
+    whole, last = "".join(parts[:-1]), parts[-1]
+    fraction = "" if len(last) == 3 else last.rstrip("0")
+    whole = (whole + last if len(last) == 3 else whole).lstrip("0") or "0"
+    return f"{whole}.{fraction}" if fraction else whole
+
+
+def _unit_named(*words: str) -> Unit | None:
+    """The unit that one word, or two after one another, name."""
+    return _units().get(" ".join(map(_singular, words)))
+
+
+def _is_code(word: str) -> bool:
+    """Whether a word in capitals is rather a name than a unit: `BP`, `HA`; `EUR` and `MWH` are units."""
+    return word.isupper() and _units().get(word.lower(), ("money",))[0] not in ("money", "energy", "volume")
+
+
+def _singular(word: str) -> str:
+    low = word.lower().replace(" ", "")
+    if low in _units() or len(low) < 4:
+        return low
+    return next((one for one in (low.removesuffix("es"), low.removesuffix("s")) if one in _units()), low)
+
+
+@cache
+def _units() -> dict[str, Unit]:
+    """`time minute: min | clock minute`: single words, then forms of two words."""
+    found = {}
+    for line in word_lists.entries("numbers/units.txt"):
+        head, names = line.split(":", 1)
+        dimension, name = head.partition(" = ")[0].split(" ", 1)
+        single, *pairs = names.split("|")
+        for one in (*single.split(), *pairs):
+            found[one.strip()] = dimension, name
+    return found
+
+
+@cache
+def _unit_sizes() -> dict[Unit, float]:
+    """The sizes of units that are made of one another, `weight milligram = 0.001`."""
+    heads = [line.split(":", 1)[0].partition(" = ") for line in word_lists.entries("numbers/units.txt")]
+    return {(name.split(" ", 1)[0], name.split(" ", 1)[1]): float(size) for name, _, size in heads if size}

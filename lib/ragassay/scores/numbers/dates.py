@@ -5,9 +5,9 @@ English, Spanish, Portuguese.
 import datetime
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
-from ragassay.scores.memo import remembered
 from ragassay.scores.text_reading import word_lists
 
 _FILE = word_lists.patterns("numbers/dates.txt")
@@ -44,15 +44,14 @@ class Moment(NamedTuple):
 
 class Found(NamedTuple):
     """A date or time in a text: its characters from `start` up to `end`, and what it may mean (03/12/2024 has
-    two readings).
-    """
+    two readings)."""
 
     start: int
     end: int
     readings: tuple[Moment, ...]
 
 
-@remembered
+@lru_cache(2048)
 def find(text: str) -> list[Found]:
     """The dates and times of a text in order; of two that overlap, the fuller form counts.
 
@@ -71,9 +70,8 @@ def find(text: str) -> list[Found]:
 
 
 def meets(stated: Moment, offered: Moment) -> bool:
-    """Whether all that is stated is offered:
-    `March 2024` and `Q1 2024` are met by `12 March 2024`, not the reverse.
-    """
+    """Whether all that is stated is offered: `March 2024` and `Q1 2024` are met by `12 March 2024`, not the
+    reverse."""
     return all(one is None or one == other for one, other in zip(stated, complete(offered), strict=True))
 
 
@@ -88,16 +86,14 @@ def complete(moment: Moment) -> Moment:
 
 
 def months_and_weekdays(text: str) -> set[str]:
-    """The months and weekdays that a text names, as `month 3` and `weekday 1`;
-    a date with two readings (03/12/2024) names none.
-    """
+    """The months and weekdays that a text names, as `month 3` and `weekday 1`; a date with two readings
+    (03/12/2024) names none."""
     return _parts(found.readings[0] for found in find(text) if len(found.readings) == 1)
 
 
 def supported_months_and_weekdays(text: str) -> set[str]:
-    """The months and weekdays that a text can vouch for:
-    those of every reading, and the weekday that a full date falls on.
-    """
+    """The months and weekdays that a text can vouch for: those of every reading, and the weekday that a full
+    date falls on."""
     return _parts(complete(moment) for found in find(text) for moment in found.readings)
 
 

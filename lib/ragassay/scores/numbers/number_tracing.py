@@ -1,32 +1,44 @@
 """Where each number of a sentence comes from: stated in the passages, stated otherwise, derivable, nowhere.
 
-`trace_numbers` says it of every number of a sentence; `stated_amounts` reads the passages once.
+A number and one of a passage are compared in what they are of: item, column, period, unit, scale, sign and
+bound. Each asks for more than a difference in words: the same said in other words is no contradiction.
+
+Derivable is what follows from two stated numbers in one step: difference, sum, ratio, share, growth, average.
+From enough numbers anything follows. So the two must share a row, a column or a period, or stand in the
+sentence; their line items must be those that the words are about; the step must be one that the words ask
+for; and pairs are tried in the order of how well they meet the words, no further than until they would reach
+BUDGET of all numbers of the size of the one looked for.
 """
 
-from collections.abc import Mapping, Sequence, Set
-from itertools import pairwise
+import re
+from collections.abc import Hashable, Iterator, Sequence, Set
+from itertools import combinations, pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ragassay.scores.numbers import derivable_numbers
-from ragassay.scores.numbers.amounts import Amount, find_amounts, tolerance
-from ragassay.scores.numbers.number_agreement import (
-    WINDOW,
-    Words,
-    agreement,
-    bounds_agree,
-    often_agree,
-    scales_agree,
-    signs_agree,
-    subjects_agree,
-    units_agree,
-    words_around,
+from ragassay.scores.numbers.amounts import (
+    BASIS_POINT,
+    PERCENT,
+    Amount,
+    find_amounts,
+    is_share,
+    numbers,
+    ratio,
+    tolerance,
+    years,
 )
-from ragassay.scores.numbers.number_words import FROM, TO, told_sign
-from ragassay.scores.numbers.prose_number_subjects import bounded_words, read_places
-from ragassay.scores.numbers.stated_amounts import Cell, StatedAmounts, stated_amounts
-from ragassay.scores.numbers.written_numbers import numbers
+from ragassay.scores.numbers.stated_amounts import (
+    FROM,
+    Cell,
+    Place,
+    StatedAmounts,
+    bounded_words,
+    keys,
+    read_places,
+    stated_amounts,
+)
 
 STATED, DERIVED, GIVEN, NOT_FOUND = "stated", "derivable", "given in the question", "not found"
 OTHER_UNIT, OTHER_SCALE = "stated with another unit", "stated with another scale"
@@ -42,8 +54,60 @@ CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on
 STEPS = 60  # numbers of a sentence, from its beginning, for which a step is looked for
 ROUNDS = 2  # a number that follows from others may be computed with once
 CLOSE = 60  # characters between the two numbers of "from 5 to 3"
-
-_Spot = tuple[int, str]
+BEFORE, AFTER, ELSEWHERE, ASKED = 1.0, 0.6, 0.25, 0.35  # weight of a word by where it stands to the number
+GENERAL = frozenset({"total", "sum", "net", "group", "overal", "all", "averag", "mean"})
+LOOSE = 0.6  # agreement in the item of a number in prose, or of a general row (Total), at least
+WINDOW = 400  # characters on either side of a number that can speak of it
+PARTLY = 0.8  # of the agreement, where the period is told and the cell's is not known
+ALIKE = 0.75  # share of the words of an answer's clause that the passage's must hold for bounds to compare
+BUDGET, LEAST = (
+    0.05,
+    3,
+)  # share of numbers that pairs may reach before the search ends; pairs tried in any case
+ITEMS, NUMBERS = 12, 40  # line items looked at, and numbers of them
+LIKE, UNTIMELY = 0.5, 0.8  # how well beside the best an item must meet the words; weight of another year
+TOLD = 1.2  # weight of a number that the sentence itself tells
+NEGATIVE = -2  # the sign of a number that is written or called negative; -1 is that after a word like "fell"
+NEAR = 40  # characters after a number in which a word still speaks of it
+_COMPARED = re.compile(
+    r"\b(?:from|prior|previous|preceding|before|earlier|last|compared|versus|vs|against|than)\b",
+    re.IGNORECASE,
+)
+LOSES = re.compile(
+    r"\b(?:loss(?:es)?|lost|loses?|deficit|negative|minus|fell|fall(?:s|ing|en)?|decreas\w{0,6}|declin\w{0,6}"
+    r"|drop(?:s|ped)?|down|lower(?:ed)?|fewer|less|reduc\w{0,6}|shrank|shrunk|narrow\w{0,6}|behind|below"
+    r"|wors\w{0,6}|outflows?|cost|short(?:fall)?|contract(?:ed|ion)|weaken\w{0,4})\b",
+    re.IGNORECASE,
+)
+GAINS = re.compile(
+    r"\b(?:profits?|gain\w{0,4}|surplus|positive|rose|ris(?:e|es|ing|en)|increas\w{0,6}|grew|grow\w{0,4}|up"
+    r"|higher|more|improv\w{0,6}|ahead|above|exceed\w{0,4}|inflows?|expand\w{0,4}|widen\w{0,4}|jump\w{0,4}"
+    r"|climb\w{0,4}|better|earn\w{0,4}|made)\b",
+    re.IGNORECASE,
+)
+_TO = re.compile(r"\bto[ \xa0]\S{0,4}\Z", re.IGNORECASE)
+_LEVEL = re.compile(r"\b(?:to|from|at|of|was|were|is|are|total|totall?ed|a)[ \xa0]\S{0,4}\Z", re.IGNORECASE)
+_LOSS_OF = re.compile(r"\b(?:loss|deficit|shortfall|outflow) of[ \xa0]\S{0,4}\Z", re.IGNORECASE)
+_GAIN_OF = re.compile(r"\b(?:profit|surplus|gain) of[ \xa0]\S{0,4}\Z", re.IGNORECASE)
+_KIND = re.compile(
+    r"\W{0,3}(?:\w{1,20}\W{1,3}){0,2}(?:loss|profit|deficit|surplus|gain|fewer|less|more|behind|ahead)\b"
+)
+_TWO_SIDED = re.compile(
+    r"\b(?:change|difference|variance|profit|result|balance|income|gain|growth)", re.IGNORECASE
+)
+_CUES = {
+    "-": r"\b(?:increas|decreas|declin|differen|chang|rose|rise|fell|fall|drop|grew|grow|gain|los[st]|up|down"
+    r"|more|less|fewer|higher|lower|exceed|short|under|over|net|gap|improv|narrow|widen|shr[aiu]nk|reduc"
+    r"|remain|left|margin|behind|ahead|working)",
+    "+": r"\b(?:total|sum|combined|together|both|plus|altogether|aggregate|add)",
+    "/": r"\b(?:ratio|per|times|turnover|multiple|each|every|yield|return|intensity|coverage|average|rate)"
+    r"|\dx\b",
+    "mean": r"\b(?:average|mean)",
+}
+PARTS_OF_YEAR = frozenset(
+    keys("day week month quarter half year first second third fourth Q1 Q2 Q3 Q4 H1 H2")
+)
+CUES = {step: re.compile(pattern, re.IGNORECASE) for step, pattern in _CUES.items()}
 
 
 class Trace(NamedTuple):
@@ -72,6 +136,50 @@ class Trace(NamedTuple):
         return self.verdict in HELD
 
 
+class Words(NamedTuple):
+    """What a sentence says around one of its numbers, and how well each item meets the words.
+
+    cover : share of the best item's words that are met; loses : whether a word speaks of a loss or a fall
+    """
+
+    weights: dict[str, float]
+    years: frozenset[str]
+    sign: int
+    matches: NDArray
+    best: float
+    cover: float
+    loses: bool
+    place: Place
+
+
+class Operand(NamedTuple):
+    """A number to compute with: value, as written, item (-1: told in the sentence), column, weight.
+
+    series : of the numbers of one row, or of one subject in prose, the same
+    """
+
+    value: float
+    written: str
+    item: int
+    column: int
+    weight: float
+    years: frozenset[str]
+    percent: bool
+    series: Hashable = None
+
+
+class Step(NamedTuple):
+    """What a pair of operands gives; `rank` orders them, the likeliest first.
+
+    sign : 1 if it goes up from the earlier number to the later, -1 down, else 0
+    """
+
+    rank: float
+    text: str
+    value: float
+    sign: int
+
+
 def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
     """`trace_numbers` for passages as they come."""
     return trace_numbers(sentence, stated_amounts(tuple(passages)), question)
@@ -97,131 +205,368 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
     """
     small, given = bounded_words(sentence), find_amounts(question)[:TOGETHER]
     amounts = sorted([*find_amounts(sentence), *small])
-    spots, known, words = [_spot(sentence, one) for one in amounts], dict[_Spot, Trace](), list[Words]()
-    clauses = read_places(sentence, amounts)
-    for place, (amount, spot) in enumerate(zip(amounts, spots, strict=True)):
+    clauses, words = read_places(sentence, amounts), list[Words]()
+    traces, known = list[Trace](), dict[tuple[int, str], Trace]()
+    for place, amount in enumerate(amounts):  # of many numbers one told in the same words is the same
+        first = max(0, amount.start - WINDOW)
+        spot = amount.start - first, sentence[first : amount.end + WINDOW]
         if place < STEPS or spot not in known:
-            told = words_around(sentence, amounts, place, question, stated)._replace(place=clauses[place])
-            known[spot] = _stated(amount, told, stated)
+            told = _words_around(sentence, amounts, place, question, stated, clauses[place])
+            known[spot] = _trace_to_cells(amount, told, stated)
             words += [told] if place < STEPS else []
+        written = sentence[amount.start : amount.end]
+        traces.append(known[spot]._replace(text=written, start=amount.start, end=amount.end))
     for _ in range(ROUNDS):
-        found = _derived(amounts, spots, words, known, question, stated, given)
-        known |= found
-        if all(one.verdict != DERIVED for one in found.values()):
+        if not _derive_all(sentence, amounts, words, traces, question, stated, given):
             break
-    traces = [
-        known[spot]._replace(text=sentence[one.start : one.end], start=one.start, end=one.end)
-        for one, spot in zip(amounts, spots, strict=True)
-    ]
+    _check_order(sentence, amounts, traces)
     unread = {one.start for one in small}
-    traces = _in_order(sentence, amounts, traces)
     return [one for one in traces if one.start not in unread or one.verdict in (STATED, OTHER_BOUND)]
 
 
-def _spot(sentence: str, amount: Amount) -> _Spot:
-    """Where a number stands in the text around it; of many numbers one told in the same words is the same."""
-    first = max(0, amount.start - WINDOW)
-    return amount.start - first, sentence[first : amount.end + WINDOW]
-
-
-def _derived(
+def _derive_all(
+    sentence: str,
     amounts: Sequence[Amount],
-    spots: Sequence[_Spot],
     words: Sequence[Words],
-    known: Mapping[_Spot, Trace],
+    traces: list[Trace],
     question: str,
     stated: StatedAmounts,
     given: Sequence[Amount],
-) -> dict[_Spot, Trace]:
-    """The traces of the numbers that no cell bears out, by steps from cells, from the question's numbers, and
-    from those of the sentence that are themselves borne out.
-    """
-    sound = [known[spot].verdict in (*HELD, OTHER_ITEM) for spot in spots]
-    found = dict[_Spot, Trace]()
+) -> bool:
+    """Put what follows, by one step from cells, from the question's numbers and from those of the sentence
+    that are themselves borne out, in the place of traces that no cell bears out; whether anything does."""
+    sound = [one.verdict in (*HELD, OTHER_ITEM) for one in traces]
+    any_derived = False
     for place, told in enumerate(words):
-        spot = spots[place]
-        if known[spot].score < WEAK and not known[spot].step:
-            near = [*range(max(0, place - TOGETHER), place), *range(place + 1, place + TOGETHER)]
-            beside = [amounts[i] for i in near if i < len(amounts) and sound[i]]
-            step = derivable_numbers.derive(amounts[place], spot[1], question, stated, [*beside, *given])
-            best = _otherwise(amounts[place], given, told, step)
-            found |= {spot: best} if best else {}
-    return found
+        amount, old = amounts[place], traces[place]
+        if old.score >= WEAK or old.step:
+            continue
+        if any(
+            abs(amount.value - one.value) <= 1e-9 * one.value and amount.unit == one.unit for one in given
+        ):
+            traces[place] = _trace(GIVEN, 1.0, old)
+            continue
+        near = [*range(max(0, place - TOGETHER), place), *range(place + 1, place + TOGETHER)]
+        beside = [amounts[i] for i in near if i < len(amounts) and sound[i]]
+        around = sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
+        step = derive(amount, around, question, stated, [*beside, *given])
+        if step and step.sign * told.sign < 0:
+            traces[place] = _trace(OTHER_SIGN, REVERSED, old, step=step.text)
+        elif step:
+            traces[place], any_derived = _trace(DERIVED, DERIVED_SCORE, old, step=step.text), True
+    return any_derived
 
 
-def _stated(amount: Amount, words: Words, stated: StatedAmounts) -> Trace:
-    """The best trace of a number to a cell."""
-    judged = [_judged(amount, cell, words, stated) for cell in _candidates(amount, words, stated)]
-    return max(judged, key=lambda one: one.score, default=_empty(NOT_FOUND, 0.0))
+def _trace(verdict: str, score: float, old: Trace, step: str = "") -> Trace:
+    return Trace(old.text, old.start, old.end, verdict, score, step=step)
 
 
-def _candidates(amount: Amount, words: Words, stated: StatedAmounts) -> list[Cell]:
-    """The cells that show the number, in any scale if it has enough digits to be known again; of many those
-    whose items the words are about.
+def _words_around(
+    sentence: str, amounts: Sequence[Amount], place: int, question: str, stated: StatedAmounts, clause: Place
+) -> Words:
+    """The words of a sentence weighted by where they stand to one of its numbers, and those of the question.
+
+    A year holds if it stands nearby, or else in the sentence, or in the question if nothing is compared.
     """
-    room = tolerance(amount)
-    powers = {0, -amount.scale} | ({-6, -3, 3, 6} if amount.value >= 100 * amount.step else set())
-    places = []
-    for power in powers:
-        factor = 10.0**power
-        places.append(stated.between((amount.value - room) * factor, (amount.value + room) * factor))
-    found = np.unique(np.concatenate(places))
-    likely = found[np.lexsort((found, -words.matches[stated.item_of_cell[found]]))][:CANDIDATES]
-    return [stated.cells[i] for i in likely]
-
-
-def _judged(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> Trace:
-    """The trace of a number to one cell."""
-    meets = agreement(cell, words, stated)
-    verdict, score = STATED, 0.4 + 0.6 * meets.together
-    if not units_agree(amount, cell):
-        verdict, score = OTHER_UNIT, 0.2 * meets.together
-    elif not scales_agree(amount, cell):
-        verdict, score = OTHER_SCALE, 0.2 * meets.together
-    elif not signs_agree(cell, words, stated):
-        verdict, score = OTHER_SIGN, 0.2 * meets.together
-    elif not subjects_agree(amount, cell, words, stated):
-        verdict, score = OTHER_SUBJECT, 0.2 * meets.together
-    elif not bounds_agree(cell, words, stated):
-        verdict, score = OTHER_BOUND, 0.2 * meets.together
-    elif not meets.period or not often_agree(cell, words, stated):
-        verdict, score = OTHER_PERIOD, 0.25 * meets.item
-    elif meets.item < ANOTHER:
-        verdict, score = OTHER_ITEM, 0.25 + 0.4 * meets.item
-    where = stated.items[cell.item]
-    year = max(cell.years, default="")
-    return _empty(verdict, score)._replace(
-        found=cell.written, item=where.label, column=cell.heading, passage=where.passage, year=year
+    one = amounts[place]
+    start = amounts[place - 1].end if place else 0
+    end = amounts[place + 1].start if place + 1 < len(amounts) else len(sentence)
+    start, end = max(start, one.start - WINDOW), min(end, one.end + WINDOW)
+    before, after, near = sentence[start : one.start], sentence[one.end : end], sentence[start:end]
+    said = sentence[max(0, one.start - WINDOW) : one.end + WINDOW]
+    parts = ((question, ASKED), (said, ELSEWHERE), (after, AFTER), (before, BEFORE))
+    weights = {key: weight for text, weight in parts for key in keys(text)}
+    told = years(near) or years(said) or (frozenset() if _COMPARED.search(near) else years(question))
+    matches = stated.matches(weights)
+    best = float(matches.max(initial=0.0))
+    cover = min(1.0, best / float(stated.lengths[int(np.argmax(matches))])) if best > 0 else 0.0
+    return Words(
+        weights, told, told_sign(before, after, one), matches, best, cover, bool(LOSES.search(near)), clause
     )
 
 
-def _otherwise(
-    amount: Amount, given: Sequence[Amount], words: Words, step: derivable_numbers.Step | None
-) -> Trace | None:
-    """A number that no cell bears out: given in the question, derivable in the direction told, or neither."""
-    if any(abs(amount.value - one.value) <= 1e-9 * one.value and amount.unit == one.unit for one in given):
-        return _empty(GIVEN, 1.0)
-    if step is None:
-        return None
-    if step.sign * words.sign < 0:
-        return _empty(OTHER_SIGN, REVERSED)._replace(step=step.text)
-    return _empty(DERIVED, DERIVED_SCORE)._replace(step=step.text)
+def told_sign(before: str, after: str, amount: Amount) -> int:
+    """The sign that the words around a number give it: NEGATIVE, -1, 1, or 0 for none."""
+    if amount.negative or _LOSS_OF.search(before):
+        return NEGATIVE
+    if _LEVEL.search(before) and not (_GAIN_OF.search(before) or _KIND.match(after)):
+        return 0
+    words = [(found.end(), -1) for found in LOSES.finditer(before)]
+    words += [(found.end(), 1) for found in GAINS.finditer(before)]
+    if words:
+        return max(words)[1]
+    later = [(found.start(), -1) for found in LOSES.finditer(after[:NEAR])]
+    later += [(found.start(), 1) for found in GAINS.finditer(after[:NEAR])]
+    return min(later)[1] if later else 0
 
 
-def _in_order(sentence: str, amounts: Sequence[Amount], traces: list[Trace]) -> list[Trace]:
-    """The traces, with "rose from 5 to 3" and "from 3 (2022) to 5 (2021)" found out."""
+def _trace_to_cells(amount: Amount, words: Words, stated: StatedAmounts) -> Trace:
+    """The best trace of a number to a cell that shows it: in any scale if it has enough digits to be known
+    again, in another unit; of many cells those whose items the words are about."""
+    room, places = tolerance(amount), []
+    factors = {1.0, 10.0**-amount.scale}
+    if amount.value >= 100 * amount.step:
+        factors |= {10.0**power for power in (-6, -3, 3, 6)}
+    if amount.unit:
+        factors |= {
+            1 / size for cell in stated.cells for unit in cell.units if (size := ratio(amount.unit, unit))
+        }
+    for factor in factors:
+        places.append(stated.between((amount.value - room) * factor, (amount.value + room) * factor))
+    found = np.unique(np.concatenate(places))
+    items = np.array([stated.cells[place].item for place in found], dtype=int)
+    likely = found[np.lexsort((found, -words.matches[items]))][:CANDIDATES]
+    judged = [_judge(amount, stated.cells[place], words, stated) for place in likely]
+    return max(judged, key=lambda one: one.score, default=Trace("", 0, 0, NOT_FOUND, 0.0))
+
+
+def _judge(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> Trace:
+    """The trace of a number to one cell."""
+    together, item, same_period = _agreement(cell, words, stated)
+    verdict, score = STATED, 0.4 + 0.6 * together
+    if not _units_agree(amount, cell):
+        verdict, score = OTHER_UNIT, 0.2 * together
+    elif not _scales_agree(amount, cell):
+        verdict, score = OTHER_SCALE, 0.2 * together
+    elif not _signs_agree(amount, cell, words, stated):
+        verdict, score = OTHER_SIGN, 0.2 * together
+    elif not _subjects_agree(amount, cell, words, stated):
+        verdict, score = OTHER_SUBJECT, 0.2 * together
+    elif not _bounds_agree(cell, words, stated):
+        verdict, score = OTHER_BOUND, 0.2 * together
+    elif not same_period:
+        verdict, score = OTHER_PERIOD, 0.25 * item
+    elif item < ANOTHER:
+        verdict, score = OTHER_ITEM, 0.25 + 0.4 * item
+    where, year = stated.items[cell.item], max(cell.years, default="")
+    return Trace("", 0, 0, verdict, score, cell.written, where.label, cell.heading, where.passage, year)
+
+
+def _agreement(cell: Cell, words: Words, stated: StatedAmounts) -> tuple[float, float, bool]:
+    """How well a cell's item and heading meet the words, beside those that meet them best; its item alone,
+    milder the less the best is met; and whether the period may be the same (2023; a day, monthly)."""
+    where, item = stated.items[cell.item], LOOSE
+    if words.best > 0:
+        share = float(words.matches[cell.item]) / words.best
+        item = 1 - (1 - share) * (0.4 + 0.6 * words.cover)
+        is_row = where.table and set(keys(where.label)) - GENERAL
+        item = item if is_row else max(item, LOOSE)
+    siblings = [stated.cells[i] for i in where.cells]
+    met = [
+        sum(words.weights.get(key, 0.0) for key in one.keys) / (len(one.keys) or 1) ** 0.5 for one in siblings
+    ]
+    column = met[siblings.index(cell)] / max(met) if max(met) > 0 else 1.0
+    same_year = bool(words.years & cell.years)
+    known = 1.0 if same_year or not words.years else PARTLY
+    often = where.place.often if where.place else frozenset()
+    same_often = not (often and words.place.often) or bool(often & words.place.often)
+    same = same_often and (same_year or not (words.years and cell.years))
+    return item * (0.5 + 0.5 * column) * known, item, same
+
+
+def _units_agree(amount: Amount, cell: Cell) -> bool:
+    """Whether a number's unit may be the cell's; one that either side does not name may be any, and one made
+    of the other is it where the sizes say so; percent is not percentage points."""
+    if amount.unit is None or not cell.units or amount.unit in cell.units:
+        return True
+    if _equals_in_unit(amount, cell):
+        return True
+    kinds = {unit[0] for unit in cell.units}
+    if is_share(amount.unit) and kinds & {"share", "points"}:
+        return False
+    return amount.unit[0] not in kinds and not kinds - {"time"}
+
+
+def _equals_in_unit(amount: Amount, cell: Cell) -> bool:
+    """Whether the cell's value, told in the amount's unit, is the amount."""
+    sizes = [ratio(amount.unit, unit) for unit in cell.units] if amount.unit else []
+    return any(size and abs(cell.full * size - amount.value) <= tolerance(amount) for size in sizes)
+
+
+def _scales_agree(amount: Amount, cell: Cell) -> bool:
+    """Whether a number is the cell's with its scale; where the passage names none, or the number repeats the
+    digits without one, in any."""
+    room, own = tolerance(amount), cell.amount.value
+    if abs(cell.full - amount.value) <= room or _equals_in_unit(amount, cell):
+        return True
+    if cell.scale is None and not cell.amount.scale:
+        return abs(own - amount.value / 10.0**amount.scale) <= room / 10.0**amount.scale
+    return not amount.scale and abs(own - amount.value) <= 1e-9 * own
+
+
+def _signs_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> bool:
+    """Whether a minus, or words like "fell" or "profit", suit the sign of the cell; of prose only a minus and
+    what denies it are read."""
+    item = stated.items[cell.item]
+    label = f"{item.label} {cell.heading}"
+    loses, two_sided = bool(LOSES.search(label)), bool(_TWO_SIDED.search(label))
+    if not item.table:
+        if cell.amount.sign == -2:
+            return words.loses or words.sign < 0
+        return amount.sign != -2 or loses or cell.amount.negative
+    if not words.sign:
+        return True
+    if words.sign == NEGATIVE and not cell.amount.negative:
+        return loses and not two_sided
+    if loses and not GAINS.search(label):
+        return True  # it counts what is lost, and needs no sign: `Net loss`
+    if cell.amount.negative:
+        mixed = any(not stated.cells[i].amount.negative for i in item.cells)
+        return words.sign < 0 or not (two_sided or mixed)
+    return words.sign > 0 or not (cell.amount.sign or two_sided)
+
+
+def _subjects_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> bool:
+    """False if the passage's prose says the number of what the answer does not name, and states another
+    amount of its unit for the very subject that the answer's clause names."""
+    said, told = stated.items[cell.item].place, words.place
+    if not (amount.unit and told.subject and said and said.subject - words.weights.keys()):
+        return True
+    for rival in (place for key in told.subject for place in stated.by_subject.get(key, ())):
+        item = stated.items[rival]
+        other, its = stated.cells[item.cells[0]], item.place or told
+        same = its.subject <= told.subject <= its.subject | item.keys and its.bound == told.bound
+        apart = not (said.subject & told.subject) - its.subject
+        apart = apart and not its.named & PARTS_OF_YEAR - words.weights.keys()
+        timely = not (words.years and other.years) or bool(words.years & other.years)
+        differs = other.amount.unit == amount.unit and abs(other.full - amount.value) > tolerance(amount)
+        if same and its.change == told.change and apart and timely and differs:
+            return False
+    return True
+
+
+def _bounds_agree(cell: Cell, words: Words, stated: StatedAmounts) -> bool:
+    """False if one side says `at least` and the other `at most` of the number, in much the same words."""
+    said, told = stated.items[cell.item].place, words.place
+    if not (said and said.bound * told.bound < 0 and told.named):
+        return True
+    return len(told.named & (said.named | said.subject)) < ALIKE * len(told.named)
+
+
+def _check_order(sentence: str, amounts: Sequence[Amount], traces: list[Trace]) -> None:
+    """Find out "rose from 5 to 3" and "from 3 (2022) to 5 (2021)"."""
     for i, (one, other) in enumerate(pairwise(amounts)):
         between, before = sentence[one.end : other.start], sentence[max(0, one.start - WINDOW) : one.start]
-        if len(between) > CLOSE or not (FROM.search(before) and TO.search(between)):
+        if len(between) > CLOSE or not (FROM.search(before) and _TO.search(between)):
             continue
-        told = told_sign(FROM.sub("", before), "", one._replace(negative=False))
+        told = told_sign(FROM.sub("", before), "", one._replace(sign=0))
         wrong = OTHER_SIGN if told * (other.value - one.value) < 0 else ""
         if not wrong and traces[i].year > traces[i + 1].year > "":
             wrong = OTHER_PERIOD
         for place in (i, i + 1) if wrong else ():
             traces[place] = traces[place]._replace(verdict=wrong, score=min(traces[place].score, REVERSED))
-    return traces
 
 
-def _empty(verdict: str, score: float) -> Trace:
-    return Trace("", 0, 0, verdict, score)
+def derive(
+    amount: Amount, sentence: str, question: str, stated: StatedAmounts, told: Sequence[Amount]
+) -> Step | None:
+    """The step by which a number follows from two stated ones, as `390.0 - 352.4 = 37.6`; None without one.
+
+    told : the sentence's other numbers and those of the question
+    """
+    room, reached, tried = tolerance(amount), 0.0, 0
+    if room >= amount.value / 3:
+        return None
+    for step in _steps(amount, _operands(sentence, question, stated, told), sentence, question):
+        if abs(step.value - amount.value) <= room:
+            return step._replace(text=f"{step.text} = {_shown(step.value)}")
+        if amount.value / 2 <= step.value <= 2 * amount.value:
+            reached, tried = reached + 2 * room / (1.5 * amount.value), tried + 1
+        if reached > BUDGET and tried >= LEAST:
+            return None
+    return None
+
+
+def _operands(sentence: str, question: str, stated: StatedAmounts, told: Sequence[Amount]) -> list[Operand]:
+    """The numbers of the items that the words are about, and those told."""
+    weights = dict.fromkeys(keys(question), 0.5) | dict.fromkeys(keys(sentence), 1.0)
+    matches, wanted = stated.matches(weights), years(sentence) | years(question)
+    best, found = matches.max(initial=0.0), list[Operand]()
+    for item in map(int, np.argsort(-matches, kind="stable")[:ITEMS]):
+        if best <= 0 or matches[item] < LIKE * best or len(found) > NUMBERS:
+            break
+        for column, place in enumerate(stated.items[item].cells):
+            cell = stated.cells[place]
+            timely = 1.0 if not wanted or not cell.years or cell.years & wanted else UNTIMELY
+            weight, percent = float(matches[item] / best) * timely, any(map(is_share, cell.units))
+            series = stated.items[item].series
+            found.append(Operand(cell.full, cell.written, item, column, weight, cell.years, percent, series))
+    for place, one in enumerate(told):
+        same = [i for i, cell in enumerate(found) if abs(cell.value - one.value) <= one.step / 2]
+        for i in same:
+            found[i] = found[i]._replace(weight=TOLD)
+        if not same:
+            share = is_share(one.unit)
+            found.append(Operand(one.value, _shown(one.value), -1, place, TOLD, frozenset(), share))
+    return [one for one in found if one.value]
+
+
+def _steps(amount: Amount, operands: Sequence[Operand], sentence: str, question: str) -> list[Step]:
+    """What pairs of operands give by the steps that the words ask for, the likeliest first."""
+    asked = {step for step, cue in CUES.items() if cue.search(f"{question} {sentence}")}
+    # what a sentence says that something came to (`rose by 2 to 5`)
+    ends = [one.value for one in find_amounts(sentence) if _TO.search(sentence[: one.start])]
+    final = ends[0] if len(ends) == 1 else float("nan")
+    found = list[Step]()
+    for one, other in combinations(operands, 2):
+        near = one.item == other.item or one.column == other.column or min(one.item, other.item) < 0
+        if one.percent != other.percent or not (near or one.years & other.years):
+            continue
+        big, small = (one, other) if one.value >= other.value else (other, one)
+        shares = is_share(amount.unit) and not one.percent
+        steps = _shares(big, small, asked) if shares else _plain(amount, big, small, asked)
+        sign, weight = _direction(one, other, final), (one.weight + other.weight) / 2
+        for text, value, bonus in steps:
+            found.append(Step(-weight - bonus, text, value, sign if " - " in text else 0))
+    return sorted(found)
+
+
+def _shares(big: Operand, small: Operand, asked: set[str]) -> Iterator[tuple[str, float, float]]:
+    """Growth and shares, in percent."""
+    told = min(big.item, small.item) < 0
+    if "-" in asked and (told or big.series == small.series):
+        for new, old in ((big, small), (small, big)):
+            text = f"({new.written} - {old.written}) / {old.written}"
+            yield text, abs(new.value - old.value) / old.value * 100, 0.1 + _succession(new, old)
+    if big.item != small.item or big.item < 0:
+        yield f"{small.written} / {big.written}", small.value / big.value * 100, 0.0
+        yield f"{big.written} / {small.written}", big.value / small.value * 100, -0.2
+
+
+def _plain(
+    amount: Amount, big: Operand, small: Operand, asked: set[str]
+) -> Iterator[tuple[str, float, float]]:
+    """Differences, sums, averages and ratios; the difference of two percentages is in points."""
+    if is_share(amount.unit) != big.percent and amount.unit is not None:
+        return
+    same_row = 0.05 if big.series == small.series else 0.0
+    if "-" in asked and not (big.percent and amount.unit == PERCENT):
+        hundred = 100.0 if amount.unit == BASIS_POINT else 1.0
+        yield f"{big.written} - {small.written}", (big.value - small.value) * hundred, same_row
+    if "+" in asked and not big.percent:
+        yield f"{big.written} + {small.written}", big.value + small.value, 0.0
+    if "mean" in asked:
+        yield f"({big.written} + {small.written}) / 2", (big.value + small.value) / 2, same_row
+    if "/" in asked and not big.percent:
+        yield f"{big.written} / {small.written}", big.value / small.value, 0.0
+        yield f"{small.written} / {big.written}", small.value / big.value, 0.0
+
+
+def _direction(one: Operand, other: Operand, final: float) -> int:
+    """Whether the later of two numbers is the larger (1) or the smaller (-1); 0 if none is known as later."""
+    for new, old in ((one, other), (other, one)):
+        if abs(new.value - final) <= 1e-9 * abs(final) or _succession(new, old) > 0:
+            return (new.value > old.value) - (new.value < old.value)
+    return 0
+
+
+def _succession(new: Operand, old: Operand) -> float:
+    """A bonus for one row's later year after an earlier, more for years in a row; a malus for the reverse."""
+    after, before = min(new.years, default=""), min(old.years, default="")
+    if not after or not before or after == before or new.series != old.series:
+        return 0.0
+    return 0.2 if int(after) - int(before) == 1 else 0.01 if after > before else -0.2
+
+
+def _shown(value: float) -> str:
+    return f"{value:,.4f}".rstrip("0").rstrip(".")

@@ -9,8 +9,9 @@ from typing import Any
 
 import pandas as pd
 
+from ragassay.scores import planted_marks
 from ragassay.scores.families.privacy import personal_data
-from ragassay.scores.personal_data import personal_data_search, spelled_secrets
+from ragassay.scores.personal_data import personal_data_search
 from ragassay.scores.prepared_answer import Sample, samples
 
 HIDDEN = ("leak", "echoed")
@@ -73,4 +74,4 @@ def _without_own(remark: Any, sample: Sample) -> Any:
 def _hide(text: str, masks: dict[str, str], secret: str) -> str:
     for value, masked in masks.items():
         text = text.replace(value, masked)
-    return spelled_secrets.hide(text, secret) if secret else text
+    return planted_marks.hide(text, secret) if secret else text

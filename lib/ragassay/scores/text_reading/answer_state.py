@@ -12,13 +12,80 @@ is asked where there are many sentences were chosen with a look at false alarms 
 
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ragassay.models import refusals
 from ragassay.scores.numbers.amounts import find_amounts
-from ragassay.scores.text_reading import citation_grammar, clauses, cue_words, refusal_phrases
+from ragassay.scores.text_reading import citation_grammar, word_lists
+from ragassay.scores.text_reading.citation_grammar import strip
+from ragassay.scores.text_reading.word_lists import alternatives
+
+PHRASES = dict(word_lists.patterns("text_reading/refusal_phrases.txt"))
+_FULL = {"i'm": "i am", "we're": "we are", "i've": "i have", "we've": "we have"}
+_SHORT = re.compile(r"\b(?:i'm|we're|i've|we've)(?!\w)")
+_COMPILED = {name: re.compile(pattern) for name, pattern in PHRASES.items()}
+_OPENING = 400  # characters read at most
+_TWO_SENTENCES = re.compile(r"[^.!?\n]*[.!?\n]+[^.!?\n]*")
+
+
+def phrase(answer: str) -> str | None:
+    """The rule by which the text declines: `empty`, or the first of `PHRASES`; None if it answers."""
+    text = strip(answer)
+    if not any(map(str.isalnum, text)):
+        return "empty"
+    opening = _folded(text)
+    return next((name for name, pattern in _COMPILED.items() if pattern.search(opening)), None)
+
+
+def _folded(text: str) -> str:
+    """The first two sentences in plain lower case, contractions of `I am`, `we have` in full."""
+    opening = _TWO_SENTENCES.match(text[:_OPENING])
+    plain = unicodedata.normalize("NFKD", (opening[0] if opening else text[:_OPENING]).replace("\u2019", "'"))
+    bare = plain if plain.isascii() else "".join(sign for sign in plain if not unicodedata.combining(sign))
+    words = " ".join(bare.lower().split())
+    return _SHORT.sub(lambda found: _FULL[found[0]], words)
+
+
+_ADVERSATIVE = (
+    r"but|however|though|although|yet|still|instead|nevertheless|nonetheless|even so|that said|all\sthe\ssame"
+    r"|pero|sin embargo|no obstante|aunque|en cambio"
+    r"|mas|porém|contudo|todavia|no entanto|entretanto"
+    r"|aber|allerdings|jedoch|doch|dennoch|trotzdem"
+    r"|mais|cependant|toutefois|pourtant|néanmoins"
+    r"|ma|però|tuttavia|eppure|comunque"
+)
+_TURN = rf"(?:[,;:.\u2013\u2014-]\s{{0,2}}|\s)(?:{_ADVERSATIVE})\b,?|;\s"
+TURN = re.compile(_TURN, re.IGNORECASE)  # to a clause that may say the contrary
+_JOINT = re.compile(
+    _TURN + r"|(?:,|\s{1,2}and)\s{1,2}(?=(?:the|it|its|this|they|you|we)\s)"
+    r"|\(|:\s|\s(?:except|other than|apart from|aside from)\s(?:that\s)?"
+    r"|^(?:while|although|(?:even )?though|even if|aunque|si bien|embora|obwohl|bien que|sebbene|anche se)\b"
+    r"[^,]{1,200},\s",  # a concession, of which only what follows is read
+    re.IGNORECASE,
+)
+_SENDS_ON = (
+    rf"(?!(?:not |also |always |first |then |please |to |be |best ){{0,3}}(?:{alternatives('sends_on')})\b)"
+)
+_ADVISES = re.compile(
+    rf"[^\w]{{0,20}}(?:(?:{alternatives('softened')}) ){{0,3}}"
+    rf"(?:(?>(?:{alternatives('duty')})(?=\s)) {_SENDS_ON}|{_SENDS_ON}(?:{alternatives('order')})\b)",
+    re.IGNORECASE,
+)
+
+
+def split_clauses(sentence: str) -> list[str]:
+    """The parts of a sentence that can assert by themselves, whatever the sentence as a whole does; the first
+    is empty where a concession opens the sentence."""
+    return [clause.strip() for clause in _JOINT.split(sentence)]
+
+
+def advises(clause: str) -> bool:
+    """Whether a clause begins with an order or advice that does more than send its reader to someone."""
+    return _ADVISES.match(" ".join(clause.replace("\u2019", "'").split())) is not None
+
 
 ANSWERED, HEDGED, DECLINED = "answered", "hedged", "declined"
 # scores of the head from which a sentence declines: the more sentences there are, the less one is believed
@@ -68,12 +135,11 @@ def abstains(answer: str, language: str = "en") -> bool:
 @lru_cache(maxsize=20_000)
 def declines(sentence: str) -> bool:
     """Whether a sentence of an answer says that it does not answer, and asserts nothing beside: no amount
-    either, whatever the question gave.
-    """
+    either, whatever the question gave."""
     own = own_words(sentence)
     if not own:
         return False
-    return _mark_both(own, refusals([own])[0], refusal_phrases.phrase(own), AMONG, set()) == (True, False)
+    return _mark_both(own, refusals([own])[0], phrase(own), AMONG, set()) == (True, False)
 
 
 @lru_cache(maxsize=5_000)
@@ -90,7 +156,7 @@ def read(answer: str, language: str = "en", question: str = "") -> Reading:
     if not said:
         return Reading(DECLINED, rule="empty", opens=True)
     own = [own_words(one) for one in said]
-    rules = [refusal_phrases.phrase(one) if one else None for one in own]
+    rules = [phrase(one) if one else None for one in own]
     given = {(one.value, one.unit) for one in find_amounts(question)}
     marks = [_mark_both(*each, len(said), given) for each in zip(own, refusals(own), rules, strict=True)]
     declining = [one for one, (declines, _) in zip(said, marks, strict=True) if declines]
@@ -114,7 +180,7 @@ def refuses_explicitly(answer: str, language: str = "en") -> bool:
         return True
     scores = refusals(said)
     refused = [
-        refusal_phrases.phrase(one) is not None or declines - asserts >= EXPLICIT
+        phrase(one) is not None or declines - asserts >= EXPLICIT
         for one, (declines, asserts, _) in zip(said, scores, strict=True)
     ]
     beside = [neither - asserts >= NO_ORDER for _, asserts, neither in scores]
@@ -124,8 +190,8 @@ def refuses_explicitly(answer: str, language: str = "en") -> bool:
 
 def _orders(sentence: str, refuses: bool) -> bool:
     """Whether a clause orders or advises; of a sentence that refuses the first does not."""
-    parts = clauses.split(sentence)
-    return any(map(clauses.advises, parts[1:] if refuses else parts))
+    parts = split_clauses(sentence)
+    return any(map(advises, parts[1:] if refuses else parts))
 
 
 def _mark_both(
@@ -133,27 +199,25 @@ def _mark_both(
 ) -> tuple[bool, bool]:
     """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ..."),
     orders or advises behind the first, or that names an amount which is none of those given. A negative
-    answer ("Nothing is cited here.") declines nothing.
-    """
+    answer ("Nothing is cited here.") declines nothing."""
     declines, asserts = mark(scores, rule, among) if own else (False, True)
     if rule is None and is_negative_answer(own):
         return False, asserts or declines
-    more = declines and (_names_amount(own, given) or any(map(_asserts, clauses.split(own))))
+    more = declines and (_names_amount(own, given) or any(map(_asserts, split_clauses(own))))
     return declines, asserts or more or (declines and _orders(own, refuses=True))
 
 
 def is_negative_answer(sentence: str) -> bool:
     """Whether an English sentence opens with a negative (`nothing`, `never`, ...) and has no word of a
     refusal: of who asks or answers, of documents, of knowing, saying or finding (`lack` in cue_words.txt).
-    The head takes short ones for refusals. Left-out precision of refusals in English 0.955 -> 0.958, recall
-    0.899 -> 0.898.
-    """
-    return cue_words.has_sign("negative", sentence) and not cue_words.has_sign("lack", sentence)
+    The head takes short ones for refusals. Left-out precision of refusals in English 0.955 -> 0.958,
+    recall 0.899 -> 0.898."""
+    return word_lists.has_sign("negative", sentence) and not word_lists.has_sign("lack", sentence)
 
 
 def _asserts(clause: str) -> bool:
     """Whether a clause asserts and does not decline."""
-    if len(clause.split()) < LEAST_WORDS or refusal_phrases.phrase(clause):
+    if len(clause.split()) < LEAST_WORDS or phrase(clause):
         return False
     return mark(refusals([clause])[0], None, 1) == (False, True)
 

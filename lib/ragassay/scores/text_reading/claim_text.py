@@ -9,12 +9,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from ragassay.scores.memo import remembered
 from ragassay.scores.numbers import dates
+from ragassay.scores.numbers.amounts import numbers, stated_numbers
 from ragassay.scores.numbers.number_tracing import trace_numbers, unsupported
 from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
-from ragassay.scores.numbers.written_numbers import numbers, stated_numbers
-from ragassay.scores.text_reading import answer_state, cue_words
+from ragassay.scores.text_reading import answer_state, word_lists
 
 _LEAST = 3  # words of a clause that can stand alone
 _JOINT = re.compile(
@@ -88,7 +87,12 @@ def cut(sentences: Sequence[str]) -> list[str]:
 def asserts(sentence: str) -> bool:
     """Whether a sentence says something about the world that passages could support."""
     text = sentence.strip(" \t\"'“”*_")
-    if not text or text.endswith(("?", ":")) or _BARE.fullmatch(text) or cue_words.has_sign("courtesy", text):
+    if (
+        not text
+        or text.endswith(("?", ":"))
+        or _BARE.fullmatch(text)
+        or word_lists.has_sign("courtesy", text)
+    ):
         return False
     return not answer_state.declines(text)
 
@@ -150,7 +154,7 @@ def spelled(text: str) -> str:
     return " ".join(re.findall(r"\d+(?:[.,]\d+)+(?!\w)|\w+|[^\w\s]", plain))
 
 
-@remembered
+@lru_cache(2048)
 def folded(text: str) -> str:
     """Words alone: lower case, no accents, no signs, one space between any two of them."""
     plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
@@ -159,7 +163,7 @@ def folded(text: str) -> str:
 
 
 def _stands_alone(clause: str) -> bool:
-    return len(clause.split()) >= _LEAST and cue_words.has_sign("finite", clause)
+    return len(clause.split()) >= _LEAST and word_lists.has_sign("finite", clause)
 
 
 def _initials(text: str) -> list[str]:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ragassay.scores.memo import remembered
-from ragassay.scores.numbers import written_numbers
+from ragassay.scores.numbers import amounts
 from ragassay.scores.text_reading import word_lists
 
 _LIST_MARK = re.compile(r"\A\s*\d{1,3}[.)]\s")
@@ -41,7 +40,7 @@ class Word(NamedTuple):
         )
 
 
-@remembered
+@lru_cache(2048)
 def words(text: str) -> list[Word]:
     """The words of a text in order; numbers count as words."""
     found = _WORD.findall(text)
@@ -51,9 +50,8 @@ def words(text: str) -> list[Word]:
 
 @lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
-    """A lower-case English word without its ending, so that forms of one word agree:
-    `dumped` and `dumping` give `dump`.
-    """
+    """A lower-case English word without its ending, so that forms of one word agree: `dumped` and `dumping`
+    give `dump`."""
     word = word.removesuffix("'s").rstrip("'")
     ending = next((one for one in _lines()["ending"] if word.endswith(one) and len(word) - len(one) >= 3), "")
     word = word.removesuffix(ending) + ("y" if ending in ("ies", "ied") else "")
@@ -63,16 +61,14 @@ def stem(word: str) -> str:
 
 
 def numbers(text: str) -> set[str]:
-    """The numbers of a text in digits, in one spelling;
-    without the mark of a numbered step, and without 1, which says little.
-    """
-    return written_numbers.numbers(_LIST_MARK.sub("", text, count=1)) - {"1"}
+    """The numbers of a text in digits, in one spelling; without the mark of a numbered step, and without 1,
+    which says little."""
+    return amounts.numbers(_LIST_MARK.sub("", text, count=1)) - {"1"}
 
 
 def number_words(text: str) -> set[str]:
-    """The numbers of a text in English words (`two`, `second`, `half`), in digits;
-    without 1 (`one`, `first`).
-    """
+    """The numbers of a text in English words (`two`, `second`, `half`), in digits; without 1 (`one`,
+    `first`)."""
     values = _number_words()
     return {values[one.lower()] for one in _WORD.findall(text) if one.lower() in values} - {"1"}
 

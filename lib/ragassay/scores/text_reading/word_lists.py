@@ -1,8 +1,12 @@
 """What stands beside the code as data: lists of words and patterns, one entry a line, `#` before a remark;
-and tables.
+tables; and signs: the words by which a rule sees that a sentence makes an exception, guesses, greets, or asks
+for a number (`cue_words.txt`).
 """
 
 import csv
+import re
+from collections import defaultdict
+from functools import cache
 from importlib.resources import files
 
 
@@ -22,8 +26,7 @@ def _lines(name: str) -> list[str]:
 
 def patterns(name: str) -> list[tuple[str, str]]:
     """Name and expression of each entry `name = expression`; an entry `<part> = expression` is put in where
-    an entry after it says `<part>`.
-    """
+    an entry after it says `<part>`."""
     parts, found = dict[str, str](), list[tuple[str, str]]()
     for entry in entries(name):
         name, expression = entry.split(" = ", 1)
@@ -34,3 +37,43 @@ def patterns(name: str) -> list[tuple[str, str]]:
         else:
             found.append((name, expression))
     return found
+
+
+def has_sign(sign: str, text: str) -> bool:
+    """Whether a sign stands in the text, in English, Spanish or Portuguese.
+
+    Raises KeyError for a sign that `cue_words.txt` does not have.
+    """
+    return bool(signs()[sign].search(text))
+
+
+def count(sign: str, text: str) -> int:
+    """How often a sign stands in the text. Raises as `has_sign`."""
+    return sum(1 for _ in signs()[sign].finditer(text))
+
+
+@cache
+def signs() -> dict[str, re.Pattern[str]]:
+    """Each sign's expression; one written with `^` holds only at the beginning of a text."""
+    return {
+        name.rstrip("^"): _compiled(name.endswith("^"), "|".join(found)) for name, found in _read().items()
+    }
+
+
+@cache
+def alternatives(sign: str) -> str:
+    """The sign's alternatives, to stand within another expression."""
+    return "|".join(_read()[sign])
+
+
+def _read() -> dict[str, list[str]]:
+    found = defaultdict[str, list[str]](list)
+    for entry in entries("text_reading/cue_words.txt"):
+        head, words = entry.split(": ", 1)
+        found[head.split()[0]].append(words)
+    return dict(found)
+
+
+def _compiled(opening: bool, words: str) -> re.Pattern[str]:
+    before = r"\A[^\w]{0,20}" if opening else r"(?<!\w)"
+    return re.compile(rf"{before}(?:{words})(?!\w)", re.IGNORECASE)

@@ -1,0 +1,124 @@
+"""What an engagement's documents are: a folder cut into passages, or the assistant's own passages as a JSONL
+file, taken as they are, with their ids."""
+
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from ragassay import provenance
+from ragassay.defaults import MAX_TOKENS
+from ragassay.documents import folder
+from ragassay.documents.chunking import as_passages, chunk
+from ragassay.documents.document_status import CURRENT, EVERYONE, STAFF, SUPERSEDED, WORDS
+from ragassay.errors import InputError
+
+NAMES = {  # of a field, the first that holds something, also below `metadata`
+    "id": ("id", "chunk_id", "passage_id"),
+    "text": ("text", "page_content", "content", "document", "passage", "chunk", "body"),
+    "document": ("doc_id", "document_id", "source"),
+    "title": ("title",),
+    "status": ("status",),
+    "audience": ("audience",),
+}
+STRICTEST = (SUPERSEDED, STAFF, CURRENT, EVERYONE)  # what a document is if one of its passages is
+LEFT_OUT = ["path", "reason", "do"]
+
+
+class Collection(NamedTuple):
+    """The documents, their passages (both as tables), and what was left out, and why."""
+
+    documents: pd.DataFrame
+    chunks: pd.DataFrame
+    left_out: pd.DataFrame
+
+
+def is_passage_file(given: str) -> bool:
+    """Whether documents are named by a .jsonl file of passages."""
+    return given.lower().endswith(".jsonl")
+
+
+def read_collection(given: str, *, max_tokens: int = MAX_TOKENS) -> Collection:
+    """A folder of documents cut into passages of at most `max_tokens` tokens, or a .jsonl file of passages as
+    they are; noted as read.
+
+    Raises
+    ------
+    InputError
+        If nothing can be read.
+    ParameterError
+        If max_tokens is below 8.
+    """
+    path = provenance.reads_input(given)
+    if is_passage_file(given):
+        return _of_records(_records(path), given)
+    documents, left_out = folder.load(path)
+    return Collection(documents, chunk(documents, max_tokens=max_tokens), left_out)
+
+
+def of_passages(documents: pd.DataFrame, left_out: pd.DataFrame) -> Collection:
+    """Documents of which each is a passage, such as those of a log."""
+    return Collection(documents, as_passages(documents), left_out)
+
+
+def _records(path) -> Iterator[dict[str, Any]]:
+    """A record a line; a line that is none has no text, and is left out for it."""
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        for line in filter(str.strip, file):
+            try:
+                found = json.loads(line)
+            except (ValueError, RecursionError):
+                found = None
+            yield found if isinstance(found, dict) else {}
+
+
+def _of_records(records: Iterator[dict[str, Any]], name: str) -> Collection:
+    rows: list[dict[str, Any]] = []
+    gaps: list[dict[str, str]] = []
+    seen: set[str] = set()
+    for number, record in enumerate(records, start=1):
+        row = {field: _value(record, field) for field in NAMES}
+        marks = {column: WORDS[column].get(row[column].strip().lower()) for column in WORDS}
+        notes = []
+        if absent := [field for field in ("id", "text") if not row[field].strip()]:
+            notes.append((f"it has no {absent[0]}", f"name it {' or '.join(NAMES[absent[0]][:3])}"))
+        elif row["id"] in seen:
+            notes.append(("its id stands twice", "give each passage an id of its own"))
+        else:
+            seen.add(row["id"])
+            known = {"chunk_id": row["id"], "doc_id": row["document"] or row["id"], "title": row["title"]}
+            rows.append(known | {"text": row["text"], "language": folder.language(row["text"])} | marks)
+            for column in (name for name in WORDS if row[name].strip() and marks[name] is None):
+                do = f"write one of {', '.join(WORDS[column])}"
+                notes.append((f"its {column} {row[column][:40]!r} is not known", do))
+        gaps += [{"path": f"{name}, record {number}", "reason": why, "do": do} for why, do in notes]
+    if not rows:
+        why = gaps[0]["reason"] if gaps else "it is empty"
+        raise InputError(
+            "the file holds no passage", where=name, found=why, do="give each line an `id` and a `text`"
+        )
+    passages = pd.DataFrame(rows)
+    documents = pd.DataFrame([_document(part, name) for _, part in passages.groupby("doc_id", sort=False)])
+    return Collection(documents, as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
+
+
+def _value(record: dict[str, Any], field: str) -> str:
+    """A field as text, "" where there is none."""
+    below = record.get("metadata")
+    for place in (record, below if isinstance(below, dict) else {}):
+        for name in NAMES[field]:
+            value = place.get(name)
+            if isinstance(value, str | int | float) and not isinstance(value, bool):
+                return str(value).encode("utf-8", "replace").decode()
+    return ""
+
+
+def _document(rows: pd.DataFrame, name: str) -> dict[str, Any]:
+    """A document as its passages tell of it: superseded or for staff if one of them is."""
+    text, title = "\n\n".join(rows["text"]), next(filter(None, rows["title"]), "")
+    marks = {
+        column: next((word for word in STRICTEST if word in set(rows[column])), None) for column in WORDS
+    }
+    found = folder.of_text(rows["doc_id"].iloc[0], text, name, title=title)
+    return found | marks | {"language": rows["language"].mode().iloc[0], "headings": []}

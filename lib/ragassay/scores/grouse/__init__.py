@@ -1,1 +1,0 @@
-"""What the six criteria of GroUSE rest on (`families/grouse.py`)."""

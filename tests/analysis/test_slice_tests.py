@@ -1,0 +1,208 @@
+"""The search for weak slices: false slices rare, planted ones found, one finding of nested slices, refusals."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ragassay.analysis import case_scores, slice_tests, slices
+from ragassay.stats import adjusted_confidence, clopper_pearson
+
+LEVELS = {"topic": 6, "kind": 5, "answer": 4, "language": 3, "length": 3, "place": 3, "audience": 2}
+PLANTED = "topic=0 & kind=0"
+N, SUPPORT, EFFECT = 400, 40, 0.2
+SIZES = [(1, 3), (1, 9), (5, 9)]  # wordings of a question of topic 1, of topic 2, of another but 0
+
+
+def made_cases(rng, planted: bool, support: int = SUPPORT) -> tuple[pd.DataFrame, np.ndarray]:
+    """400 cases with a level of each factor, and which of them are in the planted pair: 40 or none."""
+    cases = pd.DataFrame({name: rng.integers(0, n, N).astype(str) for name, n in LEVELS.items()})
+    cases = cases.assign(cluster=[f"case {i}" for i in range(N)], origin=rng.choice(["own", "generated"], N))
+    inside = np.zeros(N, dtype=bool)
+    if planted:
+        cases.loc[(cases["topic"] == "0") & (cases["kind"] == "0"), "topic"] = "1"
+        inside[rng.permutation(N)[:support]] = True
+        cases.loc[inside, ["topic", "kind"]] = "0"
+    return cases, inside
+
+
+def clustered(rng, rows: pd.DataFrame, *, verdicts: bool) -> pd.DataFrame:
+    """Wordings of questions, 1 to 8 a question, an intra-cluster correlation of 0.5, and no slice weaker than
+    the rest of its origin. Topic, kind and answer belong to a question: questions of topic 0 are mostly alone,
+    those of topics 3 to 5 have mostly 5 to 8 wordings; the other factors vary among wordings. Own questions
+    are harder, and most of topics 0 and 1."""
+    topic = rng.integers(0, 6, N)
+    usual = np.choose(np.minimum(topic, 3), [np.ones(N, int), *(rng.integers(*of, N) for of in SIZES)])
+    question = np.repeat(np.arange(N), np.where(rng.random(N) < 0.1, rng.integers(1, 9, N), usual))[:N]
+    own = rng.random(N) < np.where(topic < 2, 0.8, 0.3)
+    good = np.where(own, 0.6, 0.8)
+    easy = rng.beta(good, 1 - good) if verdicts else good - 0.8 + rng.beta(8, 2, N)
+    value = rng.random(N) < easy[question] if verdicts else easy[question] + rng.normal(0, 0.12, N)
+    return rows.assign(
+        topic=topic[question].astype(str),
+        kind=rows["kind"].to_numpy()[question],
+        answer=rows["answer"].to_numpy()[question],
+        cluster=[f"group {each}" for each in question],
+        origin=np.where(own, "own", "generated")[question],
+        value=value.astype(float),
+    )
+
+
+def search_once(
+    rng, *, planted=False, verdicts=False, accepted=0.8, effect=EFFECT, support=SUPPORT, clusters=False
+):
+    """The slices of one table with two metrics, the first of which has the planted weakness."""
+    cases, inside = made_cases(rng, planted, support)
+    parts = {}
+    for metric in ("first", "second"):
+        lower = effect * (inside & (metric == "first"))
+        scores = rng.random(N) < accepted - lower if verdicts else np.clip(rng.beta(6, 2, N) - lower, 0, 1)
+        rows = cases.assign(value=scores.astype(float))
+        parts[metric] = clustered(rng, rows, verdicts=verdicts) if clusters else rows
+    return slices.find_weak_slices(parts, list(LEVELS))
+
+
+def shares(seed: int, n: int, **how) -> tuple[float, float]:
+    """Of n tables: the share with the planted slice found, and with any other slice."""
+    rng, hits, others = np.random.default_rng(seed), 0, 0
+    for _ in range(n):
+        table = search_once(rng, **how)
+        found = table[table["finding"]]
+        hit = (found["level"] == PLANTED) & (found["metric"] == "first")
+        hits, others = hits + bool(hit.any()), others + bool((~hit).any())
+    return hits / n, others / n
+
+
+def rows_of(values, **columns) -> pd.DataFrame:
+    return pd.DataFrame({"value": values, "cluster": [f"case {i}" for i in range(len(values))], **columns})
+
+
+def findings_of(rows, names, **rules) -> pd.DataFrame:
+    return slices.find_weak_slices({"own": rows}, names, **rules)
+
+
+def test_nested_slices_and_one_slice_under_two_names_are_one_finding(rng):
+    """A weak topic; a column that says the same of it, and one that splits it in two."""
+    topic = np.repeat(["a", "b", "c"], 60)
+    part = np.where(topic == "a", np.where(np.arange(180) % 2, "left", "right"), "elsewhere")
+    rows = rows_of(rng.normal(0.8, 0.1, 180) - 0.3 * (topic == "a"), topic=topic, same=topic, part=part)
+    found = findings_of(rows, ["topic", "same", "part"])
+    assert found["flagged"].sum() >= 4
+    assert found.loc[found["finding"], "level"].tolist() in (["a"], ["elsewhere"])
+
+
+def test_the_wordings_of_one_question_count_once(rng):
+    """Ten wordings of each question have its value: with clusters ten questions are no proof."""
+    values = np.repeat(rng.normal(0.8, 0.1, 20), 10)
+    rows = rows_of(values, topic=np.repeat(["a", "b"], 100))
+    drawn = rows.assign(cluster=np.repeat([f"group {i}" for i in range(20)], 10))
+    once = drawn.drop_duplicates("cluster")
+    assert findings_of(drawn, ["topic"])["p"].tolist() == findings_of(once, ["topic"])["p"].tolist()
+
+
+def test_a_share_has_the_p_of_fisher(rng):
+    """Without a seed: 6 of 40 against 9 of 360, and a slice of all but 5."""
+    for inside, low, rest in ((40, 6, 340), (395, 380, 5)):
+        values = np.r_[np.ones(low), np.zeros(inside - low), np.ones(rest), np.zeros(400 - inside - rest)]
+        found = compare(values, np.arange(400) < inside)
+        table = [[low, inside - low], [rest, 400 - inside - rest]]
+        assert stats.norm.cdf(found.z[0]) == pytest.approx(
+            stats.fisher_exact(table, alternative="less").pvalue, rel=1e-9
+        )
+
+
+def compare(values, inside, strata=None):
+    strata = np.zeros(len(values)) if strata is None else strata
+    return slice_tests.compare(
+        np.asarray(values, float), np.asarray(inside, float).reshape(len(values), -1), strata
+    )
+
+
+def test_every_exchange_is_counted(rng):
+    """Halves in two origins, and a slice on either side of a half: as all orders of each origin say."""
+    values, strata = rng.integers(0, 3, 12) / 2, np.repeat([0, 1], 6)
+    inside = np.isin(np.arange(12), [0, 1, 6, 7, 8, 9])
+    sums = [
+        sum(pair) for pair in product(*(
+            [sum(chosen) for chosen in combinations(values[strata == code], inside[strata == code].sum())]
+            for code in (0, 1)
+        ))
+    ]  # fmt: skip
+    p = np.mean(np.array(sums) <= values[inside].sum() + 1e-9)
+    found = compare(values, inside, strata)
+    assert stats.norm.cdf(found.z[0]) == pytest.approx(p)
+    apart = [
+        values[inside & (strata == code)].mean() - values[~inside & (strata == code)].mean()
+        for code in (0, 1)
+    ]
+    assert found.difference[0] == pytest.approx(np.mean(apart))
+
+
+def test_no_p_is_smaller_than_the_exchanges_say(rng):
+    """Scores of many values in 12 of 60, and 24 clusters that lie in part in a slice."""
+    values, part = rng.beta(8, 2, 60), rng.random(60) * (rng.random(60) < 0.4)
+    member = np.column_stack([np.arange(60) < 12, part])
+    orders = rng.permuted(np.tile(values, (200_000, 1)), axis=1)
+    sums = orders @ (member - member.mean(axis=0))
+    for share in (0.1, 0.01, 0.001, 0.0001):
+        for place, row in enumerate(np.argsort(sums, axis=0)[int(share * len(sums))]):
+            p = stats.norm.cdf(compare(orders[row], member).z[place])
+            assert 0.7 * share < p < 4 * share
+
+
+def test_equal_values_and_slices_of_nobody_have_no_p():
+    assert np.isnan(compare(np.ones(4), np.eye(4)).z).all()
+    member = np.column_stack([np.zeros(4), [1.0, 1, 0, 0]])
+    assert np.isnan(compare(np.arange(4.0), member).z).tolist() == [True, False]
+
+
+def test_a_slice_is_compared_within_its_origin_alone(rng):
+    """The only slice of an origin has nothing to be compared with, whatever the others hold."""
+    origin = np.repeat(["own", "generated"], [30, 90])
+    topic = np.where(origin == "own", "a", rng.choice(["b", "c"], 120))
+    rows = rows_of(rng.random(120) - (origin == "own"), topic=topic, origin=origin)
+    found = findings_of(rows, ["topic"])
+    assert sorted(found["level"]) == ["b", "c"] and not found["flagged"].any()
+
+
+def test_the_planted_slice_is_found_and_hardly_another(simulations):
+    """A pair of 40 scores, 0.2 lower than the others."""
+    n = simulations(50)
+    hit, other = shares(3, n, planted=True)
+    assert hit >= 0.8 and other <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_the_interval_of_a_finding_holds(simulations):
+    """Found where it looks worst: intervals at 0.95 would miss in 22 %."""
+    rng, missed = np.random.default_rng(6), []
+    for _ in range(simulations(200, part=20)):
+        cases, inside = made_cases(rng, planted=True)
+        chance = 0.8 - 0.25 * inside
+        rows = cases.assign(value=(rng.random(N) < chance).astype(float))
+        table = findings_of(rows, list(LEVELS))
+        found = table[table["finding"]]
+        for row in found.to_dict("records"):
+            held = (case_scores.slice_names(rows, row["dimension"]) == row["level"]).to_numpy()
+            level = adjusted_confidence(len(found), row["tests"])
+            seen = clopper_pearson(int(rows["value"][held].sum()), int(held.sum()), level)
+            missed.append(not seen.low <= chance[held].mean() <= seen.high)
+    assert np.mean(missed or [0]) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / max(1, len(missed)))
+
+
+@pytest.mark.parametrize("verdicts", [False, True])
+def test_groups_of_unequal_size_make_no_false_slice(simulations, verdicts):
+    """Means of few wordings vary more than means of many, and slices are mostly of one or the other."""
+    n = simulations(500, part=25)
+    _, false = shares(7, n, clusters=True, verdicts=verdicts)
+    assert false <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
+
+
+def test_what_the_search_says_it_could_have_found_it_finds(simulations):
+    """A pair of 40 verdicts, as much worse than the rest as the search says it finds with 80 % power."""
+    n, rng = simulations(200, part=10), np.random.default_rng(4)
+    told = [search_once(rng, planted=True, verdicts=True, effect=0.37) for _ in range(n)]
+    pairs = pd.concat(table[(table["level"] == PLANTED) & (table["metric"] == "first")] for table in told)
+    assert pairs["detectable"].median() == pytest.approx(0.35, abs=0.05)
+    assert pairs["flagged"].sum() / n == pytest.approx(0.85, abs=0.08 + 3 * np.sqrt(0.8 * 0.2 / n))

@@ -1,0 +1,116 @@
+"""A log is known by its columns; where it is not, the user's mapping says which is which."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from answers.tool_records import P1, RECORDS, TEXTS, A, Q, R, ours, row_of
+from ragassay.answers.log_formats import SCHEMAS, Schema, detect, parse_mapping, resolve, schemas
+from ragassay.errors import InputError, ParameterError
+
+EVERY = pytest.mark.parametrize("name", sorted(RECORDS))
+
+
+@EVERY
+def test_a_schema_is_known_by_its_columns(name):
+    assert detect([RECORDS[name][0]]).name == name
+
+
+@pytest.mark.parametrize(
+    "record, name",
+    [
+        ({"question": Q, "answer": A}, "ours"),
+        ({"question": Q, "answer": A, "ground_truths": [R]}, "ragas_0_1"),
+        ({"input": Q, "actual_output": A}, "deepeval"),
+        ({"input": Q, "actualOutput": A, "retrievalContext": [P1]}, "deepeval"),
+        (
+            {
+                "input": Q,
+                "actual_output": A,
+                "context": [P1],
+                "expected_output": R,
+                "key": "k",
+                "test_key": "t",
+            },
+            "h2o_sonar",
+        ),
+        ({"Question": Q, "Answer": A, "Document": P1}, "ares"),
+        ({"record_root": {"input": Q, "output": A}}, "trulens_otel"),
+        ({"user_input": Q, "response": A, "retrieved_contexts": None}, "ragas"),
+    ],
+)
+def test_variants_are_known_too(record, name):
+    assert detect([record]).name == name and row_of(record)["question"] == Q
+
+
+def test_columns_may_stand_in_later_records_only():
+    assert detect([{"user_input": Q}, {"user_input": Q, "response": A}]).name == "ragas"
+
+
+def test_nothing_known_is_read_by_usual_names():
+    schema = resolve([{"User Query": Q, "Bot-Answer": A, "Passages": [P1]}], "here")
+    assert schema.name == "by_name" and ours(
+        row_of({"User Query": Q, "Bot-Answer": A, "Passages": [P1]}, schema)
+    ) == TEXTS | {"contexts": [P1]}
+
+
+def test_the_users_mapping_comes_first_and_may_be_partial():
+    record = {"question": "old", "prompt": Q, "answer": A, "contexts": [P1]}
+    schema = resolve([record], "here", mapping={"question": "prompt"})
+    row = row_of(record, schema)
+    assert (row["question"], row["answer"]) == (Q, A)
+
+
+def test_a_mapped_column_loses_the_meaning_it_had():
+    record = {"input": Q, "actual_output": A, "context": [P1]}
+    row = row_of(record, resolve([record], "here", mapping={"contexts": "context"}))
+    assert row["contexts"] == [P1] and "reference_contexts" not in row
+
+
+def test_mappings_are_parsed():
+    assert parse_mapping(["question=prompt,answer = a b", "contexts=x=y"]) == {
+        "question": "prompt",
+        "answer": "a b",
+        "contexts": "x=y",
+    }
+    with pytest.raises(ParameterError, match="ours=theirs"):
+        parse_mapping(["question"])
+
+
+@pytest.mark.parametrize(
+    "options, problem, words",
+    [
+        ({"mapping": {"qestion": "prompt"}}, ParameterError, "did you mean 'question'"),
+        ({"mapping": {"question": "promt"}}, InputError, "did you mean 'prompt'"),
+        ({"schema": "raga"}, ParameterError, "did you mean 'ragas'"),
+        ({}, InputError, "--map question="),
+    ],
+)
+def test_what_cannot_be_told_is_refused(options, problem, words):
+    with pytest.raises(problem, match=words):
+        resolve([{"prompt_": Q, "prompt": Q} if options else {"alpha": 1, "beta": 2}], "log.jsonl", **options)
+
+
+@pytest.mark.parametrize("mark, named", [("|", "|"), ("\n", "\\n"), (" ;; ", ";;")])
+def test_the_users_delimiter_parts_lists(mark, named):
+    record = {"question": Q, "answer": A, "contexts": mark.join(TEXTS)}
+    assert row_of(record)["contexts"] == [mark.join(TEXTS)]
+    schema = resolve([record], "log.csv", mapping=parse_mapping([f"list_delimiter={named}"]))
+    assert row_of(record, schema)["contexts"] == list(TEXTS)
+
+
+def test_two_tools_that_fit_equally_well_are_refused(monkeypatch):
+    one = Schema("one", "one", ("a", "b"), {"question": "a", "answer": "b"})
+    monkeypatch.setattr(
+        schemas,
+        "SCHEMAS",
+        {"one": one, "two": replace(one, name="two", columns={"question": "b", "answer": "a"})},
+    )
+    with pytest.raises(InputError, match="two tools"):
+        detect([{"a": Q, "b": A}])
+
+
+def test_every_format_stands_on_the_page_of_logs():
+    text = (Path(__file__).parents[3] / "docs" / "logs.md").read_text(encoding="utf-8")
+    assert [name for name in SCHEMAS if f"`{name}`" not in text] == []

@@ -1,0 +1,104 @@
+"""Nothing is ever written, and what cannot be read says why; a schema says what means something to people."""
+
+import hashlib
+import sqlite3
+
+import pytest
+
+from ragassay.cases.database_questions.database import (
+    Unanswered,
+    fetch_rows,
+    find_table,
+    foreign_keys,
+    is_descriptive,
+    open_database,
+    reflect_schema,
+)
+from ragassay.errors import InputError, ParameterError
+
+WRITES = (
+    "INSERT INTO branches VALUES (9, 'x', 'y')",
+    "UPDATE branches SET name = 'x'",
+    "DELETE FROM branches",
+    "CREATE TABLE other (a INTEGER)",
+    "DROP TABLE branches",
+)
+POSTGRES_WRITES = (
+    *WRITES,
+    "SELECT name INTO other FROM branches",
+    "WITH gone AS (DELETE FROM branches RETURNING name) SELECT name FROM gone",
+    "SELECT name FROM branches FOR UPDATE",
+    "SELECT nextval('counter')",
+    "COPY branches FROM PROGRAM 'echo 9'",
+)
+
+
+def ask(engine, sql, values=(), most=100):
+    with engine.connect() as connection:
+        return fetch_rows(connection, sql, dict(values), most)
+
+
+@pytest.mark.parametrize("statement", WRITES)
+def test_sqlite_refuses_to_write(bank, statement):
+    before = hashlib.sha256(bank.read_bytes()).hexdigest()
+    with pytest.raises(Unanswered, match="readonly"):
+        ask(open_database(str(bank)), statement)
+    assert hashlib.sha256(bank.read_bytes()).hexdigest() == before
+
+
+@pytest.mark.parametrize("statement", POSTGRES_WRITES)
+def test_postgresql_refuses_to_write(postgres, statement):
+    engine = open_database(postgres)
+    before = ask(engine, "SELECT * FROM branches ORDER BY 1")
+    with pytest.raises(Unanswered):
+        ask(engine, statement)
+    assert ask(engine, "SELECT * FROM branches ORDER BY 1") == before
+    assert len(reflect_schema(engine).tables) == 4
+
+
+def test_a_value_is_bound_and_never_written_into_the_text(bank):
+    sql = "SELECT city FROM branches WHERE name = :p0"
+    assert ask(open_database(str(bank)), sql, {"p0": "x' OR '1'='1"}) == []
+    assert ask(open_database(str(bank)), sql, {"p0": "Harbour"}) == [("Ostend",)]
+
+
+@pytest.mark.parametrize("source", ["bank", "postgres"])
+def test_a_schema_says_what_means_something(source, request):
+    found = reflect_schema(open_database(str(request.getfixturevalue(source))))
+    described = {
+        str(column) for table in found.tables.values() for column in table.columns if is_descriptive(column)
+    }
+    assert described == {
+        "accounts.product_name", "accounts.monthly_fee", "accounts.opened", "branches.name", "branches.city", "clerks.name", "clerks.desk", "postings.since",
+    }  # fmt: skip
+    keys = foreign_keys(find_table(found, "POSTINGS"))
+    assert [key.referred_table.name for key in keys] == ["branches", "clerks"]
+
+
+def test_a_locked_database_is_an_error(bank):
+    holder = sqlite3.connect(bank)
+    holder.execute("PRAGMA locking_mode = EXCLUSIVE")
+    holder.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(InputError, match="locked"):
+        open_database(str(bank), seconds=0.2)
+    holder.close()
+
+
+def test_a_query_that_takes_too_long_is_stopped(bank, postgres):
+    endless = "SELECT count(*) FROM " + ", ".join(f"accounts {letter}" for letter in "abcdefghijklmno")
+    with pytest.raises(Unanswered, match="interrupted"):
+        ask(open_database(str(bank), seconds=0.1), endless)
+    with pytest.raises(Unanswered, match="statement timeout"):
+        ask(open_database(postgres, seconds=0.1), "SELECT pg_sleep(3)")
+
+
+@pytest.mark.parametrize(("url", "error", "words"), [
+    ("nowhere.db", InputError, "no such database"),
+    ("oracle+none://x", ParameterError, "cannot be opened"),
+    ("://", ParameterError, "cannot be opened"),
+    ("postgresql+psycopg://u:secret@127.0.0.1:9/x", InputError, "cannot be read"),
+])  # fmt: skip
+def test_what_cannot_be_opened(url, error, words):
+    with pytest.raises(error, match=words) as caught:
+        open_database(url)
+    assert "secret" not in str(caught.value)

@@ -1,0 +1,113 @@
+"""Templates: one SELECT of nothing but reading, over columns that exist; made by rule from a schema, with wordings."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import Column, Integer, MetaData, Table, Text
+
+from ragassay.cases.database_questions.rule_templates import make_templates, word_template
+from ragassay.cases.database_questions.templates import parse_template
+from ragassay.errors import InputError
+
+PEOPLE = MetaData()
+Table("people", PEOPLE, Column("name", Text), Column("age", Integer), Column("town", Text))
+Table("firms", PEOPLE, Column("name", Text), Column("trade", Text))
+Table("jobs", PEOPLE, Column("since", Integer), Column("person", Text), Column("firm", Text))
+JOINED = "SELECT j.since FROM jobs j JOIN people p ON j.person = p.name WHERE p.name = '[people.name]' AND j.firm = '[jobs.firm]'"
+
+
+def test_a_template_by_hand():
+    found = parse_template("SELECT town FROM people WHERE name = '[People.Name]';", PEOPLE)
+    assert found.statement == "SELECT town FROM people WHERE name = :p0" and found.plain
+    assert [str(column) for column in found.placeholders] == ["people.name"]
+    assert str(found.target) == "people.town" and found.tables == ("people",)
+
+
+def test_a_join_binds_every_placeholder_and_the_same_one_once():
+    found = parse_template(JOINED + " AND p.town <> '[people.name]'", PEOPLE)
+    assert found.statement.endswith("WHERE p.name = :p0 AND j.firm = :p1 AND p.town <> :p0")
+    assert found.tables == ("jobs", "people") and not found.plain and parse_template(JOINED, PEOPLE).plain
+
+
+@pytest.mark.parametrize("written", [
+    "SELECT COUNT(name) FROM people WHERE age > [people.age]",
+    "SELECT name FROM people WHERE LOWER(town) LIKE 'a%' ORDER BY age LIMIT 1",
+    "SELECT name FROM people WHERE CASE WHEN age = 1 THEN 1 ELSE 0 END = 1",
+    "SELECT MAX(age) AS oldest FROM people GROUP BY town HAVING COUNT(name) > 1",
+    "SELECT p.name FROM people p LEFT JOIN jobs j ON j.person = p.name WHERE j.since IS NULL",
+    "SELECT name FROM people WHERE town = 'a; -- no comment'",
+])  # fmt: skip
+def test_reading_in_other_ways_is_admitted_but_not_put_into_words_by_rule(written):
+    assert word_template(parse_template(written, PEOPLE)).texts == {}
+
+
+@pytest.mark.parametrize(("written", "culprit"), [
+    ("", "0 characters"),
+    ("SELECT name FROM people WHERE age = " + "1" * 10_001, "characters"),
+    ("DELETE FROM people", "DELETE"),
+    ("COPY people TO PROGRAM 'x'", "COPY"),
+    ("SELECT name FROM people UNION SELECT name FROM firms", "UNION"),
+    ("SELECT name FROM people; DROP TABLE people", ";"),
+    ("SELECT name FROM people -- WHERE age = '[people.age]'", "--"),
+    ("SELECT name FROM people WHERE town = 'x", "'"),
+    ("WITH gone AS (DELETE FROM people RETURNING name) SELECT name FROM gone", "WITH gone"),
+    ("SELECT name INTO other FROM people", "INTO other"),
+    ("SELECT name FROM people FOR UPDATE", "FOR UPDATE"),
+    ("SELECT name FROM people WHERE age IN (SELECT age FROM people)", "SELECT age"),
+    ("SELECT name FROM (SELECT name FROM people) one", "SELECT name"),
+    ("SELECT load_extension('x') FROM people", "LOAD_EXTENSION"),
+    ("SELECT pg_read_file('x') FROM people", "PG_READ_FILE"),
+    ("SELECT name FROM people WHERE age = '[people.height]'", "people.height"),
+    ("SELECT name FROM people JOIN firms ON trade = town", "name"),
+    ("SELECT name FROM persons", "persons"),
+    ("SELECT 1", "no FROM"),
+    ("SELECT * FROM people", r"\*"),
+    ("SELECT name FROM people WHERE name = '[people.name]'", "people.name"),
+    ("SELECT name FROM people WHERE age = :age", ":"),
+    ("SELECT FROM WHERE", "parsed"),
+])  # fmt: skip
+def test_everything_else_is_refused_and_the_culprit_named(written, culprit):
+    with pytest.raises(InputError, match=culprit):
+        parse_template(written, PEOPLE)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.text(max_size=60),
+    st.sampled_from(
+        [
+            "SELECT town FROM people WHERE name = {}",
+            "{}",
+            "SELECT {} FROM people",
+            "SELECT town FROM people {}",
+        ]
+    ),
+)
+def test_any_text_is_examined_or_refused(text, frame):
+    try:
+        found = parse_template(frame.replace("{}", text), PEOPLE)
+    except InputError:
+        return
+    assert found.tables and found.statement.lstrip().upper().startswith("SELECT")
+
+
+def test_rules_ask_by_names_first_by_surrogate_keys_never_and_through_links(known):
+    made = [template.text for template in make_templates(known)]
+    assert made[0] == "SELECT monthly_fee FROM accounts WHERE product_name = '[accounts.product_name]'"
+    assert len(made) >= 20 and len(set(made)) == len(made)
+    assert not any("SELECT a.branch_id" in one or "_id]" in one for one in made)
+    assert (
+        "SELECT a.since FROM postings a JOIN branches b ON a.branch_id = b.branch_id JOIN clerks c ON a.clerk_id = c.clerk_id "
+        "WHERE b.name = '[branches.name]' AND c.name = '[clerks.name]'"
+    ) in made
+
+
+def test_words_by_hand(known):
+    lookup = parse_template("SELECT monthly_fee FROM accounts WHERE opened = '[accounts.opened]'", known)
+    first = word_template(lookup).texts["interrogative"][0]
+    assert first == "What is the monthly fee of the account whose opened is [accounts.opened]?"
+    sql = "SELECT b.city FROM accounts a JOIN branches b ON a.branch_id = b.branch_id WHERE a.product_name = '[accounts.product_name]'"
+    assert word_template(parse_template(sql, known)).texts["directive"] == [
+        "State the city of the branch that belongs to the account [accounts.product_name].",
+        "Look up the city recorded for the branch that belongs to the account [accounts.product_name].",
+    ]

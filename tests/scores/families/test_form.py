@@ -1,0 +1,279 @@
+"""Language, format, length and directness: by hand, on the bank, refusals."""
+
+import json
+import math
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fake_tools import FakeTools
+from word_tools import WordTools
+
+from ragassay import documents
+from ragassay.scores.families.form import (
+    answer_words,
+    count_words,
+    detect,
+    directness,
+    expected_language,
+    house_problems,
+    is_in,
+    is_long_enough,
+    is_within,
+    kind_asked_for,
+    language_match,
+    latency_within_budget,
+    length_within_budget,
+    mean_of_points,
+    schema_problems,
+    schema_valid,
+)
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Budgets
+
+TEXTS = {
+    "en": "The monthly fee is waived if the average balance stays above the limit.",
+    "es": "La comisión mensual no se cobra si el saldo medio supera el límite.",
+    "pt": "A tarifa mensal não é cobrada se o saldo médio ficar acima do limite.",
+    "de": "Die monatliche Gebühr entfällt, wenn das durchschnittliche Guthaben über der Grenze bleibt.",
+    "ar": "لا يتم تحصيل الرسوم الشهرية إذا بقي متوسط الرصيد فوق الحد الأدنى",
+}
+
+
+@pytest.mark.parametrize("written", TEXTS)
+@pytest.mark.parametrize("expected", TEXTS)
+def test_only_its_own_language_passes(written, expected):
+    assert is_in(TEXTS[written], expected) == float(written == expected)
+    assert detect(TEXTS[written]) == written
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="fewer than 20 letters"):
+        is_in("No.", "en")
+    with pytest.raises(ValueError, match="knows no language 'tlh'"):
+        is_in(TEXTS["en"], "tlh")
+
+
+@pytest.fixture(scope="module")
+def bundled() -> dict[str, list[str]]:
+    """Prose sentences of the bundled documents, and the bundled questions, by language; each once, with letters enough to be judged."""
+    folder = Path(str(files("ragassay") / "example"))
+    loaded, _ = documents.load(folder / "documents")
+    texts = [
+        (row.language, one)
+        for row in loaded.itertuples()
+        for one in documents.sentences(row.text)
+        if "|" not in one
+    ]
+    lines = [
+        line
+        for path in sorted((folder / "questions").glob("*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    texts += [(row["language"], row["question"]) for row in map(json.loads, lines)]
+    return {
+        name: sorted({text for found, text in texts if found == name and is_long_enough(text)})
+        for name in ("en", "es", "pt")
+    }
+
+
+def test_a_spanish_or_portuguese_text_of_the_bank_hardly_ever_passes_as_another(bundled):
+    others = [
+        is_in(text, other)
+        for name in ("es", "pt")
+        for text in bundled[name]
+        for other in bundled
+        if other != name
+    ]
+    assert np.mean(others) <= 0.01
+
+
+TOOLS = WordTools()
+SPANISH = "La comisión mensual no se cobra si el saldo medio supera el límite."
+
+
+def sample_of(answer: str | None, **more) -> Sample:
+    return Sample("c1", "s", answer=answer, **more)
+
+
+def test_language_by_hand():
+    value, detail = language_match(
+        sample_of(f"{SPANISH} [a#p1]", language="es", declared_language="es"), TOOLS
+    )
+    assert value == 1.0 and detail == [{"text": SPANISH, "language": "es", "expected": "es"}]
+    assert language_match(sample_of(SPANISH, language="en", declared_language="en"), TOOLS)[0] == 0.0
+    with pytest.raises(NotApplicable, match="fewer than 20 letters"):
+        language_match(sample_of("5 %"), TOOLS)
+
+
+def test_the_language_of_the_case_then_of_the_question_then_english():
+    question = "¿Cuánto cuesta la cuenta corriente al mes?"
+    assert expected_language(sample_of(SPANISH, question=question)) == "es"
+    assert (
+        expected_language(sample_of(SPANISH, question=question, language="pt", declared_language="pt"))
+        == "pt"
+    )
+    assert expected_language(sample_of(SPANISH, question="¿Y?")) == "en"
+
+
+SCHEMA = {
+    "type": "object",
+    "required": ["answer"],
+    "properties": {"answer": {"type": "string"}, "sources": {"type": "array", "maxItems": 2}},
+}
+
+
+@pytest.mark.parametrize(
+    "answer, problems",
+    [
+        ('{"answer": "5", "sources": ["a#p1"]}', 0),
+        ('```json\n{"answer": "5"}\n```', 0),
+        ('{"answer": 5}', 1),
+        ('{"sources": [1, 2, 3]}', 2),
+        ("The fee is 5.", 1),
+        ('{"answer": "5"', 1),
+        ('{"answer": NaN}', 1),
+        ("", 1),
+        ("[" * 100_000, 1),
+        ('{"answer": "5"} and so on', 1),
+    ],
+)
+def test_schema_by_hand(answer, problems):
+    assert len(schema_problems(answer, SCHEMA)) == problems
+
+
+def test_a_wrong_schema_is_refused():
+    with pytest.raises(ValueError, match="schema is not valid"):
+        schema_problems("{}", {"type": "objekt"})
+
+
+@pytest.mark.parametrize(
+    "answer, problem",
+    [
+        ("The fee is 5 [a#p1].", None),
+        ("The fee is 5 [1][2].", None),
+        ("The fee [sic] is 5 [a#p1] [see above] [2024].", None),
+        ("The fee is 5.", "no citation"),
+        ("The fee is 5 [a#p1] [b#q2].", "malformed citation [b#q2]"),
+        ("The fee is 5 [a#p1] [doc_123].", "malformed citation [doc_123]"),
+        ("The fee is 5 [a#p1] [p. 3].", "malformed citation [p. 3]"),
+        ("The fee is 5 [a#p1] [a].", "malformed citation [a]"),
+        ("The fee is 5 [a#p1]【4†source】.", "malformed citation 【4†source】"),
+        ("The fee is 5 [a#p1] and 6 [b#p1 or so", "malformed citation [b#p1"),
+    ],
+)
+def test_house_format_by_hand(answer, problem):
+    found = house_problems(answer, known=("a#p1",))
+    assert (found == []) if problem is None else any(each.startswith(problem) for each in found)
+
+
+TOOLS_OF_FORMATS = WordTools()
+
+
+def sample_of_formats(answer: str | None, **more) -> Sample:
+    return Sample("c1", "s", answer=answer, **more)
+
+
+@pytest.mark.parametrize(
+    "answer, more, value",
+    [
+        ("The fee is 5 [a#p1].", {"context_ids": ("a#p1",)}, 1.0),
+        ("The fee is 5.", {"context_ids": ("a#p1",)}, 0.0),
+        ("The fee is 5.", {"answerable": False}, 1.0),
+        ("I could not find it.", {}, 1.0),
+        ("The fee is 5 [a].", {"context_ids": ("a#p1",)}, 0.0),
+    ],
+)
+def test_the_house_format_measured(answer, more, value):
+    found, detail = schema_valid(sample_of_formats(answer, **more), TOOLS_OF_FORMATS)
+    assert found == value and (detail == []) is (value == 1.0)
+
+
+def test_the_schema_of_the_case_decides_where_there_is_one():
+    schema = '{"type": "object", "required": ["fee"]}'
+    assert schema_valid(sample_of_formats('{"fee": 5}', schema=schema), TOOLS_OF_FORMATS) == (1.0, [])
+    assert schema_valid(sample_of_formats("The fee is 5 [a#p1].", schema=schema), TOOLS_OF_FORMATS)[0] == 0.0
+    for broken in ("{", "[1]"):
+        with pytest.raises(ValueError, match="the JSON schema"):
+            schema_valid(sample_of_formats("{}", schema=broken), TOOLS_OF_FORMATS)
+
+
+@pytest.mark.parametrize(
+    "text, n",
+    [
+        ("", 0),
+        ("?! ... 👋", 0),
+        ("The fee is $1,250.50.", 4),
+        ("It's an up-to-date rule.", 4),
+        ("- one\n- two", 2),
+        ("手数料です", 5),
+        ("الرسوم الشهرية", 2),
+        ("a\x00b", 2),
+    ],
+)
+def test_words_by_hand(text, n):
+    assert count_words(text) == n
+
+
+@pytest.mark.parametrize(
+    "amount, budget", [(1, 0), (1, -1), (-1, 1), (math.nan, 1), (1, math.nan), (math.inf, 1)]
+)
+def test_budgets_refusals(amount, budget):
+    with pytest.raises(ValueError, match="a budget is above 0"):
+        is_within(amount, budget)
+
+
+def test_budgets_measured():
+    tools = FakeTools(budgets=Budgets(words=3, seconds=1.5))
+    short, long = (Sample("c1", "s", answer=one) for one in ("one two [a#p1] three", "one two three four"))
+    assert length_within_budget(short, tools) == (1.0, [{"words": 3, "budget": 3}])
+    assert length_within_budget(long, tools)[0] == 0.0 and answer_words(long, tools) == (4.0, [])
+    assert latency_within_budget(Sample("c1", "s", latency_s=2.0), tools)[0] == 0.0
+    with pytest.raises(ValueError, match="a budget is above 0"):
+        latency_within_budget(Sample("c1", "s", latency_s=-1.0), tools)
+
+
+@pytest.mark.parametrize(
+    "question, kind",
+    [
+        ("How much does a wire cost?", "number"),
+        ("¿Cuánto cuesta?", "number"),
+        ("When is it due?", "time"),
+        ("Quando vence?", "time"),
+        ("Who decides?", "name"),
+        ("May I cancel it?", "yes_no"),
+        ("Explain the fee.", None),
+        ("", None),
+    ],
+)
+def test_what_is_asked(question, kind):
+    assert kind_asked_for(question) == kind
+
+
+def test_the_mean_by_hand():
+    assert mean_of_points(0, False, [False], [True]) == 1.0
+    assert mean_of_points(1, True, [True, False], [True, False]) == pytest.approx((0.5 + 0 + 0.5 + 0.5) / 4)
+
+
+TOOLS_OF_DIRECTNESS = WordTools()
+
+
+def sample_of_directness(answer: str | None, **more) -> Sample:
+    return Sample("c1", "s", answer=answer, **more)
+
+
+def test_directness_by_hand():
+    question = "How much is the wire fee?"
+    first = directness(
+        sample_of_directness("The wire fee is 5 dollars.", question=question), TOOLS_OF_DIRECTNESS
+    )
+    late = directness(
+        sample_of_directness("Sure! Perhaps cats purr. The wire fee is 5 dollars.", question=question),
+        TOOLS_OF_DIRECTNESS,
+    )
+    assert first[0] == 1.0 and late[0] == pytest.approx((0.5 + 0 + 2 / 3 + 1 / 3) / 4)
+    assert [record["answers"] for record in late[1]] == [False, False, True]
+    assert [record["speculates"] for record in late[1]] == [False, True, False]
+    assert [record["preamble"] for record in late[1]] == [True, False, False]

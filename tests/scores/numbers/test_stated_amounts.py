@@ -1,0 +1,117 @@
+"""Tables read back from flattened text, the three layouts alike; and what a number's own clause in prose says of it."""
+
+import pytest
+from number_tables import LAYOUTS
+
+from ragassay.scores.numbers.amounts import find_amounts
+from ragassay.scores.numbers.stated_amounts import keys, read_lines, read_places
+
+
+def rows(text: str) -> list[tuple[str, dict[str, str]]]:
+    return [
+        (line.label, dict(zip(line.headings, line.cells, strict=True)))
+        for line in read_lines(text)
+        if line.cells
+    ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_each_layout_gives_the_same_rows_under_the_same_headings(layout):
+    assert rows(LAYOUTS[layout])[:4] == [
+        ("Tea sales", {"2023": "4,310", "2022": "3,920"}),
+        ("Coffee sales", {"2023": "1,250", "2022": "1,475"}),
+        ("Result", {"2023": "(215)", "2022": "88"}),
+        ("Gross margin", {"2023": "41.5%", "2022": "39.0%"}),
+    ]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_caption_travels_with_each_row_and_prose_is_none(layout):
+    lines = read_lines(LAYOUTS[layout])
+    assert all("in thousands" in line.caption for line in lines if line.cells)
+    assert lines[-1].prose and lines[-1].cells == ()
+
+
+def test_headings_without_marks_are_parted_before_capitals():
+    text = "Line GWP Loss ratio % Combined ratio %\nMotor 612.4 71.3 98.2\nTravel 39.6 66.0 107.5"
+    assert rows(text)[0] == ("Motor", {"GWP": "612.4", "Loss ratio %": "71.3", "Combined ratio %": "98.2"})
+
+
+def test_a_heading_over_two_headings_is_said_of_both():
+    text = "                2023            2022\n              pence   £m     pence   £m\nFinal          4.6   137      3.9   118"
+    assert rows(text) == [
+        ("Final", {"2023 pence": "4.6", "2023 £m": "137", "2022 pence": "3.9", "2022 £m": "118"})
+    ]
+
+
+def test_a_line_without_numbers_is_the_section_of_what_follows():
+    text = "Engines\nBacklog 6,118 5,327\nServices\nBacklog 1,055 962"
+    assert [line.section for line in read_lines(text) if line.cells] == ["Engines", "Services"]
+
+
+@pytest.mark.parametrize(
+    "text", ["It closed in 2020.", "Note 17 lists 3 bonds and 2 loans.", "", "|---|---|"]
+)
+def test_what_is_no_row(text):
+    assert rows(text) == []
+
+
+def places(text: str):
+    return read_places(text, find_amounts(text))
+
+
+@pytest.mark.parametrize(
+    "text, subjects",
+    [
+        ("Harbour dues were $70 million in 2022 and $77 million in 2023.", ["harbour dues"] * 2),
+        ("Harbour dues were $70 million. Wages were $30 million.", ["harbour dues", "wages"]),
+        ("Harbour dues were $70 million and wages were $30 million.", ["harbour dues", "wages"]),
+        ("Harbour dues were $70 million. They rose to $77 million.", ["harbour dues"] * 2),
+        ("Pilots and porters were paid $30 million.", ["pilots porters paid"]),
+        ("$30 million it was.", [""]),
+    ],
+)
+def test_the_subject_is_that_of_the_clause(text, subjects):
+    assert [one.subject for one in places(text)] == [frozenset(keys(subject)) for subject in subjects]
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("Dues were $70 million in 2022 and $77 million in 2023.", [{"2022"}, {"2023"}]),
+        ("Dues were $77 million in 2023, compared with $70 million in 2022.", [{"2023"}, {"2022"}]),
+        ("In 2023 dues rose from $70 million to $77 million.", [set(), None]),
+        ("In 2023 dues were $77 million.", [{"2023"}]),
+        ("Dues were $70 million and $77 million in 2022 and 2023, respectively.", [None, None]),
+    ],
+)
+def test_the_year_is_the_one_beside_the_number(text, told):
+    assert [one.years for one in places(text)] == told
+
+
+@pytest.mark.parametrize(
+    "text, often",
+    [
+        ("The berth costs $40 per day.", {"day"}),
+        ("The monthly rent of a berth is $40.", {"month"}),
+        ("The berth costs $40 a year earlier.", set()),
+        ("The annual report puts it at $40.", set()),
+        ("The rent is $40 annually.", {"year"}),
+    ],
+)
+def test_how_often(text, often):
+    assert [one.often for one in places(text)] == [often]
+
+
+@pytest.mark.parametrize(
+    "text, bound",
+    [
+        ("At least 7 boats.", 1),
+        ("No fewer than 7 boats.", 1),
+        ("At most 7 boats.", -1),
+        ("Up to 7 boats.", -1),
+        ("Some 7 boats.", 0),
+    ],
+)
+def test_bounds(text, bound):
+    assert [one.bound for one in places(text)] == [bound]

@@ -1,0 +1,211 @@
+"""What one sentence holds that its passages do not, and the model over it: by hand, the formula, laws, refusals."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from number_tables import PAGE
+
+from ragassay.scores import support_model
+from ragassay.scores.support_model import (
+    FEATURES,
+    NAMES,
+    Findings,
+    Model,
+    count_met,
+    features,
+    findings,
+    probability,
+    source,
+)
+
+CONTEXTS = (
+    "The Harbour Bank raised its card fee to 12 euros in March.",
+    "Customers in Lisbon paid the fee by transfer.",
+    "All branches closed on Monday.",
+)
+
+
+def found(sentence, cosines=(0.9, 0.5, 0.1)):
+    return findings(sentence, source(CONTEXTS), cosines)
+
+
+def test_findings_by_hand():
+    """Raised is lowered, 12 is 15, March is June, Lisbon is Porto; customers are clients."""
+    one = found("The bank lowered its fee to 15 euros in June for all clients in Porto")
+    assert one.opposites == ("lowered", "june")
+    assert one.numbers_missing == ("15",)
+    assert one.dates_missing == ("june",)
+    assert one.names_missing == ("Porto",)
+    assert one.paraphrases == ("clients",)
+    assert one.verbs_reworded == ("lowered",)
+    assert (one.words, one.words_found) == (
+        8,
+        3,
+    )  # bank, fee and euros of bank lowered fee 15 euros june clients porto
+    assert (one.pairs, one.pairs_found) == (7, 0)
+
+
+@pytest.mark.parametrize(
+    "sentence, missing",
+    [
+        ("Tea sales were £4.31 million in 2023.", ()),
+        ("Tea sales rose by £390 thousand.", ()),
+        ("Tea sales were £4.31 billion in 2023.", ("4.31",)),
+    ],
+)
+def test_a_number_is_missing_unless_stated_in_its_scale_or_a_step_away(sentence, missing):
+    held = source(tuple(PAGE.splitlines()))
+    assert findings(sentence, held, [0.5] * len(held.sentences)).numbers_missing == missing
+
+
+def test_a_negation_is_new_only_where_the_evidence_has_none():
+    assert found("The bank did not raise its fee").negation_new
+    contexts = (*CONTEXTS, "The bank did not raise its fee in May.")
+    assert not findings("The fee was never raised", source(contexts), (0.9, 0.5, 0.1, 0.4)).negation_new
+
+
+@pytest.mark.parametrize(
+    "said, question, borne_out",
+    [
+        ("Tea sales were £4.31 million in 2023.", "", True),
+        ("Tea sales were £4.31 million in 2022.", "", False),
+        ("Coffee sales were £4.31 million in 2023.", "", False),
+        ("It was £4.31 million.", "What were tea sales in 2023?", True),
+    ],
+)
+def test_an_amount_is_borne_out_by_its_row_and_period(said, question, borne_out):
+    held = source((PAGE,), None, (PAGE,))
+    (score,) = findings(said, held, [0.5], question=question).borne_out
+    assert (score > 0.7) == borne_out
+
+
+def test_words_together_by_hand():
+    """Fee and transfer stand in sentence 2, euros in its neighbour, Monday in sentence 3: bank is left out."""
+    sentence, cosines = "Fee transfer euros Monday bank", (0.9, 0.5, 0.1)
+    assert findings(sentence, source(CONTEXTS), cosines).words_together == 5
+    apart = findings(sentence, source(CONTEXTS, (0, 1, 2)), cosines)
+    assert (apart.words_found, apart.words_together) == (5, 3)  # fee, euros and bank of the first passage
+    two = findings(sentence, source(CONTEXTS, (0, 1, 1)), cosines)
+    assert two.words_together == 3
+
+
+def test_tokens_met_by_hand():
+    """The first token meets the second of the evidence, the second none; no token is none met."""
+    evidence = [[0.0, 1.0, 0.0], [2.0, 1.0, 0.0]]
+    assert count_met([[[1.0, 0.0, 0.0], [0.0, 0.0, 3.0]], np.empty((0, 3))], evidence) == [(2, 1), (0, 0)]
+    assert count_met([[[1.0, 0.0, 0.0]]], np.empty((0, 3))) == [(1, 0)]
+
+
+CONTEXTS_OF_SUPPORT_MODEL = (
+    "The Harbour Bank raised its card fee to 12 euros in March.",
+    "Customers in Lisbon paid the fee by transfer.",
+    "All branches closed on Monday.",
+)
+SURE = [[0.9, 0.05, 0.05]]
+PLAIN = Findings(0.9, 6, 6, 6, 5, 5, *[()] * 8, negation_new=False, tokens=10, tokens_met=10)
+
+
+def found_support_model(sentence, cosines=(0.9, 0.5, 0.1)):
+    return findings(sentence, source(CONTEXTS_OF_SUPPORT_MODEL), cosines)
+
+
+def test_features_by_hand():
+    two = [
+        PLAIN,
+        replace(
+            PLAIN,
+            similarity=0.5,
+            words_found=3,
+            words_together=2,
+            tokens=20,
+            tokens_met=5,
+            paraphrases=("clients",),
+            numbers_missing=("7",),
+            borne_out=(0.25, 1.0),
+            negation_new=True,
+        ),
+    ]
+    values = features(two, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]])
+    expected = {
+        "words_found": 9 / 12, "words_together": 8 / 12,
+        "tokens_met": 15 / 30, "least_met": 5 / 20, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": math.log(1.5), "negations_new": 0.5,
+        "numbers_borne_out": math.log(1 + 1.25 / 2), "numbers_doubtful": math.log(1 + 0.75 / 2),
+        "entailed": (10 * math.log(4) - 20 * math.log(4)) / 30,
+    }  # fmt: skip
+    assert {name: values[name] for name in expected} == pytest.approx(expected)
+
+
+def test_a_long_answer_is_judged_neither_by_rewording_nor_by_single_amounts():
+    reworded = replace(PLAIN, paraphrases=("clients",), verbs_reworded=("paid",), borne_out=(0.5,))
+    values = features([reworded] * 3, SURE * 3)
+    assert all(values[name] == 0.0 for name in support_model.SHORT)
+    assert all(features([reworded] * 2, SURE * 2)[name] > 0 for name in support_model.SHORT)
+    assert features([reworded], SURE, long=True) == values
+
+
+def test_how_far_an_answer_is_entailed_is_held_and_weighed_by_tokens():
+    """Certain in ten tokens, at a quarter in thirty: (10 * 4 + 30 * log(1 / 3)) / 40; neutral or not is all one."""
+    longer = replace(PLAIN, tokens=30, tokens_met=30)
+    for rest in ([0.75, 0.0], [0.0, 0.75]):
+        value = features([PLAIN, longer], [[1.0, 0.0, 0.0], [0.25, *rest]])["entailed"]
+        assert value == pytest.approx((40 - 30 * math.log(3)) / 40)
+    assert features([PLAIN], [[0.0, 0.5, 0.5]])["entailed"] == pytest.approx(-support_model.SURE)
+
+
+def test_the_formula_spelled_out():
+    fitted = Model(np.full(len(NAMES), 0.5), np.full(len(NAMES), 2.0), np.linspace(-1, 1, len(NAMES)), 0.3)
+    values = features([PLAIN], SURE)
+    odds = 0.3 + sum(
+        (values[name] - 0.5) / 2 * b for name, b in zip(NAMES, np.linspace(-1, 1, len(NAMES)), strict=True)
+    )
+    assert probability(values, fitted) == pytest.approx(1 / (1 + math.exp(-odds)))
+    assert sum(support_model.contributions(values, fitted).values()) == pytest.approx(odds - 0.3)
+
+
+@pytest.mark.parametrize("length", [1, 3, 6])
+def test_an_invented_sentence_lowers_a_supported_answer(length):
+    invented = replace(
+        PLAIN,
+        similarity=0.2,
+        words_found=1,
+        words_together=1,
+        pairs_found=0,
+        tokens_met=2,
+        names_missing=("X",),
+    )
+    before = features([PLAIN] * length, SURE * length)
+    after = features([PLAIN] * length + [invented], [*SURE * length, [0.05, 0.85, 0.1]])
+    assert probability(after, support_model.model()) < probability(before, support_model.model()) - 0.01
+
+
+def test_the_shipped_coefficients_have_the_sign_their_meaning_asks_for():
+    fitted = support_model.model()
+    assert all(
+        b * feature.sign >= 0
+        for b, feature in zip(fitted.coefficients, FEATURES, strict=True)
+        if feature.sign
+    )
+    assert (fitted.scales > 0).all()
+    assert np.abs(fitted.coefficients).max() > 0.1
+
+
+def test_a_copy_is_supported_and_a_changed_fact_less():
+    fitted = support_model.model()
+    copy, changed = (
+        found_support_model(CONTEXTS_OF_SUPPORT_MODEL[0]),
+        found_support_model("The Harbour Bank lowered its card fee to 15 euros in March."),
+    )
+    assert probability(features([copy], SURE), fitted) > probability(features([changed], SURE), fitted) + 0.1
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="one cosine per context sentence"):
+        findings("A fee", source(CONTEXTS_OF_SUPPORT_MODEL), [0.5])
+    with pytest.raises(ValueError, match="at least one"):
+        findings("A fee", source(()), [])
+    with pytest.raises(ValueError, match="three probabilities"):
+        features([PLAIN], [[0.5, 0.5]])
+    with pytest.raises(ValueError, match="three probabilities"):
+        features([], np.empty((0, 3)))
