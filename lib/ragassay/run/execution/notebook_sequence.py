@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay.analysis.slicing.scorecard_slices import nearest
+from ragassay.analysis.scorecard_slices import nearest
 from ragassay.answers import load_system
 from ragassay.answers.system_under_test import endpoints
 from ragassay.errors import KitError, NotebookError, ParameterError
