@@ -26,7 +26,7 @@ from ragassay.scores.shared_instruments import Tools
 
 HERE = Path(__file__).resolve().parent
 DRAWS = 1000
-NUMERIC = ("numeric_groundedness", "numeric_groundedness_min", "numeric_consistency", "support")
+NUMERIC = ("numeric_groundedness", "numeric_consistency", "support")
 
 
 class Pair(NamedTuple):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pandas as pd
 import pytest
 
-from ragassay import regulatory_profiles, report, tables
+from ragassay import regulatory_profiles, report
 from ragassay.answers import answers_before_plan
 from ragassay.report import crosswalk, crosswalk_facts
 from ragassay.report.blocks import data_table

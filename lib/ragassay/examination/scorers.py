@@ -9,7 +9,7 @@ from ragassay.examination.unit_test_suite import MARKS, METRIC_OF
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.scores.text_reading.answer_state import phrase
+from ragassay.scores.text_reading.answer_state import refusal_phrase as phrase
 
 Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
