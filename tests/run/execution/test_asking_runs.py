@@ -36,7 +36,7 @@ record = provenance.load(run_dir, "engagement.json")
 cases = pd.DataFrame({{"case_id": ["a", "b"], "question": ["q1", "q2"]}})
 given = answers.collect_answers(record, cases, run_dir=run_dir, journal="{journal}")
 provenance.save(run_dir, "{journal}.json", {{
-    "answers": given["answer"].tolist(), "limits": answers.limits(given), "note": answers.reuse_sentence(given),
+    "answers": given["answer"].tolist(), "errors": given["error"].tolist(), "reused": given.attrs.get("reused"),
 }})
 """
 
@@ -44,7 +44,7 @@ DECIDE = """
 from ragassay import provenance
 provenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0, "reasons": []})
 """
-NOW = "Asked in this run: 2 of 2 questions."
+NOW = {"answers": ["one q1", "one q2"], "errors": ["", ""], "reused": None}
 
 
 @pytest.fixture
@@ -76,9 +76,19 @@ def journal(name: str = "answers") -> list[dict]:
 
 def test_nothing_is_asked_twice(asking, capsys):
     assert set(go(capsys)[0].values()) == {"done"}
-    assert result() == {"answers": ["one q1", "one q2"], "limits": [], "note": NOW}
-    outcomes, _ = go(capsys)
-    assert set(outcomes.values()) == {"unchanged"} and len(journal()) == 2
+    assert result() == NOW
+    outcomes, said = go(capsys)
+    assert set(outcomes.values()) == {"unchanged"} and "reused" not in said and len(journal()) == 2
+
+
+def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
+    go(capsys)
+    today = journal()[0]["asked"][:10]
+    notebook(asking / "notebooks/02_functionality.ipynb", PARAMETERS, ASK.format(journal="answers"), "1")
+    _, said = go(capsys)
+    assert f"2 answers reused from an earlier run, asked on {today}" in said
+    assert result()["answers"] == ["one q1", "one q2"] and len(journal()) == 2
+    assert result()["reused"] == {"n": 2, "first": today, "last": today}
 
 
 def test_a_new_version_in_the_parameters_is_asked_anew(asking, capsys):
@@ -87,7 +97,6 @@ def test_a_new_version_in_the_parameters_is_asked_anew(asking, capsys):
     (asking / "tiny.yml").write_text("00_scope:\n  version: '2'\n")
     go(capsys)
     assert len(journal()) == 4 and journal()[0]["key"][3] != journal()[3]["key"][3]
-    assert result()["limits"] == []
 
 
 def test_other_endpoints_are_asked_anew(asking, capsys):
@@ -103,24 +112,22 @@ def test_failed_answers_are_asked_again(asking, capsys):
     _, said = go(capsys)
     assert "2 question(s) failed; the next run asks them again" in said
     assert "  2 of them: ConnectionError: the server is down" in said
-    assert (
-        "Not tested, 2 of 2 questions: no answer: ConnectionError: the server is down." in result()["limits"]
-    )
+    assert result()["errors"] == ["ConnectionError: the server is down"] * 2
     outcomes, _ = go(capsys)
     assert outcomes["02"] == outcomes["03"] == "done"
     (asking / "down").unlink()
     outcomes, said = go(capsys)
     assert outcomes["02"] == "done" and "02_functionality: 2 question(s) failed and are asked again" in said
-    assert result() == {"answers": ["one q1", "one q2"], "limits": [], "note": NOW}
+    assert result() == NOW
     assert set(go(capsys)[0].values()) == {"unchanged"}
 
 
 def test_fresh_asks_everything_again_and_loses_nothing(asking, capsys):
     go(capsys)
     before = journal()
-    outcomes, _ = go(capsys, fresh=True)
+    outcomes, said = go(capsys, fresh=True)
     assert outcomes == {"00": "unchanged", "02": "done", "03": "done", "07": "unchanged"}
-    assert result()["limits"] == [] and before[0]["run"] != journal()[0]["run"]
+    assert "reused" not in said and result() == NOW and before[0]["run"] != journal()[0]["run"]
     (aside,) = Path("reports/tiny/journal").glob("answers.*.set_aside")
     assert [json.loads(line) for line in aside.read_text().splitlines()] == before
 
@@ -147,7 +154,7 @@ def test_the_version_that_the_assistant_says_it_is(asking, capsys):
     (asking / "version.txt").write_text("7.2")
     outcomes, said = go(capsys)
     assert outcomes["02"] == outcomes["03"] == "done" and "another version" in said
-    assert {entry["key"][4] for entry in journal()[2:]} == {"7.2"} and result()["limits"] == []
+    assert {entry["key"][4] for entry in journal()[2:]} == {"7.2"}
 
 
 SLOW = """
@@ -177,7 +184,8 @@ def test_a_run_killed_while_it_asks_goes_on_to_the_same_bytes(asking):
         start([sys.executable, "-c", RUN]), lambda: path.exists() and b"\n" in path.read_bytes(), within_s=300
     )
     assert len(journal()) == 1
-    subprocess.run([sys.executable, "-c", RUN], capture_output=True, check=True)
+    resumed = subprocess.run([sys.executable, "-c", RUN], capture_output=True, text=True, check=True)
+    assert "1 answers taken up from the interrupted run" in resumed.stderr
     first = left(Path("reports/tiny"))
     Path("reports").rename("before")
     subprocess.run([sys.executable, "-c", RUN], capture_output=True, check=True)

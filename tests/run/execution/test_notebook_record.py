@@ -42,14 +42,15 @@ def test_without_a_seal_or_a_trace_it_says_so(tmp_path):
     assert summary(tmp_path, sealed)["policy"].endswith("(192.0.2.1)")
 
 
-def test_of_several_sets_of_questions_all_failures_count_and_whether_a_journal_answered(tmp_path):
+def test_of_several_sets_of_questions_all_failures_and_reused_answers_count(tmp_path):
     sets = [
         {"event": "system", "assistant": "bot.py", "failed": n, "why": {"down": n}, "reused": reused}
-        for n, reused in ((2, {"n": 3}), (1, None))
+        for n, reused in ((2, {"n": 3, "first": "2026-09-02", "last": "2026-09-04"}), (1, None))
     ]
     found = summary(tmp_path, READ, *sets)["system"]
     assert (found["assistant"], found["failed"], found["why"]) == ("bot.py", 3, {"down": 3})
-    assert found["is_from_journal"] and summary(tmp_path, READ)["system"] is None
+    assert found["reused"] == {"n": 3, "first": "2026-09-02", "last": "2026-09-04"}
+    assert found["taken_up"] is None and summary(tmp_path, READ)["system"] is None
 
 
 def answered(journal, by, *parts):

@@ -133,10 +133,10 @@ def test_challengers_are_systems_of_the_log(tmp_path):
         ("labels", b"a,b\n1,2\n", "column 'case_id' is missing"),
         ("labels", b"case_id,dimension,rater,label,scale\nc,d,r,high,0-1\n", "is no number"),
         ("labels", b"case_id,dimension,rater,label,scale\nc,d,r,7,0-1\n", "outside its scale"),
-        ("labels", b"\xff\xfe\x00", "not UTF-8"),
+        ("labels", b"case_id,dimension,rater,label,scale\n\xff,d,r,1,0-1\n", "not UTF-8"),
         ("own_questions", b"frage\nx\n", "a row has no question"),
         ("query_log", b"\xff\xff", "cannot be read"),
-        ("suite", b"[1]", "not a JSON object"),
+        ("suite", b"[1]", "expected one JSON object per line"),
     ],
 )
 def test_a_file_of_the_wrong_kind_is_told(tmp_path, name, content, complaint):

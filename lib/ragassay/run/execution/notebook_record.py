@@ -83,15 +83,21 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
 
 def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
     """What the trace says of the assistant, over all sets of questions put to it: the last entry, with the
-    failures of them all, and whether an answer was taken from a journal; None if nothing was asked."""
+    failures of them all, and the answers taken of earlier runs (`reused`) and of this one, interrupted
+    (`taken_up`): n, first and last day, or None; None if nothing was asked."""
     why: Counter[str] = Counter()
     for each in asked:
         why.update(each.get("why") or {})
     if not asked:
         return None
-    is_from_journal = any(each.get("reused") or each.get("taken_up") for each in asked)
-    failed = sum(each.get("failed") or 0 for each in asked)
-    return {**asked[-1], "failed": failed, "why": dict(why), "is_from_journal": is_from_journal}
+    record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
+    for name in ("reused", "taken_up"):
+        parts = [each[name] for each in asked if each.get(name)]
+        record[name] = None
+        if parts:
+            first, last = min(part["first"] for part in parts), max(part["last"] for part in parts)
+            record[name] = {"n": sum(part["n"] for part in parts), "first": first, "last": last}
+    return record
 
 
 def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

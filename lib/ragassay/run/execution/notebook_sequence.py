@@ -9,6 +9,7 @@ from typing import Any
 
 from ragassay.analysis.scorecard_slices import nearest
 from ragassay.answers import load_system
+from ragassay.answers.engagement_answers import in_days
 from ragassay.answers.system_under_test import endpoints
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.run import run_record
@@ -167,6 +168,12 @@ def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> None
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
         for why, n in asked["why"].items():
             progress.say(f"    {n} of them: {why}"[:LONGEST])
+    for part, source in (
+        ("reused", "reused from an earlier run"),
+        ("taken_up", "taken up from the interrupted run"),
+    ):
+        if taken := asked.get(part):
+            progress.say(f"  {taken['n']} answers {source}, {in_days(taken)}")
 
 
 def _why_ask_again(

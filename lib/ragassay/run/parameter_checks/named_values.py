@@ -223,7 +223,7 @@ def _metric(key: Any, value: str, known: Known) -> list[str]:
         log = _opened_log(known)
         for _ in log.rows() if log else ():
             pass
-        given = log.scores_given.names if log else [value]
+        given = [*log.scores_given] if log else [value]
     return gate_rules.unknown_metric(value, [*METRICS, *given])
 
 
