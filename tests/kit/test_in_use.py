@@ -169,8 +169,8 @@ def shown(book: nbformat.NotebookNode) -> dict[str, str]:
             execute_notebook.normalise_output(output)
             data = output.get("data", {})
             output["data"] = {name: text for name, text in data.items() if name != "text/csv"}
-            if pictures := [name for name in data if name.startswith("image/")]:
-                output["data"] = dict.fromkeys(["picture"], len(pictures))
+            if any(name.startswith("image/") for name in data):
+                output["data"] = {"picture": True}
     return {cell["id"]: json.dumps(cell.get("outputs", []), sort_keys=True) for cell in normalised.cells}
 
 
