@@ -115,7 +115,9 @@ def _dimensions(known: Known) -> list[str] | None:
 def _read_labels(value: str, known: Known) -> None:
     from ragassay.labels import human_labels
 
-    human_labels.read(provenance.source(value), None, known.get("label_columns") or {})
+    labels, _ = human_labels.read(provenance.source(value), None, known.get("label_columns") or {})
+    if labels.empty:
+        raise InputError("the file holds no label", found=value, expected="a row for each label")
 
 
 def _read_query_log(value: str, known: Known) -> None:
