@@ -27,10 +27,10 @@ OTHERS = (
     ("`support` less share of words found, MTRAG", LEAD, MTRAG),
 )
 HEADS = (
-    ("entailment", "nli/dev, three-way accuracy", "`models.entail`, nli/dev", "`bench/entailment.py`"),
+    ("entailment", "nli/dev, three-way accuracy", "`models.entail`, nli/dev", "`training/taught.py`"),
     ("entailment", "nli/breaking, premises kept, three-way accuracy",
      "`models.entail`, Breaking NLI, premises left out", "the same"),
-    ("toxicity", "unseen functions, AUROC", "`toxicity`, unseen functions, AUROC", "`bench/toxicity.py`"),
+    ("toxicity", "unseen functions, AUROC", "`toxicity`, unseen functions, AUROC", "`training/toxicity.py`"),
     ("toxicity", "unseen tests, AUROC", "the same, unseen tests, sentences near them learned", "the same"),
     ("toxicity", "Davidson hold-out AUROC", "the same, Davidson hold-out", "the same"),
     ("acceptability", "CoLA dev, MCC at 0.5", "`acceptability`, CoLA dev, Matthews correlation",
