@@ -15,7 +15,7 @@ import ragassay
 from ragassay.errors import ModelError
 from ragassay.models.judge import Judge, Request
 from ragassay.models.judge.endpoint import KEY
-from ragassay.models.judge.journal import Journal
+from ragassay.models.judge.judge import Journal
 
 LIBRARY = str(Path(ragassay.__file__).parents[1])
 SECRET = "sk-very-secret-0123456789"

@@ -43,7 +43,7 @@ def logistic(value):
 )
 def test_the_probability_agrees_with_the_library(tmp_path, labels, chosen, expected):
     place = made(tmp_path / "m", labels)
-    models.check_support(place + chosen)
+    models.check_model("support", place + chosen)
     found = classifier.supports(PAIRS, place + chosen)
     assert found == pytest.approx([expected(asked_directly(place, *pair)[0]) for pair in PAIRS], abs=1e-5)
 
@@ -51,7 +51,7 @@ def test_the_probability_agrees_with_the_library(tmp_path, labels, chosen, expec
 @pytest.mark.parametrize("labels", [["LABEL_0", "LABEL_1"], ["refuted", "neutral"]])
 def test_a_model_without_a_label_of_support_is_refused_with_what_to_write(tmp_path, labels):
     with pytest.raises(ModelError, match="do not say which means support") as told:
-        models.check_support(made(tmp_path / "m", labels))
+        models.check_model("support", made(tmp_path / "m", labels))
     assert labels[1] in told.value.found and "entailment" in told.value.expected
     assert told.value.do.endswith("model#LABEL")
 

@@ -31,13 +31,13 @@ def logistic(value):
 )
 def test_the_probability_agrees_with_the_library(tmp_path, labels, chosen, expected):
     place = made(tmp_path / "m", labels)
-    models.check_toxicity(place + chosen)
+    models.check_model("toxicity", place + chosen)
     found = models.toxic(TEXTS, place + chosen)
     assert found == pytest.approx([expected(asked_directly(place, text)[0]) for text in TEXTS], abs=1e-5)
 
 
 def test_a_model_without_a_label_of_toxicity_is_refused_with_what_to_write(tmp_path):
     with pytest.raises(ModelError, match="do not say which means toxicity") as told:
-        models.check_toxicity(made(tmp_path / "m", ["LABEL_0", "LABEL_1"]))
+        models.check_model("toxicity", made(tmp_path / "m", ["LABEL_0", "LABEL_1"]))
     assert told.value.do.endswith("model#LABEL")
-    models.check_toxicity("toxicity")
+    models.check_model("toxicity", "toxicity")

@@ -67,7 +67,7 @@ def _sees_capitals(model: str) -> bool:
 
 def _label_texts(tool: Instrument, texts: list[str], cased: bool) -> Iterator[dict[str, NDArray]]:
     """The labelled words of every text, packed, some texts at a time."""
-    loaded, allowed = tool.load(), transition_scores(tool.labels) if tool.ours else None
+    loaded, allowed = tool.load(), transition_scores(tool.labels) if tool.head else None
     for start in range(0, len(texts), TEXTS):
         part = texts[start : start + TEXTS]
         windows = tokenization.tokenize_windows(loaded.tokenizer, part, tool.limit)

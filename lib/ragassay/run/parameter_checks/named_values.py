@@ -139,7 +139,7 @@ def _model(parameter: Parameter, value: str, names: Names) -> None:
     from ragassay import models
 
     if value:
-        getattr(models, f"check_{parameter.name}")(value)
+        models.check_model(parameter.name, value)
 
 
 def _device(parameter: Parameter, value: str, names: Names) -> None:
