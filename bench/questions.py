@@ -23,8 +23,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import cases, documents, models
-from ragassay.cases import question_filter
+from ragassay import cases, documents
+from ragassay.cases import question_filter, rule_questions
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "obliqa" / "passages.jsonl.gz"
 FACTUAL, SILENT, READ = 200, 100, 100
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def generate(chunks: pd.DataFrame, asked: argparse.Namespace) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return cases.generate(chunks, asked.n, seed=asked.seed, allocation="equal", entail=models.entail)
+    return rule_questions.generate(chunks, asked.n, seed=asked.seed, allocation="equal")
 
 
 def passages() -> pd.DataFrame:

@@ -21,7 +21,7 @@ def true_state(labels: Sequence[str]) -> str:
 def read_state(scores: NDArray, texts: Sequence[str]) -> str:
     """The state of an answer by the scores of its sentences, phrases beside them."""
     marks = [
-        answer_state.mark(row, answer_state.phrase(text) if text else None, len(texts))
+        answer_state.mark(row, answer_state.refusal_phrase(text) if text else None, len(texts))
         for row, text in zip(scores, texts, strict=True)
     ]
     return answer_state.combine(any(mark[0] for mark in marks), any(mark[1] for mark in marks))

@@ -93,22 +93,6 @@ def test_nested_slices_and_one_slice_under_two_names_are_one_finding(rng):
     assert found.loc[found["finding"], "level"].tolist() in (["a"], ["elsewhere"])
 
 
-def test_two_weak_spots_are_two_findings(rng):
-    topic, kind = rng.choice(list("abcd"), 400), rng.choice(list("wxyz"), 400)
-    rows = rows_of(
-        rng.normal(0.8, 0.1, 400) - 0.2 * (topic == "a") - 0.2 * (kind == "w"), topic=topic, kind=kind
-    )
-    found = findings_of(rows, ["topic", "kind"])
-    assert sorted(found.loc[found["finding"], "level"]) == ["a", "w"]
-
-
-def test_a_small_difference_is_no_finding_however_sure(rng):
-    topic = np.repeat(["a", "b"], 2000)
-    rows = rows_of(rng.normal(0.8, 0.1, 4000) - 0.05 * (topic == "a"), topic=topic)
-    found = findings_of(rows, ["topic"], least_effect=0.1)
-    assert found["p"].min() < 0.01 and not found["flagged"].any()
-
-
 def test_the_wordings_of_one_question_count_once(rng):
     """Ten wordings of each question have its value: with clusters ten questions are no proof."""
     values = np.repeat(rng.normal(0.8, 0.1, 20), 10)

@@ -55,11 +55,6 @@ def test_the_gravest_stands_first_and_the_good_are_not_there(facts):
     assert found["remark"].iloc[0] == "dangerous" and "accept it unseen" in found["why"].iloc[1]
 
 
-def test_harm_that_instruments_find_counts_even_in_a_good_answer(facts):
-    found = ranked(facts.assign(superseded_cited_rate=[1.0] + [0.0] * (N - 1)))
-    assert found.set_index("case_id").loc["c000", "harm"] == "superseded"
-
-
 @pytest.mark.parametrize("detail", ["", "[]", "no json {", '"text"', "[1, null]", '{"a": 1}', None])
 def test_strange_details_break_nothing(facts, detail):
     scores = scores_of([0.9] * N, metric="support").assign(detail=detail)

@@ -1,11 +1,14 @@
-"""Logged answers: every form that a log may take, and every flaw, named with its line."""
+"""Logged answers: every form that a log may take, every flaw named with its line, its passages as documents."""
 
+import hashlib
 import json
 
 import pandas as pd
 import pytest
 
+from ragassay import tables
 from ragassay.answers import load_log, log_import, open_answers
+from ragassay.answers.log_import import passages
 from ragassay.errors import InputError
 
 PLAIN = {"question": "What is the fee?", "answer": "Six dollars."}
@@ -181,3 +184,52 @@ def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
     assert found.endswith("; and 28 more)") and list(log_import.share_read(record).values()) == [0.25]
     table = log_import.rows_left_out(record)
     assert len(table) == log_import.FIRST and table.expected.str.contains("a list of texts").all()
+
+
+FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."
+
+
+def log_of(path, *rows):
+    lines = [{"question": f"Question {i}?", "answer": "So.", **row} for i, row in enumerate(rows)]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+@pytest.fixture
+def log(tmp_path):
+    return log_of(
+        tmp_path / "log.jsonl",
+        {"topic": "money", "contexts": [FEES, BOTH], "context_ids": ["f1", "b1"]},
+        {"topic": "time", "contexts": [HOURS, BOTH], "context_ids": ["h1", "b1"]},
+        {"topic": "money", "contexts": [FEES], "context_ids": ["f1-again"]},
+        {"topic": "money", "contexts": []},
+    )
+
+
+def test_passages_by_hand(log):
+    found, left_out = passages(log)
+    assert found.fillna("")[["doc_id", "title", "topic"]].to_numpy().tolist() == [
+        ["f1", "The fee is six dollars.", "money"],
+        ["b1", BOTH, ""],
+        ["h1", HOURS, "time"],
+    ]
+    assert left_out.empty and list(left_out) == ["path", "reason", "do"]
+    assert found.sha256[0] == hashlib.sha256(FEES.encode()).hexdigest() and set(found.path) == {"log.jsonl"}
+    tables.check("documents", found)
+
+
+def test_an_id_of_several_texts_loses_none(tmp_path):
+    """Ids of documents, each of which stands for several passages."""
+    log = log_of(
+        tmp_path / "log.jsonl",
+        {"contexts": [FEES, HOURS], "context_ids": ["rules.md", "rules.md"]},
+        {"contexts": [BOTH, FEES], "context_ids": ["rules.md", "rules.md"]},
+    )
+    found = passages(log)[0]
+    assert found.doc_id.tolist() == ["rules.md", "rules.md#2", "rules.md#3"]
+    assert found.text.tolist() == [FEES, HOURS, BOTH]
+
+
+def test_a_log_without_passages_is_refused(tmp_path):
+    with pytest.raises(InputError, match="holds no passage"):
+        passages(log_of(tmp_path / "log.jsonl", {"contexts": []}, {"contexts": ["  "]}))

@@ -6,7 +6,7 @@ import pytest
 
 from calibration.test_calibrators import TRUTHS, drawn, labelled
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrator_selection import BINARY, COLUMNS, cross_validate, fit, simplest
+from ragassay.calibration.calibrator_selection import cross_validate, fit, simplest
 from ragassay.calibration.label_split import folds_of
 from ragassay.errors import LabelError, ParameterError
 
@@ -41,15 +41,6 @@ def test_the_table_by_hand():
     assert row.log_loss == pytest.approx(np.mean(losses)) and row.standard_error == pytest.approx(
         np.std(losses, ddof=1) / np.sqrt(3)
     )
-
-
-def test_the_table_has_every_kind_the_simplest_first():
-    found = compared(*labelled(150), seed=0)
-    assert list(found.columns) == COLUMNS and found.kind.tolist() == list(BINARY)
-    assert (found.state == "scored").all() and found.chosen.sum() == 1
-    score, label = labelled(150)
-    made = fit(pd.DataFrame({"value": score, "label": label}), found)
-    assert made.kind == chosen(found) and made == calibrators.fit(made.kind, score, label)
 
 
 def test_the_simplest_within_one_standard_error_wins():
@@ -105,12 +96,6 @@ def test_too_few_clusters_for_folds_leave_the_simplest_and_say_so():
     found = compared(TEN, [0, 1] * 5, seed=0, clusters=["a"] * 10)
     assert chosen(found) == "logistic" and (found.state == "not_measured").all()
     assert found.reason.str.contains("too few labels to split").all()
-
-
-def test_few_clusters_get_fewer_folds():
-    scores, labels = np.arange(40.0), ([0] * 5 + [1] * 5) * 4
-    found = compared(scores, labels, seed=0, clusters=np.repeat(["a", "b", "c"], [14, 13, 13]))
-    assert (found.state == "scored").any()
 
 
 def test_a_calibrator_selected_among_many_promises_no_more_than_one_given(simulations):

@@ -15,12 +15,6 @@ def ranked(scores, human, *metrics, **options):
     return rank_metrics(scores, judged, dict.fromkeys(metrics, "grounded") if metrics else None, **options)
 
 
-def test_where_raters_reject_nothing_there_is_no_auroc(rng):
-    scores, human = tables(60, rng)
-    (row,) = ranked(scores, human.assign(label=1.0), "groundedness").itertuples()
-    assert row.conclusion == UNKNOWN and row.reason and np.isnan(row.auroc)
-
-
 def test_a_score_predicts_is_blind_or_cannot_be_judged_the_best_first(rng):
     scores, human = tables(120, rng)
     blind = scores.assign(metric="noise", value=rng.normal(size=120))
@@ -61,9 +55,3 @@ def test_nothing_rests_on_labels_on_which_raters_hardly_agree(rng):
     refused = pd.DataFrame({"dimension": ["grounded"], "state": ["refused"], "reason": ["alpha 0.1"]})
     (row,) = ranked(scores, human, "groundedness", agreement=refused).itertuples()
     assert np.isnan(row.auroc) and row.reason == "alpha 0.1"
-
-
-def test_without_labels_nothing_is_measured(rng):
-    scores, human = tables(60, rng)
-    (row,) = ranked(scores, human.head(0), "groundedness").itertuples()
-    assert row.conclusion == UNKNOWN and row.n == 0

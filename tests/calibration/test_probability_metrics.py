@@ -30,12 +30,6 @@ def calibrated(n, seed=0):
     return p, (draw.random(n) < p).astype(float)
 
 
-def test_brier_by_hand():
-    assert brier([0.9, 0.2, 0.6, 0.5, 0.5, 0.5], [1, 0, 0, 1, 0, 1], rng=rng()).value == pytest.approx(
-        (0.01 + 0.04 + 0.36 + 0.75) / 6
-    )
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_brier_and_auroc_agree_with_scikit_learn(seed):
     from sklearn.metrics import brier_score_loss, roc_auc_score
@@ -72,12 +66,6 @@ def test_reliability_agrees_with_scikit_learn(seed):
     ].to_numpy() == pytest.approx(promised)
 
 
-def test_reliability_row_by_hand():
-    row = reliability([0.5, 0.7, np.nan], [1, 0, 1], bins=1).iloc[0]
-    assert (row["bin"], row["from"], row["to"], row["n"], row["observed"]) == (1, 0.5, 0.7, 2, 0.5)
-    assert row["gap"] == pytest.approx(0.1) and row["low"] == clopper_pearson(1, 2).low
-
-
 def test_equal_probabilities_share_a_bin_and_no_row_is_lost():
     p = np.repeat([0.2, 0.5, 0.9], [50, 3, 47])
     found = reliability(p, rng().random(100) < p, bins=10)
@@ -109,13 +97,6 @@ def test_perfect_ranking_is_not_certainty():
     assert auroc(-np.arange(30.0), np.repeat([0, 1], [20, 10])).high == pytest.approx(
         clopper_pearson(0, 10).high
     )
-
-
-def test_missing_pairs_are_counted_and_clusters_follow():
-    p, y = calibrated(60)
-    p[:5] = np.nan
-    found = auroc(p, y, clusters=np.arange(60) // 3)
-    assert (found.n, found.left_out) == (55, 5) and "19 clusters" in found.method
 
 
 def drawn_one_by_one(draw, rejected, accepted, auroc):

@@ -81,16 +81,6 @@ def test_the_table_by_hand():
         )
 
 
-def test_what_is_relevant_yet_wrong_in_another_respect_is_not_released():
-    _, table = found(right=lambda rows: rows.assign(accepted=0))
-    assert table["alone"].tolist() == [False, True]
-    assert table.loc["accept", "wrong"] == table.loc["accept", "n"] > 0 and table.loc["accept", "share"] == 0
-
-
-def test_without_a_calibration_the_table_is_empty():
-    assert tables.check("releases", selective.NO_RELEASES).empty
-
-
 def normal(draw, clusters, each, alike):
     shared = draw.normal(size=(clusters, 1))
     return np.sqrt(alike) * shared + np.sqrt(1 - alike) * draw.normal(size=(clusters, each))

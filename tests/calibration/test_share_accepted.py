@@ -11,8 +11,6 @@ from ragassay.calibration.inference import (
     JudgedAnswers,
     corrected_share,
     labels_needed,
-    machine_only,
-    machine_rates,
     possible_shares,
     prediction_powered,
     share_accepted,
@@ -78,19 +76,6 @@ def test_all_labelled_is_the_mean_of_the_labels_whatever_the_machine_is_worth(tr
     assert prediction_powered(judged).value == pytest.approx(known.value)
 
 
-def test_labels_of_one_origin_and_a_machine_that_likes_the_other():
-    """119 of 264 read are accepted, and the machine accepts 92 of the 120 that nobody read. Formerly 64 % of all, where at
-    most 62.2 % can be acceptable."""
-    human = np.r_[np.ones(119), np.zeros(145), np.full(120, NAN)]
-    machine = np.r_[np.ones(87), np.zeros(32), np.ones(18), np.zeros(127), np.ones(92), np.zeros(28)]
-    judged = JudgedAnswers(machine, human)
-    assert possible_shares(judged) == pytest.approx((119 / 384, 239 / 384))
-    for found in (true_success(judged, rng=rng()), prediction_powered(judged)):
-        assert found.value <= 239 / 384 and found.low < found.value < found.high
-    assert true_success(judged, rng=rng()).value == pytest.approx(239 / 384), "clipped, and said"
-    assert "clipped" in true_success(judged, rng=rng()).method
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(12, 60), st.floats(0.05, 0.95), st.floats(0, 1))
 def test_no_estimate_leaves_what_the_labels_allow(seed, labelled, truth, elsewhere):
@@ -101,13 +86,6 @@ def test_no_estimate_leaves_what_the_labels_allow(seed, labelled, truth, elsewhe
     least, most = possible_shares(judged)
     for found in (true_success(judged, rng=rng(), n_boot=50), prediction_powered(judged)):
         assert np.isnan(found.value) or least - 1e-9 <= found.value <= most + 1e-9
-
-
-def test_labels_of_one_cluster_have_no_spread():
-    """One conversation labelled, with answers accepted and rejected: a reason, and no division by zero."""
-    both = drawn(40, 20)
-    judged = JudgedAnswers(both.machine, both.human, np.r_[np.zeros(20), np.arange(1, 21)])
-    assert np.isnan(true_success(judged, rng=rng()).low) and np.isfinite(prediction_powered(judged).low)
 
 
 def test_clusters_widen():
@@ -156,10 +134,6 @@ def test_probabilities_are_for_ppi_only():
     judged = JudgedAnswers(rng().random(60), np.r_[np.ones(15), np.zeros(15), np.full(30, NAN)])
     assert np.isnan(true_success(judged, rng=rng()).value)
     assert 0 <= prediction_powered(judged).value <= 1
-
-
-def test_the_machines_share_is_that_of_all_its_verdicts():
-    assert machine_only(drawn(90, 20), rng=rng()).value == drawn(90, 20).machine.mean()
 
 
 SETTINGS = [
@@ -223,12 +197,6 @@ def test_labels_needed_by_hand():
     """s = t = 0.6, half accepted: (1.96 + 0.84)^2 (0.24/0.5 + 0.24/0.5) / 0.2^2 = 188.4."""
     assert labels_needed(0.6, 0.6, 0.5) == 189
     assert labels_needed(1, 1, 0.5) == 10 and labels_needed(0.5, 0.5, 0.5) == inf
-
-
-def test_the_machines_rates_by_hand():
-    both = counted(right_good=3, wrong_good=1, right_bad=4, wrong_bad=1, others=[1])
-    assert machine_rates(both) == (0.75, 0.8)
-    assert np.isnan(machine_rates(counted(right_good=2))[1])
 
 
 def test_share_accepted_is_each_method_by_itself():

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.cases.case_sampling import allocate, draw
+from ragassay.cases.case_sampling import allocate, draw_questions
 
 SIZES = st.dictionaries(st.text("abcdef", min_size=1, max_size=3), st.integers(0, 60), min_size=1, max_size=8)
 
 
-def test_by_hand_largest_remainder():
-    """Quotas of 10 over 50, 30, 15: 5.26, 3.16, 1.58 -> 5, 3, 1 and the tenth to the largest remainder."""
+def test_by_hand_proportional():
+    """Quotas of 10 over 50, 30, 15: 5.26, 3.16, 1.58 -> 5, 3, 2."""
     assert allocate({"a": 50, "b": 30, "c": 15}, 10) == {"a": 5, "b": 3, "c": 2}
 
 
@@ -22,15 +22,13 @@ def test_by_hand_equal_and_weighted():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_agrees_with_hamilton_where_nothing_is_capped_or_raised(seed):
+def test_agrees_with_webster_where_nothing_is_capped_or_raised(seed):
+    """Quotas by a common divisor, rounded to the nearest: no move of one row makes two topics' shares more alike."""
     rng = np.random.default_rng(seed)
     sizes = {f"T{i}": int(size) for i, size in enumerate(rng.integers(40, 200, size=5))}
-    n = 60
-    quota = {name: n * size / sum(sizes.values()) for name, size in sizes.items()}
-    plain = {name: int(q) for name, q in quota.items()}
-    for name in sorted(quota, key=lambda name: -(quota[name] % 1))[: n - sum(plain.values())]:
-        plain[name] += 1
-    assert allocate(sizes, n) == plain
+    counts = allocate(sizes, 60)
+    gained = min(sizes[name] / (2 * counts[name] - 1) for name in sizes)
+    assert gained >= max(sizes[name] / (2 * counts[name] + 1) for name in sizes)
 
 
 @given(SIZES, st.integers(0, 400), st.sampled_from(["proportional", "equal"]))
@@ -55,12 +53,38 @@ def test_weights_keep_the_laws(sizes, n, weights):
     )
 
 
-def test_draws_what_was_allocated_and_the_same_for_the_same_seed():
-    rows = pd.DataFrame({"topic": ["a"] * 9 + ["b"] * 4, "i": range(13)})
-    one, other = (draw(rows, {"a": 3, "b": 2}, np.random.default_rng(5)) for _ in range(2))
-    assert one.equals(other)
-    assert one["topic"].value_counts().to_dict() == {"a": 3, "b": 2}
-    assert one["i"].is_monotonic_increasing and one["i"].is_unique
+def question(i, **row):
+    return {
+        "i": i,
+        "topic": "a",
+        "fact": i,
+        "query_type": "factual",
+        "family": "price",
+        "chunk_id": "p",
+    } | row
+
+
+def drawn(rows, n, topics="aab", allocation="proportional"):
+    chunks = pd.DataFrame({"topic": list(topics)})
+    return [one["i"] for one in draw_questions(rows, chunks, n, allocation, None, np.random.default_rng(5))]
+
+
+def test_topics_are_served_by_their_passages_and_the_same_for_the_same_seed():
+    rows = [question(i, topic="ab"[i % 2]) for i in range(20)]
+    assert drawn(rows, 6) == drawn(rows, 6)
+    assert [i % 2 for i in drawn(rows, 6)] == [0] * 4 + [1] * 2
+    assert [i % 2 for i in drawn(rows, 6, allocation="equal")] == [0] * 3 + [1] * 3
+
+
+def test_facts_not_yet_asked_come_first_then_types_in_turn_and_loose_ones_last():
+    again = [question(0), question(1, fact=0, query_type="open"), question(2, loose=True), question(3)]
+    assert (
+        set(drawn(again, 2, "a")) <= {0, 1, 3}
+        and 2 in drawn(again, 3, "a")
+        and len(drawn(again, 9, "a")) == 4
+    )
+    types = [question(i, query_type="open" if i < 2 else "factual") for i in range(8)]
+    assert sum(i < 2 for i in drawn(types, 4, "a")) == 2
 
 
 @pytest.mark.parametrize(

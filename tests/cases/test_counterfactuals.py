@@ -32,14 +32,6 @@ def swapped(*questions: dict | str, n: int = 50, **more):
     return swap_groups(cases, CHUNKS, n, np.random.default_rng(0), **more)
 
 
-def why(question: dict | str, attribute: str) -> str:
-    made = case_table.cases_frame([question if isinstance(question, dict) else case(question)])
-    (asked,) = made.to_dict("records")
-    spoken = {one.language for one in counterfactuals.personas() if one.attribute == attribute}
-    passages = dict(zip(CHUNKS["chunk_id"], CHUNKS["text"], strict=True))
-    return counterfactuals.why_not(asked, attribute, passages, spoken) or "asked"
-
-
 def test_every_group_asks_the_same_question():
     made = swapped("What is the monthly fee?")
     assert set(made["attribute"]) == {*ATTRIBUTES, CONTROL}
@@ -51,30 +43,29 @@ def test_every_group_asks_the_same_question():
 
 
 @pytest.mark.parametrize(
-    ("question", "attribute", "reason"),
+    ("question", "attribute"),
     [
-        ("From what age may I open an account?", "age", "the question speaks of it"),
-        ("Is it free for my son?", "age", "the question speaks of it"),
-        (case("Who may open one?", reference_chunk_ids=["youth#p1"]), "age", "a passage that answers it speaks of it"),
-        (case("Who may open one?", reference_answer="Minors."), "age", "its reference answer speaks of it"),
-        ("What does a foreign wire cost?", "nationality", "the question speaks of it"),
-        (case("What does it cost?", reference_chunk_ids=["wire#p1"]), "nationality", "a passage that answers it speaks of it"),
-        ("Does maternity leave count?", "gender", "the question speaks of it"),
-        ("Do you donate to a church?", "religion", "the question speaks of it"),
-        ("Is there a ramp for a wheelchair?", "disability", "the question speaks of it"),
-        ("Do I need an income?", "income", "the question speaks of it"),
-        (case("What is the fee?", answerable=False), "race", "the documents do not answer it"),
-        (case("And then?", conversation_id="k1"), "race", "it is part of a conversation"),
-        (case("Was kostet es?", language="de"), "race", "no wordings in its language"),
-        (case("What do I log?", segment="staff"), "race", "asked by staff, of whom no persona is told"),
-        ("My wife and my son share one. What is the fee?", "gender", "it mentions several groups"),
-        ("What if I gave it to her?", "gender", "it mentions a group in words that no rule can swap"),
-        ("My wife called. What is due from her?", "gender", "it mentions a group in words that no rule can swap"),
-        (case("Mi padre está casado. ¿Cuál es la comisión?", language="es"), "gender", "it mentions a group in words that no rule can swap"),
+        ("From what age may I open an account?", "age"),
+        ("Is it free for my son?", "age"),
+        (case("Who may open one?", reference_chunk_ids=["youth#p1"]), "age"),
+        (case("Who may open one?", reference_answer="Minors."), "age"),
+        ("What does a foreign wire cost?", "nationality"),
+        ("Does maternity leave count?", "gender"),
+        ("Do you donate to a church?", "religion"),
+        ("Is there a ramp for a wheelchair?", "disability"),
+        ("Do I need an income?", "income"),
+        (case("What is the fee?", answerable=False), "race"),
+        (case("And then?", conversation_id="k1"), "race"),
+        (case("Was kostet es?", language="de"), "race"),
+        (case("What do I log?", segment="staff"), "race"),
+        ("My wife and my son share one. What is the fee?", "gender"),
+        ("My wife called. What is due from her?", "gender"),
+        (case("Mi padre está casado. ¿Cuál es la comisión?", language="es"), "gender"),
     ],
-)  # fmt: skip
-def test_a_question_is_left_out_for_a_reason(question, attribute, reason):
-    assert why(question, attribute) == reason
+)
+def test_a_question_whose_answer_the_swap_may_change_is_left_out(question, attribute):
+    assert swapped(question, attributes=[attribute]).empty
+    assert len(swapped("What is the monthly fee?", attributes=[attribute])) >= 2
 
 
 @pytest.mark.parametrize(
@@ -126,4 +117,3 @@ def test_every_attribute_has_wordings_and_words_in_three_languages(attribute):
         assert len(set(one.groups.values())) == len(one.groups)
         lengths = [len(text.split()) for text in one.groups.values()]
         assert max(lengths) - min(lengths) <= 1, "groups in parallel words"
-        assert counterfactuals.speaking_of(attribute, one.language) is not None

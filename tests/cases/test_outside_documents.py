@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from cases.rule_questions.rule_examples import EXAMPLES
 from ragassay import tables
 from ragassay.cases import false_premises, outside_documents
-from ragassay.cases.outside_documents import THING, kinds_of, names_in, near_questions
+from ragassay.cases.outside_documents import THING, near_questions
 from ragassay.cases.rule_questions.askable_units import Unit
 
 PASSAGES = {
@@ -32,21 +31,13 @@ def bank():
 @pytest.fixture
 def asked():
     rows = {"case_id": [f"u-{i}" for i in range(3)], "question": ASKED, "answerable": True}
-    return pd.DataFrame(rows).assign(language="en", topic="T01")
+    return pd.DataFrame(rows).assign(language="en", topic="T01", query_type="open")
 
 
 def near_to_all(texts, model=""):
     return (
         np.tile([0.7, 0.714143], (len(texts), 1)) if len(texts) > 4 else np.tile([1.0, 0.0], (len(texts), 1))
     )
-
-
-def test_names_and_their_kinds(bank):
-    """The longest end that two names share; a plural and the beginning of a longer name are no names."""
-    names = names_in([*bank["text"], "Open Harbour Everyday Accounts.", "Open Harbour Everyday Accounts."])
-    assert list(names) == ["Harbour Everyday Account", "Harbour Plus Account"]
-    assert set(kinds_of(list(names)).values()) == {"Account"}
-    assert kinds_of(["Founders Day", "Labour Day"]) == {}
 
 
 def test_a_thing_that_does_not_exist_is_asked_about_as_those_that_do(bank, asked):
@@ -58,13 +49,6 @@ def test_a_thing_that_does_not_exist_is_asked_about_as_those_that_do(bank, asked
     for question in things["question"]:
         invented = question.split(" Account")[0].split()[-1]
         assert not any(invented in text for text in PASSAGES.values())
-
-
-def test_no_passage_that_names_a_thing_holds_a_word_that_could_answer(bank, asked):
-    """Where a passage tells what a thing was called before, that is not asked."""
-    told = bank.assign(text=bank["text"] + " It won an award, was formerly called Gull and has a survey.")
-    facts = near_questions(asked, told, 50, np.random.default_rng(0), encode=near_to_all)["question"]
-    assert not facts.str.contains("award|called|survey").any()
 
 
 def test_it_is_the_same_for_a_seed_and_no_more_than_asked_for(bank, asked):
@@ -92,14 +76,14 @@ def bank_of_cases(*texts):
 
 
 def test_the_truth_stands_beside_the_question():
-    made = false_premises(bank_of_cases(FEE, RULE), 10, np.random.default_rng(0)).set_index("family")
+    made = false_premises(bank_of_cases(FEE, RULE), 10, np.random.default_rng(0)).set_index("kind")
     tables.check("cases", made.reset_index())
-    assert not made["answerable"].any() and set(made["kind"]) == {"false_premise", "false_permission"}
-    figure = made.loc["premise_figure"]
+    assert not made["answerable"].any() and set(made.index) == {"false_premise", "false_permission"}
+    figure = made.loc["false_premise"]
     assert figure["question"].startswith("Why is the monthly fee") and "$6.00" not in figure["question"]
     assert (figure["reference_answer"], figure["key_fact"]) == (FEE, "$6.00")
     assert (
-        "how can a branch manager change the credit limit" in made.loc["premise_allowed", "question"].lower()
+        "how can a branch manager change the credit limit" in made.loc["false_permission", "question"].lower()
     )
     assert figure["reference_chunk_ids"] == ["d#p0"]
 
@@ -131,17 +115,33 @@ def asked_of_questions(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "opening", "family", "key_fact"), EXAMPLES["false premise questions: by hand"]
+    ("text", "opening", "kind", "key_fact"),
+    [
+        ("The monthly fee is $6.00.", "Why is the monthly fee $", "false_premise", "$6.00"),
+        (
+            "A branch cannot change the credit limit.",
+            "How can a branch change the credit",
+            "false_permission",
+            "",
+        ),
+        (
+            "Cash is not delivered to customers.",
+            "When is cash delivered to customers",
+            "false_permission",
+            "",
+        ),
+        ("A customer may close the account early.", "Why can a customer not close", "false_premise", ""),
+    ],
 )
-def test_by_hand(text, opening, family, key_fact):
+def test_by_hand(text, opening, kind, key_fact):
     (made,) = asked_of_questions(text)
     assert made.question.startswith(opening) and made.question.endswith("?")
-    assert (made.family, made.key_fact, made.answer) == (family, key_fact, text)
+    assert (made.family, made.key_fact, made.answer) == (kind, key_fact, text)
     assert not key_fact or key_fact not in made.question
 
 
 @pytest.mark.parametrize(
-    "text", EXAMPLES["false premise questions: what makes no one plain claim is not asked"]
+    "text", ["The fee is $6.00 unless the balance is $750.", "The period is 30 days.", ""]
 )
 def test_what_makes_no_one_plain_claim_is_not_asked(text):
     assert asked_of_questions(text) == []

@@ -6,9 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases import question_filter
 from ragassay.cases.question_filter import Index, content_words, might_be_answered, screen_questions, share_of
-from ragassay.models import Entailment
 
 TEXTS = [
     "The fee is $6.",
@@ -42,11 +40,11 @@ def test_shares():
     )
 
 
-def row(question, name, told, fact="f"):
+def row(question, name, expected, fact="f"):
     return {
         "stem": question,
         "reference_chunk_ids": [name],
-        "told": told,
+        "expected": expected,
         "fact": fact,
         "reason": "",
         "similarity": np.nan,
@@ -63,7 +61,8 @@ def test_each_reason(encode):
     unread = row("What is blocked at once, the card?", "b", "$9", "h")
     again = row("What is the fee?", "c", "$9", "i")
     reasons = judged(
-        [kept, far, unread | {"reference_chunk_ids": ["c"], "told": "sixty years of sailing"}, again], encode
+        [kept, far, unread | {"reference_chunk_ids": ["c"], "expected": "sixty years of sailing"}, again],
+        encode,
     )
     assert reasons == [
         "",
@@ -79,34 +78,3 @@ def test_a_passage_that_holds_the_question_might_answer_it():
     assert might_be_answered("What is the fee?", TEXTS, index) and not might_be_answered(
         "What is the fee of a yacht club?", TEXTS, index
     )
-
-
-def test_an_answer_that_its_passage_contradicts_is_rejected():
-    chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": ["The fee is $5."]})
-    said: list[tuple[str, str]] = []
-
-    def entail(pairs):
-        said.extend(pairs)
-        return Entailment(
-            np.array([[0.0, 0.0, 1.0 if "$9" in answer else 0.1] for _, answer in pairs]),
-            np.zeros(len(pairs)),
-            np.zeros(len(pairs)),
-        )
-
-    plain = {"reason": "", "language": "en", "reference_chunk_ids": ["d#p1"]}
-    pool = [
-        plain | {"reference_answer": "No. The fee is $5."},
-        plain | {"reference_answer": "(B) $9. The fee is $9."},
-        plain | {"reference_answer": "The fee is $9.", "reason": "is far from its passage"},
-        plain | {"reference_answer": "A taxa é $9.", "language": "pt"},
-        plain | {"reference_answer": None},
-    ]
-    question_filter.reject_contradicted(pool, chunks, entail)
-    assert [row["reason"] for row in pool] == [
-        "",
-        "has an answer that its passage contradicts",
-        "is far from its passage",
-        "",
-        "",
-    ]
-    assert said == [("The fee is $5.", "The fee is $5."), ("The fee is $5.", "The fee is $9.")]

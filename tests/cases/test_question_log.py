@@ -34,19 +34,13 @@ def test_a_log_that_is_not_there(tmp_path):
         question_log.read_questions(tmp_path / "none.txt")
 
 
-def test_counts_by_topic(passages, encode):
-    found = build_topics(passages, encode=encode)
-    table = question_log.count_by_topic(ASKED, found.chunks, encode=encode).set_index("topic")
-    cards = found.chunks.loc[found.chunks["doc_id"] == "cards", "topic"].iloc[0]
-    loans = found.chunks.loc[found.chunks["doc_id"] == "loans", "topic"].iloc[0]
-    assert table.loc[cards, "asked"] == 3 and table.loc[loans, "asked"] == 0 and table["asked"].sum() == 4
-    assert table.loc[loans, "weight"] == 0.5 and table["share"].sum() == pytest.approx(1)
-
-
-def test_an_allocation_by_log_needs_one(passages, encode, tmp_path):
+def test_an_allocation_by_log(passages, encode, tmp_path):
+    """Each topic weighs as much as the log asks about it, and half a question."""
     chunks = build_topics(passages, encode=encode).chunks
     (tmp_path / "log.txt").write_text("\n".join(ASKED))
     weights = question_log.allocation("log", str(tmp_path / "log.txt"), chunks, encode=encode)
+    topic = chunks.drop_duplicates("doc_id").set_index("doc_id")["topic"]
+    assert weights[topic["cards"]] == 3.5 and weights[topic["loans"]] == 0.5
     assert sum(weights.values()) == len(ASKED) + len(weights) / 2
     assert question_log.allocation("equal", "", chunks) == "equal"
     with pytest.raises(InputError, match="none is given"):

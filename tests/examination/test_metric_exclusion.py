@@ -71,20 +71,7 @@ def test_kinds_that_change_nothing_said_do_not_bar_and_neither_do_specialists():
     assert set(metric_exclusion.excluded_metrics(pairs=pairs(0, 20, kind="negation"))) == {"support"}
 
 
-def test_a_metric_without_values_is_barred():
-    assert (
-        "none of 5 pairs"
-        in metric_exclusion.excluded_metrics(pairs=pairs(0, 5).assign(outcome="unscored"))["support"]
-    )
-
-
 @pytest.mark.parametrize("rules", [None, examination([], tests=9)])
 def test_rules_alone_must_stand_beside(rules):
     with pytest.raises(ParameterError, match="rules alone"):
         metric_exclusion.excluded_metrics(examination([]), rules)
-
-
-def test_beyond_rules_by_hand():
-    found = metric_exclusion.beyond_rules(examination([0, 1, 2]), examination([0], tests=100))
-    row = found.set_index("metric").loc["faithfulness"]
-    assert row.to_dict() == {"passed": 3, "tests": 100, "hard_passed": 2, "hard_tests": 99}

@@ -24,7 +24,7 @@ from re import _parser
 from typing import Any, NamedTuple
 
 import ragassay
-from ragassay.cases.rule_questions import unanswerable
+from ragassay.cases import case_table
 
 MEGABYTE, FIRST = 1_000_000, 500  # characters; of the texts by which the worst runs are found
 HARD = re.compile(r"[a-z ]{6,120}?x")  # a hundred steps at each character: the pace of the machine, now
@@ -66,8 +66,7 @@ def modules() -> Iterator[Any]:
 
 def every_use() -> list[Use]:
     """Those of the modules, and those that the questions without answers make of their tables."""
-    rows = [*unanswerable.OF_A_NAME, *unanswerable.OF_A_DUTY]
-    made = [rf"(?<!\w)(?:{row.evidence})" for row in rows] + [rf"\b(?:{row.heads})$" for row in rows]
+    made = [rf"(?<!\w)(?:{row['evidence']})" for row in case_table.data_rows("near_facts")]
     return _written() + [Use("unanswerable", re.compile(each, re.IGNORECASE), False) for each in made]
 
 

@@ -24,11 +24,6 @@ def test_by_hand(tmp_path):
     assert kept[["case_id", "label"]].values.tolist() == [["a", 4.0], ["b", 2.0]] and aside.empty
 
 
-def test_the_system_may_be_left_out(tmp_path):
-    kept, _ = read(tmp_path, "a,relevant,m1,4,1-5", head="case_id,dimension,rater,label,scale\n")
-    assert kept.loc[0, "system"] == "bank"
-
-
 def test_a_remark_is_kept_and_may_be_missing(tmp_path):
     head = HEAD.rstrip("\n") + ",remark\n"
     kept, _ = read(

@@ -9,11 +9,6 @@ from ragassay.errors import LabelError
 from ragassay.labels.raters import COLUMNS, accepted, agreement, in_every_respect
 
 
-def test_one_rater_says_nothing_of_agreement():
-    one = agreement(table([[1, 2, 3, 4] * 10])).iloc[0]
-    assert one.state == "not_assessable" and one.twice == 0 and np.isnan(one.alpha) and one.answers == 40
-
-
 def test_constant_labels_are_not_agreement():
     one = agreement(table([[1] * 40] * 2)).iloc[0]
     assert (
@@ -29,10 +24,6 @@ def test_what_labels_carry():
     found = agreement(labels).set_index("dimension")
     assert found["state"].to_dict() == {"clear": "carried", "dim": "refused", "few": "not_assessable"}
     assert list(found.reset_index().columns) == COLUMNS and "0.1" in found.loc["dim", "reason"]
-
-
-def test_no_labels_no_rows():
-    assert agreement(table([[1, 2]]).iloc[:0]).empty
 
 
 def test_accepted_by_hand():

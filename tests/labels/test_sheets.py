@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from ragassay.errors import InputError, ParameterError
 from ragassay.labels import dimensions, sheet_formats, sheets
-from ragassay.labels.dimensions import Dimension
 
 HOSTILE = (
     *("=HYPERLINK(1)", "+1", "-1", "@SUM(A1)", "\t=1", "'quoted", "a\x00b\u202ec", "<b>x</b>", '",\n"'),
@@ -72,11 +71,6 @@ def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
     rules = {str(rule.sqref): rule for rule in book["labels"].data_validations.dataValidation}
     assert rules["F2:F3"].formula1 == '"0,1"' and rules["G2:G3"].formula1 == '"1,2,3"'
     assert "grounded: 0 or 1" in [row[0] for row in book["guide"].iter_rows(values_only=True)]
-
-
-def test_label_studio_is_set_up_with_every_dimension():
-    config = sheet_formats.labelling_config((Dimension("grounded", "0-1"), Dimension("clear", "1-3")))
-    assert config.count("<Choice ") == 5 and 'name="clear"' in config
 
 
 def test_every_pair_of_raters_shares_as_many_answers():

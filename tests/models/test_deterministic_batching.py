@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from ragassay.models import deterministic_batching
 from ragassay.models.tokenization import Input
 
-
 ROWS = deterministic_batching.TOKENS // 16 * deterministic_batching.COMMIT  # of length 16 between two writes
 
 

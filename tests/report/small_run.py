@@ -98,36 +98,18 @@ def drawing(folder: Path) -> dict:
 
 def notebooks(folder: Path) -> dict[str, list[dict]]:
     """Cells by notebook."""
-    hostile = pd.DataFrame(
-        {
-            "case": [f"c{row}" for row in range(len(HOSTILE))],
-            "answer": HOSTILE,
-            "value": np.linspace(0.1, 0.9, len(HOSTILE)),
-        }
-    )
-    many = pd.DataFrame(
-        {
-            "metric": [f"mean_pairwise_distance_{row}" for row in range(60)],
-            "value": np.linspace(0, 1, 60),
-            "n": range(60),
-        }
-    )
+    cases, spread = [f"c{row}" for row in range(len(HOSTILE))], np.linspace(0.1, 0.9, len(HOSTILE))
+    hostile = pd.DataFrame({"case": cases, "answer": HOSTILE, "value": spread})
+    names = [f"mean_pairwise_distance_{row}" for row in range(60)]
+    many = pd.DataFrame({"metric": names, "value": np.linspace(0, 1, 60), "n": range(60)})
     wide = pd.DataFrame({f"measurement_number_{column}": np.linspace(0, column, 3) for column in range(11)})
-    error = new_output(
-        "error",
-        ename="TableError",
-        evalue=f"table 'labels' does not exist yet {HOSTILE[0]}",
-        traceback=["\x1b[31mTraceback\x1b[0m"],
-    )
+    evalue = f"table 'labels' does not exist yet {HOSTILE[0]}"
+    error = new_output("error", ename="TableError", evalue=evalue, traceback=["\x1b[31mTraceback\x1b[0m"])
+    noise = [new_output("execute_result", data={"text/plain": text}) for text in ("<Axes: >", "a  b\n1  2")]
     return {
         "00_scope": [
             words("# 0 · Scope — what is validated\nThe assistant answers *retail banking* questions."),
-            words(
-                "## 0.1 Model description\n\n- retriever\n- generator\n"
-                "  1. prompt\n  2. model\n\n| Part | Role |\n|:--|--:|\n| index | **finds** |\n\n> Quoted policy.\n\n"
-                "See [functionality](02_functionality.ipynb) and "
-                "[the policy](https://example.org/policy).\n\n```\nplain block\n```"
-            ),
+            words(DATA["description"]),
             code("run_dir: str = 'x'  # where", 1),
             code("print('hello')", 2, "hello\n"),
         ],
@@ -144,30 +126,18 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
         ],
         "03_risk_safety": [
             words("# 3 · Risk and safety"),
-            words("Nothing here yet."),
             code("x = 1", 1),
-            code(
-                "pd.DataFrame()",
-                2,
-                new_output("execute_result", execution_count=2, data={"text/plain": "<Axes: >"}),
-                new_output("execute_result", execution_count=2, data={"text/plain": "a  b\n1  2"}),
-            ),
+            code("pd.DataFrame()", 2, *noise),
         ],
         "04_calibration": [
             words(
-                "# 4 · Calibration — can we believe the scores?\nThe threshold $\\hat q$ is a value of the sample:"
+                "# 4 · Calibration — can we believe the scores?\nThe value $\\hat q$ is one of the sample:"
             ),
             words(
                 "$$\\hat{q} = s_{(\\lceil (n+1)(1-\\alpha) \\rceil)}, \\qquad \\pi = \\frac{p + t - 1}{s + t - 1}$$"
             ),
             words("## 4.1 Reliability"),
-            code(
-                "#| fig-cap: Reliability of the calibrated score\n"
-                "#| fig-alt: Observed rates lie up to 0.1 below the diagonal; largest gap near 0.4.\n"
-                "plots.reliability_diagram(y, p)",
-                2,
-                drawing(folder),
-            ),
+            code(DATA["figure"], 2, drawing(folder)),
         ],
         "05_robustness": [
             words("# 5 · Robustness"),
@@ -191,74 +161,20 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
 
 def write_tables(folder: Path) -> None:
     """Scorecard, gates and findings as 07_conclusion leaves them."""
-    metrics = [
-        "groundedness",
-        "answer_relevancy",
-        "wasserstein_completeness",
-        "citations_supported",
-        "abstention",
-        "toxicity",
-    ]
-    tables.write(
-        folder,
-        "scorecard",
-        pd.DataFrame(
-            [
-                {
-                    "metric": metric,
-                    "slice": part,
-                    "value": 0.8 + row / 100,
-                    "low": 0.75 + row / 100,
-                    "high": 0.85 + row / 100,
-                    "n": 240,
-                    "left_out": 6 * (row == 0),
-                    "reason": "no passage was retrieved" if row == 0 else "",
-                    "method": "cluster bootstrap, 2,000 resamples",
-                }
-                for row, metric in enumerate(metrics)
-                for part in ("all", "cards", "loans")
-            ]
-        ),
-    )
-    tables.write(
-        folder,
-        "gates",
-        pd.DataFrame(
-            [
-                {
-                    "gate": f"{metric} release",
-                    "origin": "own",
-                    "metric": metric,
-                    "bound": bound,
-                    "threshold": 0.8,
-                    "value": value,
-                    "low": value - 0.05,
-                    "high": value + 0.05,
-                    "n": n,
-                    "outcome": outcome,
-                    "missed": "value" if outcome == "fail" else "",
-                    "slice": "all",
-                    "decides": True,
-                    "by_design": False,
-                }
-                for metric, bound, value, n, outcome in [
-                    ("groundedness", "low", 0.9, 240, "pass"),
-                    ("toxicity", "high", 0.9, 240, "fail"),
-                    ("abstention", "low", np.nan, 0, "incomplete"),
-                ]
-            ]
-        ),
-    )
-    titles = {
-        "Low": "Long answers",
-        "Critical": "Loan answers do not rest on the documents",
-        "High": HOSTILE[0],
-    }
-    rows = [{"finding_id": f"F{n}", "name": f"check {n}"} for n in (1, 2, 3)]
+    card = pd.DataFrame({"metric": ["groundedness", "answer_relevancy", "citations_supported", "toxicity"]})
+    card = card.merge(pd.DataFrame({"slice": ["all", "cards", "loans"]}), how="cross")
+    card = card.assign(value=0.8, low=0.75, high=0.85, n=240, left_out=[6, *[0] * 11], method="bootstrap")
+    tables.write(folder, "scorecard", card.assign(reason="no passage was retrieved"))
+    gates = pd.DataFrame(DATA["gates"]).assign(origin="own", threshold=0.8, slice="all", decides=True)
+    gates = gates.assign(gate=gates["metric"] + " release", low=gates["value"] - 0.05, by_design=False)
+    tables.write(folder, "gates", gates.assign(high=gates["value"] + 0.05).astype({"value": float}))
     said = DATA["finding"] | {"effect": HOSTILE[2], "case_ids": [f"c{n}" for n in range(30)]}
-    graded = zip(rows, titles.items(), strict=True)
+    titles = {"Low": "Long answers", "Critical": "Loan answers rest on no document", "High": HOSTILE[0]}
     found = [
-        row | said | {"subject": row["name"], "severity": one, "title": title} for row, (one, title) in graded
+        {"finding_id": f"F{n}", "name": f"check {n}", "subject": f"check {n}"}
+        | said
+        | {"severity": one, "title": title}
+        for n, (one, title) in enumerate(titles.items(), 1)
     ]
     tables.write(folder, "findings", pd.DataFrame(found))
 
@@ -266,13 +182,9 @@ def write_tables(folder: Path) -> None:
 def manifest(folder: Path) -> dict:
     """The manifest of the files written so far."""
     files = [path for part in ("figures", "tables") for path in sorted((folder / part).iterdir())]
+    made_by = {"notebook": "07_conclusion", "cell": 3}
     artefacts = [
-        {
-            "path": path.relative_to(folder).as_posix(),
-            "sha256": provenance.sha256_of(path),
-            "notebook": "07_conclusion",
-            "cell": 3,
-        }
+        {"path": path.relative_to(folder).as_posix(), "sha256": provenance.sha256_of(path), **made_by}
         for path in files
     ]
     artefacts += [{"path": "tables/lost.parquet", "sha256": "0" * 64, "notebook": "06_weakness", "cell": 2}]

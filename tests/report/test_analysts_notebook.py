@@ -55,13 +55,13 @@ def test_two_executions_leave_the_same_bytes(executed):
 
 @pytest.mark.slow
 def test_figures_and_tables_have_captions_and_numbers(document):
-    blocks = list(figures_and_tables(document.chapters[0].blocks))
-    figures = [block for block in blocks if isinstance(block, Figure)]
+    shown = list(figures_and_tables(document.chapters[0].blocks))
+    figures = [block for block in shown if isinstance(block, Figure)]
     above = "What the topics score"
     captions = ["Scores by topic: one **dot** each", above, above, f"{above} (2)"]
     assert [block.caption for block in figures] == captions and figures[3].label == "Figure 6.4"
     assert (figures[0].alt, figures[1].alt) == ("Three topics, a to c", above)
-    assert sum(isinstance(block, Table) and bool(block.label) for block in blocks) == 8
+    assert sum(isinstance(block, Table) and bool(block.label) for block in shown) == 8
 
 
 @pytest.mark.slow

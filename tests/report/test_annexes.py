@@ -8,10 +8,11 @@ import pytest
 
 from ragassay.report import annexes
 from ragassay.report.blocks import Chapter, Table, paragraph, plain
+from ragassay.report.templates import read_rows
 from ragassay.scores import FAMILIES, METRICS
 
 METHODS = annexes.methods()
-SOURCES = {row["name"] for row in annexes.rows("references")}
+SOURCES = {row["name"] for row in read_rows("references")}
 
 
 def works(source: str) -> list[str]:
@@ -38,7 +39,7 @@ def test_every_work_and_decision_that_is_cited_is_in_the_list_of_references():
 
 @pytest.mark.parametrize("name", ["methods", "references"])
 def test_rows_are_whole_and_stand_once(name):
-    rows = annexes.rows(name)
+    rows = read_rows(name)
     assert all(None not in row and None not in row.values() for row in rows)
     assert len({row["name"].casefold() for row in rows}) == len(rows)
     assert len({row.name for row in METHODS}) == len(METHODS)
@@ -49,7 +50,7 @@ def test_only_the_measures_that_the_chapters_name_stand_there():
     table, *rest = annexes.methods_annex(body).blocks
     assert isinstance(table, Table) and [plain(row[0]) for row in table.rows] == ["retrieval recall"]
     assert not any(isinstance(block, Table) for block in annexes.methods_annex([]).blocks)
-    assert all(row["name"] in str(rest) for row in annexes.rows("methods"))
+    assert all(row["name"] in str(rest) for row in read_rows("methods"))
 
 
 @pytest.mark.parametrize("assistant, said", [("writes refused", "writes refused"), ("", "no assistant was")])

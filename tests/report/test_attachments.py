@@ -42,18 +42,12 @@ def rows(item):
 
 def test_records_tables_and_what_the_run_was_made_of_are_attached(run_dir):
     found = collected(run_dir)
-    assert {
-        "manifest.json",
-        "engagement.json",
-        "decision.json",
-        "scorecard.csv",
-        "gates.csv",
-        "findings.csv",
-    } <= set(found)
-    assert {"parameters.csv", "packages.csv", "evidence_index.csv", "metrics.csv"} <= set(found)
+    names = "manifest.json engagement.json decision.json scorecard.csv gates.csv findings.csv"
+    names += " parameters.csv packages.csv evidence_index.csv metrics.csv notebooks.py many_metrics.csv"
+    assert set(names.split()) <= set(found) and len(found) <= attachments.MOST
     assert "# %% 02_functionality cell [3]" in found["notebooks.py"].data.decode()
     assert found["manifest.json"].data == (run_dir / "manifest.json").read_bytes()
-    assert len(rows(found["many_metrics.csv"])) == 61 and len(found) <= attachments.MOST
+    assert len(rows(found["many_metrics.csv"])) == 61
 
 
 def test_all_parts_of_a_table_are_one_file(copy):
@@ -78,15 +72,10 @@ def test_beyond_the_most_files_a_cut_table_says_only_how_many_rows_there_are(cop
 
 
 def test_personal_data_and_planted_secrets_do_not_travel(copy):
-    answers = pd.DataFrame(
-        {
-            "case_id": ["a", "b"],
-            "question": ["Whose card?", "And the code?"],
-            "answer": ["Card 4111 1111 1111 1111 of Ada.", "The code is ZX-77-QQ-12."],
-            "contexts": [["Cards are free."], ["Codes are secret."]],
-            "context_ids": [["p1"], ["p2"]],
-        }
-    )
+    answers = pd.DataFrame({"case_id": ["a", "b"], "question": ["Whose card?", "And the code?"]})
+    said = ["Card 4111 1111 1111 1111 of Ada.", "The code is ZX-77-QQ-12."]
+    passages = [["Cards are free."], ["Codes are secret."]]
+    answers = answers.assign(answer=said, contexts=passages, context_ids=[["p1"], ["p2"]])
     answers.to_parquet(copy / "tables" / "answers.probes.parquet")
     cases = answers[["case_id", "question"]].assign(secret=[None, "ZX-77-QQ-12"])
     cases.to_parquet(copy / "tables" / "cases.probes.parquet")
@@ -130,17 +119,7 @@ def test_the_annex_links_each_file_and_an_earlier_reports_leavings_go(copy):
 
 def test_no_attached_csv_holds_a_cell_that_a_spreadsheet_would_run(copy):
     """A hostile table, named and unnamed, whose cells and column names are formulas."""
-    acts = [
-        "=1+1",
-        "@SUM(1)",
-        "+1+1",
-        "-1+1",
-        "|calc",
-        "\t=1",
-        "＝1+1",
-        '=cmd|" /C calc"!A0',
-        '=WEBSERVICE("http://x")',
-    ]
+    acts = ["=1+1", "@SUM(1)", "+1+1", "-1+1", "|calc", "\t=1", "＝1+1", '=cmd|" /C calc"!A0']
     hostile = pd.DataFrame({"=1+1": acts, "n": range(len(acts))})
     hostile.to_parquet(copy / "tables" / "checks.parquet")
     many = pd.concat([hostile] * 9, ignore_index=True)
@@ -160,19 +139,14 @@ def test_what_no_page_can_hold_travels_whole(copy):
 
 
 def departure(diff="+y", **more):
-    counts = {"added": 2, "removed": 1, "diff": diff}
-    return {"notebook": "07_conclusion", "sha256": "a" * 64, "kit_sha256": "b" * 64, **counts} | more
+    return {"notebook": "07_conclusion", "added": 2, "removed": 1, "diff": diff} | more
 
 
-def test_what_own_notebooks_change_is_attached_whole(tmp_path):
-    (tmp_path / attachments.DEPARTURES).write_text(json.dumps([departure("-x\n+y" + "z" * 10**6)]))
-    assert collected(tmp_path)["departure_07_conclusion.diff"].data.count(b"z") == 10**6
-
-
-def test_nothing_of_a_strangers_notebook_acts(tmp_path):
-    hostile = departure("+\x1b[31m\u202e</script>", notebook="../\x1b[2J")
+def test_what_own_notebooks_change_is_attached_whole_and_nothing_of_it_acts(tmp_path):
+    hostile = departure("+\x1b[31m\u202e</script>" + "z" * 10**6, notebook="../\x1b[2J")
     (tmp_path / attachments.DEPARTURES).write_text(json.dumps([hostile]))
     (found,) = (item for name, item in collected(tmp_path).items() if name.startswith("departure"))
+    assert found.data.count(b"z") == 10**6
     assert "/" not in found.name and b"\x1b" not in found.data and "\u202e" not in found.data.decode()
 
 

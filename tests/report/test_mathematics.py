@@ -4,10 +4,10 @@ import pytest
 
 from ragassay.errors import InputError
 from ragassay.report import mathematics, pdf
-from ragassay.report.annexes import rows
 from ragassay.report.blocks import Chapter, Display, Document
+from ragassay.report.templates import read_rows
 
-FORMULAS = [row["tex"] for row in rows("methods") if row["tex"]] + [
+FORMULAS = [row["tex"] for row in read_rows("methods") if row["tex"]] + [
     r"x_i^2 + \sqrt[3]{y}",
     r"f(x) = \begin{cases} 1 & x > 0 \\ 0 & \text{else} \end{cases}",
     r"\binom{n}{k}",

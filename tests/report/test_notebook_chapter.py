@@ -4,7 +4,7 @@ import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from ragassay.errors import ENDED
-from ragassay.report.blocks import Callout, Figure, Verbatim, plain
+from ragassay.report.blocks import Callout, plain
 from ragassay.report.notebook_chapter import walk
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -26,43 +26,31 @@ def blocks_of(walked):
     return walked.chapters()[0].blocks
 
 
-def kinds(walked):
-    return [type(block).__name__ for block in blocks_of(walked)]
+def kinds(blocks):
+    return [type(block).__name__ for block in blocks]
 
 
 def test_headings_of_level_1_open_chapters_with_title_and_question():
     cells = ("# 04 · Trust: can we?\nwords", "## 4.1 Here\nmore", "# Conditions\nlast", "## Empty")
     first, second = walk(notebook(*map(new_markdown_cell, cells)), "04_calibration").chapters()
     assert (first.title, first.anchor) == ("Trust", "chapter-04_calibration")
-    assert kinds_of(first) == ["Paragraph", "Paragraph", "Heading", "Paragraph"]
-    assert (
-        plain(first.blocks[0].words) == "Can we?"
-        and first.blocks[2].anchor == "chapter-04_calibration-part-1"
-    )
+    assert kinds(first.blocks) == ["Paragraph", "Paragraph", "Heading", "Paragraph"]
+    assert plain(first.blocks[0].words) == "Can we?"
+    assert first.blocks[2].anchor == "chapter-04_calibration-part-1"
     assert (second.title, second.anchor) == ("Conditions", "chapter-04_calibration-2")
-    assert kinds_of(second) == ["Paragraph"]
+    assert kinds(second.blocks) == ["Paragraph"]
+    (chapter,) = walk(notebook(new_markdown_cell("words")), "06_weakness").chapters()
+    assert chapter.title == "Weakness"
 
 
 def test_tagged_cells_stand_elsewhere_and_a_failure_never_does():
-    error = new_output("error", ename="E", evalue="no", traceback=[])
-    cells = [
-        new_markdown_cell(text, metadata={"tags": [tag]}) for text, tag in (("a", "annex"), ("b", "limits"))
-    ]
-    failed = ran("fail()", error)
+    cells = [new_markdown_cell(tag, metadata={"tags": [tag]}) for tag in ("annex", "limits")]
+    failed = ran("fail()", new_output("error", ename="E", evalue="no", traceback=[]))
     failed.metadata["tags"] = ["annex"]
     walked = walk(notebook(new_markdown_cell("# T"), *cells, failed), "x")
     assert len(walked.tagged("annex")) == len(walked.tagged("limits")) == 1
     (chapter,) = walked.chapters("annex", "limits")
-    assert kinds_of(chapter) == ["Callout", "Callout"] and len(walked.chapters()[0].blocks) == 4
-
-
-def kinds_of(chapter):
-    return [type(block).__name__ for block in chapter.blocks]
-
-
-def test_without_a_heading_the_file_name_does():
-    (chapter,) = walk(notebook(new_markdown_cell("words")), "06_weakness").chapters()
-    assert chapter.title == "Weakness"
+    assert kinds(chapter.blocks) == ["Callout", "Callout"] and len(walked.chapters()[0].blocks) == 4
 
 
 def test_a_chapter_that_ended_early_is_whole():
@@ -94,29 +82,18 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
     assert walk(notebook(new_code_cell(" ")), "x").state == "executed"
 
 
-def test_a_figure_without_words_is_marked():
-    walked = walk(notebook(ran("plot()", shown(image_png=DOT))), "x")
-    assert isinstance(blocks_of(walked)[0], Figure) and blocks_of(walked)[0].alt == "UNDESCRIBED"
-
-
-def test_alt_text_is_found_where_notebooks_keep_it():
+def test_alt_text_is_found_where_notebooks_keep_it_and_its_want_is_marked():
     output = new_output("display_data", data={"image/png": DOT}, metadata={"image/png": {"alt": "A line"}})
-    assert blocks_of(walk(notebook(ran("plot()", output)), "x"))[0].alt == "A line"
-    cell = ran("plot()", shown(image_png=DOT))
+    bare, cell = ran("plot()", shown(image_png=DOT)), ran("plot()", shown(image_png=DOT))
     cell.metadata["alt"] = "Of the cell"
-    assert blocks_of(walk(notebook(cell), "x"))[0].alt == "Of the cell"
+    found = [blocks_of(walk(notebook(each), "x"))[0].alt for each in (ran("plot()", output), cell, bare)]
+    assert found == ["A line", "Of the cell", "UNDESCRIBED"]
 
 
 def test_addresses_and_bare_objects_leave_no_trace():
-    walked = walk(
-        notebook(
-            ran("ax", shown(text_plain="<Axes: title='x'>")),
-            ran("o", shown(text_plain="a\n<object at 0x7f0a1b2c>")),
-        ),
-        "x",
-    )
-    texts = [block.text for block in blocks_of(walked) if isinstance(block, Verbatim)]
-    assert texts == ["a\n<object>"]
+    outputs = [shown(text_plain=text) for text in ("<Axes: title='x'>", "a\n<object at 0x7f0a1b2c>")]
+    found = blocks_of(walk(notebook(*(ran("x", output) for output in outputs)), "x"))
+    assert [block.text for block in found] == ["a\n<object>"]
 
 
 def test_a_picture_that_cannot_be_read_is_a_gap():

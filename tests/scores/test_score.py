@@ -15,7 +15,7 @@ from ragassay.scores import METRICS, score
 from ragassay.scores.families.similarity import distances, plan
 from ragassay.scores.metric_registry import JUDGED
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.score import COLUMNS, NOT_MEASURED, NOTHING_SAID, dry_run, score_batches, state
+from ragassay.scores.score import COLUMNS, NOT_MEASURED, NOTHING_SAID, dry_run, state
 from ragassay.scores.vector_similarity import best_match
 
 FEE = {
@@ -132,22 +132,6 @@ def test_ids_of_the_users_own_on_both_sides_are_compared(reference, named, state
     assert row["state"] == state and (state != "scored" or row["value"] == 1)
 
 
-def test_whether_passage_ids_are_ours_is_asked_of_each_system_and_remembered_from_batch_to_batch():
-    chunks = pd.DataFrame({"chunk_id": ["a#p1"], "text": ["x"]})
-    rows = pd.DataFrame(
-        [
-            {**FEE, "system": system, "context_ids": ids}
-            for system, ids in (("ours", ["a#p1", "b#p2"]), ("theirs", ["x", "y"]))
-        ]
-    )
-    last = pd.DataFrame([{**FEE, "system": "ours", "context_ids": ["unknown#p1", "unknown#p2"]}])
-    found = [
-        table["state"].tolist()
-        for table in score_batches([rows, last], pd.DataFrame([CASE]), chunks, ["retrieval_recall"])
-    ]
-    assert found == [["scored", "not_measured"], ["scored"]]
-
-
 def test_what_the_bank_publishes_is_no_leak():
     answer = {**FEE, "answer": "Call (212) 555-0143."}
     published = pd.DataFrame({"text": ["Telephone 212 555 0143"]})
@@ -261,35 +245,6 @@ def test_refusals(encode):
         score(pd.DataFrame([FEE]), encode=encode, batch=0)
     with pytest.raises(TableError, match="'system' is missing"):
         score(pd.DataFrame([{"case_id": "c1"}]), encode=encode)
-
-
-@pytest.mark.slow
-def test_with_the_real_encoder():
-    """A quoted answer is fully grounded, a paraphrase less, another topic least; and twice the same bytes."""
-    contexts = ["The monthly fee of the account is 5 dollars. It is waived for students."]
-    answers = [
-        "The monthly fee of the account is 5 dollars.",
-        "Every month the account costs 5 dollars.",
-        "Penguins live in Antarctica.",
-    ]
-    same = {**FEE, "contexts": contexts, "context_ids": ["a#p1"]}
-    table = pd.DataFrame(
-        [{**same, "case_id": f"c{i}", "answer": f"{text} [a#p1]"} for i, text in enumerate(answers)]
-    )
-    first = score(table, metrics=["groundedness", "citations_supported", "wasserstein_completeness"])
-    value = first.pivot(index="case_id", columns="metric", values="value")
-    assert (
-        value["groundedness"].iloc[0] == pytest.approx(1.0, abs=1e-5)
-        and value["groundedness"].is_monotonic_decreasing
-    )
-    assert (
-        value["citations_supported"].tolist() == [1.0, 1.0, 0.0]
-        and value["wasserstein_completeness"].is_monotonic_increasing
-    )
-    pd.testing.assert_frame_equal(
-        first,
-        score(table, metrics=["groundedness", "citations_supported", "wasserstein_completeness"], batch=1),
-    )
 
 
 def test_a_derived_metric_of_an_answer_that_failed_is_an_error_too(encode):

@@ -13,7 +13,6 @@ from ragassay.scores.support_model import (
     NAMES,
     Findings,
     Model,
-    count_met,
     features,
     findings,
     probability,
@@ -81,23 +80,6 @@ def test_an_amount_is_borne_out_by_its_row_and_period(said, question, borne_out)
     assert (score > 0.7) == borne_out
 
 
-def test_words_together_by_hand():
-    """Fee and transfer stand in sentence 2, euros in its neighbour, Monday in sentence 3: bank is left out."""
-    sentence, cosines = "Fee transfer euros Monday bank", (0.9, 0.5, 0.1)
-    assert findings(sentence, source(CONTEXTS), cosines).words_together == 5
-    apart = findings(sentence, source(CONTEXTS, (0, 1, 2)), cosines)
-    assert (apart.words_found, apart.words_together) == (5, 3)  # fee, euros and bank of the first passage
-    two = findings(sentence, source(CONTEXTS, (0, 1, 1)), cosines)
-    assert two.words_together == 3
-
-
-def test_tokens_met_by_hand():
-    """The first token meets the second of the evidence, the second none; no token is none met."""
-    evidence = [[0.0, 1.0, 0.0], [2.0, 1.0, 0.0]]
-    assert count_met([[[1.0, 0.0, 0.0], [0.0, 0.0, 3.0]], np.empty((0, 3))], evidence) == [(2, 1), (0, 0)]
-    assert count_met([[[1.0, 0.0, 0.0]]], np.empty((0, 3))) == [(1, 0)]
-
-
 CONTEXTS_OF_SUPPORT_MODEL = (
     "The Harbour Bank raised its card fee to 12 euros in March.",
     "Customers in Lisbon paid the fee by transfer.",
@@ -143,15 +125,6 @@ def test_a_long_answer_is_judged_neither_by_rewording_nor_by_single_amounts():
     assert all(values[name] == 0.0 for name in support_model.SHORT)
     assert all(features([reworded] * 2, SURE * 2)[name] > 0 for name in support_model.SHORT)
     assert features([reworded], SURE, long=True) == values
-
-
-def test_how_far_an_answer_is_entailed_is_held_and_weighed_by_tokens():
-    """Certain in ten tokens, at a quarter in thirty: (10 * 4 + 30 * log(1 / 3)) / 40; neutral or not is all one."""
-    longer = replace(PLAIN, tokens=30, tokens_met=30)
-    for rest in ([0.75, 0.0], [0.0, 0.75]):
-        value = features([PLAIN, longer], [[1.0, 0.0, 0.0], [0.25, *rest]])["entailed"]
-        assert value == pytest.approx((40 - 30 * math.log(3)) / 40)
-    assert features([PLAIN], [[0.0, 0.5, 0.5]])["entailed"] == pytest.approx(-support_model.SURE)
 
 
 def test_the_formula_spelled_out():

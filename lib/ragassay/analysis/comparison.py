@@ -32,7 +32,6 @@ def compare_systems(
     *,
     metrics: Sequence[str] | None = None,
     rng: np.random.Generator | int,
-    level: float = SIGNIFICANCE,
     names: tuple[str, str] = ("validated system", "challenger"),
 ) -> pd.DataFrame:
     """One row per metric and challenger: the validated system minus the challenger, question by question.
@@ -40,7 +39,7 @@ def compare_systems(
     difference : mean over the n questions scored on both sides, with a paired bootstrap over clusters
         (conversation, group, else question)
     p, q : sign-flip permutation test by cluster, Benjamini-Hochberg over all rows
-    outcome : of the validated system: better or worse where q < `level`, in the metric's own direction; else
+    outcome : of the validated system: better or worse where q < SIGNIFICANCE, in the metric's direction; else
         no significant difference, which does not mean equal, or the same on every question (as where all were
         given the same passages, and only these are judged); not compared where no question is scored on both
         sides
@@ -88,16 +87,16 @@ def compare_systems(
             pairs = _pairs(own, others[others["system"] == system], name)
             row = {"metric": name, "challenger": system, "system": own["system"].iloc[0]}
             rows.append(row | _compare(pairs, clusters, name, random_stream(base, name, system), names))
-    return with_outcomes(pd.DataFrame(rows, columns=COLUMNS), level)
+    return with_outcomes(pd.DataFrame(rows, columns=COLUMNS))
 
 
-def with_outcomes(found: pd.DataFrame, level: float = SIGNIFICANCE) -> pd.DataFrame:
+def with_outcomes(found: pd.DataFrame) -> pd.DataFrame:
     """The rows with q and outcome over all of them, as of `compare_systems`: for rows of several calls."""
     q, outcomes = benjamini_hochberg(found["p"].to_numpy(dtype=float)), []
     for row, adjusted in zip(found.to_dict("records"), q, strict=True):
         if np.isnan(adjusted):
             outcomes.append(NONE)
-        elif adjusted >= level:
+        elif adjusted >= SIGNIFICANCE:
             outcomes.append(EQUAL if row["ties"] == row["n"] else ALIKE)
         else:
             outcomes.append(BETTER if (row["difference"] > 0) == _higher(row["metric"]) else WORSE)

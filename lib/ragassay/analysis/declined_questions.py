@@ -56,12 +56,12 @@ def score_declined(
     return _score_rows(both, name, values, "not answered")
 
 
-def score_answered(answers: pd.DataFrame, cases: pd.DataFrame, *, name: str = "answered") -> pd.DataFrame:
-    """Rows of the scores table with the metric `name`: 1 where an answer came, 0 where an error or a time-out
-    did; not measured where the question was not asked."""
+def score_answered(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """Rows of the scores table with the metric `answered`: 1 where an answer came, 0 where an error or a
+    time-out did; not measured where the question was not asked."""
     both = _first_answers(cases[["case_id"]], answers)
     values = both["error"].map(is_blank).astype(float).where(both["repeat"].notna())
-    return _score_rows(both, name, values, "not asked")
+    return _score_rows(both, "answered", values, "not asked")
 
 
 def tradeoff_table(answers: pd.DataFrame, cases: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:

@@ -27,7 +27,6 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
     even known whether it declines, has no row.
 
     judged_by : raters; machine; both, where the instruments' verdict and the raters' are the same
-    support : the probability that its passages support it; NaN where not measured
     """
     rows = []
     for row in facts.to_dict("records"):
@@ -40,8 +39,8 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
             by = BOTH if agree else RATERS
         if category:
             known = {"case_id": row["case_id"], "system": row["system"], "category": category}
-            rows.append(known | {"judged_by": by, "reason": reason, "support": row.get("support", np.nan)})
-    columns = ["case_id", "system", "category", "judged_by", "reason", "support"]
+            rows.append(known | {"judged_by": by, "reason": reason})
+    columns = ["case_id", "system", "category", "judged_by", "reason"]
     return pd.DataFrame(rows, columns=columns)
 
 

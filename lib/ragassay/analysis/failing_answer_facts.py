@@ -107,11 +107,9 @@ def groups_of(judged: pd.DataFrame) -> pd.DataFrame:
     ).reset_index(drop=True)
 
 
-def cases_with_evidence(
-    failing: pd.DataFrame, chunks: pd.DataFrame, most: int = HANDED, *, seed: int = 0
-) -> pd.DataFrame:
-    """Failing originals whose reference passages were not all retrieved, at most so many drawn by seed, asked
-    with these passages given."""
+def cases_with_evidence(failing: pd.DataFrame, chunks: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
+    """Failing originals whose reference passages were not all retrieved, HANDED of them at most, drawn by
+    seed, asked with these passages given."""
     texts, rows = dict(zip(chunks["chunk_id"], chunks["text"], strict=True)), []
     for row in failing.to_dict("records"):
         wanted = [name for name in _list(row["reference_chunk_ids"]) if name in texts]
@@ -119,7 +117,7 @@ def cases_with_evidence(
         if missed and row["answerable"] and is_missing(row["parent_id"]):
             case = case_table.varied_case(row, GIVEN, "eg", row["question"])
             rows.append(case | {"passage_ids": wanted, "passages": [texts[name] for name in wanted]})
-    drawn = sorted(np.random.default_rng(seed).permutation(len(rows))[:most])
+    drawn = sorted(np.random.default_rng(seed).permutation(len(rows))[:HANDED])
     return case_table.cases_frame([rows[i] for i in drawn], extra=["passages", "passage_ids"])
 
 

@@ -81,15 +81,13 @@ def _records_of(source: Any) -> Iterator[Record]:
                 found=type(item).__name__,
                 do="give dicts with `question` and `answer`",
             )
-        for values in _rows_of(item) if isinstance(item, pd.DataFrame) else [dict(item)]:
+        rows: Iterable[Mapping] = [item]
+        if isinstance(item, pd.DataFrame):
+            names = [str(name) for name in item.columns]
+            rows = (dict(zip(names, cells, strict=True)) for cells in item.itertuples(index=False, name=None))
+        for values in rows:
             number += 1
-            yield Record(values, f"row {number}", (), number / total if total else 0.0)
-
-
-def _rows_of(frame: pd.DataFrame) -> Iterator[dict[str, Any]]:
-    names = [str(name) for name in frame.columns]
-    for cells in frame.itertuples(index=False, name=None):
-        yield dict(zip(names, cells, strict=True))
+            yield Record(dict(values), f"row {number}", (), number / total if total else 0.0)
 
 
 @dataclass

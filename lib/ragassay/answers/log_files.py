@@ -63,7 +63,7 @@ class Record(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The path, the bytes (unpacked), the share of the file read so far (0 to 1), and the kind: ".jsonl"."""
+    """The path, the bytes (unpacked), the share of the file read so far, and the kind: ".jsonl"."""
 
     path: Path
     file: BinaryIO

@@ -257,10 +257,9 @@ def in_words(record: Mapping) -> str:
     if KEY not in record:
         return ""
     rows = record[KEY]
-    named = [
-        f"{where}, column {column!r}: found {found}" if column else f"{where}: found {found}"
-        for where, column, found, *_ in rows["first"][:NAMED]
-    ]
+    named = []
+    for where, column, found, *_ in rows["first"][:NAMED]:
+        named.append(f"{where}, column {column!r}: found {found}" if column else f"{where}: found {found}")
     more = f"; and {rows['flaws'] - len(named):,} more" if rows["flaws"] > len(named) else ""
     said = f"rows of the log left out: {rows['left_out']:,} of {rows['n']:,}"
     return said + (f" ({'; '.join(named)}{more})" if named else "")

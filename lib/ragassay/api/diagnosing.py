@@ -62,9 +62,7 @@ class Diagnosis:
         """The figures as numbers, their intervals, the groups by kind, modules, contrasts and evaluators;
         null where something does not exist, with the reason beside it."""
         counts = diagnosis.count_kinds(self.groups)
-        accuracy, robustness, gaps = (
-            self.figures[name].value for name in ("accuracy", "robustness", "lambda")
-        )
+        accuracy, robustness, gaps, *_ = (each.value for each in self.figures.values())
         told: dict[str, Any] = {name: _number(each.value) for name, each in self.figures.items()}
         told |= {
             "groups": {

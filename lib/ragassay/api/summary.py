@@ -81,7 +81,7 @@ def summarise(
 ) -> pd.DataFrame:
     """One row per system and metric, metrics in the order they come, with a 95 % interval of the mean.
 
-    clusters : case_id -> what was drawn independently, as `resampling_clusters.case_clusters` names it; a
+    clusters : case_id -> what was drawn independently, as `case_scores.case_clusters` names it; a
         case without one, as one scored several times (repeats), is a cluster by itself
 
     The interval is Clopper and Pearson's for 0/1 values drawn one by one, else the bootstrap of

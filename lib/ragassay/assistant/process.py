@@ -29,7 +29,7 @@ from ragassay.assistant.load_assistant import (
     hide_what_differs,
 )
 from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_without_answer
-from ragassay.assistant.worker import LIMIT, MOST_ATTEMPTS, BrokenMessage, pack, unpack
+from ragassay.assistant.worker import LIMIT, BrokenMessage, pack, unpack
 from ragassay.errors import SystemUnderTestError
 
 SECRETS = (  # the examiner's own
@@ -42,6 +42,7 @@ SECRETS = (  # the examiner's own
 START_S = 1800.0  # seconds that loading may take
 LAST_WORDS = 200  # characters of what a process printed before it died
 PRINTED = 8_000  # bytes of what it printed last that are kept
+MOST_ATTEMPTS = 100  # refused connections of one process that are noted
 WAITING = 100  # messages that wait to be read; further ones wait in the pipe
 SLICE_S = 0.2  # how often it is asked whether the process still lives
 
@@ -309,25 +310,17 @@ class AssistantPool:
 
     def __init__(self, first: AssistantProcess, n: int = 1):
         self.first, self.facts = first, first.facts
+        self.hooks, self.offers_identity = first.hooks, first.offers_identity
         self.processes = [first, *(first.copy() for _ in range(n - 1))]
         self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
         for process in self.processes:
             self._free.put(process)
 
-    @property
-    def hooks(self) -> tuple[str, ...]:
-        """What it takes beside the question."""
-        return self.first.hooks
-
-    @property
-    def offers_identity(self) -> bool:
-        """Whether it says which version it is."""
-        return self.first.offers_identity
-
     def start(self) -> None:
         """Start the processes that do not run."""
         for process in self.processes:
             process.start()
+        self.hooks, self.offers_identity = self.first.hooks, self.first.offers_identity
 
     def ask(
         self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None

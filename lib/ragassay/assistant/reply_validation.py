@@ -45,8 +45,7 @@ def version_text(value: object) -> str | None:
     """What stands where a reply has its version, as one line of at most 200 characters; None if it says none.
 
     A text stands as it is, with hidden characters made visible; anything else as JSON in the order of its
-    keys. Of a longer one the beginning stands, with its length and the SHA-256 of the whole. Nothing is said
-    by null, by a text without a sign, and by what is nested too deeply to be written.
+    keys. Of a longer one the beginning stands, with its length and the SHA-256 of the whole.
     """
     text = value
     if not isinstance(value, str | None):

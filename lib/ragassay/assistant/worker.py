@@ -20,7 +20,6 @@ from ragassay.errors import KitError
 from ragassay.web.retries import Failure
 
 LIMIT = 16_000_000  # bytes of one message
-MOST_ATTEMPTS = 100  # refused connections that are passed on
 
 
 class BrokenMessage(Exception):
@@ -66,7 +65,7 @@ class Pipe:
         os.dup2(nothing, 0)
         os.close(nothing)
         os.dup2(2, 1)
-        self._one_at_a_time, self._attempts = threading.Lock(), 0
+        self._one_at_a_time = threading.Lock()
 
     def receive(self) -> dict[str, Any] | None:
         """The next order; None when there is nobody left to give one."""
@@ -81,11 +80,9 @@ class Pipe:
             self._replies.flush()
 
     def note(self, event: dict[str, Any]) -> None:
-        """Tell the examiner of a connection that was refused; the first hundred."""
-        self._attempts += 1
-        if self._attempts <= MOST_ATTEMPTS:
-            with contextlib.suppress(OSError, BrokenMessage):
-                self.send({"attempt": [event["call"], event["address"]]})
+        """Tell the examiner of a connection that was refused."""
+        with contextlib.suppress(OSError, BrokenMessage):
+            self.send({"attempt": [event["call"], event["address"]]})
 
 
 def main() -> None:

@@ -31,11 +31,8 @@ REVIEW = "review"
 class Calibration:
     """One metric calibrated to one dimension of human judgement.
 
-    calibrator : from the score to the probability that a rater accepts
-    thresholds : of the prediction sets, from the held-out half; infinite with too few labels
-    kinds      : of calibrator that were compared, as `cross_validate` gives them; no row where one was named
-    fitting    : the half the calibrator was fitted on (case_id, value, label)
-    held_out   : the other half, with probability
+    kinds : of calibrator that were compared, as `cross_validate` gives them; no row where one was named
+    fitting, held_out : the half the calibrator was fitted on, and that which set the thresholds
     """
 
     metric: str
@@ -133,8 +130,7 @@ def apply(
     groups: Mapping[str, str] | pd.Series | None = None,
 ) -> pd.DataFrame:
     """The table `verdicts` for every scored answer: probability, prediction_set, decision (accept, reject,
-    review), and its part: `fit` (the calibrator has seen its label), `held` (its label set the threshold) or
-    `unlabelled`.
+    review), and its part: `fit` (the calibrator has seen its label), `held` (the threshold) or `unlabelled`.
 
     Parameters
     ----------

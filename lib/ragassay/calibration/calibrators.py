@@ -33,7 +33,7 @@ ROUNDS, RATE = 30, 0.1  # 60 trees were worse on held-out labels for 50 and 200 
 
 
 class Calibrator(BaseModel):
-    """Plain numbers with `predict`; see the kinds for what it returns."""
+    """Plain numbers with `predict`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -196,9 +196,7 @@ def fit_isotonic(scores: ArrayLike, labels: ArrayLike) -> StepFunction:
 
 
 def fit_interpolated(scores: ArrayLike, labels: ArrayLike) -> InterpolatedIsotonic:
-    """The same with straight lines from the end of one step to the beginning of the next, as scikit-learn's
-    IsotonicRegression predicts.
-    """
+    """The same with straight lines between the steps, as scikit-learn's IsotonicRegression predicts."""
     from sklearn.isotonic import IsotonicRegression
 
     x, y = check_scores_and_labels(scores, labels)

@@ -3,11 +3,8 @@ section 7, decision 9).
 
 What people labelled is known; only the other answers are estimated, and the two are added up, so no estimate
 leaves what the labels allow, from accepted / N to (accepted + unlabelled) / N (`possible_shares`). Two
-estimates for the answers that nobody read:
-
-Rogan-Gladen         (p + t - 1) / (s + t - 1), with their pass rate p and the machine's sensitivity s and
-                     specificity t on the labelled answers; clipped to [0, 1]
-prediction-powered   the cross-check: the machine's mean, its mean error on the labelled answers taken off
+estimates for the answers that nobody read: Rogan and Gladen's (`true_success`), clipped to [0, 1], and as the
+cross-check `prediction_powered`, the machine's mean less its mean error on the labelled answers.
 
 A gate asks about answers to come, of which these are a sample. The interval is therefore that of the share
 among such answers: clusters (conversation, paraphrase group) are resampled whole, labelled and unlabelled
@@ -128,8 +125,6 @@ def true_success(judged: JudgedAnswers, *, n_boot: int = N_BOOT, rng: np.random.
     than chance. Nor where its verdicts are not 0 or 1. Without unlabelled answers it is the mean of the
     labels, whatever the machine is worth.
 
-    Measured coverage: see the module's docstring.
-
     Source: Lesson section 7; Rogan, Gladen (1978); decision 9.
     """
     n, labels = len(judged.machine), judged.human[judged.labelled]
@@ -188,13 +183,10 @@ def prediction_powered(judged: JudgedAnswers) -> Interval:
     """True success by prediction-powered inference, in [0, 1]:
     the machine where nobody looked, less its mean error where people did.
 
-    Lambda, in [0, 1], how much the machine is trusted, has the value of least variance (PPI++); so it is the
-    labels plus a regression estimate of the others. Clipped to `possible_shares`. Interval: Wilson's, for the
-    share of as many independent labels as would have the same cluster-robust standard error. Needs 10
-    labelled answers where some are unlabelled; else it is the mean of the labels.
-
-    Measured coverage: see the module's docstring. A plain normal interval covers 0.90 with 50 labels and
-    truth 0.9; this one 0.959.
+    Lambda, in [0, 1], how much the machine is trusted, has the value of least variance (PPI++). Clipped to
+    `possible_shares`. Interval: Wilson's, for as many independent labels as would have the same
+    cluster-robust standard error (a normal one covers 0.90 with 50 labels and truth 0.9, this one 0.959).
+    Needs 10 labelled answers where some are unlabelled; else it is the mean of the labels.
 
     Source: Angelopoulos, Bates, Fannjiang, Jordan, Zrnic (2023), Science 382; Angelopoulos, Duchi, Zrnic
     (2023), PPI++, equation 8.

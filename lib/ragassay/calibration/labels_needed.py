@@ -45,17 +45,14 @@ def plan(
     answers : answers the machine judges in all
     alpha : error rate allowed to the prediction sets
 
-    share                      half width to be expected of the accepted share, from the labels alone
-    sensitivity, specificity   of each, from the labels of its class; NaN where it has none
-    rogan_gladen               half width of true success corrected by them, to first order: n y's
-                               variance/N^2 + (1 - n/N)^2 (p's variance/(N - n) + v/n)/(s + t - 1)^2, v the
-                               machine's variance given the label
-    prediction_powered         the same by prediction-powered inference, at its best lambda: y's variance/n (1
-                               - r^2 (N - n)/N), r the correlation of label and machine (PPI++, equation 8)
-    coverage_low, _high        where the coverage of the prediction sets falls in 95 % of calibrations; NaN
-                               where every set is full
-    finite                     chance that each class alone has labels enough for a threshold of its own; 0
-                               where even both together have not
+    share : half width to be expected of the accepted share, from the labels alone
+    sensitivity, specificity : of each, from the labels of its class; NaN where it has none
+    rogan_gladen : half width of true success corrected by them, to first order: n y's variance/N^2 + (1 -
+        n/N)^2 (p's variance/(N - n) + v/n)/(s + t - 1)^2, v the machine's variance given the label
+    prediction_powered : the same by prediction-powered inference, at its best lambda: y's variance/n (1 - r^2
+        (N - n)/N), r the correlation of label and machine (PPI++, equation 8)
+    coverage_low, _high : where the coverage of the sets falls in 95 % of calibrations; NaN where all are full
+    finite : chance that each class alone has labels enough for a threshold of its own
 
     Raises ParameterError if a size is below 2, or an expectation outside its range.
     """

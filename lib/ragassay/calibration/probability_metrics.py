@@ -23,32 +23,26 @@ ERROR_RATES = ["measure", "events", "n", "left_out", "value", "low", "high", "re
 def brier(
     probability: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, rng: np.random.Generator
 ) -> Interval:
-    """Mean squared distance between probability and 0/1 label, in [0, 1];
-    lower is better, 0.25 is what always saying 0.5 earns.
-
-    Source: Brier (1950), Monthly Weather Review 78. Pairs with a NaN are left out and counted.
+    """Mean squared distance between probability and 0/1 label, in [0, 1]; lower is better, 0.25 is what
+    always saying 0.5 earns. Pairs with a NaN are left out and counted. Source: Brier (1950).
     """
-    p, y = _pair(probability, labels)
+    p, y = _probabilities(probability, labels)
     return mean_interval((p - y) ** 2, clusters=clusters, rng=rng, span=(0.0, 1.0))
 
 
 def log_loss(
     probability: ArrayLike, labels: ArrayLike, *, clusters: ArrayLike | None = None, rng: np.random.Generator
 ) -> Interval:
-    """Mean of -log(probability given to the label that came), in nats;
-    0 is perfect, lower is better, 0.693 is what always 0.5 earns.
-
-    A promise of certainty that is broken costs 34.5, not infinity. Pairs with a NaN are left out and counted.
-
-    Source: Good (1952), JRSS B 14.
+    """Mean of -log(probability given to the label that came), in nats; 0 is perfect, lower is better, 0.693
+    is what always 0.5 earns. A broken promise of certainty costs 34.5, not infinity. Pairs with a NaN are
+    left out and counted. Source: Good (1952).
     """
     return mean_interval(log_loss_per_case(probability, labels), clusters=clusters, rng=rng)
 
 
 def log_loss_per_case(probability: ArrayLike, labels: ArrayLike) -> NDArray:
     """(n,) the log loss of each case, from 0 to 34.5; NaN where probability or label is missing."""
-    p, y = _pair(probability, labels)
-    _check_probabilities(p[~np.isnan(p)])
+    p, y = _probabilities(probability, labels)
     kept = np.clip(p, CLIP, 1 - CLIP)
     return -np.log(np.where(y == 1, kept, 1 - kept)) + 0 * y
 
@@ -206,15 +200,15 @@ def _pair(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     return p, y
 
 
-def _complete_pairs(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
-    """Probabilities in [0, 1] and labels 0 or 1 without the pairs that lack one."""
+def _probabilities(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
     p, y = _pair(probability, labels)
-    keep = ~(np.isnan(p) | np.isnan(y))
-    _check_probabilities(p[keep])
-    return p[keep], y[keep]
-
-
-def _check_probabilities(p: NDArray) -> None:
     if ((p < 0) | (p > 1)).any():
-        found = f"{p.min():g} to {p.max():g}"
+        found = f"{np.nanmin(p):g} to {np.nanmax(p):g}"
         raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
+    return p, y
+
+
+def _complete_pairs(probability: ArrayLike, labels: ArrayLike) -> tuple[NDArray, NDArray]:
+    p, y = _probabilities(probability, labels)
+    keep = ~(np.isnan(p) | np.isnan(y))
+    return p[keep], y[keep]

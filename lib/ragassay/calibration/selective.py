@@ -24,14 +24,11 @@ NO_RELEASES = pd.DataFrame(columns=COLUMNS)
 
 @dataclass(frozen=True)
 class Release:
-    """From which probability on a machine may release answers.
+    """From which probability on a machine may release answers; where it may not, of the first one tried.
 
-    threshold : release where p >= threshold; infinite: nothing
-    labelled : answers it was chosen by, one of each cluster
-    n, wrong : of these at or above it, and the wrong ones of them; where nothing may be released, of the
-        first threshold tried
+    threshold : release where p >= threshold; infinite: nothing, and the reason
+    labelled : answers it was chosen by, one of each cluster; n, wrong : of these at or above it
     bound : upper bound of the share of wrong ones with 95 % confidence, in [0, 1] (Clopper-Pearson)
-    reason : why nothing may be released; empty where something may
     """
 
     threshold: float
@@ -51,11 +48,7 @@ def release(
     Thresholds are tried from the top down, in a sequence that no label shapes, and the first that fails ends
     it, so that one test's error serves all (fixed-sequence testing). Tried are the sizes at which the
     binomial test first bears one wrong answer more (29, 46, 61 labels, ... for 0.1), from a fifth of the
-    labels on, and all of them. The threshold of a size lies just above the next answer: given that one, those
-    above are a random sample of all answers above, and the binomial tail is exact.
-
-    Of each of the `clusters` one answer, drawn at random, is used: the promise is then for one random answer
-    of each conversation.
+    labels on, and all of them. Of each of the `clusters` one answer, drawn at random, is used.
 
     Measured, in 2,000 worlds each: how often more than `error` was wrong (at most 5 % allowed; standard error
     0.4 % at most), and the share of answers released on average.

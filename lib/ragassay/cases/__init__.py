@@ -2,10 +2,10 @@
 
 topics                      build_topics, compare_clusterings: passages -> topics with words and a map
                             (clustering: its arrays)
-case_sampling               allocate, draw: how many per topic, and which
+case_sampling               allocate, draw_questions: how many per topic, and which
 question_log                allocation: questions over topics; what customers ask about
 contradicting_passages      near_duplicates, contradictions: passages that say the same, or the opposite
-rule_questions/             generate: questions from the passages by rules, one file a kind of question
+rule_questions/             generate: questions from the passages by rules
 llm_questions/              generate: the same by a language model, where the user names one
 database_questions/         generate: questions whose answers a database knows; fictional_company: one that
                             no model can know

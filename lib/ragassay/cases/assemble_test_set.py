@@ -34,7 +34,6 @@ def write_questions(
     seed: int = 0,
     *,
     judge: Any = None,
-    entail: Callable | None = None,
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n cases, by rules or by a language model, and what was rejected with its reason.
@@ -43,7 +42,6 @@ def write_questions(
     ----------
     allocation : over the topics: "proportional", "equal", or a weight for each topic
     judge : a `models.judge.Judge` that writes in place of the rules
-    entail : `models.entail`, by which rules reject answers that passages contradict; None leaves that out
 
     Raises
     ------
@@ -53,9 +51,8 @@ def write_questions(
     weights = None if isinstance(allocation, str) else dict(allocation)
     how: Any = {"allocation": allocation if weights is None else "weighted", "weights": weights}
     if judge is None:
-        return generate(chunks, n, seed=seed, encode=encode, entail=entail, **how)
-    wanted = llm_questions.Wanted(**how)
-    found, rejected = llm_questions.generate(chunks, n, judge, seed, wanted=wanted, encode=encode)
+        return generate(chunks, n, seed=seed, encode=encode, **how)
+    found, rejected = llm_questions.generate(chunks, n, judge, seed, encode=encode, **how)
     llm_questions.require_questions(found, rejected, judge)
     return found, rejected
 
@@ -63,7 +60,7 @@ def write_questions(
 def question_writer(judge: str = "", judge_model: str = "", seed: int = 0) -> Callable:
     """`write_questions` by the model of this name at the endpoint `judge`; by rules where that is ""."""
     writer = models.judge.make_judge(judge, judge_model, seed=seed)
-    return partial(write_questions, judge=writer, entail=models.entail)
+    return partial(write_questions, judge=writer)
 
 
 def collect(

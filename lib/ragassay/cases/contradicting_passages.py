@@ -6,9 +6,8 @@ cite either is the point.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -20,22 +19,10 @@ from ragassay.models import entailment_thresholds
 NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
 MOST_PASSAGES = 2_000  # pairs of near passages that are read
 COMPARED = 10_000  # passages compared; more are drawn by seed 0
-FIGURE, NEGATION = (
-    re.compile(r"\d+(?:[.,]\d+)*"),
-    re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", re.IGNORECASE),
-)
-WORD = re.compile(r"[^\W\d_]{3,}")
-COLUMNS = ["chunk_id", "other", "kind", "sentence", "other_sentence", "similarity", "contradiction"]
-
-
-class Pair(NamedTuple):
-    """Two sentences of two near passages."""
-
-    chunk_id: str
-    other: str
-    sentence: str
-    other_sentence: str
-    similarity: float
+BLOCK = 1024  # rows of passages that are compared with all at once
+KINDS = ("figures", "negation", "entailment")
+FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+NEGATION = re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", re.IGNORECASE)
 
 
 def contradictions(
@@ -60,86 +47,67 @@ def contradictions(
     sentences; similarity (cosine, [-1, 1]); contradiction (smaller of both probabilities, [0, 1])
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
-    pairs = list(dict.fromkeys(_pairs(compared, encode)))
-    rows = [
-        (one.chunk_id, one.other, kind, one.sentence, one.other_sentence, one.similarity, chance)
-        for kind, one, chance in _judged(pairs, entail)
+    pairs = _near_sentences(compared, encode)
+    pairs["kind"] = [
+        _kind_by_words(*both) for both in zip(pairs["sentence"], pairs["other_sentence"], strict=True)
     ]
-    table = pd.DataFrame(rows, columns=COLUMNS)
-    order = table["kind"].map({"figures": 0, "negation": 1, "entailment": 2})
-    table = table.assign(order=order).sort_values(
-        ["order", "similarity", "chunk_id", "other"], ascending=[True, False, True, True]
+    least = entailment_thresholds.threshold("contradiction")
+    pairs["there"] = _chances(pairs["sentence"], pairs["other_sentence"], entail)
+    pairs = pairs[(pairs["kind"] != "") | (pairs["there"] >= least)]  # the rest needs no second direction
+    back = _chances(pairs["other_sentence"], pairs["sentence"], entail)
+    pairs = pairs.assign(contradiction=np.minimum(pairs["there"], back))
+    pairs.loc[(pairs["kind"] == "") & (pairs["contradiction"] >= least), "kind"] = "entailment"
+    pairs = pairs[pairs["kind"] != ""].assign(order=lambda table: table["kind"].map(KINDS.index))
+    pairs = pairs.sort_values(
+        ["order", "similarity", "chunk_id", "other"], ascending=[True, False, True, True], kind="stable"
     )
-    given = table.drop(columns="order").head(limit).reset_index(drop=True)
-    given.attrs.update(count=len(table), compared=len(compared))
-    return given
+    columns = ["chunk_id", "other", "kind", "sentence", "other_sentence", "similarity", "contradiction"]
+    found = pairs[columns].head(limit).reset_index(drop=True)
+    found.attrs.update(count=len(pairs), compared=len(compared))
+    return found
 
 
-def _pairs(chunks: pd.DataFrame, encode: Callable) -> Iterator[Pair]:
-    """Near but unequal sentences of near passages."""
+def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
+    """Near but unequal sentences of near passages, each pair once."""
     near = near_duplicates(chunks, NEAR_PASSAGES, limit=MOST_PASSAGES, encode=encode)
     text = chunks.set_index("chunk_id")["text"]
-    wanted = sorted({*near["chunk_id"], *near["other"]})
-    sentences = {name: list(dict.fromkeys(documents.sentences(text[name]))) for name in wanted}
-    every = sorted({one for found in sentences.values() for one in found})
-    if not every:
-        return
-    place, vectors = {one: i for i, one in enumerate(every)}, encode(every)
-    for row in near.itertuples():
-        these, those = sentences[row.chunk_id], sentences[row.other]
+    said = {
+        name: list(dict.fromkeys(documents.sentences(text[name])))
+        for name in {*near["chunk_id"], *near["other"]}
+    }
+    every = sorted({one for own in said.values() for one in own})
+    place, vectors = {one: i for i, one in enumerate(every)}, encode(every) if every else np.zeros((0, 1))
+    rows = []
+    for pair in near.itertuples():
+        these, those = said[pair.chunk_id], said[pair.other]
         cosines = vectors[[place[one] for one in these]] @ vectors[[place[one] for one in those]].T
         for (i, one), (j, other) in product(enumerate(these), enumerate(those)):
-            if cosines[i, j] >= NEAR_SENTENCES and _plain(one) != _plain(other):
-                yield Pair(row.chunk_id, row.other, one, other, round(float(cosines[i, j]), 4))
+            if cosines[i, j] >= NEAR_SENTENCES and _words(one, r"\w+") != _words(other, r"\w+"):
+                rows.append((pair.chunk_id, pair.other, one, other, round(float(cosines[i, j]), 4)))
+    columns = ["chunk_id", "other", "sentence", "other_sentence", "similarity"]
+    return pd.DataFrame(rows, columns=columns).drop_duplicates(ignore_index=True)
 
 
-def _judged(pairs: list[Pair], entail: Callable) -> Iterator[tuple[str, Pair, float]]:
-    """The pairs that may contradict each other: why, the pair, and the smaller of both probabilities.
-
-    The second direction is asked only of pairs that the first, or their words, have not cleared.
-    """
-    least = entailment_thresholds.threshold("contradiction")
-    there = _chances([(pair.sentence, pair.other_sentence) for pair in pairs], entail)
-    kinds = [_kind_by_words(pair) for pair in pairs]
-    left = [i for i, kind in enumerate(kinds) if kind or there[i] >= least]
-    back = _chances([(pairs[i].other_sentence, pairs[i].sentence) for i in left], entail)
-    for i, chance in zip(left, np.minimum(there[left], back), strict=True):
-        if kind := kinds[i] or ("entailment" if chance >= least else ""):
-            yield kind, pairs[i], chance
+def _chances(these: pd.Series, those: pd.Series, entail: Callable) -> np.ndarray:
+    """Probability that each of the first contradicts its second, (n,)."""
+    pairs = list(zip(these, those, strict=True))
+    return np.round(entail(pairs).probabilities[:, 2].astype(float), 4) if pairs else np.empty(0)
 
 
-def _chances(pairs: list[tuple[str, str]], entail: Callable) -> np.ndarray:
-    """Probability that the first contradicts the second, (n,)."""
-    if not pairs:
-        return np.empty(0)
-    return np.round(entail(pairs).probabilities[:, 2].astype(float), 4)
-
-
-def _kind_by_words(pair: Pair) -> str:
-    """Why the words of the two sentences say that they may contradict each other, "" if they do not."""
-    one, other = pair.sentence, pair.other_sentence
-    words, others = _words(one), _words(other)
+def _kind_by_words(one: str, other: str) -> str:
+    """Why the words of two sentences say that they may contradict each other, "" if they do not."""
+    words, others = (set(_words(text, r"[^\W\d_]{3,}")) for text in (one, other))
+    figures, others_figures = (sorted(FIGURE.findall(text)) for text in (one, other))
     if len(words & others) < max(SHARED_WORDS * max(len(words), len(others), 1), 3):
         return ""
-    if _figures(one) and _figures(other) and _figures(one) != _figures(other):
+    if figures and others_figures and figures != others_figures:
         return "figures"
     odd = len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2
-    return "negation" if odd and _figures(one) == _figures(other) else ""
+    return "negation" if odd and figures == others_figures else ""
 
 
-def _words(sentence: str) -> set[str]:
-    return {word.lower() for word in WORD.findall(sentence)}
-
-
-def _figures(sentence: str) -> list[str]:
-    return sorted(FIGURE.findall(sentence))
-
-
-def _plain(sentence: str) -> str:
-    return " ".join(re.findall(r"\w+", sentence.lower()))
-
-
-BLOCK = 1024
+def _words(text: str, form: str) -> list[str]:
+    return re.findall(form, text.lower())
 
 
 def near_duplicates(
@@ -158,24 +126,17 @@ def near_duplicates(
     parameter_ranges.check("near_duplicate", threshold, "in [-1, 1]")
     vectors = encode(chunks["text"].tolist()) if len(chunks) > 1 else np.zeros((len(chunks), 1))
     names, count = chunks["chunk_id"].to_numpy(), 0
-    found: list[tuple[int, int, float]] = []
+    found: list[tuple[float, int, int]] = []
     for start in range(0, len(vectors), BLOCK):
-        pairs = _near_pairs(vectors, start, threshold)
-        count += len(pairs)
-        found = sorted(found + pairs, key=lambda pair: (-pair[2], pair[0], pair[1]))[:limit]
+        similarity = vectors[start : start + BLOCK] @ vectors[start:].T
+        later = np.triu(np.ones(similarity.shape, dtype=bool), k=1)
+        rows, columns = np.nonzero(later & (similarity >= threshold))
+        kept = np.round(np.minimum(similarity[rows, columns], 1.0).astype(float), 4)
+        count += len(kept)
+        found += list(zip((-kept).tolist(), (start + rows).tolist(), (start + columns).tolist(), strict=True))
+        found = sorted(found)[:limit]
     table = pd.DataFrame(
-        [(names[i], names[j], s) for i, j, s in found], columns=["chunk_id", "other", "similarity"]
+        [(names[i], names[j], -s) for s, i, j in found], columns=["chunk_id", "other", "similarity"]
     )
     table.attrs["count"] = count
     return table
-
-
-def _near_pairs(vectors: np.ndarray, start: int, threshold: float) -> list[tuple[int, int, float]]:
-    similarity = vectors[start : start + BLOCK] @ vectors[start:].T
-    later = np.triu(np.ones(similarity.shape, dtype=bool), k=1)
-    rows, columns = np.nonzero(later & (similarity >= threshold))
-    kept = np.minimum(similarity[rows, columns], 1.0)
-    return [
-        (start + int(i), start + int(j), round(float(s), 4))
-        for i, j, s in zip(rows, columns, kept, strict=True)
-    ]

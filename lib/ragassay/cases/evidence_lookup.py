@@ -15,12 +15,7 @@ SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-"
 
 def find_evidence(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple[list[str], list[dict]]:
     """Passages that hold the quotes, in order of first mention, and what could not be found (doc_id, quote,
-    reason).
-
-    A quote is looked for within its document (in all, if none is named), white space collapsed and markup
-    stripped: in one passage, then across two neighbours (both are returned), then by words: the passage that
-    holds most of them, if 60 % or more.
-    """
+    reason)."""
     known = set(chunks["chunk_id"])
     found = [name for name in ids if name in known]
     lost = [
@@ -31,50 +26,44 @@ def find_evidence(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) ->
     for item in evidence:
         passages, reason = find_quote(item["quote"], item.get("doc_id"), chunks)
         found += passages
-        lost += (
-            [{"doc_id": item.get("doc_id") or "", "quote": item["quote"], "reason": reason}] if reason else []
-        )
+        if reason:
+            lost.append({"doc_id": item.get("doc_id") or "", "quote": item["quote"], "reason": reason})
     return list(dict.fromkeys(found)), lost
 
 
 def find_quote(quote: str, doc_id: str | None, chunks: pd.DataFrame) -> tuple[list[str], str]:
-    """The passages that hold one quote, and "" ; or none, and the reason."""
+    """The passages that hold one quote, and "" ; or none, and the reason.
+
+    It is looked for within its document (in all, if none is named), white space collapsed and markup
+    stripped: in one passage, then across two neighbours (both are returned), then by words: the passage that
+    holds most of them, if 60 % or more.
+    """
     inside = chunks[chunks["doc_id"] == doc_id] if doc_id else chunks
     if not len(inside):
         near = difflib.get_close_matches(str(doc_id), sorted(set(chunks["doc_id"])), n=1)
         return [], f"there is no document {doc_id!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-    names, texts, wanted = (
-        inside["chunk_id"].tolist(),
-        [normalize(text) for text in inside["text"]],
-        normalize(quote),
-    )
+    names, wanted = inside["chunk_id"].tolist(), _normalize(quote)
+    texts = [_normalize(text) for text in inside["text"]]
     if not wanted:
         return [], "the quote is empty"
     for i, text in enumerate(texts):
         if wanted in text:
             return [names[i]], ""
     for i in range(len(texts) - 1):
-        if wanted in texts[i] + " " + texts[i + 1]:
+        if wanted in f"{texts[i]} {texts[i + 1]}":
             return names[i : i + 2], ""
-    overlaps = [_overlap(wanted, text) for text in texts]
-    best = max(range(len(texts)), key=lambda i: (overlaps[i], -i))
-    return (
-        ([names[best]], "")
-        if overlaps[best] >= ENOUGH
-        else ([], f"no passage holds it; the nearest has {overlaps[best]:.0%} of its words")
-    )
+    words = Counter(re.findall(r"\w+", wanted))
+    held = [(words & Counter(re.findall(r"\w+", text))).total() / max(1, words.total()) for text in texts]
+    best = int(np.argmax(held))
+    if held[best] >= ENOUGH:
+        return [names[best]], ""
+    return [], f"no passage holds it; the nearest has {held[best]:.0%} of its words"
 
 
-def normalize(text: str) -> str:
+def _normalize(text: str) -> str:
     """Lower case, markup stripped, quotes and dashes made alike, white space collapsed."""
-    return " ".join(
-        MARKUP.sub(lambda match: f" {match.group(1) or ''} ", text.translate(SAME)).casefold().split()
-    )
-
-
-def _overlap(quote: str, text: str) -> float:
-    words, held = Counter(re.findall(r"\w+", quote)), Counter(re.findall(r"\w+", text))
-    return sum((words & held).values()) / max(1, sum(words.values()))
+    plain = MARKUP.sub(lambda match: f" {match.group(1) or ''} ", text.translate(SAME))
+    return " ".join(plain.casefold().split())
 
 
 def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
@@ -84,20 +73,18 @@ def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> 
     first = [
         next((name for name in ids if name in place.index), None) for ids in cases["reference_chunk_ids"]
     ]
-    spoken = [place["language"][f] if f and "language" in chunks else "en" for f in first]
-    cases["language"] = [own or other for own, other in zip(_given(cases, "language"), spoken, strict=True)]
-    if "topic" not in chunks:
-        return cases
-    nearest = iter(
-        nearest_topics([q for q, f in zip(cases["question"], first, strict=True) if not f], chunks, encode)
-    )
-    topics = [place["topic"][f] if f else next(nearest) for f in first]
-    cases["topic"] = [own or topic for own, topic in zip(_given(cases, "topic"), topics, strict=True)]
+    spoken = [place["language"][name] if name and "language" in chunks else "en" for name in first]
+    cases["language"] = [own or other for own, other in zip(_texts(cases["language"]), spoken, strict=True)]
+    if "topic" in chunks:
+        lone = [question for question, name in zip(cases["question"], first, strict=True) if not name]
+        nearest = iter(nearest_topics(lone, chunks, encode))
+        topics = [place["topic"][name] if name else next(nearest) for name in first]
+        cases["topic"] = [own or topic for own, topic in zip(_texts(cases["topic"]), topics, strict=True)]
     return cases
 
 
-def _given(cases: pd.DataFrame, column: str) -> list:
-    return [value if isinstance(value, str) and value else None for value in cases[column]]
+def _texts(values: pd.Series) -> list:
+    return [value if isinstance(value, str) and value else None for value in values]
 
 
 def nearest_topics(questions: list[str], chunks: pd.DataFrame, encode: Callable) -> list[str]:

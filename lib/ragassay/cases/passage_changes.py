@@ -15,7 +15,7 @@ import pandas as pd
 
 from ragassay import documents, parameter_ranges
 from ragassay.cases import case_table
-from ragassay.cases.rule_questions.yes_no import other
+from ragassay.cases.rule_questions.sentence_questions import change_number
 from ragassay.tables import is_blank, is_missing
 
 MONTHS = "jan|ene|feb|fev|mar|apr|abr|may|mai|jun|jul|aug|ago|sep|set|oct|out|nov|dec|dic|dez"
@@ -160,7 +160,7 @@ def find_key_fact(
     if figure is None:
         return None
     taken = stated | asked | figures(answer) | elsewhere
-    tried = (other(figure, rng, FACTORS) for _ in range(TRIES))
+    tried = (change_number(figure, rng, FACTORS) for _ in range(TRIES))
     false = next((each for each in tried if _value(each) not in taken and FIGURE.fullmatch(each)), None)
     if false is None:
         return None

@@ -1,9 +1,7 @@
-"""Which made questions are kept: near their passage, answerable from it by a plain reader, not contradicted
-by it, none asked twice.
+"""Which made questions are kept: near their passage, answerable from it by a plain reader, none asked twice.
 
-The reader knows nothing of how a question was made. It takes the pieces of a passage (sentences, rows,
-items), and prefers those that share the question's rarer words and are near it in meaning; if the answer is
-in neither of its first two, the question does not lead to it.
+The reader knows nothing of how a question was made. It takes the sentences of a passage that share the
+question's rarer words; if the answer is in neither of the first two, the question does not lead to it.
 """
 
 import json
@@ -22,14 +20,10 @@ from ragassay.documents import sentences
 NEAR_ENOUGH = 0.35  # cosine of a question with its passage, [-1, 1]
 SAME = 0.97  # cosine of two questions
 READ = 2  # pieces the reader may name
+BLOCK = 1024  # questions compared with all before them at once
 TOLD = 0.6  # share of an answer's words to be found in them
-SAID = (
-    0.8  # share of a question's words, by rarity, that a passage may hold before it might answer the question
-)
-CONTRADICTED = 0.95  # probability from which an answer counts as contradicted by its passages
-VERDICT = re.compile(r"^(?:Yes|No|\([A-Z]\) [^.]*)\.\s*")
+SAID = 0.8  # share of a question's words, by rarity, above which a passage might answer it
 TOP = 10  # passages looked at for an answer there should not be
-WORD = re.compile(r"\w+")
 SMALL = frozenset(
     json.loads((Path(__file__).parent / "data" / "words.json").read_text(encoding="utf-8"))["small"].split()
 )
@@ -81,128 +75,55 @@ def content_words(text: str) -> list[str]:
     """A text's words in lower case without the small ones; a plural `s` is dropped."""
     return [
         word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-        for word in _words(text)
+        for word in re.findall(r"\w+", text.lower())
+        if word not in SMALL
     ]
 
 
-def _words(text: str) -> list[str]:
-    return [word for word in WORD.findall(text.lower()) if word not in SMALL]
-
-
 def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, encode: Callable) -> None:
-    """Give each row its `similarity` and, where it fails, a `reason`;
-    rows come in the order in which the first of two alike is kept."""
+    """Give each row its `similarity` (cosine with the nearest of its passages, in [-1, 1], 4 decimals) and,
+    where it fails, a `reason`; of two alike the first is kept.
+
+    pool : rows with stem (the question without answers to choose from), reference_chunk_ids, expected (what
+        its answer must hold) and fact (what two questions about the same thing share)
+    """
     if not pool:
         return
     text = chunks.set_index("chunk_id")["text"]
     passages = [[str(text[name]) for name in row["reference_chunk_ids"]] for row in pool]
-    questions = [row["stem"] for row in pool]
-    vectors = encode(questions)
-    near = similarities(vectors, passages, encode)
-    found = find_pieces(questions, vectors, passages, index, encode)
-    twice = find_repeats(vectors, [row["fact"] for row in pool])
-    for row, similarity, pieces, again in zip(pool, near, found, twice, strict=True):
-        row["similarity"] = float(similarity)
-        row["reason"] = _reason(row, float(similarity), " ".join(pieces), bool(again))
+    names = sorted({one for own in passages for one in own})
+    known = dict(zip(names, encode(names), strict=True))
+    vectors = encode([row["stem"] for row in pool])
+    repeated = _find_repeats(vectors, [row["fact"] for row in pool])
+    for row, own, vector, again in zip(pool, passages, vectors, repeated, strict=True):
+        row["similarity"] = round(max(float(vector @ known[one]) for one in own), 4)
+        if row["similarity"] < NEAR_ENOUGH:
+            row["reason"] = "is far from its passage"
+        elif again:
+            row["reason"] = "is asked already in nearly the same words"
+        elif share_of(row["expected"], _read(row["stem"], own, index)) < TOLD:
+            row["reason"] = "does not lead a reader to its answer"
 
 
-def reject_contradicted(pool: Sequence[dict], chunks: pd.DataFrame, entail: Callable) -> None:
-    """Give a `reason` to each English row left whose answer its passages contradict, by the entailment head;
-    `entail` is `models.entail`."""
-    text = chunks.set_index("chunk_id")["text"]
-    left = [
-        row
-        for row in pool
-        if not row["reason"]
-        and row["reference_answer"]
-        and row["language"] == "en"
-        and row["reference_chunk_ids"]
-    ]
-    pairs = [
-        (
-            " ".join(str(text[name]) for name in row["reference_chunk_ids"]),
-            VERDICT.sub("", row["reference_answer"]),
-        )
-        for row in left
-    ]
-    known = [i for i, (premise, answer) in enumerate(pairs) if premise.strip() and answer.strip()]
-    chances = entail([pairs[i] for i in known]).probabilities[:, 2] if known else []
-    for i, chance in zip(known, chances, strict=True):
-        if chance >= CONTRADICTED:
-            left[i]["reason"] = "has an answer that its passage contradicts"
+def _read(question: str, passages: Sequence[str], index: Index) -> str:
+    """What a reader would name for a question: the two sentences of each passage that hold most of its words,
+    by rarity."""
+    best = []
+    for text in passages:
+        best += sorted(sentences(text) or [text], key=lambda piece: -index.share(question, piece))[:READ]
+    return " ".join(best)
 
 
-def _reason(row: dict, similarity: float, pieces: str, again: bool) -> str:
-    if similarity < NEAR_ENOUGH:
-        return "is far from its passage"
-    if again:
-        return "is asked already in nearly the same words"
-    wanted = row["told"]
-    return "does not lead a reader to its answer" if share_of(wanted, pieces) < TOLD else ""
-
-
-def similarities(vectors: NDArray, passages: Sequence[Sequence[str]], encode: Callable) -> NDArray:
-    """Cosine of each question with the nearest of its passages, (n,), in [-1, 1], 4 decimals;
-    higher is nearer."""
-    names = sorted({text for own in passages for text in own})
-    place = {text: i for i, text in enumerate(names)}
-    known = encode(names)
-    return np.round(
-        [
-            max(float(vector @ known[place[text]]) for text in own)
-            for vector, own in zip(vectors, passages, strict=True)
-        ],
-        4,
-    )
-
-
-def find_pieces(
-    questions: Sequence[str],
-    vectors: NDArray,
-    passages: Sequence[Sequence[str]],
-    index: Index,
-    encode: Callable,
-) -> list[list[str]]:
-    """The pieces of its passages that a reader would name for each question:
-    the best two of every passage."""
-    pieces = {text: split(text) for own in passages for text in own}
-    names = sorted({piece for found in pieces.values() for piece in found})
-    place = {piece: i for i, piece in enumerate(names)}
-    known = encode(names)
-
-    def best(question: str, vector: NDArray, text: str) -> list[str]:
-        scored = [
-            (index.share(question, piece) + float(vector @ known[place[piece]]), -i)
-            for i, piece in enumerate(pieces[text])
-        ]
-        return [pieces[text][-i] for _, i in sorted(scored, reverse=True)[:READ]]
-
-    return [
-        [piece for text in own for piece in best(q, vector, text)]
-        for q, vector, own in zip(questions, vectors, passages, strict=True)
-    ]
-
-
-def split(text: str) -> list[str]:
-    """The pieces of a passage a reader may point at: its sentences, line by line;
-    the passage itself where it has none."""
-    return sentences(text) or [text]
-
-
-def find_repeats(vectors: NDArray, facts: Sequence) -> NDArray:
-    """Whether a question is nearly an earlier one about another fact (cosine of 0.97 or more), (n,) of bool;
-    one that is itself a repeat counts too. What is made of one fact (the fact asked, and asked with answers
-    to choose from) is told apart where questions are drawn.
-    """
+def _find_repeats(vectors: NDArray, facts: Sequence) -> list[bool]:
+    """Whether a question is nearly an earlier one about another fact (cosine >= SAME)."""
     number = {fact: i for i, fact in enumerate(dict.fromkeys(facts))}
     about = np.array([number[fact] for fact in facts])
-    found = np.zeros(len(vectors), dtype=bool)
-    for start in range(0, len(vectors), 1024):
-        alike = vectors[start : start + 1024] @ vectors.T >= SAME
-        earlier = np.arange(len(vectors)) < np.arange(start, start + len(alike))[:, None]
-        apart = about != about[start : start + len(alike), None]
-        found[start : start + 1024] = (alike & earlier & apart).any(axis=1)
-    return found
+    repeated: list[bool] = []
+    for start in range(0, len(vectors), BLOCK):
+        end = start + BLOCK
+        alike = (vectors[start:end] @ vectors[:end].T >= SAME) & (about[start:end, None] != about[:end])
+        repeated += np.tril(alike, k=start - 1).any(axis=1).tolist()
+    return repeated
 
 
 def share_of(wanted: str, text: str) -> float:

@@ -1,10 +1,9 @@
 """What customers ask about: a log of questions counted by topic, to weight the test set by (HCAT section 2,
 step 4)."""
 
-import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,25 +26,27 @@ def read_questions(path: str | Path) -> list[str]:
     InputError
         If the file cannot be read, or holds no question.
     """
-    file = Path(path)
+    expected = f".jsonl or .csv with a column of {', '.join(COLUMNS)}, or one a line"
     try:
-        text = file.read_text(encoding="utf-8-sig")
-        found = {".jsonl": _jsonl, ".csv": _csv}.get(file.suffix.lower(), str.splitlines)(text)
+        text, ending = Path(path).read_text(encoding="utf-8-sig"), Path(path).suffix.lower()
+        rows: list[Any] = [line for line in text.splitlines() if line.strip()]
+        if ending == ".jsonl":
+            rows = [json.loads(line) for line in rows]
+        elif ending == ".csv" and rows:
+            rows = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False).to_dict("records")
     except (OSError, ValueError) as problem:
         raise InputError(
-            "the log of questions cannot be read",
-            where=path,
-            found=problem,
-            expected="a .jsonl, .csv or .txt file in UTF-8",
+            "the log of questions cannot be read", where=path, found=problem, expected=expected
         ) from None
-    kept = [" ".join(one.split()) for one in found if one and one.strip()]
+    found = [
+        next((row[name] for name in COLUMNS if isinstance(row.get(name), str)), "")
+        if isinstance(row, dict)
+        else row
+        for row in rows
+    ]
+    kept = [" ".join(one.split()) for one in found if isinstance(one, str) and one.strip()]
     if not kept:
-        raise InputError(
-            "there is no question in the log",
-            where=path,
-            found="0",
-            expected=f"a column named {', '.join(COLUMNS)}, or one a line",
-        )
+        raise InputError("there is no question in the log", where=path, found="0", expected=expected)
     return kept
 
 
@@ -53,7 +54,7 @@ def allocation(
     how: str, query_log: str, chunks: pd.DataFrame, *, encode: Callable = models.encode
 ) -> str | dict[str, float]:
     """How questions are spread over the topics: "proportional" or "equal" as given; "log" is a weight for
-    each topic, by what the log asks.
+    each topic: how many questions of the log are nearest to its mean vector, and UNASKED.
 
     Raises
     ------
@@ -71,35 +72,6 @@ def allocation(
             found="query_log is empty",
             do="name query_log, a file of what customers asked, or choose proportional",
         )
-    counts = count_by_topic(read_questions(provenance.reads_input(query_log)), chunks, encode=encode)
-    return dict(zip(counts["topic"], counts["weight"], strict=True))
-
-
-def count_by_topic(
-    asked: Sequence[str], chunks: pd.DataFrame, *, encode: Callable = models.encode
-) -> pd.DataFrame:
-    """topic, asked (questions nearest to the topic's mean vector), share [0, 1], weight (asked + 0.5);
-    every topic of `chunks`, by name."""
-    unique = list(dict.fromkeys(asked))
-    nearest = dict(zip(unique, nearest_topics(unique, chunks, encode), strict=True))
-    counts = pd.Series([nearest[one] for one in asked]).value_counts()
-    table = pd.DataFrame({"topic": sorted(chunks["topic"].unique())})
-    table["asked"] = table["topic"].map(counts).fillna(0).astype(int)
-    return table.assign(share=(table["asked"] / len(asked)).round(4), weight=table["asked"] + UNASKED)
-
-
-def _jsonl(text: str) -> list[str]:
-    return [_question(json.loads(line)) for line in text.splitlines() if line.strip()]
-
-
-def _csv(text: str) -> list[str]:
-    return [_question(row) for row in csv.DictReader(io.StringIO(text, newline=""))]
-
-
-def _question(record: Any) -> str:
-    found = (
-        next((record[name] for name in COLUMNS if isinstance(record.get(name), str)), "")
-        if isinstance(record, dict)
-        else record
-    )
-    return found if isinstance(found, str) else ""
+    asked = read_questions(provenance.reads_input(query_log))
+    counts = pd.Series(nearest_topics(asked, chunks, encode)).value_counts()
+    return {name: counts.get(name, 0) + UNASKED for name in sorted(chunks["topic"].unique())}

@@ -44,34 +44,30 @@ def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
     last ("For the Harbour Saver, what is ...?", "... of the Harbour Saver?"): the opening names it, the
     follow-up (kind `follow_up`, its parent named) asks the rest. Columns conversation_id and turn order them.
     """
-    english = [case for case in cases.to_dict("records") if case["language"] == "en"]
-    found = [(case, without_subject(case["question"])) for case in english]
-    kept = [(case, parts) for case, parts in found if parts][:n]
-    rows = [row for case, (subject, rest) in kept for row in _conversation(case, subject, rest)]
+    rows: list[dict] = []
+    for case in cases[cases["language"] == "en"].to_dict("records"):
+        parts = without_subject(case["question"])
+        if parts and len(rows) < 2 * n:
+            opening = case_table.varied_case(case, OPENING, "t1", f"I have a question about {parts[0]}.")
+            asked = case_table.varied_case(case, FOLLOW_UP, "t2", parts[1])
+            talk = {"conversation_id": f"{case['case_id']}-talk"}
+            rows += [opening | talk | {"turn": 1.0}, asked | talk | {"turn": 2.0}]
     return case_table.cases_frame(rows, extra=[*_further(cases), "turn"])
 
 
 def without_subject(question: str) -> tuple[str, str] | None:
     """The subject that an English question names in its first or last words, and the question without them;
-    None if it names none there, or too little is left to ask."""
+    None if it names none there, too little is left to ask, or a second subject would stand for the first."""
     first, last = _FIRST.match(question), _LAST.search(question)
     if first:
-        rest = question[first.end() :]
-        return _asked(first["subject"], rest[:1].upper() + rest[1:])
-    return _asked(last["subject"], question[: last.start()] + "?") if last else None
-
-
-def _asked(subject: str, rest: str) -> tuple[str, str] | None:
-    """Both, unless the rest is too short, or names a second subject that would stand for the first."""
+        subject, rest = first["subject"], question[first.end() :]
+    elif last:
+        subject, rest = last["subject"], question[: last.start()] + "?"
+    else:
+        return None
+    rest = rest[:1].upper() + rest[1:]
     fits = len(rest.split()) >= LEAST_WORDS and not _OTHER.search(rest) and not _DAY.search(subject)
     return (subject, rest) if fits else None
-
-
-def _conversation(case: dict, subject: str, rest: str) -> list[dict]:
-    talk = {"conversation_id": f"{case['case_id']}-talk"}
-    opening = case_table.varied_case(case, OPENING, "t1", f"I have a question about {subject}.")
-    asked = case_table.varied_case(case, FOLLOW_UP, "t2", rest)
-    return [opening | talk | {"turn": 1.0}, asked | talk | {"turn": 2.0}]
 
 
 def _further(cases: pd.DataFrame) -> list[str]:

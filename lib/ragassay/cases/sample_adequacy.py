@@ -1,7 +1,7 @@
 """Whether there are enough cases: per topic, and for what one wants to see."""
 
-from bisect import bisect_left
-from math import ceil, nan, sqrt
+from itertools import count
+from math import nan, sqrt
 
 import pandas as pd
 
@@ -26,15 +26,19 @@ def adequacy(
     parameter_ranges.check("width", width, "in (0, 0.5)")
     parameter_ranges.check("share", share, "in (0, 1)")
     own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool) & (cases["kind"] != "grounded")]
-    table = topics.assign(n_cases=_counts(topics, own))
-    for column, values in (
-        ("answer_type", [v for v in ANSWER_TYPES if v != "no_answer"]),
+
+    def counts(rows: pd.DataFrame) -> pd.Series:
+        return topics["topic"].map(rows["topic"].value_counts()).fillna(0).astype(int)
+
+    table = topics.assign(n_cases=counts(own))
+    kinds = [
+        ("answer_type", [one for one in ANSWER_TYPES if one != "no_answer"]),
         ("query_type", QUERY_TYPES),
-    ):
+    ]
+    for column, values in kinds:
         for value in values:
-            table[value] = _counts(table, own[own[column] == value])
-    possible = range(ceil((1 / width + 1) ** 2))
-    enough = bisect_left(possible, -width, lo=1, key=lambda n: -expected_half_width(share, n))
+            table[value] = counts(own[own[column] == value])
+    enough = next(n for n in count(1) if expected_half_width(share, n) <= width)
     return table.assign(
         uncovered=table["n_cases"] < 1,
         half_width=[round(expected_half_width(share, n), 4) for n in table["n_cases"]],
@@ -83,7 +87,3 @@ def minimum_detectable_effect(p: float, n: int) -> float:
         )
 
     return float(brentq(missing, 1e-9, p)) if missing(p) <= 0 else float("nan")
-
-
-def _counts(table: pd.DataFrame, cases: pd.DataFrame) -> pd.Series:
-    return table["topic"].map(cases["topic"].value_counts()).fillna(0).astype(int)

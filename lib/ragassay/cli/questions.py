@@ -32,7 +32,7 @@ NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than
 def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run: bool, **named: Any) -> None:
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
-    from ragassay import cases, models, output_files
+    from ragassay import cases, output_files
     from ragassay.cases import case_table, llm_questions
     from ragassay.show import clean
 
@@ -44,7 +44,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run
         say(f"dry run: nothing was sent to {judge.endpoint}")
         say(str(llm_questions.budget(topics.chunks, n, judge, seed)))
         return
-    found, rejected = cases.write_questions(topics.chunks, n, seed=seed, judge=judge, entail=models.entail)
+    found, rejected = cases.write_questions(topics.chunks, n, seed=seed, judge=judge)
     if judge is not None:
         lost = [f"  rejected: {clean(line, 120)}" for line in llm_questions.reasons(rejected)]
         say(f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}")

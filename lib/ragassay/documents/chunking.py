@@ -76,9 +76,10 @@ def _count(texts: list[str]) -> list[int]:
 
 def _passages(document: dict, max_tokens: int) -> list[dict]:
     """Rows of one document; packed more loosely should the joined text have more tokens than its parts."""
-    language = document.get("language")
+    language, headings = document.get("language"), document.get("headings")
     language = language if isinstance(language, str) and language else "en"
-    sections = list(_sections(document["text"], _headings(document)))
+    known = [int(i) for i in headings] if isinstance(headings, list | tuple | np.ndarray) else []
+    sections = list(_sections(document["text"], known))
     limit = max_tokens
     while True:
         passages = list(_pack_sections(sections, language, limit))
@@ -97,12 +98,6 @@ def _row(chunk_id: str, doc_id: str, language: str, heading: str, text: str, tok
     return dict(zip(COLUMNS, (chunk_id, doc_id, text, n_sentences, tokens, language, heading), strict=True))
 
 
-def _headings(document: dict) -> list[int]:
-    """Line numbers of headings, where the table has them."""
-    known = document.get("headings")
-    return [int(i) for i in known] if isinstance(known, list | tuple | np.ndarray) else []
-
-
 def _sections(text: str, headings: list[int]) -> Iterator[tuple[str, str]]:
     """(heading, text) pairs; a heading with nothing under it joins the next, or ends the document as text."""
     lines = text.split("\n")
@@ -110,18 +105,13 @@ def _sections(text: str, headings: list[int]) -> Iterator[tuple[str, str]]:
     for start, end in zip([-1, *headings], [*headings, len(lines)], strict=True):
         open_ones += [lines[start]] if start >= 0 else []
         body = "\n".join(lines[start + 1 : end]).strip()
-        if body:
-            yield _section(open_ones, body)
+        if body:  # at most DEPTH headings stand above a text, the others in it; a tiny text carries its own
+            named, loose = open_ones[-DEPTH:], open_ones[:-DEPTH]
+            loose += named[-1:] if len(body.split()) < TINY else []
+            yield " > ".join(named), "\n\n".join([*loose, body])
             open_ones = []
     if open_ones:
-        yield _section([], "\n\n".join(open_ones))
-
-
-def _section(headings: list[str], body: str) -> tuple[str, str]:
-    """At most DEPTH headings stand above a text, the others in it; a tiny text carries its heading."""
-    named, loose = headings[-DEPTH:], headings[:-DEPTH]
-    loose += named[-1:] if len(body.split()) < TINY else []
-    return " > ".join(named), "\n\n".join([*loose, body])
+        yield "", "\n\n".join(open_ones)
 
 
 def _pack_sections(sections: list[tuple[str, str]], language: str, limit: int) -> Iterator[tuple[str, str]]:

@@ -79,25 +79,19 @@ def _of_records(records: Iterator[dict[str, Any]], name: str) -> Collection:
     seen: set[str] = set()
     for number, record in enumerate(records, start=1):
         row = {field: _value(record, field) for field in NAMES}
-        absent = next((field for field in ("id", "text") if not row[field].strip()), "")
+        marks = {column: WORDS[column].get(row[column].strip().lower()) for column in WORDS}
         notes = []
-        if absent:
-            notes = [(f"it has no {absent}", f"name it {' or '.join(NAMES[absent][:3])}")]
+        if absent := [field for field in ("id", "text") if not row[field].strip()]:
+            notes.append((f"it has no {absent[0]}", f"name it {' or '.join(NAMES[absent[0]][:3])}"))
         elif row["id"] in seen:
-            notes = [("its id stands twice", "give each passage an id of its own")]
+            notes.append(("its id stands twice", "give each passage an id of its own"))
         else:
             seen.add(row["id"])
-            marks = {column: WORDS[column].get(row[column].strip().lower()) for column in WORDS}
-            notes = [
-                (
-                    f"its {column} {row[column][:40]!r} is not known",
-                    f"write one of {', '.join(WORDS[column])}",
-                )
-                for column, meaning in marks.items()
-                if row[column].strip() and meaning is None
-            ]
             known = {"chunk_id": row["id"], "doc_id": row["document"] or row["id"], "title": row["title"]}
             rows.append(known | {"text": row["text"], "language": folder.language(row["text"])} | marks)
+            for column in (name for name in WORDS if row[name].strip() and marks[name] is None):
+                do = f"write one of {', '.join(WORDS[column])}"
+                notes.append((f"its {column} {row[column][:40]!r} is not known", do))
         gaps += [{"path": f"{name}, record {number}", "reason": why, "do": do} for why, do in notes]
     if not rows:
         why = gaps[0]["reason"] if gaps else "it is empty"

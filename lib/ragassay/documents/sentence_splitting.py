@@ -11,8 +11,9 @@ figure there is from before their errors were seen).
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import lru_cache
+from itertools import pairwise
 
 import sentencex
 
@@ -89,13 +90,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _runs_on(line: str, following: str) -> bool:
-    if (
-        not 40 <= len(line) <= LONGEST_RUN
-        or TERMINAL.search(line)
-        or BULLET.match(following)
-        or ROW.search(line)
-        or ROW.search(following)
-    ):
+    is_whole = TERMINAL.search(line) or ROW.search(line) or not 40 <= len(line) <= LONGEST_RUN
+    if is_whole or BULLET.match(following) or ROW.search(following):
         return False
     return following[0].islower() or bool(RUNS_ON.search(line))
 
@@ -118,12 +114,10 @@ def _split(line: str, language: str) -> list[str]:
     """One pass over one line; a table row of ordinary length is left whole."""
     if ROW.search(line) and len(line) <= LONGEST_ROW:
         return [line]
-    parts = [
-        part.strip()
-        for run in _cut(line)
-        for part in remove_boundaries(add_boundaries(sentencex.segment(language, run)))
-    ]
-    return [part for part in parts if part] or [line]
+    parts = []
+    for run in _cut(line):
+        parts += remove_boundaries(add_boundaries(sentencex.segment(language, run)))
+    return [part.strip() for part in parts if part.strip()] or [line]
 
 
 def _cut(line: str) -> list[str]:
@@ -140,15 +134,11 @@ def _cut(line: str) -> list[str]:
 
 def add_boundaries(parts: Iterable[str]) -> list[str]:
     """Add the boundaries that are missed; the parts still make up the text, white space and all."""
-    return [piece for part in parts for piece in _parts(part) if piece]
-
-
-def _parts(part: str) -> Iterator[str]:
-    start = 0
-    for match in MISSED.finditer(part):
-        yield part[start : match.end()]
-        start = match.end()
-    yield part[start:]
+    pieces = []
+    for part in parts:
+        ends = [0, *(match.end() for match in MISSED.finditer(part)), len(part)]
+        pieces += [part[start:end] for start, end in pairwise(ends) if end > start]
+    return pieces
 
 
 def remove_boundaries(parts: list[str]) -> list[str]:
@@ -156,7 +146,11 @@ def remove_boundaries(parts: list[str]) -> list[str]:
     make up the text."""
     kept: list[str] = []
     for part in parts:
-        keep = _length_belonging(kept[-1], part) if kept else 0
+        after, keep = part.lstrip(), 0  # how many characters go on with the sentence before
+        if kept and (not after or _belongs(kept[-1].rstrip(), after)):
+            keep = len(part)
+        elif kept and (cited := CITATIONS.match(after)):
+            keep = len(part) - len(after) + cited.end()
         if keep:
             kept[-1] += part[:keep]
         if part[keep:]:
@@ -164,28 +158,11 @@ def remove_boundaries(parts: list[str]) -> list[str]:
     return kept
 
 
-def _length_belonging(before: str, part: str) -> int:
-    """How many characters of a part go on with the sentence before: all, its citations, or none."""
-    after = part.lstrip()
-    if not after or _belongs(before.rstrip(), after):
-        return len(part)
-    cited = CITATIONS.match(after)
-    return len(part) - len(after) + cited.end() if cited else 0
-
-
 def _belongs(before: str, after: str) -> bool:
     """Whether `after` goes on with the sentence that `before` seemed to end."""
-    end = before[-12:]
-    return bool(
-        UNFINISHED.search(end)
-        or (LABEL.search(end) and NUMBER.match(after))
-        or (
-            SHORT.search(end)
-            and not before.lstrip()[:1].islower()
-            and GOES_ON.match(after)
-            and after[:2].islower()
-        )
-        or POINT.match(before.lstrip())
-        or NUMBERED.match(before.lstrip())
-        or CLOSING.match(after)
-    )
+    end, start = before[-12:], before.lstrip()
+    if UNFINISHED.search(end) or (LABEL.search(end) and NUMBER.match(after)):
+        return True
+    if SHORT.search(end) and not start[:1].islower() and GOES_ON.match(after) and after[:2].islower():
+        return True
+    return bool(POINT.match(start) or NUMBERED.match(start) or CLOSING.match(after))

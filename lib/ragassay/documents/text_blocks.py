@@ -49,13 +49,9 @@ def clean(text: str) -> str:
     characters and soft hyphens gone."""
     text = re.sub("\r\n?|\u2028", "\n", re.sub("[\f\u2029]", "\n\n", text))
     text = text.encode("utf-8", "replace").decode("utf-8")
-    return unicodedata.normalize("NFC", CONTROLS.sub(" ", INVISIBLE.sub("", _columns(text))))
-
-
-def _columns(text: str) -> str:
-    """Tabs that part columns become ` | `; the tab after a point, as in `(a)` and its text, becomes a
-    space."""
-    return COLUMN.sub(" | ", AFTER_POINT.sub(r"\1 ", text)) if "\t" in text else text
+    if "\t" in text:  # parts columns, but after a point, as in `(a)` and its text
+        text = COLUMN.sub(" | ", AFTER_POINT.sub(r"\1 ", text))
+    return unicodedata.normalize("NFC", CONTROLS.sub(" ", INVISIBLE.sub("", text)))
 
 
 def squeeze(text: str) -> str:
@@ -94,23 +90,16 @@ def wrap_width(lines: Sequence[str]) -> float:
 def unwrap(lines: Sequence[str], width: float) -> list[str]:
     """Undo hard wrapping in one paragraph: a line runs on where the next word had no room on it, unless an
     item or a row follows."""
-    joined: list[list[str]] = []
+    joined: list[str] = []
     for before, line in zip(["", *lines], lines, strict=False):
-        if (
-            joined
-            and _is_wrapped(before, line, width)
-            and not BULLET.match(line)
-            and not ROW.search(before + "\n" + line)
-        ):
-            joined[-1].append(line)
+        full = len(before) + 1 + len(line.split()[0]) > width
+        goes_on = line[0].islower() and len(before) > NARROWEST and not TERMINAL.search(before)
+        is_own = BULLET.match(line) or ROW.search(f"{before}\n{line}")
+        if joined and (full or goes_on) and not is_own:
+            joined[-1] += f" {line}"
         else:
-            joined.append([line])
-    return [" ".join(parts) for parts in joined]
-
-
-def _is_wrapped(before: str, line: str, width: float) -> bool:
-    full = len(before) + 1 + len(line.split()[0]) > width
-    return full or (line[0].islower() and len(before) > NARROWEST and not TERMINAL.search(before))
+            joined.append(line)
+    return joined
 
 
 def plain_blocks(text: str) -> list[Block]:

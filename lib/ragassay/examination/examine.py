@@ -58,9 +58,8 @@ def share_passed(checks: pd.DataFrame) -> Interval:
 class Examination:
     """What a scorer did with a suite.
 
-    name : of the scorer; checks : one row per test and mark, COLUMNS; mark is NaN for null and for what could
-        not be read
-    A mark that could not be read passes nothing, and is counted apart.
+    checks : one row per test and mark, COLUMNS; mark is NaN for null and for what could not be read, which
+        passes nothing and is counted apart
     """
 
     name: str

@@ -42,7 +42,7 @@ VERBOSITY_JUDGED = (
     *("judge_grouse_answer_relevancy", "judge_grouse_completeness", "judge_grouse_faithfulness"),
 )
 VERBOSITY_OFFLINE = ("grouse_answer_relevancy", "grouse_completeness", "grouse_faithfulness")
-VERBOSITY_COLUMNS = [
+LENGTH_COLUMNS = [
     *("metric", "longer", "shorter", "same", "unscored", "difference", "low", "high", "n", "sign_p")
 ]
 
@@ -109,7 +109,7 @@ def by_metric(checks: pd.DataFrame, kinds: Sequence[str] = FATAL) -> pd.DataFram
 
 
 def summarize_verbosity(checks: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
-    """One row per metric, VERBOSITY_COLUMNS: of how many pairs the longer answer scores better, worse, the
+    """One row per metric, LENGTH_COLUMNS: of how many pairs the longer answer scores better, worse, the
     same.
 
     difference : mean of the longer answer's score less the shorter one's, in the metric's units, above 0
@@ -130,7 +130,7 @@ def summarize_verbosity(checks: pd.DataFrame, *, rng: np.random.Generator) -> pd
         uneven = counts[0] + counts[1]
         p_value = float(scipy.stats.binomtest(counts[0], uneven).pvalue) if uneven else 1.0
         rows.append((metric, *counts, found.value, found.low, found.high, int((~unscored).sum()), p_value))
-    return pd.DataFrame(rows, columns=VERBOSITY_COLUMNS)
+    return pd.DataFrame(rows, columns=LENGTH_COLUMNS)
 
 
 def answers_of(pairs: Sequence[Pair]) -> pd.DataFrame:

@@ -9,7 +9,7 @@ from ragassay.examination.unit_test_suite import MARKS, METRIC_OF
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.scores.text_reading.answer_state import phrase
+from ragassay.scores.text_reading.answer_state import refusal_phrase as phrase
 
 Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
@@ -71,16 +71,12 @@ def _of_metrics(
 
 
 def _by_rule(row: Mapping[str, Any]) -> Marks:
-    cited = citation_grammar.parse(row["actual_output"], _split, frozenset())
+    from ragassay.documents import sentences
+
+    cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())
     informing = [ids for text, ids in cited if phrase(text) is None]
     cites = float(all(bool(ids) for ids in informing))
     if phrase(row["actual_output"]) is None:
         return {"answer_relevancy": 5.0, "completeness": 5.0, "usefulness": None, "faithfulness": cites}
     adds = {"usefulness": 1.0, "faithfulness": cites} if informing else dict.fromkeys(MARKS[2:])
     return {"answer_relevancy": None, "completeness": None, **adds}
-
-
-def _split(text: str) -> list[str]:
-    from ragassay.documents import sentences
-
-    return sentences(text)

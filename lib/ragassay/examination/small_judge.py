@@ -118,8 +118,7 @@ def train(
     tuning: Tuning | None = None,
 ) -> SmallJudge:
     """A judge tuned from the causal model in the folder `model`, written into the folder `out` with its card;
-    the base model is not copied. The judge written is the one evaluated: it has not learned from the held-out
-    answers.
+    the base model is not copied. It has not learned from the held-out answers.
 
     card.json : settings; n_learned, n_held_out; balance (how often each mark was given, GroUSE appendix H);
         alignment with the marks on the held-out questions (`between_judges`); instruments (pass rates on the

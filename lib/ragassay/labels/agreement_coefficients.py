@@ -15,14 +15,13 @@ Intervals: bias-corrected percentile bootstrap over answers (or clusters of answ
 clusters. Measured coverage for a promised 0.95 (three raters, four levels, a fifth of the labels missing, 600
 simulations, standard error 0.009):
 
-    answers   alpha, ordinal   AC1     AC2     rank
-    20        0.957            0.970   0.885   0.950
-    40        0.952            0.952   0.937   0.952
-    120       0.955            0.958   0.943   0.960
+    answers   alpha, ordinal   AC2     rank
+    20        0.957            0.885   0.950
+    40        0.952            0.937   0.952
+    120       0.955            0.943   0.960
 
-AC2 of few answers comes out too high (by 0.02 at 20), because its chance term rests on their shares. Perfect
-agreement does not vary under resampling: its lower bound takes Clopper-Pearson's bound on the share of
-answers disagreed on, each at the worst distance.
+AC2 of few answers comes out too high (by 0.02 at 20), as its chance term rests on their shares. Perfect
+agreement does not vary under resampling: its lower bound takes Clopper-Pearson's on the share disagreed on.
 """
 
 from collections.abc import Callable
@@ -44,7 +43,7 @@ class Coincidences:
     """The pairs of labels of answers that were labelled twice or more.
 
     tables : (clusters, k, k) weighted ordered pairs of levels, summed over the answers of a cluster
-    agreed : (clusters, 2) sum over answers of their agreement, by nominal and by quadratic weights
+    agreed : (clusters,) sum over answers of their agreement, by quadratic weights
     shares : (clusters, k) sum over answers of the share of labels at each level; units : (clusters,) answers
     levels : (k,) levels given, ascending
     answers, twice, split : answers labelled at all, labelled twice or more, labelled unlike
@@ -80,8 +79,7 @@ def coincidences(labels: pd.DataFrame, clusters: pd.Series | None = None) -> Coi
     counts = twice.to_numpy(dtype=float)
     m = counts.sum(axis=1)[:, None]
     pairs = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(len(levels))
-    weights = np.stack([np.eye(len(levels)), _quadratic(levels)])
-    agreed = np.einsum("uck,wck->uw", pairs, weights) / (m * (m - 1))
+    agreed = np.einsum("uck,ck->u", pairs, _quadratic(levels)) / (m * (m - 1))[:, 0]
 
     def by_cluster(of_answers: NDArray) -> NDArray:
         total = np.zeros((len(names), *of_answers.shape[1:]))
@@ -109,20 +107,19 @@ def krippendorff_alpha(found: Coincidences, *, n_boot: int = N_BOOT, rng: np.ran
     return _estimate(found, lambda tables, agreed, shares, units: _alpha(tables), n_boot, rng)
 
 
-def gwet_ac(
-    found: Coincidences, *, weighted: bool, n_boot: int = N_BOOT, rng: np.random.Generator
-) -> Interval:
-    """Gwet's AC1, or AC2 (quadratic weights), at most 1; higher is better; steady where one level is common.
+def gwet_ac(found: Coincidences, *, n_boot: int = N_BOOT, rng: np.random.Generator) -> Interval:
+    """Gwet's AC2 (quadratic weights), which is AC1 for two levels, at most 1; higher is better; steady where
+    one level is common.
 
     Source: Gwet (2014), Handbook of Inter-Rater Reliability, 4th edition, chapters 4, 5; Gwet (2008) for AC1.
     """
-    weights, k = _quadratic(found.levels) if weighted else np.eye(len(found.levels)), len(found.levels)
+    weights, k = _quadratic(found.levels), len(found.levels)
 
     def ac(tables: NDArray, agreed: NDArray, shares: NDArray, units: NDArray) -> NDArray:
         common = shares / units[..., None]
         with np.errstate(invalid="ignore", divide="ignore"):
             by_chance = weights.sum() / (k * (k - 1)) * (common * (1 - common)).sum(axis=-1)
-            return (agreed[..., int(weighted)] / units - by_chance) / (1 - by_chance)
+            return (agreed / units - by_chance) / (1 - by_chance)
 
     return _estimate(found, ac, n_boot, rng)
 

@@ -12,7 +12,7 @@ from ragassay import tables
 from ragassay.answers import mtrag_logs
 from ragassay.answers.log_files import Record, read_records
 from ragassay.answers.log_formats import tool_labels
-from ragassay.answers.log_formats.nested_values import is_empty
+from ragassay.answers.log_formats.values import is_empty
 from ragassay.errors import LabelError
 from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
 
@@ -61,12 +61,8 @@ def read(
 
 
 def from_table(labels: pd.DataFrame) -> pd.DataFrame:
-    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file;
-    rows count from 1.
-
-    Raises LabelError as `read`: a column is absent, a label is no number or outside its scale, a rater judged
-    twice, scales are mixed.
-    """
+    """Labels that are at hand as a table with the columns of the CSV, checked as `read` checks a file, with
+    the same LabelErrors; rows count from 1."""
     where = "the labels given"
     require_columns(labels, COLUMNS, where)
     records = labels.astype({"case_id": str, "rater": str, "scale": str}).to_dict("records")
@@ -191,35 +187,32 @@ def _number_cases(rows: list[dict[str, Any]], answers: pd.DataFrame) -> None:
 
 def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
     """LabelError at the first row that is wrong by itself or beside another; `known`: the cases there are."""
-    for row in rows:
-        low, high = row["ends"]
-        if not (math.isfinite(row["label"]) and low <= row["label"] <= high):
-            what, found, expected = "a label is outside its scale", row["label"], f"{low:g} to {high:g}"
-            do = "correct the label or the scale"
-        elif known is not None and row["case_id"] not in known:
-            what, found = "a label is for an unknown case", row["case_id"]
-            expected = f"one of the {len(known)} cases asked"
-            do = "label the answers of this run, or remove the row"
-        elif (row.get("drawn") or RANDOM) not in DRAWN:
-            what, found = "it is not known how an answer was drawn", row["drawn"]
-            expected, do = ", ".join(DRAWN), "correct the row"
-        else:
-            continue
-        raise LabelError(what, where=row["where"], found=found, expected=expected, do=do)
     judged: dict[tuple, str] = {}
     scales: dict[str, tuple[str, str]] = {}
     for row in rows:
+        (low, high), where = row["ends"], row["where"]
         key = (row["case_id"], row["system"], row["dimension"], row["rater"])
-        if key in judged:
-            where, do = f"{row['where']} and {judged[key]}", "keep the later judgement"
-            raise LabelError("a rater judged one answer twice", where=where, found=key, do=do)
-        judged[key] = row["where"]
-        scale, first = scales.setdefault(row["dimension"], (row["scale"], row["where"]))
-        if row["scale"] != scale:
-            where, both = f"{row['where']} and {first}", f"{row['scale']} and {scale}"
-            raise LabelError(
-                "one dimension has two scales", where=where, found=both, do="convert one of them"
-            )
+        scale, first = scales.setdefault(row["dimension"], (row["scale"], where))
+        if not (math.isfinite(row["label"]) and low <= row["label"] <= high):
+            what, found = "a label is outside its scale", row["label"]
+            expected = f"{low:g} to {high:g}"
+        elif known is not None and row["case_id"] not in known:
+            what, found = "a label is for an unknown case", row["case_id"]
+            expected = f"one of the {len(known)} cases asked"
+        elif (row.get("drawn") or RANDOM) not in DRAWN:
+            what, found, expected = "it is not known how an answer was drawn", row["drawn"], ", ".join(DRAWN)
+        elif key in judged:
+            what, found, expected = "a rater judged one answer twice", key, "one judgement, the later"
+            where = f"{where} and {judged[key]}"
+        elif row["scale"] != scale:
+            what, found, expected = "one dimension has two scales", row["scale"], scale
+            where = f"{where} and {first}"
+        else:
+            judged[key] = where
+            continue
+        raise LabelError(
+            what, where=where, found=found, expected=expected, do="correct the row, or remove it"
+        )
 
 
 def _why_aside(row: dict[str, Any], now: dict[tuple[str, str], str] | None) -> str:

@@ -38,13 +38,9 @@ def agreement(
     twice : answers that two raters or more judged
     alpha, low, high : Krippendorff's, ordinal, in [-1, 1]: 1 is full agreement, 0 is chance
     rank_correlation, gwet_ac : two more measures with the same ends
-    state
-        refused : 20 answers or more were judged twice, and the lower 95 % bound of the raters' rank
-            correlation is below 0.1: they may as well have judged different things, and no score can be
-            calibrated to that
-        not_assessable : fewer than 20 answers were judged twice, or all alike; a calibration is allowed, the
-            labels' reliability is not known
-        carried : otherwise
+    state : refused where 20 answers or more were judged twice, and the lower 95 % bound of the raters' rank
+        correlation is below 0.1: no score can be calibrated to that; not_assessable where fewer were judged
+        twice, or all alike: a calibration is allowed, the labels' reliability is not known; else carried
     enough : the state in words; agreement of raters who are not `independent` is never sufficient
 
     The two numbers are ours; Krippendorff (2019) would draw tentative conclusions from alpha >= 0.667 only.
@@ -66,7 +62,7 @@ def agreement(
     for dimension, part in drawn_at_random(labels).groupby("dimension", sort=True):
         counted = coincidences(part, clusters)
         rank, alpha = rank_correlation(counted, rng=rng), krippendorff_alpha(counted, rng=rng)
-        ac = gwet_ac(counted, weighted=len(counted.levels) > 2, rng=rng)
+        ac = gwet_ac(counted, rng=rng)
         state, reason = _state(str(dimension), counted, rank)
         measures = [bound for one in (alpha, rank, ac) for bound in (one.value, one.low, one.high)]
         counts = (counted.answers, counted.twice, part["rater"].nunique())

@@ -232,43 +232,30 @@ def labelling_config(dimensions: Sequence[Dimension]) -> str:
 
 def _label_studio_entries(path: Path) -> list[Entry]:
     """An entry for every annotation that was not cancelled; a task nobody annotated is one without labels."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
-    except (ValueError, RecursionError) as problem:
-        found, do = str(problem)[:120], "export it again"
-        raise LabelError("the sheet is no JSON", where=path.name, found=found, do=do) from problem
-    if not isinstance(found, list) or not found or not all(map(_is_task, found)):
-        raise LabelError(
-            "the JSON is no export of Label Studio",
-            where=path.name,
-            expected="tasks with data, scales and annotations: JSON, not JSON-MIN",
-            do="export it in this way, all tasks of one project",
-        )
     entries = []
-    for place, task in enumerate(found, 1):
-        data = task["data"]
-        asked = [Dimension(str(name), str(scale)) for name, scale in data["scales"].items()]
-        kept = [each for each in task["annotations"] if not each.get("was_cancelled")]
-        for number, each in enumerate(kept or [{}], 1):
-            controls = _controls(each)
-            by = each.get("completed_by")
-            by = by.get("email") or by.get("id") if isinstance(by, dict) else by
-            where = f"{path.name}, task {task.get('id', place)}, annotation {number}"
-            of_answer = (str(data.get("row", "")), str(data.get("answer_sha256", "")))
-            cells = {one: controls.get(one.name) for one in asked}
-            day = str(each.get("created_at") or "")[:10]
-            who = str(by or data.get("rater", ""))
-            comment = controls.get("comment", "")
-            entries.append(Entry(where, *of_answer, who, cells, comment, day))
+    try:
+        for place, task in enumerate(json.loads(path.read_text(encoding="utf-8-sig")), 1):
+            data, where = task["data"], f"{path.name}, task {task.get('id', place)}"
+            asked = [Dimension(str(name), str(scale)) for name, scale in data["scales"].items()]
+            kept = [each for each in task["annotations"] if not each.get("was_cancelled")]
+            for number, each in enumerate(kept or [{}], 1):
+                controls, by = _controls(each), each.get("completed_by")
+                by = by.get("email") or by.get("id") if isinstance(by, dict) else by
+                entry = Entry(
+                    where=f"{where}, annotation {number}",
+                    row=str(data["row"]),
+                    answer_sha256=str(data["answer_sha256"]),
+                    rater=str(by or data["rater"]),
+                    cells={one: controls.get(one.name) for one in asked},
+                    comment=controls.get("comment", ""),
+                    labelled_at=str(each.get("created_at") or "")[:10],
+                )
+                entries.append(entry)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as problem:
+        found, expected = repr(problem)[:120], "its JSON, not JSON-MIN, of all tasks of one project"
+        what = "the sheet is no export of Label Studio"
+        raise LabelError(what, where=path.name, found=found, expected=expected) from problem
     return entries
-
-
-def _is_task(task: Any) -> bool:
-    if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
-        return False
-    annotations = task.get("annotations")
-    listed = isinstance(annotations, list) and all(isinstance(each, dict) for each in annotations)
-    return listed and isinstance(task["data"].get("scales"), dict)
 
 
 def _controls(annotation: dict) -> dict[str, str]:
@@ -277,10 +264,8 @@ def _controls(annotation: dict) -> dict[str, str]:
     """
     found: dict[str, list[str]] = {}
     for result in annotation.get("result") or []:
-        value = result.get("value") if isinstance(result, dict) else None
-        if isinstance(value, dict):
-            kinds = [value[key] for key in ("choices", "text", "number", "rating") if key in value]
-            values = kinds[0] if kinds else None
-            values = values if isinstance(values, list) else [values]
-            found.setdefault(str(result.get("from_name")), []).extend(map(str, values))
+        value = result["value"]
+        values = value.get("choices") or value.get("text") or []
+        values = values if isinstance(values, list) else [values]
+        found.setdefault(str(result["from_name"]), []).extend(map(str, values))
     return {name: " | ".join(values) for name, values in found.items()}

@@ -11,7 +11,7 @@ document_control, crosswalk (with crosswalk_facts), annexes   what no notebook m
 attachments         the files that travel with the report; sizes: how long it is
 exporter (HTML by nbconvert), pdf (by typst; column_widths), docx/ (Word by python-docx), templates/   the
 three writers; mathematics and printed_text serve them
-criteria.csv, profiles/, methods.csv, references.csv   words as data
+attachments, criteria, document_control, methods and references.csv, profiles/   words as data
 """
 
 import os

@@ -1,32 +1,13 @@
 """The annexes that no notebook makes: methods of what is reported, environment and attached files."""
 
-import csv
 import textwrap
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
 from ragassay.report import attachments
-from ragassay.report.blocks import (
-    Attached,
-    Block,
-    Chapter,
-    Display,
-    Emphasis,
-    File,
-    Heading,
-    Inlines,
-    Paragraph,
-    Strong,
-    Table,
-    Text,
-    annex,
-    data_table,
-    gap,
-    letters,
-    paragraph,
-    words,
-)
+from ragassay.report import blocks as model
+from ragassay.report.blocks import annex, data_table, gap, letters, paragraph, words
 from ragassay.report.run_folder import Run
+from ragassay.report.templates import read_rows
 from ragassay.scores.display_names import in_words, plain_sentence
 from ragassay.scores.metric import Method
 from ragassay.scores.metric_registry import METHODS, METRICS
@@ -35,7 +16,7 @@ from ragassay.show import clean, value_text
 LINE = 62  # characters of a line that says what a file holds
 
 
-def methods_annex(body: Iterable[Chapter]) -> Chapter:
+def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
     """The measures that these chapters name, the statistical methods, and their sources: what the numbers
     mean, where they come from, and where they depart from that. All metrics stand in an attached file."""
     printed = " ".join(map(letters, body)).casefold()
@@ -46,43 +27,40 @@ def methods_annex(body: Iterable[Chapter]) -> Chapter:
         [[metric.display, plain_sentence(metric.name), metric.source] for metric in named],
         widths=[1.4, 4, 1.8],
     )
-    statistics = [Method(**row) for row in rows("methods")]
+    statistics = [Method(**row) for row in read_rows("methods")]
     sources = " ".join([*(metric.source for metric in named), *(method.source for method in statistics)])
-    works = [row for row in rows("references") if row["name"] in sources]
-    blocks: list[Block] = [
+    works = [row for row in read_rows("references") if row["name"] in sources]
+    blocks: list[model.Block] = [
         *([table] if named else []),
-        Heading(2, words("Statistical methods"), "methods"),
+        model.Heading(2, words("Statistical methods"), "methods"),
         *(block for method in statistics for block in _method(method)),
-        Heading(2, words("References"), "references"),
-        *(Paragraph((Strong(words(f"{row['name']}. ")), Text(row["reference"]))) for row in works),
+        model.Heading(2, words("References"), "references"),
+        *(
+            model.Paragraph((model.Strong(words(f"{row['name']}. ")), model.Text(row["reference"])))
+            for row in works
+        ),
     ]
     return annex("annex-methods", blocks)
 
 
-def _method(method: Method) -> Iterator[Block]:
+def _method(method: Method) -> Iterator[model.Block]:
     text = f"{in_words(method.meaning)} {in_words(method.departure)}".strip()
-    source: Inlines = (Emphasis(words(f" {method.source}.")),) if method.source else ()
-    yield Paragraph((Strong(words(f"{in_words(method.name)}. ")), Text(text), *source))
+    source: model.Inlines = (model.Emphasis(words(f" {method.source}.")),) if method.source else ()
+    yield model.Paragraph((model.Strong(words(f"{in_words(method.name)}. ")), model.Text(text), *source))
     if method.tex:
-        yield Display(method.tex)
-
-
-def rows(name: str) -> list[dict[str, str]]:
-    """The rows of a CSV file of this room."""
-    with (Path(__file__).parent / f"{name}.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
+        yield model.Display(method.tex)
 
 
 def methods() -> list[Method]:
     """All methods: those of the families of metrics, then the others (methods.csv)."""
-    return [*METHODS, *(Method(**row) for row in rows("methods"))]
+    return [*METHODS, *(Method(**row) for row in read_rows("methods"))]
 
 
-def environment_annex(run: Run, attached: list[Attached]) -> Chapter:
+def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter:
     """What it takes to do this again, whether the run's files are what they were, and those attached."""
-    shown: list[list[Inlines]] = [
+    shown: list[list[model.Inlines]] = [
         [
-            (File(f"{attachments.FOLDER}/{item.name}"),),
+            (model.File(f"{attachments.FOLDER}/{item.name}"),),
             words(clean(textwrap.shorten(item.about, LINE, placeholder="…"))),
             words(value_text(-(-len(item.data) // 1000))),
         ]
@@ -92,11 +70,11 @@ def environment_annex(run: Run, attached: list[Attached]) -> Chapter:
     besides = f", but for {large} (too large)" if large else ""
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
     heads = [words(name) for name in ("File", "What it holds", "kB")]
-    table = Table("Attached files", heads, shown, ["l", "l", "r"], note)
+    table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
     return annex("annex-environment", [_program(run), _evidence(run), table])
 
 
-def _program(run: Run) -> Block:
+def _program(run: Run) -> model.Block:
     manifest = run.manifest
     if not manifest:
         return gap("No environment record: the runner has not written manifest.json.")
@@ -132,7 +110,7 @@ def _program(run: Run) -> Block:
     return data_table("Program and network", [], [list(fact) for fact in facts.items()], widths=[1, 3])
 
 
-def _evidence(run: Run) -> Block:
+def _evidence(run: Run) -> model.Block:
     """How many files the manifest lists, and which of them are not what they were."""
     if not run.states:
         return gap("No evidence index: manifest.json lists no file.")

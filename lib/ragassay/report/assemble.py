@@ -6,23 +6,8 @@ from pathlib import Path
 from string import ascii_uppercase
 
 from ragassay.report import annexes, attachments, crosswalk, document_control
-from ragassay.report.blocks import (
-    Block,
-    Break,
-    Callout,
-    Chapter,
-    Document,
-    Heading,
-    Inlines,
-    Listing,
-    Paragraph,
-    Table,
-    annex,
-    bullets,
-    gap,
-    paragraph,
-    words,
-)
+from ragassay.report import blocks as model
+from ragassay.report.blocks import annex, bullets, gap, paragraph, words
 from ragassay.report.chapters import ANCHORS, CHAPTERS, LAST, SUMMARY
 from ragassay.report.decision_words import rating_words
 from ragassay.report.notebook_chapter import ANNEX, LIMITS, walk, without_empty_headings
@@ -34,7 +19,7 @@ UNDATED, UNDECIDED = "1970-01-01", "Not decided"
 FEW = 5  # gaps that the summary names
 
 
-def assemble(run_dir: str | Path) -> Document:
+def assemble(run_dir: str | Path) -> model.Document:
     """The whole report of a run; what is missing is stated in it, so an unfinished run has one too."""
     from ragassay import provenance
 
@@ -50,11 +35,14 @@ def assemble(run_dir: str | Path) -> Document:
     for position, chapter in enumerate(body, 1):
         chapter.number = str(position)
     if run.gaps:  # last: every part has said by now what it misses
-        body[-2].blocks += [Heading(2, words("Gaps in the evidence"), "gaps"), bullets(map(clean, run.gaps))]
+        body[-2].blocks += [
+            model.Heading(2, words("Gaps in the evidence"), "gaps"),
+            bullets(map(clean, run.gaps)),
+        ]
         summary.blocks.insert(0, _warning(run.gaps))
     chapters = [summary, document_control.reading(run), *body, *further]
     number(chapters)
-    return Document(
+    return model.Document(
         _title(run),
         clean(run.engagement.get("model_name") or run.stated("engagement"), 60),
         date,
@@ -71,68 +59,70 @@ def assemble(run_dir: str | Path) -> Document:
     )
 
 
-def single(notebook: object, name: str) -> Document:
+def single(notebook: object, name: str) -> model.Document:
     """One notebook as a document of its own."""
     chapters = walk(notebook, name, f"{name}.ipynb").chapters()
     for chapter in chapters:
         chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
     number(chapters)
     subtitle = "One notebook of a validation; not a report"
-    return Document(chapters[0].title, name, UNDATED, [], "", chapters, subtitle=subtitle)
+    return model.Document(chapters[0].title, name, UNDATED, [], "", chapters, subtitle=subtitle)
 
 
-def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
+def _chapters(run: Run) -> tuple[model.Chapter, list[model.Chapter]]:
     """The summary, and the chapters made of notebooks, in order of their names, the decision's last; in the
     decision's last chapter stand the limits of all of them."""
     names = sorted(run.notebooks, key=lambda name: (name == LAST, name))
     body = [chapter for name in names for chapter in run.notebooks[name].chapters(ANNEX, LIMITS)]
     summary = next((chapter for chapter in body if chapter.title == SUMMARY), None)
     if summary is None:
-        summary = Chapter("", SUMMARY, "summary", [paragraph(f"No recommendation: {run.why(LAST)}.")])
+        summary = model.Chapter("", SUMMARY, "summary", [paragraph(f"No recommendation: {run.why(LAST)}.")])
     body = [chapter for chapter in body if chapter is not summary]
     if all(chapter.anchor != ANCHORS["limits"] for chapter in body):
-        body.append(Chapter("", CHAPTERS["limits"][0], ANCHORS["limits"], []))
+        body.append(model.Chapter("", CHAPTERS["limits"][0], ANCHORS["limits"], []))
     body[-1].blocks.insert(0, _limits(run, names))
     return replace(summary, anchor="summary", part="front"), body
 
 
-def _limits(run: Run, names: list[str]) -> Block:
+def _limits(run: Run, names: list[str]) -> model.Block:
     """What each notebook says that a reader must not conclude, a row a notebook."""
     said = [(run.notebooks[name].titles[0][0], run.notebooks[name].tagged(LIMITS)) for name in names]
     rows = [[words(title), _on_lines(blocks)] for title, blocks in said if blocks]
     if not rows:
         return gap("No chapter states a limit, which is itself a reason to doubt the report.")
-    return Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
+    return model.Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
 
 
-def _on_lines(blocks: list[Block]) -> Inlines:
+def _on_lines(blocks: list[model.Block]) -> model.Inlines:
     """The texts of paragraphs and lists, each on a line."""
-    lines: Inlines = ()
+    lines: model.Inlines = ()
     for block in blocks:
-        if isinstance(block, Paragraph):
-            lines += ((Break(),) if lines else ()) + block.words
-        elif isinstance(block, Listing):
+        if isinstance(block, model.Paragraph):
+            lines += ((model.Break(),) if lines else ()) + block.words
+        elif isinstance(block, model.Listing):
             for item in block.items:
-                lines += ((Break(),) if lines else ()) + _on_lines(item)
+                lines += ((model.Break(),) if lines else ()) + _on_lines(item)
     return lines
 
 
-def _results(run: Run) -> list[Chapter]:
+def _results(run: Run) -> list[model.Chapter]:
     """The annex of what cells tagged `annex` show, below the titles of their chapters."""
-    blocks: list[Block] = []
+    blocks: list[model.Block] = []
     for walked in run.notebooks.values():
-        blocks.append(Heading(2, words(walked.titles[0][0])))
+        blocks.append(model.Heading(2, words(walked.titles[0][0])))
         for block in walked.tagged(ANNEX):
-            blocks.append(replace(block, level=block.level + 1) if isinstance(block, Heading) else block)
+            if isinstance(block, model.Heading):
+                block = replace(block, level=block.level + 1)
+            blocks.append(block)
     blocks = without_empty_headings(blocks)
     return [annex("annex-results", blocks)] if blocks else []
 
 
-def _warning(gaps: list[str]) -> Callout:
+def _warning(gaps: list[str]) -> model.Callout:
     """That pieces are missing."""
     rest = [f"… and {len(gaps) - FEW} more, listed under gaps"] if len(gaps) > FEW else []
     title = f"This report is incomplete: {len(gaps)} gap{'s' if len(gaps) > 1 else ''}"
-    return Callout("gap", title, [bullets([*(clean(each, 200) for each in gaps[:FEW]), *rest])])
+    return model.Callout("gap", title, [bullets([*(clean(each, 200) for each in gaps[:FEW]), *rest])])
 
 
 def _title(run: Run) -> str:

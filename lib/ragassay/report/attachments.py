@@ -11,38 +11,13 @@ from typing import Any
 from ragassay.report.blocks import Attached, Table
 from ragassay.report.cell_outputs import LONG_TEXTS
 from ragassay.report.run_folder import Run
+from ragassay.report.templates import read_rows
 from ragassay.show import clean
 from ragassay.show.text_tables import csv_of_rows
 from ragassay.spreadsheet_injection import to_csv
 
 FOLDER = "attachments"
 MOST = 40  # files; what would be more is left in the run folder
-RECORDS = {
-    "manifest.json": "everything this run was made of and made, with SHA-256",
-    "engagement.json": "who validates what, for whom",
-    "decision.json": "the rating with its reasons",
-}
-TABLES = {  # all parts of a table in one file: its name, and what it holds
-    "findings": ("findings", "findings, with owner, date and evidence"),
-    "finding_sources": ("finding_evidence", "all that each finding rests on"),
-    "gates": ("gates", "criteria: threshold, interval, outcome"),
-    "scorecard": ("scorecard", "every measure with its interval"),
-    "checks": ("checks", "every check with its limit and outcome"),
-    "cases": ("questions", "every question, probes and variations too"),
-    "answers": ("answers", "every answer"),
-    "labels": ("ratings", "what each rater said"),
-    "scores": ("scores", "every score of every answer"),
-    "verdicts": ("verdicts", "the probability and decision for each answer"),
-    "releases": ("machine_decisions", "what a machine may decide alone"),
-    "taxonomy": ("kinds_of_error", "the kind of error of each answer"),
-    "worst": ("worst_answers", "the worst answers, ranked"),
-    "blame": ("causes", "what each failing answer is attributed to"),
-    "robustness": ("robustness", "changes under perturbation"),
-    "weakness": ("slices", "every slice compared with the rest"),
-    "playbook": ("remedies", "what to try for each cause"),
-    "chunks": ("passages", "passages and their topics"),
-    "not_tested": ("not_tested", "what was not tested"),
-}
 DEPARTURES = "departures.json"  # what notebooks of the engagement's own change of the kit's
 OF_DEPARTURE = {"notebook": str, "added": int, "removed": int, "diff": str}
 KEPT_HOME = ("contexts", "passages", "secret")  # columns that stay in the run folder
@@ -51,7 +26,7 @@ KEPT_HOME = ("contexts", "passages", "secret")  # columns that stay in the run f
 def collect(run: Run) -> list[Attached]:
     """The files in the order in which they are listed: records, tables, then what the run was made of, and of
     tables that print has cut the whole."""
-    made = [*_records(run), *_tables(run), *_texts(run)]
+    made = [*_records_and_tables(run), *_texts(run)]
     names = {item.name for item in made}
     for item in run.shown:
         if isinstance(item, Table) and item.whole and len(made) < MOST:
@@ -70,29 +45,32 @@ def write(folder: Path, attached: Iterable[Attached]) -> None:
         (folder / item.name).write_bytes(item.data)
 
 
-def _records(run: Run) -> Iterator[Attached]:
-    for name, about in RECORDS.items():
-        content = run.content(name)
+def _records_and_tables(run: Run) -> Iterator[Attached]:
+    """What `attachments.csv` names and the run holds: records as they are, all parts of a table one below the
+    other, as CSV in which nothing runs."""
+    for row in read_rows("attachments"):
+        content = (
+            run.content(row["source"]) if row["source"].endswith(".json") else _table(run, row["source"])
+        )
         if content is not None:
-            yield Attached(name, content, about)
+            yield Attached(row["name"], content, row["about"])
 
 
-def _tables(run: Run) -> Iterator[Attached]:
-    """Each of TABLES that the run holds, its parts one below the other, as CSV in which nothing runs."""
+def _table(run: Run, table: str) -> bytes | None:
     import pandas as pd
 
-    for table, (name, about) in TABLES.items():
-        parts = []
-        for path in sorted((run.folder / "tables").glob(f"{table}*.parquet")):
-            base, _, part = path.stem.partition(".")
-            if base == table:
-                rows = _shareable(run, run.rows(path.stem), path.stem)
-                parts.append(rows.assign(part=part) if part else rows)
-        if parts:
-            whole = pd.concat(parts, ignore_index=True)
-            for column in [each for each in whole if whole[each].dtype == object]:
-                whole[column] = whole[column].map(_flat)
-            yield Attached(f"{name}.csv", _encoded(to_csv(whole)), about)
+    parts = []
+    for path in sorted((run.folder / "tables").glob(f"{table}*.parquet")):
+        base, _, part = path.stem.partition(".")
+        if base == table:
+            rows = _shareable(run, run.rows(path.stem), path.stem)
+            parts.append(rows.assign(part=part) if part else rows)
+    if not parts:
+        return None
+    whole = pd.concat(parts, ignore_index=True)
+    for column in [each for each in whole if whole[each].dtype == object]:
+        whole[column] = whole[column].map(_flat)
+    return _encoded(to_csv(whole))
 
 
 def _shareable(run: Run, table: Any, name: str) -> Any:

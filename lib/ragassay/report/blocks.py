@@ -253,6 +253,16 @@ class Chapter:
     part: str = "body"
 
     @property
+    def name(self) -> str:
+        """Its number, of an annex with that word before its letter; nothing of front matter."""
+        return f"Annex {self.number}" if self.part == "annex" else self.number
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether it is but a stated gap."""
+        return self.part == "body" and len(self.blocks) == 1 and isinstance(self.blocks[0], Callout)
+
+    @property
     def headings(self) -> list[Heading]:
         """Its headings in the table of contents."""
         found = [item for item in self.blocks if isinstance(item, Heading)]

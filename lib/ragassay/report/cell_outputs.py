@@ -12,24 +12,9 @@ from typing import Any
 import yaml
 
 from ragassay.errors import ENDED
+from ragassay.report import blocks as model
 from ragassay.report import html_tables, markdown
-from ragassay.report.blocks import (
-    Block,
-    Callout,
-    Display,
-    Figure,
-    Formula,
-    Heading,
-    Paragraph,
-    Table,
-    Text,
-    Verbatim,
-    gap,
-    letters,
-    paragraph,
-    plain,
-    with_parts,
-)
+from ragassay.report.blocks import gap, letters, paragraph, plain, with_parts
 from ragassay.sanitized_text import beginning
 from ragassay.show import clean
 from ragassay.show.text_tables import CSV
@@ -51,23 +36,23 @@ Output = dict[str, Any]
 Kept = list[tuple[str, str]]  # what a text is, and the text, whole
 
 
-def blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
+def blocks(cell: Any, where: str, heading: str = "") -> list[model.Block]:
     """All blocks of a code cell's outputs, in order; a figure that it both returns and leaves open once.
 
     heading : the last one above the cell, the caption of what has no other
     """
-    found: list[Block] = []
+    found: list[model.Block] = []
     for output in cell.get("outputs", []):
         for block in _shown(output, cell, where):
-            if not isinstance(block, Figure) or block not in found:
+            if not isinstance(block, model.Figure) or block not in found:
                 found.append(block)
     given = options(cell.get("source", ""))
-    _caption([block for block in found if isinstance(block, Figure | Heading)], heading, given, "fig-cap")
-    _caption([block for block in found if isinstance(block, Table | Heading)], heading, given, "tbl-cap")
-    return [_none(block) if isinstance(block, Table) and not block.rows else block for block in found]
+    for kind, name in ((model.Figure, "fig-cap"), (model.Table, "tbl-cap")):
+        _caption([block for block in found if isinstance(block, kind | model.Heading)], heading, given, name)
+    return [_none(block) if isinstance(block, model.Table) and not block.rows else block for block in found]
 
 
-def _none(table: Table) -> Paragraph:
+def _none(table: model.Table) -> model.Paragraph:
     return paragraph(f"{table.caption or 'Table'}: none.")
 
 
@@ -102,7 +87,7 @@ def _caption(shown: list[Any], heading: str, given: dict[str, list[str]], name: 
     caption."""
     place = 0
     for block in shown:
-        if isinstance(block, Heading):
+        if isinstance(block, model.Heading):
             heading = plain(block.words)
             continue
         if not block.caption:
@@ -110,25 +95,25 @@ def _caption(shown: list[Any], heading: str, given: dict[str, list[str]], name: 
             last = f"{captions[-1]} ({place + 1})" if captions[-1] else ""
             block.caption = captions[place] if place < len(captions) else last
             place += 1
-        if isinstance(block, Figure):
+        if isinstance(block, model.Figure):
             alts = given.get("fig-alt", [])[place - 1 : place] if place else []
             block.alt = block.alt or "".join(alts) or block.caption or UNDESCRIBED
 
 
-def _shown(output: Output, cell: Any, where: str) -> list[Block]:
+def _shown(output: Output, cell: Any, where: str) -> list[model.Block]:
     match output["output_type"]:
         case "stream":
             return _stream(output)
         case "error":
             reason = f"{output.get('ename', 'Error')}: {_unpainted(output.get('evalue', ''))}"
-            code = Verbatim(clean(cell["source"], 0), "python", "The cell that failed")
-            return [Callout("failure", f"Failed at {where}", [paragraph(clean(reason, 0)), code])]
+            code = model.Verbatim(clean(cell["source"], 0), "python", "The cell that failed")
+            return [model.Callout("failure", f"Failed at {where}", [paragraph(clean(reason, 0)), code])]
         case "display_data" | "execute_result" | "update_display_data":
             return _displayed(output["data"], output.get("metadata", {}), cell)
     return []
 
 
-def _displayed(data: Output, metadata: Output, cell: Any) -> list[Block]:
+def _displayed(data: Output, metadata: Output, cell: Any) -> list[model.Block]:
     if ENDED in data:
         return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], 0)}")]
     for kind, mime in (("svg", "image/svg+xml"), ("png", "image/png")):
@@ -139,12 +124,12 @@ def _displayed(data: Output, metadata: Output, cell: Any) -> list[Block]:
         if mime in data:
             text = _joined(data[mime])
             long = len(text) > LONGEST_MARKDOWN
-            return [Verbatim(clean(text, 0), "", "Output")] if long else markdown.blocks(text)
+            return [model.Verbatim(clean(text, 0), "", "Output")] if long else markdown.blocks(text)
     html = html_tables.blocks(_joined(data.get("text/html", "")), _joined(data.get(CSV, "")))
     return html or _plain_or_named(data)
 
 
-def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout | Paragraph:
+def _figure(kind: str, text: str, metadata: Output) -> model.Figure | model.Callout | model.Paragraph:
     """A figure; the reason why nothing was drawn (plots.style.blank); or that its picture cannot be read."""
     if kind == "svg" and (nothing := _NOTHING.search(text)):
         return paragraph(f"{clean(unescape(nothing[1]), 200).capitalize()}.")
@@ -153,7 +138,7 @@ def _figure(kind: str, text: str, metadata: Output) -> Figure | Callout | Paragr
         data = _picture(kind, text)
     except (ValueError, SyntaxError, OSError) as problem:
         return gap(f"A figure cannot be read ({type(problem).__name__}): {caption or alt}")
-    return Figure(kind, data, alt, caption)
+    return model.Figure(kind, data, alt, caption)
 
 
 def _picture(kind: str, text: str) -> bytes:
@@ -170,17 +155,17 @@ def _picture(kind: str, text: str) -> bytes:
     return data
 
 
-def _stream(output: Output) -> list[Block]:
+def _stream(output: Output) -> list[model.Block]:
     """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
     bars nothing."""
     printed = _unpainted(_joined(output["text"])).replace("\r\n", "\n")
     lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
     text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
     title = "Messages" if output.get("name") == "stderr" else "Printed"
-    return [Verbatim(clean(text, 0), "", title)] if text.strip() else []
+    return [model.Verbatim(clean(text, 0), "", title)] if text.strip() else []
 
 
-def _plain_or_named(data: Output) -> list[Block]:
+def _plain_or_named(data: Output) -> list[model.Block]:
     """The words for an output, or the name of what no document prints; of a progress bar or a bare object
     nothing."""
     text = _joined(data.get("text/plain", ""))
@@ -194,7 +179,7 @@ def _plain_or_named(data: Output) -> list[Block]:
     if not said:
         return []
     shown = clean(printed, 0)
-    return [Verbatim(shown, "", "Output") if "\n" in shown else paragraph(shown)]
+    return [model.Verbatim(shown, "", "Output") if "\n" in shown else paragraph(shown)]
 
 
 def _joined(text: Any) -> str:
@@ -205,16 +190,16 @@ def _unpainted(text: str) -> str:
     return _COLOURS.sub("", text)
 
 
-def shortened(shown: list[Block], kept: Kept, file: str = LONG_TEXTS) -> list[Block]:
+def shortened(shown: list[model.Block], kept: Kept, file: str = LONG_TEXTS) -> list[model.Block]:
     """The blocks of one cell with every long text cut, and no more of them than MOST_OF_CELL characters; what
     was cut is added to `kept`, and `file` named, which holds it."""
-    left, made, lost = MOST_OF_CELL, list[Block](), ""
+    left, made, lost = MOST_OF_CELL, list[model.Block](), ""
     for block in shown:
-        block = _cut(block, kept, file, MOST_IN_TABLE if isinstance(block, Table) else MOST)
-        if isinstance(block, Table):
+        block = _cut(block, kept, file, MOST_IN_TABLE if isinstance(block, model.Table) else MOST)
+        if isinstance(block, model.Table):
             block = _fewer_rows(block, left, kept, file)
         size = len(letters(block))
-        if size <= left or isinstance(block, Table | Figure):
+        if size <= left or isinstance(block, model.Table | model.Figure):
             made.append(block)
         else:
             lost += letters(block) + "\n"
@@ -233,12 +218,12 @@ def _cut(item: Any, kept: Kept, file: str, most: int) -> Any:
         kept.append(("a text", item))
         start = beginning(item, most)
         return f"{start.rstrip()} … {len(item) - len(start):,} characters more, in {file}"
-    if isinstance(item, Formula | Display) and len(item.tex) > most:
-        item = Text(item.tex) if isinstance(item, Formula) else Verbatim(item.tex)
+    if isinstance(item, model.Formula | model.Display) and len(item.tex) > most:
+        item = model.Text(item.tex) if isinstance(item, model.Formula) else model.Verbatim(item.tex)
     return with_parts(item, lambda part: _cut(part, kept, file, most))
 
 
-def _fewer_rows(table: Table, left: int, kept: Kept, file: str) -> Table:
+def _fewer_rows(table: model.Table, left: int, kept: Kept, file: str) -> model.Table:
     """The table with the first rows that fit; the others are kept as lines."""
     lines = [" | ".join(map(letters, row)) for row in table.rows]
     fit = 0

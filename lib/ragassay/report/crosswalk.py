@@ -4,10 +4,7 @@ A row of a profile names sections; `criteria.csv` holds the criteria of each sec
 fact that shows it (`crosswalk_facts`), and whether the report may be signed without it.
 """
 
-import csv
-from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
+from functools import cache
 
 from ragassay import regulatory_profiles
 from ragassay.decision.findings import OPEN
@@ -15,6 +12,7 @@ from ragassay.report import crosswalk_facts
 from ragassay.report.blocks import Chapter, Table, annex, data_table, gap, paragraph
 from ragassay.report.decision_words import by_severity
 from ragassay.report.run_folder import Run
+from ragassay.report.templates import read_rows
 from ragassay.show import clean
 
 ELSE = "the bank's own documents"
@@ -38,29 +36,12 @@ RAISED = {  # section -> which findings are on what it looks at: names of checks
 }
 
 
-@dataclass(frozen=True)
-class Criterion:
-    """One row of `criteria.csv`; chapter : the id of the chapter or annex that looks at it."""
-
-    section: str
-    chapter: str
-    criterion: str
-    fact: str
-    before_signing: str
-
-    @property
-    def is_execution(self) -> bool:
-        """Whether it just asks for an execution, which by itself is evidence of nothing."""
-        return self.fact.startswith("executed")
-
-
-@lru_cache(maxsize=1)
-def criteria() -> dict[str, list[Criterion]]:
-    """Section -> its criteria."""
-    text = (Path(__file__).parent / "criteria.csv").read_text(encoding="utf-8")
-    found: dict[str, list[Criterion]] = {}
-    for row in csv.DictReader(text.splitlines()):
-        found.setdefault(row["section"], []).append(Criterion(**row))
+@cache
+def criteria() -> dict[str, list[dict[str, str]]]:
+    """Section -> its criteria, the rows of `criteria.csv`."""
+    found: dict[str, list[dict[str, str]]] = {}
+    for row in read_rows("criteria"):
+        found.setdefault(row["section"], []).append(row)
     return found
 
 
@@ -85,8 +66,8 @@ def status(run: Run, row: dict[str, str]) -> str:
     are open on what the sections look at."""
     if row["decision"]:
         return f"out of scope by decision of {row['decision']}"
-    held = [(each, crosswalk_facts.holds(run, each.fact)) for each in _asked(row)]
-    is_partly = any(is_met for each, is_met in held if not each.is_execution)
+    held = [(each["fact"], crosswalk_facts.holds(run, each["fact"])) for each in _asked(row)]
+    is_partly = any(is_met for fact, is_met in held if not fact.startswith("executed"))
     word = "evidenced" if held and all(met for _, met in held) else "partly" if is_partly else "not evidenced"
     found = _open_findings(run, row) if is_partly else []
     return f"{word}; result: {', '.join(found)} open" if found else word
@@ -96,15 +77,15 @@ def unmet(run: Run, row: dict[str, str]) -> list[str]:
     """The criteria of a theme that the run does not meet."""
     if row["decision"]:
         return []
-    missing = [each.criterion for each in _asked(row) if not crosswalk_facts.holds(run, each.fact)]
+    missing = [each["criterion"] for each in _asked(row) if not crosswalk_facts.holds(run, each["fact"])]
     return missing or ([] if _asked(row) else [ELSE])
 
 
 def before_signing(run: Run) -> list[str]:
     """What is not met and has to be before anybody signs, each once."""
-    asked = (each for row in rows_of(run) or [] if not row["decision"] for each in _asked(row))
-    open_ones = (each for each in asked if each.before_signing and not crosswalk_facts.holds(run, each.fact))
-    return list(dict.fromkeys(each.criterion for each in open_ones))
+    asked = [each for row in rows_of(run) or [] if not row["decision"] for each in _asked(row)]
+    needed = {each["criterion"]: each["fact"] for each in asked if each["before_signing"]}
+    return [criterion for criterion, fact in needed.items() if not crosswalk_facts.holds(run, fact)]
 
 
 def regime(run: Run) -> str:
@@ -126,7 +107,7 @@ def _profile(run: Run) -> str:
     return str(run.engagement.get("profile") or regulatory_profiles.SHIPPED[0])
 
 
-def _asked(row: dict[str, str]) -> list[Criterion]:
+def _asked(row: dict[str, str]) -> list[dict[str, str]]:
     return [each for section in row["sections"].split() for each in criteria()[section]]
 
 
@@ -155,7 +136,7 @@ def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
         [
             f"{row['clause']} (critical)" if row.get("critical") else row["clause"],
             row["summary"],
-            ", ".join(dict.fromkeys(_place(each.chapter) for each in _asked(row))),
+            ", ".join(dict.fromkeys(_place(each["chapter"]) for each in _asked(row))),
             "; ".join(unmet(run, row)),
             status(run, row),
         ]

@@ -1,12 +1,10 @@
 """The words of checks, gates, findings, reasons and ratings: made here, once, from typed rows and the
 templates of `templates/words/`."""
 
-import csv
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import cache, partial
-from importlib import resources
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -22,7 +20,7 @@ from ragassay.decision import independence
 from ragassay.decision.earlier_findings import SETTLED
 from ragassay.decision.findings import CHECK, GATE, SLICE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
-from ragassay.report.templates import filled
+from ragassay.report.templates import filled, read_rows
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
 from ragassay.stats import interval_text, number_text, percent_text
 from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
@@ -39,13 +37,6 @@ FEW_RATED = 30  # answers of a language, below which the summary names it
 QUESTION, ANSWER = 160, 220  # characters of what a finding quotes
 
 
-@cache
-def templates(name: str) -> tuple[dict[str, str], ...]:
-    """The rows of a file of templates."""
-    path = resources.files("ragassay.report").joinpath("templates", "words", f"{name}.csv")
-    return tuple(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))
-
-
 def with_check_words(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the table `checks` with title, statement, criterion, cause, effect and action."""
     found = [_check_words(row) for row in rows.to_dict("records")]
@@ -53,7 +44,7 @@ def with_check_words(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
-    known = {(each["check"], each["aspect"]): each for each in templates("checks")}
+    known = {(each["check"], each["aspect"]): each for each in read_rows("templates/words/checks")}
     own = known.get((row["check"], row["aspect"])) or known[row["check"], ANY]
     fields = _check_fields(row)
     words = {name: _capital(own[name].format(**fields)) for name in CHECK_WORDS}
@@ -95,7 +86,7 @@ def with_words(
 ) -> pd.DataFrame:
     """The table `findings` with its words: title, condition, further tests that show it, criterion, effect,
     recommendation and closure; a finding carried over from an earlier run keeps its own."""
-    rows, causes = [], {each["cause"]: each["words"] for each in templates("causes")}
+    rows, causes = [], {each["cause"]: each["words"] for each in read_rows("templates/words/causes")}
     for row in findings.to_dict("records"):
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         if not own or isinstance(row.get("title"), str):
@@ -126,7 +117,7 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     kind = row["outcome"] if row["rule"] == GATE else "" if row["rule"] == SLICE else row["aspect"]
     template = next(
         each
-        for each in templates("findings")
+        for each in read_rows("templates/words/findings")
         if each["rule"] == row["rule"]
         and fnmatchcase(row["name"], each["name"])
         and fnmatchcase(kind, each["aspect"])
@@ -243,7 +234,7 @@ def _open(register: pd.DataFrame) -> list[dict[str, Any]]:
 
 def finding_cards(register: pd.DataFrame) -> str:
     """The gravest open findings in full, as markdown: condition, criterion, cause, effect, action."""
-    interims = {row["subject"]: row["interim"] for row in templates("interims")}
+    interims = {row["subject"]: row["interim"] for row in read_rows("templates/words/interims")}
     rows = [row for row in by_severity(register) if row["status"] not in SETTLED]
     shown = [
         {name: "" if is_blank(value) else value for name, value in row.items()}
@@ -267,7 +258,8 @@ def conditions(rating: str, register: pd.DataFrame) -> dict[str, list[str]]:
         for level in SEVERITIES
     }
     found: dict[str, list[str]] = {}
-    for row in [row for row in templates("conditions") if row["rating"] == rating][:MOST_CONDITIONS]:
+    rows = [row for row in read_rows("templates/words/conditions") if row["rating"] == rating]
+    for row in rows[:MOST_CONDITIONS]:
         text = row["condition"].format(**{name: those or "none open" for name, those in names.items()})
         found.setdefault(row["before"], []).append(text)
     return found
@@ -275,12 +267,12 @@ def conditions(rating: str, register: pd.DataFrame) -> dict[str, list[str]]:
 
 def rating_words(rating: str) -> dict[str, str]:
     """The verdict of a rating, and what is next; empty for what is no rating."""
-    return next((row for row in templates("ratings") if row["rating"] == rating), {})
+    return next((row for row in read_rows("templates/words/ratings") if row["rating"] == rating), {})
 
 
 def reason_words(reasons: Sequence[Sequence[str]]) -> list[str]:
     """The reasons of a rating (`rating.rate`), a line each kind with all its names."""
-    words = {row["what"]: row["words"] for row in templates("reasons")}
+    words = {row["what"]: row["words"] for row in read_rows("templates/words/reasons")}
     named: dict[str, list[str]] = {}
     for what, name in reasons:
         named.setdefault(what, []).append(display_name(name) if name else "")

@@ -15,6 +15,7 @@ from ragassay.report.blocks import (
     paragraph,
 )
 from ragassay.report.run_folder import STATED, Run
+from ragassay.report.templates import read_rows
 from ragassay.show import clean, value_text
 
 MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
@@ -22,50 +23,21 @@ SIGNING = (
     "The signatures hold for the run whose manifest has this hash; the command ragassay verify names any "
     "change. Who signs by hand writes down the hash of SHA256SUMS, which ragassay run prints."
 )
-COVER = {
-    "Model": "model_name",
-    "Inventory id": "model_id",
-    "Version": "model_version",
-    "Materiality tier": "tier",
-    "Validation type": "validation_type",
-    "Previous rating": "previous_rating",
-    "Period": "period",
-    "Data cut-off": "data_cutoff",
-    "Report date": "date",
-    "Next review": "next_review",
-    "Earlier review on": "triggers",
-    "Owner": "owner",
-    "Developer": "developer",
-    "Validator": "validator",
-    "Reporting line": "reporting_line",
-    "Independent": "validator_independent",
-    "Independence statement": "independence",
-    "Approver": "approver",
-    "Distribution": "distribution",
-}
-ROLES = {
-    "Prepared by (validator)": "validator",
-    "Reviewed by (reporting line)": "reporting_line",
-    "Accepted by (model owner), with the response": "owner",
-    "Decided by (approver)": "approver",
-}
 CLASSIFICATION = "Confidential"
 LONGEST, LONGEST_MARK = 240, 40  # characters of a version in print, and on every page
 MOST_VERSIONS = 20  # that a table shows
-READING = (
-    "A share stands in per cent with its 95 % interval and the cases behind it: 82 % [78, 86], n = 240.",
-    "What could not be measured is missing, with a reason; it is never counted as zero.",
-    "A criterion acts on the unfavourable end of an interval; what was not measured never passes.",
-    "A pass by design follows from how the assistant works, and carries no weight.",
-    "Rows, parameters and code are attached ([annex](#annex-environment)).",
-)
+
+
+def _lines(place: str) -> list[tuple[str, str]]:
+    """The words that stand in this place, each with the field of the engagement that they are for."""
+    return [(row["words"], row["key"]) for row in read_rows("document_control") if row["place"] == place]
 
 
 def cover(run: Run) -> list[tuple[str, str]]:
     """The lines of the cover."""
     revision = str(run.manifest.get("git_revision") or "not recorded")
     kit = value_text(run.manifest.get("ragassay"))
-    stated = {label: run.stated(key).replace("\n", "; ") for label, key in COVER.items()}
+    stated = {words: run.stated(key).replace("\n", "; ") for words, key in _lines("cover")}
     if version(run) != stated["Version"]:
         stated["Version"] = f"{version(run)} ({clean(versions(run)[0].get('by'), LONGEST)})"
     lines = {"State": "INCOMPLETE: the summary says what is missing"} if run.gaps else {}
@@ -86,7 +58,7 @@ def classification(run: Run) -> str:
 def reading(run: Run) -> Chapter:
     """How the report is read, its regulatory basis, and the versions that answered."""
     basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
-    blocks = [bullets([*READING, basis]), *version_blocks(run)]
+    blocks = [bullets([*(words for words, _ in _lines("reading")), basis]), *version_blocks(run)]
     return Chapter("", "How to read this report", "control", blocks, "front")
 
 
@@ -134,7 +106,7 @@ def _name(row: dict[str, Any]) -> str:
 def sign_off(run: Run, rating: str) -> Chapter:
     """Who answers for this report, the decision and the response, and the hash that ties their names to these
     files."""
-    names = [[role, run.stated(key), "\n\n"] for role, key in ROLES.items()]
+    names = [[role, run.stated(key), "\n\n"] for role, key in _lines("sign-off")]
     hashes = [
         ["SHA-256 of manifest.json", run.manifest_hash or "not available"],
         ["SHA-256 of SHA256SUMS, by hand", "_" * 48],

@@ -7,38 +7,16 @@ from itertools import groupby
 from typing import Any
 
 from ragassay.errors import InputError
+from ragassay.report import blocks as model
 from ragassay.report import mathematics
-from ragassay.report.blocks import (
-    BOLD,
-    Block,
-    Break,
-    Callout,
-    Code,
-    Display,
-    Emphasis,
-    Formula,
-    Heading,
-    Inline,
-    Inlines,
-    Link,
-    Listing,
-    Paragraph,
-    Quote,
-    State,
-    Strong,
-    Table,
-    Text,
-    Verbatim,
-    plain,
-    words,
-)
+from ragassay.report.blocks import BOLD, plain, words
 from ragassay.report.chapters import ANCHORS
 from ragassay.show import clean
 
 Token = dict[str, Any]
 
 
-def blocks(text: str) -> list[Block]:
+def blocks(text: str) -> list[model.Block]:
     """The blocks of a markdown text."""
     return _blocks(_parser()(text))
 
@@ -50,44 +28,42 @@ def _parser() -> Any:
     return mistune.create_markdown(renderer=None, plugins=["math", "table"])
 
 
-def _blocks(tokens: list[Token]) -> list[Block]:
+def _blocks(tokens: list[Token]) -> list[model.Block]:
     found = [_block(token) for token in tokens if token["type"] not in ("blank_line", "thematic_break")]
     return [block for block in found if block is not None]
 
 
-def _block(token: Token) -> Block | None:
+def _block(token: Token) -> model.Block | None:
     children = token.get("children", [])
     match token["type"]:
         case "heading":
-            return Heading(token["attrs"]["level"], _inlines(children))
+            return model.Heading(token["attrs"]["level"], _inlines(children))
         case "paragraph" | "block_text":
-            return Paragraph(_inlines(children))
+            return model.Paragraph(_inlines(children))
         case "list":
-            return Listing([_blocks(item["children"]) for item in children], token["attrs"]["ordered"])
+            return model.Listing([_blocks(item["children"]) for item in children], token["attrs"]["ordered"])
         case "block_quote":
             return _quote(_blocks(children))
         case "block_code":
-            return Verbatim(token["raw"].rstrip("\n"), token.get("attrs", {}).get("info") or "")
+            return model.Verbatim(token["raw"].rstrip("\n"), token.get("attrs", {}).get("info") or "")
         case "block_math":
             tex = token["raw"].strip()
-            return Display(tex) if _is_formula(tex) else Paragraph(words(f"$${tex}$$"))
+            return model.Display(tex) if _is_formula(tex) else model.Paragraph(words(f"$${tex}$$"))
         case "table":
             return _table(token)
     text = token.get("raw", "").strip()
-    return Paragraph(words(text)) if text else None
+    return model.Paragraph(words(text)) if text else None
 
 
-def _quote(inner: list[Block]) -> Quote | Callout:
+def _quote(inner: list[model.Block]) -> model.Quote | model.Callout:
     """A quotation; one that begins with a judgement in bold, such as a rating, is a box in its colour."""
     match inner:
-        case [Paragraph((State() | Strong() as first, *rest)), *others] if _judged(first) in BOLD:
-            word = _judged(first)
-            return Callout("result", "", [Paragraph((Strong(words(f"{word}.")), *rest)), *others], word)
-    return Quote(inner)
-
-
-def _judged(word: Inline) -> str:
-    return plain((word,)).rstrip(".")
+        case [model.Paragraph((model.State() | model.Strong() as first, *rest)), *others]:
+            word = plain((first,)).rstrip(".")
+            if word in BOLD:
+                said = model.Paragraph((model.Strong(words(f"{word}.")), *rest))
+                return model.Callout("result", "", [said, *others], word)
+    return model.Quote(inner)
 
 
 def _is_formula(tex: str) -> bool:
@@ -98,40 +74,40 @@ def _is_formula(tex: str) -> bool:
         return False
 
 
-def _table(token: Token) -> Table:
+def _table(token: Token) -> model.Table:
     head, *body = token["children"]
     rows = [row["children"] for part in body for row in part["children"]]
     align = [(cell["attrs"]["align"] or "left")[0] for cell in head["children"]]
-    return Table("", _cells(head["children"]), [_cells(row) for row in rows], align)
+    return model.Table("", _cells(head["children"]), [_cells(row) for row in rows], align)
 
 
-def _cells(cells: list[Token]) -> list[Inlines]:
+def _cells(cells: list[Token]) -> list[model.Inlines]:
     return [_inlines(cell["children"]) for cell in cells]
 
 
-def _inlines(tokens: list[Token]) -> Inlines:
+def _inlines(tokens: list[Token]) -> model.Inlines:
     """Texts side by side are one."""
     found = (item for token in tokens for item in _inline(token))
-    items: list[Inline] = []
-    for is_text, group in groupby(found, lambda item: isinstance(item, Text)):
+    items: list[model.Inline] = []
+    for is_text, group in groupby(found, lambda item: isinstance(item, model.Text)):
         run = tuple(group)
         items += words(plain(run)) if is_text else run
     return tuple(items)
 
 
-def _inline(token: Token) -> Inlines:
+def _inline(token: Token) -> model.Inlines:
     children = token.get("children", [])
     match token["type"]:
         case "strong":
             inner = _inlines(children)
-            return (State(plain(inner)) if plain(inner) in BOLD else Strong(inner),)
+            return (model.State(plain(inner)) if plain(inner) in BOLD else model.Strong(inner),)
         case "emphasis":
-            return (Emphasis(_inlines(children)),)
+            return (model.Emphasis(_inlines(children)),)
         case "codespan":
-            return (Code(token["raw"]),)
+            return (model.Code(token["raw"]),)
         case "inline_math":
             tex = token["raw"].strip()
-            return (Formula(tex) if _is_formula(tex) else Text(f"${tex}$"),)
+            return (model.Formula(tex) if _is_formula(tex) else model.Text(f"${tex}$"),)
         case "link":
             return _link(_inlines(children), token["attrs"]["url"])
         case "image":
@@ -139,17 +115,17 @@ def _inline(token: Token) -> Inlines:
         case "softbreak":
             return words(" ")
         case "linebreak":
-            return (Break(),)
+            return (model.Break(),)
     return words(token.get("raw", ""))
 
 
-def _link(children: Inlines, address: str) -> Inlines:
+def _link(children: model.Inlines, address: str) -> model.Inlines:
     """To a notebook, or a chapter by its id (`#quality`): that chapter. To anywhere else: the address in
     print, for nothing outside is ever fetched."""
     notebook = re.fullmatch(r"(?:.*/)?(\d\d_\w+)\.ipynb", address)
     if notebook:
-        return (Link(children, f"chapter-{notebook.group(1)}"),)
+        return (model.Link(children, f"chapter-{notebook.group(1)}"),)
     if address.startswith("#"):
-        return (Link(children, ANCHORS[address[1:]]),) if address[1:] in ANCHORS else children
-    shown = any(isinstance(item, Text) and item.text == address for item in children)
-    return children if shown else (*children, Text(f" ({clean(address)})"))
+        return (model.Link(children, ANCHORS[address[1:]]),) if address[1:] in ANCHORS else children
+    shown = any(isinstance(item, model.Text) and item.text == address for item in children)
+    return children if shown else (*children, model.Text(f" ({clean(address)})"))

@@ -6,20 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import ENDED
+from ragassay.report import blocks as model
 from ragassay.report import cell_outputs, markdown
-from ragassay.report.blocks import (
-    Block,
-    Callout,
-    Chapter,
-    Emphasis,
-    Heading,
-    Inlines,
-    Paragraph,
-    Text,
-    paragraph,
-    plain,
-    words,
-)
+from ragassay.report.blocks import paragraph, plain, words
 from ragassay.report.chapters import anchor_of
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
@@ -34,7 +23,7 @@ class Part:
 
     tag: str
     place: int
-    blocks: list[Block]
+    blocks: list[model.Block]
 
 
 @dataclass
@@ -50,30 +39,32 @@ class Walked:
     reason: str = ""
     long: cell_outputs.Kept = field(default_factory=list)  # where, and each text that was cut, whole
 
-    def chapters(self, *elsewhere: str) -> list[Chapter]:
+    def chapters(self, *elsewhere: str) -> list[model.Chapter]:
         """Its chapters, without the cells of these tags."""
         made = []
         for place, (title, question) in enumerate(self.titles):
             chosen = [part for part in self.parts if part.place == place and part.tag not in elsewhere]
             blocks = without_empty_headings([block for part in chosen for block in part.blocks])
-            opening: list[Block] = [Paragraph((Emphasis(words(question)),))] if question else []
-            made.append(Chapter("", title, anchor_of(self.name, place), opening + blocks))
+            opening: list[model.Block] = (
+                [model.Paragraph((model.Emphasis(words(question)),))] if question else []
+            )
+            made.append(model.Chapter("", title, anchor_of(self.name, place), opening + blocks))
             _anchored(made[-1])
         return made
 
-    def tagged(self, tag: str) -> list[Block]:
+    def tagged(self, tag: str) -> list[model.Block]:
         """The blocks of the cells of this tag."""
         return [block for part in self.parts if part.tag == tag for block in part.blocks]
 
 
-def without_empty_headings(blocks: list[Block]) -> list[Block]:
+def without_empty_headings(blocks: list[model.Block]) -> list[model.Block]:
     """The blocks without the headings under which nothing is left."""
-    kept: list[Block] = []
+    kept: list[model.Block] = []
     open_level = 1  # the highest level of heading that what follows may stand under
     for block in reversed(blocks):
-        if isinstance(block, Heading) and (not kept or block.level >= open_level):
+        if isinstance(block, model.Heading) and (not kept or block.level >= open_level):
             continue
-        open_level = block.level if isinstance(block, Heading) else 9
+        open_level = block.level if isinstance(block, model.Heading) else 9
         kept.append(block)
     return kept[::-1]
 
@@ -94,15 +85,17 @@ def walk(notebook: Any, name: str, file: str = cell_outputs.LONG_TEXTS) -> Walke
     if walked.state != "executed":
         said = f"{name}: {walked.reason}. What follows is what it had produced by then, and no conclusion."
         kind = "failure" if walked.state == "failed" else "gap"
-        walked.parts.append(Part("", 0, [Callout(kind, "This section is incomplete", [paragraph(said)])]))
+        walked.parts.append(
+            Part("", 0, [model.Callout(kind, "This section is incomplete", [paragraph(said)])])
+        )
     above = ""
     for position, cell in enumerate(cells, 1):
         kept: cell_outputs.Kept = []
         shown = _cell(cell, position, name, above)
-        above = next((plain(each.words) for each in shown[::-1] if isinstance(each, Heading)), above)
+        above = next((plain(each.words) for each in shown[::-1] if isinstance(each, model.Heading)), above)
         blocks = cell_outputs.shortened(shown, kept, file)
         walked.long += [(f"{name}, cell {position}: {what}", text) for what, text in kept]
-        failed = any(isinstance(block, Callout) and block.kind == "failure" for block in blocks)
+        failed = any(isinstance(block, model.Callout) and block.kind == "failure" for block in blocks)
         tags = [] if failed else [tag for tag in cell.metadata.get("tags") or () if tag in TAGS]
         _add(walked, tags[0] if tags else "", blocks)
     walked.titles = walked.titles or [_title((), name)]
@@ -118,11 +111,11 @@ def _reached(cells: list[Any]) -> list[Any]:
     return cells
 
 
-def _add(walked: Walked, tag: str, blocks: list[Block]) -> None:
+def _add(walked: Walked, tag: str, blocks: list[model.Block]) -> None:
     """The blocks as parts of the notebook's last chapter, a heading of level 1 opening another."""
     part = Part(tag, max(len(walked.titles) - 1, 0), [])
     for block in blocks:
-        if isinstance(block, Heading) and block.level == 1:
+        if isinstance(block, model.Heading) and block.level == 1:
             walked.parts.append(part)
             walked.titles.append(_title(block.words, walked.name))
             part = Part(tag, len(walked.titles) - 1, [])
@@ -143,7 +136,7 @@ def _cell_name(cell: Any, position: int) -> str:
     return f"cell [{count}]" if count else f"cell {position} (not run)"
 
 
-def _cell(cell: Any, position: int, name: str, above: str) -> list[Block]:
+def _cell(cell: Any, position: int, name: str, above: str) -> list[model.Block]:
     """What a cell shows; `above`: the last heading before it."""
     if cell.cell_type == "code":
         return cell_outputs.blocks(cell, f"{name} {_cell_name(cell, position)}", _NUMBER.sub("", above))
@@ -152,15 +145,15 @@ def _cell(cell: Any, position: int, name: str, above: str) -> list[Block]:
     return []
 
 
-def _unnumbered(block: Block) -> Block:
+def _unnumbered(block: model.Block) -> model.Block:
     """A heading below the title without the number its author wrote: the report numbers anew."""
     match block:
-        case Heading(level, (Text(text), *rest), anchor) if level > 1:
-            return Heading(level, (Text(_WRITTEN.sub("", text)), *rest), anchor)
+        case model.Heading(level, (model.Text(text), *rest), anchor) if level > 1:
+            return model.Heading(level, (model.Text(_WRITTEN.sub("", text)), *rest), anchor)
     return block
 
 
-def _title(title: Inlines, name: str) -> tuple[str, str]:
+def _title(title: model.Inlines, name: str) -> tuple[str, str]:
     """Title and question of `4 · Title: question?`; of a notebook without a title its name."""
     written = _NUMBER.sub("", plain(title)).strip()
     short, _, question = written.partition(": ")
@@ -185,8 +178,8 @@ def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
     return "executed", ""
 
 
-def _anchored(chapter: Chapter) -> None:
-    headings = [block for block in chapter.blocks if isinstance(block, Heading)]
+def _anchored(chapter: model.Chapter) -> None:
+    headings = [block for block in chapter.blocks if isinstance(block, model.Heading)]
     for position, heading in enumerate(headings, 1):
         heading.level = max(heading.level, 2)
         heading.anchor = f"{chapter.anchor}-part-{position}"

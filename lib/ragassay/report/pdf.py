@@ -9,25 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.errors import InputError
+from ragassay.report import blocks as model
 from ragassay.report import mathematics
-from ragassay.report.blocks import (
-    Callout,
-    Chapter,
-    Code,
-    Display,
-    Document,
-    Figure,
-    File,
-    Formula,
-    Heading,
-    Link,
-    Paragraph,
-    State,
-    Table,
-    Text,
-    Verbatim,
-    plain,
-)
+from ragassay.report.blocks import plain
 from ragassay.report.column_widths import HALF, TALL, WIDE, fit_columns, is_card, is_short_row
 from ragassay.report.printed_text import breakable, font_files, printable, visible
 
@@ -38,7 +22,7 @@ IN_COLUMNS = ("annex-methods",)  # of short paragraphs and narrow tables
 LONGEST_IN_TEXT, LONGEST_IN_CODE = 48, 90  # letters of a word that is not broken
 
 
-def render(document: Document) -> bytes:
+def render(document: model.Document) -> bytes:
     """The document as PDF bytes, its attachments inside.
 
     Raises
@@ -67,7 +51,7 @@ def render(document: Document) -> bytes:
     return bytes(made)
 
 
-def _write_source(document: Document, folder: Path) -> None:
+def _write_source(document: model.Document, folder: Path) -> None:
     """The layout, the document as JSON, and the files that it names."""
     for name in ("pictures", "attached", "fonts"):
         (folder / name).mkdir()
@@ -83,7 +67,7 @@ def _write_source(document: Document, folder: Path) -> None:
 class _Source:
     """What the layout reads of one document; pictures are written beside it."""
 
-    def __init__(self, document: Document, folder: Path):
+    def __init__(self, document: model.Document, folder: Path):
         self.document, self.folder, self.pictures = document, folder, 0
         self.anchors = {chapter.anchor for chapter in document.chapters}
         self.width = TALL
@@ -91,37 +75,29 @@ class _Source:
     def data(self) -> dict[str, Any]:
         """The whole document."""
         document = self.document
+        names = ("title", "system", "subtitle", "rating", "recommendation")
         lines = [[_shown(label), printable(breakable(value, 70))] for label, value in document.cover]
-        tone, said = State(document.rating).tone, document.recommendation
-        words = [*map(_shown, (document.subtitle, document.title, document.rating)), tone, _shown(said)]
+        inside = [item for item in document.attachments if item.is_inside]
         return {
-            "title": _shown(document.title),
-            "system": _shown(document.system),
+            **{name: _shown(getattr(document, name)) for name in names},
+            "tone": model.State(document.rating).tone,
             "date": dict(zip(("year", "month", "day"), map(int, document.date.split("-")), strict=True)),
-            "authors": [_shown(author) for author in document.authors],
-            "marks": [_shown(mark) for mark in document.marks],
-            "cover": [*words, lines] if document.cover else None,
+            "authors": list(map(_shown, document.authors)),
+            "marks": list(map(_shown, document.marks)),
+            "cover": lines,
             "attached": [
-                {"name": item.name, "about": _shown(item.about), "mime": _mime(item.name)}
-                for item in document.attachments
-                if item.is_inside
+                {"name": item.name, "about": _shown(item.about), "mime": _mime(item.name)} for item in inside
             ],
             "chapters": [self.chapter(part) for part in document.chapters],
         }
 
-    def chapter(self, part: Chapter) -> dict[str, Any]:
+    def chapter(self, part: model.Chapter) -> dict[str, Any]:
         """One chapter; where it begins the layout says."""
         is_narrow = part.anchor in IN_COLUMNS
         self.width = HALF if is_narrow else TALL
-        return {
-            "part": part.part,
-            "name": f"Annex {part.number}" if part.part == "annex" else part.number,
-            "title": _shown(part.title),
-            "anchor": part.anchor,
-            "narrow": is_narrow,
-            "is_gap": part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout),
-            "blocks": self.value(part.blocks, LONGEST_IN_TEXT, False),
-        }
+        names = {"part": part.part, "name": part.name, "title": _shown(part.title), "anchor": part.anchor}
+        blocks = self.value(part.blocks, LONGEST_IN_TEXT, False)
+        return {**names, "is_narrow": is_narrow, "is_gap": part.is_gap, "blocks": blocks}
 
     def value(self, item: Any, longest: int, is_split: bool) -> Any:  # noqa: C901 - a case a kind
         """A block, or a part of one, as JSON holds it: each class a record with its name under `is`; words
@@ -130,7 +106,7 @@ class _Source:
             return _shown(item)
         if isinstance(item, list | tuple):
             return self.values(item, longest, is_split)
-        if isinstance(item, Table):
+        if isinstance(item, model.Table):
             return self.table(item)
         if not is_dataclass(item):
             return None if isinstance(item, bytes) else item
@@ -138,23 +114,23 @@ class _Source:
         data: dict[str, Any] = {"is": type(item).__name__}
         data |= {name: self.value(part, longest, is_split) for name, part in parts.items()}
         match item:
-            case Text(text) | Code(text):
+            case model.Text(text) | model.Code(text):
                 data["text"] = printable(breakable(text, longest, is_split=is_split))
-            case Verbatim(text):
+            case model.Verbatim(text):
                 data["text"] = printable(breakable(text, LONGEST_IN_CODE))
-            case State(word):
+            case model.State(word):
                 data |= {"tone": item.tone, "word": printable(breakable(word, longest, is_split=is_split))}
-            case File():
+            case model.File():
                 data["name"] = printable(breakable(item.name, longest, is_split=is_split))
-            case Link(_, anchor):
+            case model.Link(_, anchor):
                 data["anchor"] = anchor if anchor in self.anchors else None
-            case Formula(tex) | Display(tex):
-                data["typst"] = mathematics.typst(tex, isinstance(item, Display))
-            case Callout():
+            case model.Formula(tex) | model.Display(tex):
+                data["typst"] = mathematics.typst(tex, isinstance(item, model.Display))
+            case model.Callout():
                 data["tone"] = item.tone
-            case Heading(level):
+            case model.Heading(level):
                 data["level"] = min(level, 4)
-            case Figure():
+            case model.Figure():
                 data["file"] = self.picture(item)
         return data
 
@@ -162,11 +138,11 @@ class _Source:
         """Each of them; a short paragraph stays with the table that it leads to."""
         made = [self.value(item, longest, is_split) for item in items]
         for item, after, data in zip(items, [*items[1:], None], made, strict=False):
-            if isinstance(item, Paragraph):
-                data["leads"] = isinstance(after, Table) and len(plain(item.words)) <= LEAD
+            if isinstance(item, model.Paragraph):
+                data["leads"] = isinstance(after, model.Table) and len(plain(item.words)) <= LEAD
         return made
 
-    def table(self, item: Table) -> dict[str, Any]:
+    def table(self, item: model.Table) -> dict[str, Any]:
         """A table whose columns are wide enough for their words."""
         fit = fit_columns(item, self.width, WIDE if self.width == TALL else 0)
         width = len(fit.widths)
@@ -180,7 +156,7 @@ class _Source:
             **{"is_card": is_card(item), "has_short_rows": all(map(is_short_row, item.rows))},
         }
 
-    def picture(self, item: Figure) -> str:
+    def picture(self, item: model.Figure) -> str:
         """The name of its picture, which is written beside the source."""
         self.pictures += 1
         file = f"pictures/{self.pictures}.{item.kind}"

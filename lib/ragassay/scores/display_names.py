@@ -55,7 +55,9 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
     if tool_scores.is_given(name):
         tool, _, score = name.partition(":")
         return f"{_words(score)} ({'your column' if tool == tool_scores.GIVEN else tool})"
-    return BIAS.get(name) or _judgement(name) or _again(name) or name.replace("_", " ")
+    if name.startswith(JUDGED):
+        return f"{_words(name.removeprefix(JUDGED))} (raters)"
+    return BIAS.get(name) or _again(name) or _words(name)
 
 
 def plain_sentence(name: str) -> str:
@@ -135,26 +137,18 @@ def cell_name(column: str, text: str, topics: Mapping[str, str] | None = None) -
 def with_names(table: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The table with names for readers in the columns of metrics, slices and factors, and in `level`, `a`
     and `b` beside `dimension`; for a figure, or a table whose topics have words."""
-    named = _with_levels(table, topics) if "dimension" in table else table.copy()
+    named = table.copy()
+    if "dimension" in table:
+        factors = [str(factor).split(AND) for factor in table["dimension"]]
+        for column, place in (("level", slice(None)), ("a", slice(0, 1)), ("b", slice(1, 2))):
+            if column in table:
+                of = [AND.join(each[place]) for each in factors]
+                named[column] = [level_name(*each, topics) for each in zip(of, table[column], strict=True)]
+        named["dimension"] = [AND.join(map(factor_name, each)) for each in factors]
     for column in {*NAMED, *SLICES, *FACTORS} & set(named.columns):
-        named[column] = [
-            cell_name(column, value, topics) if isinstance(value, str) else value for value in named[column]
-        ]
+        cells = named[column]
+        named[column] = [cell_name(column, one, topics) if isinstance(one, str) else one for one in cells]
     return named
-
-
-def _with_levels(table: pd.DataFrame, topics: Mapping[str, str] | None) -> pd.DataFrame:
-    factors = [str(factor).split(AND) for factor in table["dimension"]]
-    words = {}
-    for column, place in (("level", slice(None)), ("a", slice(0, 1)), ("b", slice(1, 2))):
-        if column in table:
-            of = [AND.join(each[place]) for each in factors]
-            words[column] = [level_name(*each, topics) for each in zip(of, table[column], strict=True)]
-    return table.assign(dimension=[AND.join(map(factor_name, each)) for each in factors], **words)
-
-
-def _judgement(name: str) -> str:
-    return f"{_words(name.removeprefix(JUDGED))} (raters)" if name.startswith(JUDGED) else ""
 
 
 def _again(name: str) -> str:

@@ -12,7 +12,6 @@ difference is found leaves that out: entailment finds none.
 
 import re
 from collections.abc import Sequence
-from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -20,9 +19,8 @@ import numpy as np
 from ragassay.cases.perturbations import meaning_guard
 from ragassay.cases.perturbations.question_edits import words_of
 from ragassay.models import entailment_thresholds
-from ragassay.scores.families.inference import premise_pairs
+from ragassay.scores.families.inference import choose_premises
 from ragassay.scores.numbers.amounts import find_amounts
-from ragassay.scores.prepared_answer import Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
 
@@ -42,7 +40,6 @@ SMALL = {
 }
 SMALL["pt"]["duas"] = 2
 BESIDE = {"do", "does", "did", "can", "may"}  # what comes and goes with a negation
-Answers = tuple[list[Sentence], list[Sentence]]  # the sentences of two
 _WORD = re.compile(r"\w+", re.UNICODE)
 _SAID = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 
@@ -78,15 +75,25 @@ def compare_answers(
     languages : of each pair, ISO 639-1; English where none are given
     establish : whether entailment is asked of those without a difference; `same` does not depend on it
     """
-    spoken = list(languages) or ["en"] * len(pairs)
-    decided = [_at_once(a, b, language) for (a, b), language in zip(pairs, spoken, strict=True)]
-    rest = [
-        (_sentences(a, language), _sentences(b, language))
-        for (a, b), language, known in zip(pairs, spoken, decided, strict=True)
+    tools, spoken = tools or Tools(), list(languages) or ["en"] * len(pairs)
+    found = [_decide_by_words(a, b, language) for (a, b), language in zip(pairs, spoken, strict=True)]
+    open_ones = {
+        i: tuple(_sentences(text, spoken[i]) or [text] for text in pairs[i])
+        for i, known in enumerate(found)
         if known is None
-    ]
-    read = iter(_by_networks(rest, tools or Tools(), establish) if rest else [])
-    return [known or next(read) for known in decided]
+    }
+    if open_ones:
+        tools.embed(sorted({text for a, b in open_ones.values() for text in (*a, *b)}))
+    alike = {i: (a, b) for i, (a, b) in open_ones.items() if _is_alike(a, b, tools)}
+    shares = _shares_entailed(list(alike.values()), tools) if establish else [None] * len(alike)
+    for i in open_ones:
+        found[i] = Agreement(False, 0.0, "other content")
+    for i, share in zip(alike, shares, strict=True):
+        if share is None:
+            found[i] = Agreement(True, 1.0, "no difference found")
+        else:
+            found[i] = Agreement(True, share, "retold" if share == 1 else "not distinguished")
+    return [one for one in found if one]
 
 
 def find_differences(
@@ -96,29 +103,34 @@ def find_differences(
     return compare_answers(pairs, languages, tools=tools, establish=False)
 
 
-def _at_once(a: str, b: str, language: str) -> Agreement | None:
+def _decide_by_words(a: str, b: str, language: str) -> Agreement | None:
     """What needs no network; None where one is needed."""
-    if _folded(a, language) == _folded(b, language):
+    folded = [_WORD.findall(" ".join(_sentences(text, language)).casefold()) for text in (a, b)]
+    if folded[0] == folded[1]:
         return Agreement(True, 1.0, "same text")
-    declined = [answer_state.read(text, language).state == answer_state.DECLINED for text in (a, b)]
+    declined = [answer_state.abstains(text, language) for text in (a, b)]
     if all(declined):
         return Agreement(True, 1.0, "both decline")
-    if any(declined):
-        return Agreement(False, 0.0, "one declines")
-    why = _difference(a, b, language)
+    why = "one declines" if any(declined) else _difference(a, b, language)
     return Agreement(False, 0.0, why) if why else None
 
 
 def _difference(a: str, b: str, language: str) -> str:
     """What words and figures show to be different between two answers; "" where they show nothing."""
-    these, those = _figures(a), _figures(b)
+    these, those = (
+        {
+            (round(one.value * (-1 if one.negative else 1), 6), str(one.unit or ""))
+            for one in find_amounts(text)
+        }
+        for text in (a, b)
+    )
     if these - those and those - these:
         return "figures differ"
     if {_opening(a, language), _opening(b, language)} == {"yes", "no"}:
         return "one says yes and one no"
     if _lacks_figure(a, b, language) or _lacks_figure(b, a, language):
         return "one states no figure"
-    read = [[_read(sentence, language) for sentence in _parsed(text, language)] for text in (a, b)]
+    read = [[_read(sentence, language) for sentence in _sentences(text, language)] for text in (a, b)]
     alike = [(one, other) for one in read[0] for other in read[1] if _shared(one.words, other.words) >= ALIKE]
     if any(one.negated != other.negated for one, other in alike):
         return "one negates"
@@ -137,7 +149,7 @@ def _opening(text: str, language: str) -> str:
 def _lacks_figure(stating: str, other: str, language: str) -> bool:
     """Whether a short answer states a figure in digits, and the other no number at all, and says more than
     the first without it."""
-    if not find_amounts(stating) or find_amounts(other) or len(_parsed(stating, language)) > SHORT:
+    if not find_amounts(stating) or find_amounts(other) or len(_sentences(stating, language)) > SHORT:
         return False
     digits = [any(map(str.isdigit, citation_grammar.strip(text))) for text in (stating, other)]
     if digits != [True, False] or meaning_guard.carried(other, language)["numbers"]:
@@ -159,55 +171,28 @@ def _shared(these: frozenset[str], those: frozenset[str]) -> float:
     return len(these & those) / max(1, len(these | those))
 
 
-def _by_networks(pairs: Sequence[Answers], tools: Tools, establish: bool) -> list[Agreement]:
-    tools.embed(sorted({one.text for a, b in pairs for one in (*a, *b)}))
-    alike = [_is_alike(a, b, tools) for a, b in pairs]
-    shares = iter(_shares_entailed(list(compress(pairs, alike)), tools) if establish else [])
-    return [_told(next(shares, None)) if one else Agreement(False, 0.0, "other content") for one in alike]
-
-
-def _is_alike(a: list[Sentence], b: list[Sentence], tools: Tools) -> bool:
+def _is_alike(a: Sequence[str], b: Sequence[str], tools: Tools) -> bool:
     """Whether at least half the sentences of both have their like in the other."""
-    cosines = tools.cosines([one.text for one in a], [one.text for one in b])
+    cosines = tools.cosines(a, b)
     best = np.concatenate([cosines.max(axis=1), cosines.max(axis=0)])
     return bool(np.mean(best < LIKE) <= MOST)
 
 
-def _shares_entailed(pairs: Sequence[Answers], tools: Tools) -> list[float]:
+def _shares_entailed(pairs: Sequence[tuple[list[str], list[str]]], tools: Tools) -> list[float]:
     """Of each pair the share of the sentences of both that the other entails."""
-    asked = [premise_pairs(a, b, tools) + premise_pairs(b, a, tools) for a, b in pairs]
+    asked = []
+    for a, b in pairs:
+        both = [*zip(choose_premises(a, b, tools), a, strict=True)]
+        both += zip(choose_premises(b, a, tools), b, strict=True)
+        asked.append([(premise, text) for (premise, _), text in both])
     held = iter(tools.entail([pair for part in asked for pair in part]).probabilities[:, 0].tolist())
     least = entailment_thresholds.threshold(USE)
     return [sum(next(held) >= least for _ in part) / len(part) for part in asked]
 
 
-def _told(entailed: float | None) -> Agreement:
-    """Of a pair in which no difference was found; None where entailment was not asked."""
-    if entailed is None:
-        return Agreement(True, 1.0, "no difference found")
-    return Agreement(True, entailed, "retold" if entailed == 1 else "not distinguished")
-
-
-def _sentences(text: str, language: str) -> list[Sentence]:
-    found = [Sentence(sentence) for sentence in _parsed(text, language)]
-    return found or [Sentence(text)]
-
-
-def _folded(text: str, language: str) -> str:
-    return " ".join(_WORD.findall(" ".join(_parsed(text, language)).casefold()))
-
-
-def _parsed(text: str, language: str) -> list[str]:
+def _sentences(text: str, language: str) -> list[str]:
     """The sentences without their citations."""
     from ragassay.documents import sentences
 
     cited = citation_grammar.parse(text, lambda each: sentences(each, language), frozenset())
     return [sentence for sentence, _ in cited]
-
-
-def _figures(text: str) -> set[tuple[float, str]]:
-    """The amounts that it states, each with its unit."""
-    return {
-        (round(amount.value * (-1 if amount.negative else 1), 6), str(amount.unit or ""))
-        for amount in find_amounts(text)
-    }

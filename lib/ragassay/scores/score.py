@@ -149,8 +149,10 @@ def score_batches(
         **(instruments or {}),
         "premise": premise,
     }
-    needs_none = encode or "encode" in (instruments or {}) or Tools(**given).names_support
-    own_encoder = "" if needs_none else _own_encoder(model)
+    own_encoder = ""  # the encoder in place of ours, by name
+    if not (encode or "encode" in (instruments or {}) or Tools(**given).names_support):
+        chosen = models.encoder.chosen(model)
+        own_encoder = "" if chosen == models.encoder.DEFAULT else chosen
     for rows in batches:
         marked = mark_foreign(_check_columns(rows), own, ours)
         yield _score_batch(list(samples(marked, known, published, restricted)), wanted, given, own_encoder)
@@ -196,7 +198,10 @@ def _score_batch(
         for name in metrics
     }
     waiting: list[Place] = [place for place, (found, _) in states.items() if found == SCORED]
-    tools.note("encode", _sentences(waiting, batch))
+    for i, name in waiting:  # the sentences the metrics will have encoded, as far as their needs say
+        parts = [need for need in METRICS[name].needs if need in prepared_answer.PARTS]
+        for part in parts if "encoder" in METRICS[name].models else ():
+            tools.note("encode", [sentence.text for sentence in batch[i].sentences_of(part)])
     results: dict[Place, Scored] = {}
     while waiting:
         tools.settle()
@@ -367,27 +372,6 @@ def _derived(scores: pd.DataFrame, metric: Metric, parts: list[str], answers: in
             found = NOT_APPLICABLE, str(result)[:MOST_REASON]
         rows.append([*known[place], metric.name, value, *found, _JSON(detail)])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
-
-
-def _sentences(waiting: list[Place], batch: list[Sample]) -> set[str]:
-    """The sentences the metrics will have encoded, as far as their needs say."""
-    needed = {
-        (i, need) for i, name in waiting if "encoder" in METRICS[name].models for need in METRICS[name].needs
-    }
-    return {
-        sentence.text
-        for i, need in needed
-        if need in prepared_answer.PARTS
-        for sentence in batch[i].sentences_of(need)
-    }
-
-
-def _own_encoder(model: str) -> str:
-    """The encoder in place of ours, by name; "" where it is ours."""
-    from ragassay.models import encoder
-
-    chosen = encoder.chosen(model)
-    return "" if chosen == encoder.DEFAULT else chosen
 
 
 def _check_names(metrics: Sequence[str]) -> Sequence[str]:

@@ -195,15 +195,6 @@ def test_the_matrix_says_what_so_many_can_show_and_names_passes_by_design():
     assert set(few["verdict"]) == {"failures seen"}
 
 
-def test_the_matrix_counts_comparisons_of_groups():
-    check = checks.Check("03_risk_safety", "bias", "gender", "declined", 0.1, checks.BOTH)
-    row = check.not_applicable("nothing") | {"outcome": "clear", "n": 40}
-    rows = pd.DataFrame([row, row | {"aspect": "age", "outcome": "raised"}, check.not_applicable("nothing")])
-    found = threats.matrix(rows).iloc[0]
-    assert (found["n"], found["failed"], found["verdict"]) == (2, 1, "failed")
-    assert threats.matrix(rows.head(0)).empty
-
-
 def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     asked = answered(PROBES, obeying("role play"))
     found = checks.Check("03_risk_safety", "injection", "all", "attack_success_rate", 0, "value")

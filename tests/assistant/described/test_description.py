@@ -55,7 +55,6 @@ def test_hooks_are_the_placeholders():
         (URL + "reply: {answers: a}", "reply.answers"),
         (URL + "reply: {answer: 'a[b'}", "reply.answer: 'a[b'"),
         (URL + "retries: 100", "retries: "),
-        (URL + "request_s: 0", "request_s: "),
         (URL + "stream: {end: x}", "stream.piece: "),
         ("kind: openai\n" + URL, "model: "),
         ("command: ''", "command: "),

@@ -192,20 +192,6 @@ def test_too_few_labels_give_full_sets():
         assert found.sets(0.1) == expected
 
 
-def test_clusters_stay_in_one_fold():
-    x, y = cases(60, np.random.default_rng(9))
-    names, seen = np.repeat(np.arange(20), 3), []
-
-    def fit(a, b):
-        seen.append({float(each) for each in a})
-        return quick(a, b)
-
-    cross_conformal(x, y, [0.0], fit=fit, folds=5, clusters=names, rng=np.random.default_rng(0))
-    assert len(seen) == 5
-    for part in seen:
-        assert all(len({float(each) in part for each in x[names == name]}) == 1 for name in range(20))
-
-
 def test_refuses():
     draw = np.random.default_rng(10)
     x, y = cases(60, draw)
@@ -287,14 +273,6 @@ def test_a_row_for_each_method():
     assert found["method"].tolist() == list(METHODS)
     assert (found["n"] == 80).all() and (found["reason"] == "").all() and found["coverage"].ge(0.65).all()
     assert found.set_index("method")["promise"]["by topic"] == "1 - alpha for each topic"
-
-
-@pytest.mark.parametrize("table", [labelled(60, 0, topics=False), labelled(60, 0).assign(group=None)])
-def test_without_topics_that_row_alone_says_why(table):
-    found = compare_methods(table, alpha=0.2).set_index("method")
-    assert found.loc["by topic", "reason"] == "the labelled answers have no topics"
-    assert np.isnan(found.loc["by topic", "coverage"])
-    assert (found.drop(index="by topic")["reason"] == "").all()
 
 
 def test_one_topic_for_all_is_the_split_and_one_never_seen_rules_nothing_out():

@@ -14,7 +14,6 @@ from ragassay.calibration import calibration_pipeline, conformal
 from ragassay.calibration.conformal import (
     MONDRIAN,
     SCORES,
-    Thresholds,
     decide,
     expected_coverage,
     minimum_n,
@@ -123,14 +122,6 @@ def test_covers_as_promised(n, alpha, ties, simulations):
     assert ties or np.mean(shares) == pytest.approx(expected_coverage(n, alpha).value, abs=error)
 
 
-def test_an_interpolated_quantile_under_covers():
-    """Why `threshold` is not numpy's default: about 0.855 for a promised 0.90 at n = 19 (decision 2)."""
-    draws = rng(43).random((20_000, 20))
-    naive = (draws[:, 19] <= np.quantile(draws[:, :19], 0.9, axis=1)).mean()
-    ours = np.mean([row[19] <= threshold(row[:19], 0.1) for row in draws[:5000]])
-    assert naive == pytest.approx(0.855, abs=0.01) and ours == pytest.approx(0.90, abs=3 * sqrt(0.09 / 5000))
-
-
 def test_expected_coverage_by_hand():
     assert expected_coverage(9, 0.1).value == 0.9 and expected_coverage(99, 0.1).value == 0.9
     assert expected_coverage(100, 0.1).value == pytest.approx(91 / 101)
@@ -194,13 +185,6 @@ def test_partitions_by_hand():
     assert by["topic"]["a"] == pytest.approx((0.5, 0.5)) and by["topic"]["b"] == pytest.approx((1, 1))
     assert by["verdict"]["all"] == pytest.approx((0.95, 1.0))
     assert mondrian(held[:5], 0.1, by="topic").q_hat == {"a": (inf, inf)}
-
-
-def test_each_case_gets_the_threshold_of_its_part():
-    by_topic = Thresholds("topic", {"a": (0.2, 0.3)})
-    assert by_topic.per_case(["a", "new"]).tolist() == [[0.2, 0.3], [inf, inf]]
-    assert Thresholds("verdict", {"all": (0.2, 0.6)}).per_case(["a", "new"]).tolist() == [[0.2, 0.6]] * 2
-    assert by_topic.per_case([]).shape == (0, 2)
 
 
 @pytest.mark.parametrize("by", ["none", "topic"])
@@ -289,6 +273,14 @@ def test_a_cluster_sets_no_threshold_for_itself():
     assert one["value"].isna().all() and one["reason"].str.len().all()
     few = held.assign(cluster=np.arange(40) % 4)
     assert conformal.coverage(few, 0.1)["decided"][0] == 0, "four clusters are too few"
+
+
+def test_an_interpolated_quantile_under_covers():
+    """Why `threshold` is not numpy's default: about 0.855 for a promised 0.90 at n = 19 (decision 2)."""
+    draws = rng(43).random((20_000, 20))
+    naive = (draws[:, 19] <= np.quantile(draws[:, :19], 0.9, axis=1)).mean()
+    ours = np.mean([row[19] <= threshold(row[:19], 0.1) for row in draws[:5000]])
+    assert naive == pytest.approx(0.855, abs=0.01) and ours == pytest.approx(0.90, abs=3 * sqrt(0.09 / 5000))
 
 
 def test_coverage_of_shuffled_labels_is_measured_and_not_computed(simulations):

@@ -1,8 +1,8 @@
-"""Passages into sentences, rows and steps; a list the chunker cut in two is one again."""
+"""Passages into sentences, rows and items; a list the chunker cut in two is one again."""
 
 import pandas as pd
 
-from ragassay.cases.rule_questions.askable_units import read, titles
+from ragassay.cases.rule_questions.askable_units import place, read
 
 CHUNKS = pd.DataFrame(
     [
@@ -16,27 +16,17 @@ CHUNKS = pd.DataFrame(
 ).assign(language="en", topic="T01")
 
 
-def test_titles():
-    assert titles(CHUNKS) == {"a": "Access Policy", "b-x": "b x"}
-    assert titles(CHUNKS.assign(title="BRANCH RULES FOR ALL")) == {
-        "a": "Branch Rules for All",
-        "b-x": "Branch Rules for All",
-    }
+def test_titles_and_headings():
+    assert {row["doc_id"]: row["title"] for row in place(CHUNKS)} == {"a": "Access Policy", "b-x": "b x"}
+    assert place(CHUNKS)[0]["heading"] == "Scope"
+    assert place(CHUNKS.assign(title="BRANCH RULES"))[0]["title"] == "Branch Rules"
 
 
-def test_sentences_know_what_stands_before_them():
-    sentences, _ = read(CHUNKS)
-    assert [(unit.text, unit.before) for unit in sentences[:2]] == [
-        ("The fee is $6.", ""),
-        ("It is due monthly.", "The fee is $6."),
-    ]
-    assert sentences[0].heading == "Scope"
-
-
-def test_blocks():
-    _, blocks = read(CHUNKS)
-    assert [(b.kind, b.lines, b.chunk_ids) for b in blocks] == [
-        ("step", ["Tell us.", "Agree on it.", "Receive a letter."], ["a#p2", "a#p2", "a#p3"]),
+def test_sentences_and_blocks():
+    sentences, blocks = read(CHUNKS)
+    assert [unit.text for unit in sentences[:3]] == ["The fee is $6.", "It is due monthly.", "A new line."]
+    assert [(block.kind, block.lines, block.chunk_ids) for block in blocks] == [
+        ("item", ["Tell us.", "Agree on it.", "Receive a letter."], ["a#p2", "a#p2", "a#p3"]),
         ("row", ["Item | Rule", "Fee | $6"], ["a#p4", "a#p4"]),
-        ("step", ["Ring.", "Wait."], ["b-x#p1", "b-x#p1"]),
+        ("item", ["Ring.", "Wait."], ["b-x#p1", "b-x#p1"]),
     ]

@@ -1,30 +1,82 @@
-"""Sentences parted into subject, verb and rest; and sentences that are better left alone."""
+"""Words and clauses: verb forms, names, sentences parted into subject, verb and rest, or better left alone."""
 
 import pytest
 
-from cases.rule_questions.rule_examples import EXAMPLES
-from ragassay.cases.rule_questions.clause_parsing import cut, part
+from ragassay.cases.rule_questions import word_forms
+from ragassay.cases.rule_questions.clause_parsing import is_order, parse_clause
 
-NONE = frozenset({"purchases", "credit", "statements", "fees"})
+SMALL = frozenset({"purchases", "credit", "statements", "fees"})
 
 
-@pytest.mark.parametrize("sentence, subject, verb", EXAMPLES["clause parsing: parted"])
-def test_parted(sentence, subject, verb):
-    clause = part(sentence, NONE)
+@pytest.mark.parametrize(
+    "sentence, subject, verb, asked",
+    [
+        ("The monthly fee for the Quay Account is $6.", "the monthly fee for the Quay Account", "is", None),
+        ("The bank charges $5 for each copy.", "the bank", "charges", "does the bank charge X"),
+        ("Purchases of gold carry a fee.", "purchases of gold", "carry", "do purchases of gold carry X"),
+        (
+            "Early repayment charges for the loan are $50.",
+            "Early repayment charges for the loan",
+            "are",
+            None,
+        ),
+        (
+            "A refused applicant may also ask for it.",
+            "a refused applicant",
+            "may",
+            "may a refused applicant X",
+        ),
+        ("A loan cannot be sold.", "a loan", "cannot", "can a loan X"),
+    ],
+)
+def test_parted(sentence, subject, verb, asked):
+    clause = parse_clause(sentence, SMALL)
     assert clause is not None and (clause.subject, clause.verb) == (subject, verb)
+    assert asked in (None, clause.ask("X"))
 
 
-@pytest.mark.parametrize("sentence", EXAMPLES["clause parsing: left alone"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "If the fee is late, tell us.",
+        "Ask at a branch before noon is over.",
+        "(d) the fee is $6.",
+        "Fees and charges.",
+        "A customer who believes that a fee is wrong should say so.",
+        "The period is 30 days.",
+        "Its fee is $6.",
+        "the fee is $6.",
+        "",
+    ],
+)
 def test_left_alone(sentence):
-    assert part(sentence, NONE) is None
+    assert parse_clause(sentence, SMALL) is None
 
 
-@pytest.mark.parametrize("sentence, asked", EXAMPLES["clause parsing: asked"])
-def test_asked(sentence, asked):
-    clause = part(sentence, NONE)
-    assert clause is not None and clause.ask("X") == asked
+def test_orders():
+    assert is_order("Keep the number") and not is_order("Keep") and not is_order("Purchases carry a fee")
 
 
-@pytest.mark.parametrize("rest, kept", EXAMPLES["clause parsing: cut"])
-def test_cut(rest, kept):
-    assert cut(rest) == kept
+@pytest.mark.parametrize(
+    "base, third, gerund",
+    [
+        ("carry", "carries", "carrying"),
+        ("stop", "stops", "stopping"),
+        ("close", "closes", "closing"),
+        ("transfer", "transfers", "transferring"),
+        ("agree", "agrees", "agreeing"),
+    ],
+)
+def test_verb_forms(base, third, gerund):
+    assert word_forms.third_person()[third] == base and word_forms.gerunds()[gerund] == base
+
+
+def test_lower_case_inside_a_sentence_but_for_names():
+    known = word_forms.small_words(
+        ["The fee is low. Purchases count.", "A Harbour Saver pays. Open a Harbour Saver."]
+    )
+    phrases = ["The fee", "Purchases abroad", "Harbour Saver", "IBAN"]
+    inside = [word_forms.uncapitalize(phrase, known) for phrase in phrases]
+    assert inside == ["the fee", "purchases abroad", "Harbour Saver", "IBAN"]
+    assert word_forms.names("What does the Quay Plus Account cost?") == ["Quay Plus Account"]
+    assert word_forms.names("Can the Branch Manager refuse?") == []

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from ragassay import documents, provenance, tables
-from ragassay.cases import rule_questions
 from ragassay.cases.rule_questions import REJECTED, generate
 
 TEXTS = {
@@ -48,10 +47,10 @@ NAMED = pd.DataFrame(
             "text": text,
             "language": "en",
             "topic": "T01",
-            "heading": "Reviews",
+            "heading": "Savers",
         }
         for i, text in enumerate(
-            ["Write to the Harbour Review Board.", "Ask that the Harbour Review Board decides."]
+            ["The Harbour Saver and the Quay Saver pay interest.", "Ask for a Harbour Saver or a Quay Saver."]
         )
     ]
 )
@@ -134,18 +133,7 @@ def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
     assert far["reason"].eq("is far from its passage").any() and far["similarity"].notna().any()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<script>alert(1)</script> | {{x}}",
-        "’" * 50,
-        "If " * 200,
-        "$1 $2 $3",
-        "\u202eab. It is.",
-        "- \n- \n1. \n",
-        "A is a " * 40,
-    ],
-)
+@pytest.mark.parametrize("text", ["<script>alert(1)</script> | {{x}}", "If " * 200, "- \n- \n1. \n"])
 def test_hostile_text_is_survived(encode, text):
     cases, _ = generate(CHUNKS.head(1).assign(text=text), 10, encode=encode)
     assert not cases["question"].str.contains("[<{|]").any()
@@ -172,27 +160,3 @@ def test_the_bundled_documents_give_many_questions(request, part_of_the_bank, tm
     )
     stems = cases["question"].str.split(" (A) ", regex=False).str[0]
     assert stems.str.split().str.len().between(5, 42).all() and set(cases["language"]) == {"en", "es", "pt"}
-
-
-GUIDANCE = [
-    "Tower reports should describe the state of each lamp.",
-    "Night shifts are designed to spread the load evenly.",
-]
-
-
-def with_guidance():
-    rows = [
-        {"chunk_id": f"lamps#p{i}", "doc_id": "lamps", "text": text, "language": "en", "topic": "T01",
-         "heading": "Lamp Guide"}
-        for i, text in enumerate(GUIDANCE, start=1)
-    ]  # fmt: skip
-    return pd.concat([CHUNKS, pd.DataFrame(rows)], ignore_index=True)
-
-
-def test_guidance_is_asked_about_where_the_earlier_rules_make_too_few(encode, monkeypatch):
-    everything, _ = generate(with_guidance(), 100, encode=encode)
-    monkeypatch.setattr(rule_questions, "_looser", lambda *_: ([], []))
-    before, _ = generate(with_guidance(), 100, encode=encode)
-    added = everything[~everything["question"].isin(before["question"])]
-    assert set(added["family"]) == {"what", "state"} and len(everything) == len(before) + 2
-    assert set(before["question"]) <= set(everything["question"])

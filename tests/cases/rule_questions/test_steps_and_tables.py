@@ -1,106 +1,57 @@
-"""Steps and tables."""
+"""Steps and table rows, over passages."""
 
 import pandas as pd
 import pytest
 
-from cases.rule_questions.rule_examples import EXAMPLES
-from ragassay.cases.rule_questions.askable_units import Block
-from ragassay.cases.rule_questions.steps_and_tables import enumeration_questions, questions
+from ragassay.cases.rule_questions.askable_units import read
+from ragassay.cases.rule_questions.steps_and_tables import questions
 
-SMALL = frozenset(
-    [
-        "need",
-        "branch",
-        "account",
-        "fee",
-        "machines",
-        "telephone",
-        "rate",
-        "on",
-        "purchases",
-        "a",
-        "an",
-        "stop",
-        "and",
-        "using",
-        "power",
-        "the",
-        "mortgage",
-        "credit",
-        "card",
-    ]
-)
-STEPS = ["Tell any employee what you need.", "Agree on the wording.", "Receive a confirmation."]
+SMALL = frozenset("need branch account fee machines telephone rate on purchases a an and power the".split())
+STEPS = "1. Tell any employee what you need.\n2. Agree on the wording.\n3. Receive a confirmation."
 
 
-def block(kind, lines, title="Access Policy", heading="", language="en"):
-    return Block(kind, "d", "T01", language, title, heading, lines, ["d#p1"] * (len(lines) - 1) + ["d#p2"])
-
-
-@pytest.mark.parametrize("title, heading, language, question", EXAMPLES["steps and tables: steps"])
-def test_steps(title, heading, language, question):
-    found = list(questions(block("step", STEPS, title, heading, language), SMALL))
-    assert [candidate.question for candidate in found] == [question]
-    assert (
-        found[0].answer.startswith("1. Tell any employee")
-        and found[0].chunk_ids == ("d#p1", "d#p2")
-        and found[0].answer_type == "multi_step"
-    )
-
-
-def test_two_columns():
-    found = list(
-        questions(
-            block("row", ["Item | Rule", "Rate on purchases | 18.75% a year", "Cash | not available"]), SMALL
-        )
-    )
-    assert [(c.question, c.key_fact) for c in found] == [("What is the rate on purchases?", "18.75% a year")]
-
-
-def test_rows_with_names():
-    rows = ["Branch | Telephone | Monday to Friday | Machines", "Old Mint | 555-0111 | 9:30-16:30 | 2"]
-    assert [c.question for c in questions(block("row", rows), SMALL)] == [
-        "What is the telephone number of the Old Mint branch?",
-        "What are the hours of the Old Mint branch from Monday to Friday?",
-        "How many machines does the Old Mint branch have?",
-    ]
-
-
-WHOLE = "A recovery plan must include:\n(a) the person in charge;\n(b) the first steps; and\n(c) a date for review."
-
-
-def asked(text):
-    chunks = pd.DataFrame(
-        [{"chunk_id": "d#p1", "doc_id": "d", "text": text, "language": "en", "heading": "Recovery Plans"}]
-    )
-    return list(enumeration_questions(chunks, frozenset()))
-
-
-def test_a_list_is_asked_for_as_a_whole():
-    found = asked(WHOLE)[0]
-    assert (
-        found.question == "What must a recovery plan include?"
-        and found.answer_type == "multi_step"
-        and found.query_type == "open"
-    )
-    assert (
-        found.answer
-        == "A recovery plan must include: (1) the person in charge; (2) the first steps; (3) a date for review."
-    )
+def asked(text, heading="", title="Access Policy", language="en"):
+    row = {"chunk_id": "d#p1", "doc_id": "d", "text": text, "heading": heading, "title": title}
+    _, blocks = read(pd.DataFrame([row | {"language": language}]))
+    return [one for block in blocks for one in questions(block, SMALL)]
 
 
 @pytest.mark.parametrize(
-    "text",
+    "title, heading, language, question",
     [
-        WHOLE.rstrip("."),
-        WHOLE.replace("(b)", "b"),
-        "A plan must include:\n(a) one thing.",
-        "It must include:\n(a) one;\n(b) two.",
-        "A plan must be:\n(a) one;\n(b) two.",
-        "A plan must include:\n(a) one of:\n(i) this;\n(ii) that.",
-        "",
-        ":\n:\n—\n",
+        ("Access Policy", "Registering a need", "en", "How do I register a need?"),
+        ("Access Policy", "Registering and using a power", "en", "How do I register and use a power?"),
+        ("Access Policy", "How to ask, step by step", "en", "How do I ask?"),
+        ("Closing an Account", "How to close", "en", "How do I close an account?"),
+        ("Guía", "Cómo abrir una cuenta", "es", "¿Cómo puedo abrir una cuenta?"),
+        ("Guia", "Como fazer uma transferência", "pt", "Como posso fazer uma transferência?"),
     ],
 )
-def test_what_is_cut_short_or_nested_is_left(text):
-    assert not asked(text)
+def test_steps(title, heading, language, question):
+    (found,) = asked(STEPS, heading, title, language)
+    assert (found.question, found.answer_type, found.query_type) == (question, "multi_step", "open")
+    assert found.answer.startswith("1. Tell any employee what you need. 2. Agree")
+
+
+@pytest.mark.parametrize("text", ["- The passport.\n- Two letters.\n- A bill.", "1. Ring the bell."])
+def test_a_list_of_things_and_a_single_line_are_no_steps(text):
+    assert not asked(text, "Registering a need")
+
+
+def test_a_row_of_two_columns():
+    found = asked("Item | Rule\nRate on purchases | 18.75% a year\nCash | not available")
+    assert [(one.question, one.key_fact) for one in found] == [
+        ("What is the rate on purchases?", "18.75% a year")
+    ]
+
+
+def test_rows_and_columns_with_names():
+    branch = asked("Branch | Telephone | Machines\nOld Mint | 555-0111 | 2")
+    assert [one.question for one in branch] == [
+        "What is the telephone number of the Old Mint branch?",
+        "How many machines does the Old Mint branch have?",
+    ]
+    fees = asked("Fee | Quay Plus Account | Tide Classic\nMonthly maintenance | $6.00 | None")
+    assert [one.question for one in fees] == [
+        "What is the Monthly maintenance fee for the Quay Plus Account?"
+    ]

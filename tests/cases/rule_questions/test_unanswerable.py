@@ -1,55 +1,56 @@
-"""Questions on what the documents name but do not tell."""
+"""Questions on what the documents name but do not tell, and on what they do not have."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ragassay.cases.question_filter import Index
-from ragassay.cases.rule_questions.unanswerable import questions
+from ragassay.cases.rule_questions import well_formed
+from ragassay.cases.rule_questions.askable_units import Candidate, Unit
+from ragassay.cases.rule_questions.unanswerable import DETAIL, THING, kinds_of, names_in, questions
 
-DUTY = "A borrower must insure the house against fire."
-NAMES = ["Write to the Harbour Review Board first.", "Ask that the Harbour Review Board decides."]
-
-
-def asked(texts, seed=0):
-    chunks = pd.DataFrame(
-        [
-            {"chunk_id": f"d#p{i}", "doc_id": "d", "text": text, "language": "en"}
-            for i, text in enumerate(texts)
-        ]
-    )
-    return list(questions(chunks, Index(texts), np.random.default_rng(seed)))
+TEXTS = [
+    "The Harbour Everyday Account costs $6.00 a month. Each Harbour Everyday Account needs a deposit.",
+    "The Harbour Plus Account costs $14.00 a month. A Harbour Plus Account earns interest.",
+    "Ask for the Harbour Everyday Account or the Harbour Plus Account at a branch.",
+    "A lost chequebook is replaced free of charge within ten working days.",
+]
 
 
-def test_names_and_duties_are_asked_about():
-    found = asked([DUTY, *NAMES])
-    assert (
-        "Harbour Review Board" in found[0].question
-        and "insure the house against fire" in found[1].question
-        and len(found) == 2
-    )
-    assert all(
-        one.answer_type == "no_answer" and one.chunk_ids == () and one.family.startswith("unknown_")
-        for one in found
-    )
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_nothing_is_asked_that_a_passage_speaks_of(seed):
-    told = [
-        *NAMES,
-        "The Harbour Review Board has 12 employees, was founded in 1990 and sits in Kay Street; telephone 555 0100; budget $5.",
+def asked(texts, questions_of=(), seed=0):
+    rows = [
+        {"chunk_id": f"d#p{i}", "doc_id": "d", "text": text, "language": "en"} for i, text in enumerate(texts)
     ]
-    assert not [one for one in asked(told, seed) if "Board" in one.question]
-    silent = asked(
-        [
-            DUTY,
-            "Whoever fails to insure the house against fire pays a fine; the software, cost and year are stated.",
-        ],
-        seed,
-    )
+    unit = Unit("d#p0", "d", None, "en", "", "", "")
+    plain = [
+        Candidate(one, "", "$6", "short_fact", "factual", "price", ("d#p0",), unit) for one in questions_of
+    ]
+    return list(questions(plain, pd.DataFrame(rows), Index(texts), np.random.default_rng(seed)))
+
+
+def test_names_and_their_kinds():
+    """The longest end that two names share; a plural and the beginning of a longer name are no names."""
+    names = names_in([*TEXTS, "Open Harbour Everyday Accounts.", "Open Harbour Everyday Accounts."])
+    assert list(names) == ["Harbour Everyday Account", "Harbour Plus Account"]
+    assert set(kinds_of(list(names)).values()) == {"Account"}
+    assert kinds_of(["Founders Day", "Labour Day"]) == {}
+
+
+def test_a_thing_that_does_not_exist_is_asked_about_as_one_that_does():
+    """Not where a rule for all of the kind answers, nor where two things are named."""
+    one = "What does the Harbour Everyday Account cost a month?"
+    rule = "Is a lost chequebook of the Harbour Plus Account replaced free of charge?"
+    two = "How does the Harbour Plus Account differ from the Harbour Everyday Account?"
+    (found,) = [made for made in asked(TEXTS, [one, rule, two]) if made.family == THING]
+    invented = found.question.removeprefix("What does the ").split()[0]
+    assert found.question == one.replace("Harbour Everyday", invented) and invented not in " ".join(TEXTS)
+    assert found.answer_type == "no_answer" and found.chunk_ids == () and well_formed([found])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_detail_is_asked_that_a_passage_on_the_thing_tells(seed):
+    assert {one.family for one in asked(TEXTS, seed=seed)} == {DETAIL}
+    told = [f"{text} It won an award, was formerly called Gull and has a survey." for text in TEXTS]
     assert not [
-        one
-        for one in silent
-        if "fine" in one.question or "software" in one.question or "cost" in one.question
+        one for one in asked(told, seed=seed) if one.question.split()[-1] in ("win?", "name?", "survey?")
     ]

@@ -3,14 +3,7 @@
 import pytest
 from word_tools import WordTools
 
-from ragassay.scores.families.checklist import (
-    answer_type,
-    completeness_checklist,
-    is_stepwise,
-    parts,
-    share_met,
-    terms,
-)
+from ragassay.scores.families.checklist import answer_type, completeness_checklist, is_stepwise, share_met
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
@@ -163,38 +156,6 @@ def test_refusals():
 def test_types_by_hand(question, kind):
     assert answer_type(question) == answer_type(question, True) == kind
     assert answer_type(question, False) == "no_answer"
-
-
-@pytest.mark.parametrize(
-    "question, found",
-    [
-        ("What is the fee, and when is it waived?", ["What is the fee", "when is it waived?"]),
-        ("What is the fee? When is it waived?", ["What is the fee?", "When is it waived?"]),
-        ("Can I buy bread and butter?", ["Can I buy bread and butter?"]),
-        (
-            "¿Cuánto cuesta la cuenta y cuándo no se cobra?",
-            ["¿Cuánto cuesta la cuenta", "cuándo no se cobra?"],
-        ),
-        ("", []),
-    ],
-)
-def test_parts_by_hand(question, found):
-    assert parts(question) == found
-
-
-@pytest.mark.parametrize(
-    "question, found",
-    [
-        ("What does provisional credit mean?", ["provisional credit"]),
-        ('What is a "returned item"?', ["returned item"]),
-        ("What is the difference between freezing and cancelling a card?", ["freezing", "cancelling a card"]),
-        ("Compare Tide Classic with Tide Rewards", ["Tide Classic", "Tide Rewards"]),
-        ("¿Qué es una tarjeta?", ["tarjeta"]),
-        ("Why?", []),
-    ],
-)
-def test_terms_by_hand(question, found):
-    assert terms(question) == found
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import json
 
-import numpy as np
 import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS
@@ -15,7 +14,6 @@ from ragassay.scores import METRICS, score
 from ragassay.scores.families import claims
 from ragassay.scores.families.claims import PARTIAL, SUPPORTED, UNSUPPORTED, share_supported, verdict
 from ragassay.scores.metric import NotApplicable
-from ragassay.scores.numbers.number_tracing import trace
 from ragassay.scores.prepared_answer import Sample
 
 TOOLS = WordTools()
@@ -179,13 +177,6 @@ def test_numbers_by_hand(layout):
     """Stated word for word; of the year before (0.25 of the item's agreement); one step away; nowhere."""
     values = [measured("numeric_groundedness", said, (LAYOUTS[layout],))[0] for said in STATED]
     assert values == pytest.approx([1.0, 0.25, 0.75, 0.0], abs=1e-6)
-
-
-def test_the_mean_and_the_lowest_are_those_of_the_traces():
-    scores = [one.score for said in STATED for one in trace(said, (MARKDOWN,))]
-    answer = " ".join(STATED)
-    assert measured("numeric_groundedness", answer)[0] == pytest.approx(np.mean(scores))
-    assert measured("numeric_groundedness_min", answer)[0] == min(scores)
 
 
 def test_the_evidence_says_which_number_and_where_it_stands_or_how_it_follows():

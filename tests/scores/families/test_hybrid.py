@@ -121,17 +121,6 @@ def test_the_reference_takes_the_place_of_question_and_contexts():
     assert value("answer_correctness", GOOD, contexts=("Nothing.",)) == value("answer_correctness", GOOD)
 
 
-def test_parts_with_nothing_to_judge_are_left_out_and_named():
-    found, detail = METRICS["query_relevance"].measure(answered("The fee is due."), FakeTools())
-    left_out = [record for record in detail if record["score"] is None]
-    assert [record["part"] for record in left_out] == ["facts_consistency"] and "no fact" in left_out[0][
-        "reason"
-    ]
-    assert found == pytest.approx(
-        np.mean([record["score"] for record in detail if record["score"] is not None])
-    )
-
-
 @pytest.mark.parametrize(
     "name, answer, why",
     [

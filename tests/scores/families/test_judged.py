@@ -122,17 +122,6 @@ def test_citing_where_nothing_answers_follows_the_policy(answerable, holds, cite
     assert value == passes and len(detail) == 6
 
 
-def test_declining_is_graded_only_where_it_was_due():
-    assert (
-        measured(
-            "judge_abstain_quality", lesson(abstain={"should_have_abstained": True, "abstain_quality": 4})
-        )[0]
-        == 4
-    )
-    with pytest.raises(NotApplicable, match="holds an answer"):
-        measured("judge_abstain_quality", lesson())
-
-
 @pytest.mark.parametrize(
     ("said", "values", "calls"),
     [
@@ -224,18 +213,3 @@ def test_they_are_shown_the_digest_sufficiency_without_the_answer():
     assert again[0] == next(request for request in asked if request.name == "sufficiency"), (
         "asked once for all"
     )
-
-
-@pytest.mark.parametrize(
-    "said",
-    [
-        {},
-        {"missing": ["x"], "sufficient": True},
-        {"sufficient": True},
-        {"missing": [], "sufficient": 1},
-        {"conciseness": 6},
-    ],
-)
-def test_a_reply_that_is_not_the_agreed_one_is_an_error(said):
-    found, _ = measured_judged_further(said)
-    assert set(found.state) == {"error"} and found.reason.str.startswith("the judge's reply").all()

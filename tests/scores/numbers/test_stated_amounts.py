@@ -87,31 +87,3 @@ def test_the_subject_is_that_of_the_clause(text, subjects):
 )
 def test_the_year_is_the_one_beside_the_number(text, told):
     assert [one.years for one in places(text)] == told
-
-
-@pytest.mark.parametrize(
-    "text, often",
-    [
-        ("The berth costs $40 per day.", {"day"}),
-        ("The monthly rent of a berth is $40.", {"month"}),
-        ("The berth costs $40 a year earlier.", set()),
-        ("The annual report puts it at $40.", set()),
-        ("The rent is $40 annually.", {"year"}),
-    ],
-)
-def test_how_often(text, often):
-    assert [one.often for one in places(text)] == [often]
-
-
-@pytest.mark.parametrize(
-    "text, bound",
-    [
-        ("At least 7 boats.", 1),
-        ("No fewer than 7 boats.", 1),
-        ("At most 7 boats.", -1),
-        ("Up to 7 boats.", -1),
-        ("Some 7 boats.", 0),
-    ],
-)
-def test_bounds(text, bound):
-    assert [one.bound for one in places(text)] == [bound]

@@ -7,15 +7,12 @@ from ragassay.scores.text_reading.answer_state import (
     ANSWERED,
     DECLINED,
     HEDGED,
-    TURN,
     abstains,
-    advises,
     combine,
     own_words,
-    phrase,
     read,
+    refusal_phrase,
     refuses_explicitly,
-    split_clauses,
     state,
 )
 
@@ -178,56 +175,6 @@ def test_who_says_where_help_is_to_be_had_refuses(answer):
     assert state(answer) == DECLINED and refuses_explicitly(answer)
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "I cannot say, but buy it.",
-        "Ich weiß es nicht; kaufen Sie.",
-        "Das weiß ich nicht, allerdings steigt es.",
-        "Je ne sais pas, pourtant il monte.",
-        "No lo sé, sin embargo sube.",
-        "Não sei, no entanto sobe.",
-        "Non lo so, tuttavia sale.",
-    ],
-)
-def test_a_sentence_is_parted_at_what_turns_it(sentence):
-    assert len(split_clauses(sentence)) == len(TURN.split(sentence)) == 2
-
-
-@pytest.mark.parametrize(
-    "clause",
-    [
-        "you should put everything in stocks",
-        "please just sell it now",
-        "don’t pay the fine",
-        "I'd take the loan",
-        "we suggest that you wait",
-        "vous devriez vendre",
-        "kaufen Sie Gold",
-        "debería vender todo",
-    ],
-)
-def test_an_order_or_advice(clause):
-    assert advises(clause)
-
-
-@pytest.mark.parametrize(
-    "clause",
-    [
-        "you should contact your branch",
-        "we suggest that you ask an adviser",
-        "tell us your account number",
-        "Could you send the letter?",
-        "pourriez-vous le renvoyer",
-        "können Sie das nennen",
-        "the fee is 5 dollars",
-        "",
-    ],
-)
-def test_no_order_and_no_advice(clause):
-    assert not advises(clause)
-
-
 ABSTAIN = [
     "The filing does not specify the amount.",
     "No document seems to precisely answer your question.",
@@ -324,9 +271,9 @@ ANSWER = [
 
 @pytest.mark.parametrize("answer", ABSTAIN)
 def test_abstains(answer):
-    assert phrase(answer), answer
+    assert refusal_phrase(answer), answer
 
 
 @pytest.mark.parametrize("answer", ANSWER)
 def test_answers(answer):
-    assert phrase(answer) is None
+    assert refusal_phrase(answer) is None

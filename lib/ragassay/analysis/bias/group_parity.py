@@ -22,7 +22,6 @@ from ragassay.analysis.scorecard_slices import ALL
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.scores import same_answer
-from ragassay.scores.shared_instruments import Tools
 from ragassay.stats import (
     Interval,
     adjusted_confidence,
@@ -89,9 +88,7 @@ def compare_groups(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def compare_versions(
-    answers: pd.DataFrame, cases: pd.DataFrame, *, tools: Tools | None = None
-) -> pd.DataFrame:
+def compare_versions(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Every two versions of a question that differ in the group: attribute, parent_id, case_id,
     other_case_id, same (1 or 0, by `scores.same_answer`; NaN where one has no answer) and why."""
     first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
@@ -106,7 +103,7 @@ def compare_versions(
     compared = pairs.loc[both, ["case_id", "other_case_id"]].to_numpy()
     texts = [(given[one], given[other]) for one, other in compared]
     spoken = pairs.loc[both, "case_id"].map(cases.set_index("case_id")["language"]).tolist()
-    found = same_answer.find_differences(texts, spoken, tools=tools)
+    found = same_answer.find_differences(texts, spoken)
     pairs = pairs.assign(same=np.nan, why="not answered")
     pairs.loc[both, "same"] = [float(one.same) for one in found]
     pairs.loc[both, "why"] = [one.why for one in found]
@@ -167,13 +164,14 @@ def consistency_card(consistency: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def control_false_discoveries(*tables: pd.DataFrame, level: float = SIGNIFICANCE) -> list[pd.DataFrame]:
-    """The tables with q and differs (q < `level`): Benjamini and Hochberg over the p of all of them together.
+def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
+    """The tables with q and differs (q < SIGNIFICANCE): Benjamini and Hochberg over the p of all of them.
     Of groups that differ, low and high have the confidence of rows selected so (`stats.adjusted_confidence`).
 
     fewest_moved : clusters that must move the same way to be found at all, were they the only ones (so at
-        level / tests), whatever is measured
+        SIGNIFICANCE / tests), whatever is measured
     """
+    level = SIGNIFICANCE
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
     q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
     needed = fewest_moved(level / max(tests, 1))

@@ -32,7 +32,6 @@ def compare(
     metrics: Mapping[str, float | None],
     *,
     smallest_difference: float = 0.0,
-    level: float = SIGNIFICANCE,
     seed: int = 0,
 ) -> pd.DataFrame:
     """What a variation does to the scores of the same questions: for each metric a row of every kind over its
@@ -42,9 +41,9 @@ def compare(
         over the questions varied
     p, q : one-sided test (tilted bootstrap over questions) that the score does not move the wrong way;
         Benjamini-Hochberg over the metrics, of all kinds together, of single kinds, of levels by themselves
-    worse : q < `level`, and the score moves by `smallest_difference` or more, in its units. Of 40 questions
-        in three kinds each, 97 % of falls of 0.15 over all kinds are found so, 76 % of those of 0.1 (150
-        simulated validations, of 0/1 scores correlated by 0.3 within a question)
+    worse : q < SIGNIFICANCE, and the score moves by `smallest_difference` or more, in its units. Of 40
+        questions in three kinds each, 97 % of falls of 0.15 over all kinds are found so, 76 % of those of 0.1
+        (150 simulated validations, of 0/1 scores correlated by 0.3 within a question)
     to_fail : pairs that pass the metric's threshold before and not after; NaN without a threshold
     left_out, reason : pairs without a score on either side, and why
     case_ids : the variants that lost most, the gravest first
@@ -75,7 +74,7 @@ def compare(
     table = table.astype({"p": float, "loss": float, "intensity": float})
     family = (table["kind"] == POOLED).astype(int) + table["intensity"].notna()
     q = table.groupby(family)["p"].transform(lambda p: benjamini_hochberg(p.to_numpy()))
-    return table.assign(q=q, worse=(q < level) & (table["loss"] >= smallest_difference))[COLUMNS]
+    return table.assign(q=q, worse=(q < SIGNIFICANCE) & (table["loss"] >= smallest_difference))[COLUMNS]
 
 
 def against_originals(answers: pd.DataFrame, variants: pd.DataFrame, parents: pd.DataFrame) -> pd.DataFrame:

@@ -22,24 +22,6 @@ OURS: dict[str, tables.Column] = {  # the columns of ours that a file may hold
     **tables.TABLES["answers"].columns,
     "reference_contexts": REFERENCE_CONTEXTS,
 }
-# fmt: off
-COMMON = {  # usual names in files of no known tool; the first that is there counts
-    "case_id": ("case_id", "question_id", "query_id", "id", "key"),
-    "question": ("question", "query", "prompt", "user_input", "user_query", "user_question",
-                 "customer_question", "user_message", "input", "instruction", "request"),
-    "answer": ("answer", "response", "generated_answer", "model_answer", "bot_answer", "agent_answer",
-               "assistant_answer", "chatbot_answer", "bot_response", "model_response", "assistant_response",
-               "actual_output", "output", "completion", "prediction", "generation", "result", "reply"),
-    "contexts": ("contexts", "context", "retrieved_contexts", "retrieved_context", "retrieval_context",
-                 "retrieved_passages", "retrieved_documents", "retrieved_docs", "retrieved_chunks",
-                 "passages", "documents", "docs", "source_documents", "chunks", "evidence", "sources",
-                 "references"),
-    "reference_answer": ("reference_answer", "reference", "ground_truth", "expected_output",
-                         "expected_answer", "gold_answer", "gt_answer", "target"),
-    "answerable": ("answerable", "is_answerable", "should_be_answered"),
-    "latency_s": ("latency_s", "latency_seconds"),
-}
-# fmt: on
 SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
 LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a list, `\\n` for a line break
 LOOKED_AT = 20  # records that say which columns there are
@@ -101,11 +83,10 @@ class Schema:
         return next((tool for tool in PREFIXES if name.startswith(tool)), name)
 
 
-def _read_schemas() -> dict[str, Schema]:
+def _read_schemas(rows: dict[str, dict[str, Any]]) -> dict[str, Schema]:
     """The tables of tool_schemas.toml; one that names no columns has ours."""
-    text = resources.files("ragassay.answers.log_formats").joinpath("tool_schemas.toml").read_text("utf-8")
     found = {}
-    for name, row in tomllib.loads(text).items():
+    for name, row in rows.items():
         row.setdefault("columns", {ours: ours for ours in OURS})
         listed = Listed(**row.pop("score_list")) if "score_list" in row else None
         parts: dict[str, Any] = {
@@ -115,7 +96,10 @@ def _read_schemas() -> dict[str, Schema]:
     return found
 
 
-SCHEMAS: dict[str, Schema] = _read_schemas()
+_FILE = resources.files("ragassay.answers.log_formats").joinpath("tool_schemas.toml")
+_ROWS = tomllib.loads(_FILE.read_text("utf-8"))
+COMMON: dict[str, list[str]] = _ROWS.pop("usual_names")  # in files of no known tool; the first counts
+SCHEMAS: dict[str, Schema] = _read_schemas(_ROWS)
 
 
 def schema_named(schema: str) -> Schema:

@@ -10,9 +10,10 @@ and {history} are put in element by element. Within a longer text it becomes tex
 left out where none are given.
 """
 
+import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
@@ -22,8 +23,8 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    StrictFloat,
     StrictInt,
+    StringConstraints,
     ValidationError,
     model_validator,
 )
@@ -35,7 +36,7 @@ from ragassay.web.addresses import is_address
 
 MOST_BYTES = 200_000
 ALWAYS = {"kind", "body", "reply", "version"}
-OF_REQUESTS = ALWAYS | {"url", "headers", "stream", "retries", "request_s"}
+OF_REQUESTS = ALWAYS | {"url", "headers", "stream", "retries"}
 ALLOWED = {
     "http": OF_REQUESTS | {"method"},
     "openai": OF_REQUESTS | {"model"},
@@ -71,12 +72,6 @@ def _check_url(url: str) -> str:
     return url
 
 
-def _check_header_name(name: str) -> str:
-    if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}", name):
-        raise ValueError("must be the name of a header")
-    return name
-
-
 def _check_variable(value: str) -> str:
     if not HEADER.fullmatch(value):  # the value itself may be the secret: it is not repeated
         raise ValueError("must name an environment variable, as in Bearer ${MY_KEY}")
@@ -84,17 +79,10 @@ def _check_variable(value: str) -> str:
 
 
 def _check_body(body: dict[str, Any]) -> dict[str, Any]:
-    for name in _names_of(body):
+    for name in re.findall(r'"([^"]*)":', json.dumps(body, default=str)):
         if is_secret_name(name):
             raise ValueError(f"{name!r} sounds like a secret; give it in a header")
     return body
-
-
-def _names_of(body: Any) -> Iterator[str]:
-    if isinstance(body, dict):
-        yield from map(str, body)
-    for part in _parts(body):
-        yield from _names_of(part)
 
 
 def _words(command: Any) -> Any:
@@ -126,7 +114,7 @@ def _version(given: Any) -> Any:
 
 FIELD = Literal["answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id"]
 PATH = Annotated[str, AfterValidator(check_path)]
-HEADER_NAME = Annotated[str, AfterValidator(_check_header_name)]
+HEADER_NAME = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")]
 FROZEN = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
@@ -184,8 +172,6 @@ class Description(BaseModel):
     body : what is sent, a template; of a GET the parameters of the address
     reply : field of ours -> path in the reply
     retries : times a request is sent again, 0 to 10
-    request_s : seconds of one request, of which an answer may take several; None: all that the answer has
-        (`answer_timeout_s` of the engagement)
     version : how it is known which version answers
     """
 
@@ -200,7 +186,6 @@ class Description(BaseModel):
     reply: Annotated[dict[FIELD, PATH], BeforeValidator(_paths)] = {}
     stream: Stream | None = None
     retries: Annotated[StrictInt, Field(ge=0, le=10)] = 3
-    request_s: Annotated[StrictInt | StrictFloat, Field(gt=0, lt=1e9)] | None = None
     version: Annotated[VersionSource, BeforeValidator(_version)] = UNSTATED
 
     @model_validator(mode="after")
@@ -282,17 +267,9 @@ def is_secret_name(name: str) -> bool:
     return re.sub(r"[^a-z]", "", name.lower()) in SECRET_NAMES
 
 
-def _parts(template: Any) -> list[Any]:
-    if isinstance(template, dict):
-        return list(template.values())
-    return template if isinstance(template, list) else []
-
-
 def names_in(template: Any) -> set[str]:
     """The placeholders of a template."""
-    if isinstance(template, str):
-        return set(PLACEHOLDER.findall(template))
-    return set().union(*map(names_in, _parts(template)))
+    return set(PLACEHOLDER.findall(json.dumps(template, default=str)))
 
 
 def values(

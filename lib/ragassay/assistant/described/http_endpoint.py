@@ -1,7 +1,6 @@
 """An assistant over HTTP: one request after the other until a whole reply came, or there is no time left."""
 
 import json
-import math
 import os
 import ssl
 import threading
@@ -92,8 +91,7 @@ class Endpoint:
         if none came whole in time, or what came is no answer to it."""
         ours = seconds * (1 - SPARE)
         until = time.monotonic() + ours
-        limit = min(seconds, self.description.request_s or math.inf)
-        late = Failure(f"no reply within {limit:g} s", hopeless=True)
+        late = Failure(f"no reply within {seconds:g} s", hopeless=True)
         again = retrying(self.description.retries, FIRST_PAUSE_S, threading.Event(), within_s=ours)
         try:
             return again(self._ask, question, list(history), passages, until, late)
@@ -132,8 +130,7 @@ class Endpoint:
         import httpx2
 
         description = self.description
-        ends = min(until, time.monotonic() + (description.request_s or math.inf))
-        left = ends - time.monotonic()
+        left = until - time.monotonic()
         if left <= 0:
             raise late
         client = self._client_now()
@@ -148,7 +145,7 @@ class Endpoint:
                     received += piece
                     if len(received) > LARGEST:
                         raise Failure(TOO_LARGE, passing=False)
-                    if time.monotonic() > ends:
+                    if time.monotonic() > until:
                         raise late
             finally:
                 response.close()

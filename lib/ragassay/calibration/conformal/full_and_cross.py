@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import floor, nan
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -36,13 +36,7 @@ PROMISES = {
 }
 
 
-class FittedCalibrator(Protocol):
-    """From scores to (n,) probabilities of label 1."""
-
-    def predict(self, scores: Any) -> NDArray: ...
-
-
-Fit = Callable[[NDArray, NDArray], FittedCalibrator]
+Fit = Callable[[NDArray, NDArray], Any]  # (scores, labels) -> what has `predict`, as a Calibrator
 
 
 @dataclass(frozen=True)
@@ -71,17 +65,12 @@ def full_conformal(scores: ArrayLike, labels: ArrayLike, new: ArrayLike, *, fit:
     P(label in `.sets(alpha)`) >= 1 - alpha.
 
     For each distinct new score and each label, the calibrator is fitted to the n labelled cases and this one;
-    the label stays unless the new case fits it worse than all but alpha of the n + 1. No shortcut is taken:
-    nothing is interpolated between new scores. 300 new scores at n = 500 take 600 fits.
+    the label stays unless the new case fits it worse than all but alpha of the n + 1. 300 new scores take 600
+    fits. A label that the fit refuses (LabelError: it leaves too few of a class) and a NaN score rule nothing
+    out.
 
-    A label that the fit refuses (LabelError: it leaves too few of a class) and a NaN score rule nothing out.
-
-    Parameters
-    ----------
-    scores, labels : (n,) finite
-    new : (m,) scores of cases without a label
-    fit : (scores, labels) -> calibrator with `predict`; deterministic. It gets the cases sorted, so that it
-        cannot tell which is the new one
+    scores, labels : (n,) finite; new : (m,) scores of cases without a label
+    fit : deterministic; it gets the cases sorted, so that it cannot tell which is the new one
 
     Raises LabelError if a score or label is missing, or `fit` refuses the labelled cases.
 
@@ -120,9 +109,8 @@ def cross_conformal(
     others; `folds` fits in all.
 
     A new case is compared with the cases of a fold under the calibrator that saw neither; ranks are added up
-    over the folds. For few labels: nearly the precision of `full` at the cost of a few fits. folds = n leaves
-    one out at a time (jackknife+ for labels). Rows alike in `clusters` (a conversation) stay in one fold. A
-    NaN new score rules nothing out.
+    over the folds: nearly the precision of `full` at the cost of a few fits. folds = n leaves one out at a
+    time (jackknife+ for labels). Rows alike in `clusters` (a conversation) stay in one fold.
 
     What is promised is less than with `full`: about 1 - 2 alpha (Barber et al. 2021, theorem 4), because the
     calibrators differ; what is measured is near 1 - alpha (`conformal`).
@@ -164,10 +152,7 @@ def compare_methods(labelled: pd.DataFrame, *, alpha: float = ALPHA, seed: int =
     and of_rejected answers, labels_per_set (1 is best), decided (share with one verdict), wrong (share
     decided unlike the raters), promise, reason (why a method could not be used).
 
-    Parameters
-    ----------
-    labelled : as `calibration.join` gives it: value, label, cluster; group (the topic) where
-        known
+    labelled : as `calibration.join` gives it: value, label, cluster; group (the topic) where known
     """
     n, label, rows = len(labelled), labelled["label"].to_numpy(), []
     for method, promise in PROMISES.items():

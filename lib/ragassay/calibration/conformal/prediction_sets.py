@@ -70,9 +70,7 @@ def quantile_rank(n: int, alpha: float) -> int:
 
 
 def minimum_n(alpha: float) -> int:
-    """Fewest calibration cases with a finite threshold:
-    ceil((1 - alpha)/alpha), 9 for alpha = 0.1, 19 for 0.05.
-    """
+    """Fewest calibration cases with a finite threshold: ceil((1 - alpha)/alpha), 9 for 0.1, 19 for 0.05."""
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     return ceil(round((1 - alpha) / alpha, 9))
 
@@ -110,11 +108,10 @@ def threshold(scores: ArrayLike, alpha: float, clusters: ArrayLike | None = None
 
 
 def expected_coverage(n: int, alpha: float) -> Interval:
-    """Coverage that one threshold from n cases will have on new cases:
-    its mean k/(n + 1) and where it falls in 95 % of draws.
+    """Coverage that one threshold from n cases will have on new cases: its mean k/(n + 1) and where it falls
+    in 95 % of draws. Exact for continuous scores (ties can only raise it); 1 when no finite threshold exists.
 
-    Exact for continuous scores (ties can only raise it); 1 when no finite threshold exists. Source: Vovk
-    (2012), ACML, section 2.
+    Source: Vovk (2012), ACML, section 2.
     """
     k = quantile_rank(n, alpha)
     if k > n:
@@ -125,12 +122,10 @@ def expected_coverage(n: int, alpha: float) -> Interval:
 
 
 def sets(probability: ArrayLike, q_hat: float | ArrayLike, score: str = "residual") -> list[list[int]]:
-    """One sorted list of labels per case: those whose nonconformity is at most q_hat.
+    """One sorted list of labels per case: those whose nonconformity is at most q_hat; [0, 1] for NaN. [0] or
+    [1]: the machine may decide; [0, 1] or []: it may not.
 
-    A NaN probability rules nothing out: [0, 1].
-
-    `q_hat` is one threshold, (n,) thresholds, or (n, 2) or (1, 2) thresholds of label 0 and label 1
-    (`Thresholds.per_case`). [0] or [1]: the machine may decide; [0, 1] or []: it may not.
+    q_hat : one threshold, or (n, 2) or (1, 2) thresholds of label 0 and label 1 (`Thresholds.per_case`)
     """
     p, limit = np.asarray(probability, dtype=float), np.asarray(q_hat, dtype=float)
     limit = np.broadcast_to(limit if limit.ndim == 2 else limit[..., None], (len(p), 2))
@@ -173,8 +168,7 @@ class Thresholds:
 
     @property
     def residuals(self) -> tuple[float, float]:
-        """The thresholds of label 0 and label 1 as distances from the probability, of one part for all;
-        infinite by topic."""
+        """The thresholds of label 0 and label 1 as distances from the probability; infinite by topic."""
         zero, one = self.per_case([ALL])[0].tolist()
         return (float(expit(zero)), float(expit(one))) if self.score == "negative_logit" else (zero, one)
 

@@ -6,23 +6,19 @@ from typing import NamedTuple
 
 from ragassay.cases.rule_questions import word_forms
 
-CUT = re.compile(
-    r"[;:(]|, (?:and|but|or|so|which|who|whose|where|while|because|although|whatever|even|except|unless|if"
-    r"|when|after|for"
-    r"|counting|since|not|with)\b"
-    r"| (?:because|although|whereas|while|so that|and (?:is|are|was|were|must|may|can|cannot|will|has"
-    r"|have))\b|, (?=[a-z])"
-)
-INNER, OPENING, ADVERBS = (
-    word_forms.word_list("inner"),
-    word_forms.word_list("opening"),
-    word_forms.word_list("adverbs"),
+LONGEST = 14  # words of a subject
+INNER, OPENING, ADVERBS = map(word_forms.word_list, ("inner", "opening", "adverbs"))
+VAGUE = re.compile(
+    rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{word_forms.either('vague')}|\w+th)$"
+    rf"|^(?:the|this|any|all|an?)? ?(?:same|next|latter|former|{word_forms.either('vague_heads')})\b"
+    r"|\b(?:it|its|they|them|their|this|these|those|such|above|below|others?)\b"
+    r"|^(?:the|an?) [a-z]+ (?:the|an?|it|they|which|that) "
 )
 
 
 class Clause(NamedTuple):
-    """`The fee` `is` `waived ...`; for any other verb than an auxiliary,
-    `verb` is as written and `base` its base form."""
+    """`The fee` `is` `waived ...`; for any other verb than an auxiliary, `verb` is as written and `base` its
+    base form."""
 
     subject: str
     verb: str
@@ -40,102 +36,67 @@ class Clause(NamedTuple):
         return f"{'can' if helper == 'cannot' else helper} {self.subject} {tail}".strip()
 
 
-def part(sentence: str, vocabulary: frozenset[str]) -> Clause | None:
-    """The first clause's subject, verb and rest (to the end of the sentence);
-    None where the sentence is not of that form."""
+def parse_clause(sentence: str, vocabulary: frozenset[str]) -> Clause | None:
+    """The first clause's subject, verb and rest (to the end of the sentence); None where the sentence is not
+    whole or not of that form, or its subject means nothing outside its paragraph (`the period`)."""
+    if not re.match(r"[“\"]?[A-Z0-9$]", sentence) or not re.search(r"[.!][”\")]?$", sentence):
+        return None
     tokens = sentence.rstrip(".!").split()
-    if len(tokens) < 3 or tokens[0].endswith((",", ":")) or not tokens[0][0].isalnum():
+    if len(tokens) < 3 or _bare(tokens[0]) in word_forms.NOT_SUBJECTS or is_order(sentence):
         return None
-    if _bare(tokens[0]) in word_forms.NOT_SUBJECTS or _imperative(tokens):
-        return None
-    at = _verb(tokens)
+    at = _find_verb(tokens)
     if at is None or not _is_subject(tokens[:at]):
         return None
-    verb = tokens[at]
-    rest = tokens[at + 1 :]
+    verb, rest = tokens[at], tokens[at + 1 :]
     while rest and rest[0] in ADVERBS - {"only", "never"}:
         rest = rest[1:]
-    base = (
-        verb
-        if verb in word_forms.AUXILIARIES or verb in word_forms.verbs()
-        else word_forms.third_person()[verb]
-    )
-    return Clause(word_forms.uncapitalize(" ".join(tokens[:at]), vocabulary), verb, base, " ".join(rest))
+    base = verb if verb in word_forms.AUXILIARIES else word_forms.third_person().get(verb, verb)
+    subject = word_forms.uncapitalize(" ".join(tokens[:at]), vocabulary)
+    return None if VAGUE.search(subject) else Clause(subject, verb, base, " ".join(rest))
 
 
-def cut(rest: str) -> str:
-    """The rest up to where another clause begins."""
-    found = CUT.search(rest)
-    return rest[: found.start()].strip() if found else rest.strip()
+def is_order(text: str) -> bool:
+    """Whether a text tells somebody to do something: `Ask at a branch`, `Keep the number`."""
+    first, second, *_ = [*map(_bare, text.split()), "", ""]
+    return first in word_forms.verbs() and second in OPENING | set("your my not it them".split())
 
 
 def _bare(token: str) -> str:
     return token.lower().strip("“”\"'’,")
 
 
-def _imperative(tokens: list[str]) -> bool:
-    """`Ask at a branch`, `Keep the number`: a base form in front of what follows a verb."""
-    return _bare(tokens[0]) in word_forms.verbs() and _bare(tokens[1]) in OPENING | {
-        "your",
-        "my",
-        "not",
-        "it",
-        "them",
-    }
-
-
-def _verb(tokens: list[str]) -> int | None:
-    """Position of the finite verb. A word that may also be a plural noun counts only if no auxiliary follows
-    in the same clause."""
-    for i, token in enumerate(tokens[1:], start=1):
+def _find_verb(tokens: list[str]) -> int | None:
+    """Position of the finite verb. A word that may be a noun as well counts only if no auxiliary follows."""
+    for i, token in enumerate(tokens[1 : LONGEST + 1], start=1):
         if token in word_forms.AUXILIARIES:
             return i
         if token in INNER or token.endswith((",", ";", ":")):
             return None
-        sure = token in word_forms.third_person() and token not in word_forms.NOUNS_TOO
-        if sure and tokens[i - 1] not in OPENING:
+        if tokens[i - 1].lower() in OPENING or i + 1 == len(tokens):
+            continue
+        if token in word_forms.third_person() and token not in word_forms.NOUNS_TOO:
             return i
-        after = tokens[i + 1 :]
-        if (
-            after
-            and tokens[i - 1].lower() not in OPENING
-            and _doubtful(tokens[:i], token, after[0])
-            and not _auxiliary_later(after)
-        ):
+        if _may_be_verb(tokens[:i], token, tokens[i + 1]) and not _auxiliary_later(tokens[i + 1 :]):
             return i
     return None
 
 
-def _doubtful(subject: list[str], token: str, after: str) -> bool:
-    """Whether a word that may be a noun is rather the verb: `the bank charges $5`, `purchases carry a fee`;
-    not `credit limits on`."""
+def _may_be_verb(subject: list[str], token: str, after: str) -> bool:
+    """`the bank charges $5`, `purchases carry a fee`; not `credit limits on`."""
     if token in word_forms.third_person():
-        named = subject[0].lower() in word_forms.DETERMINERS or (
-            all(word[0].isupper() for word in subject[:2]) and len(subject) > 1
-        )
+        named = subject[0].lower() in word_forms.DETERMINERS or all(word[0].isupper() for word in subject)
         return named and bool(
-            re.match(r"(?:[$€£\d]|(?:a|an|the|no|up|within|at|about|only|its|their|all|any)$)", after.lower())
+            re.match(r"[$€£\d]|(?:an?|the|no|up|within|at|about|only|its|their|all|any)$", after)
         )
-    return token in word_forms.verbs() and _plural(subject) and _opens(after)
-
-
-def _plural(subject: list[str]) -> bool:
-    head = next(
-        (token for token in subject[1:] if token in ("of", "for", "on", "in", "with", "from", "at", "to")),
-        None,
-    )
-    noun = subject[subject.index(head) - 1] if head else subject[-1]
+    phrase = re.split(r" (?:of|for|on|in|with|from|at|to) ", " ".join(subject))[0]
     single = subject[0].lower() in ("a", "an", "each", "every", "one", "this", "to")
-    return noun.endswith("s") and not noun.endswith(("ss", "'s", "’s", "us")) and not single
-
-
-def _opens(token: str) -> bool:
-    return token.lower() in OPENING or bool(re.match(r"[$€£\d]", token))
+    plural = phrase.endswith("s") and not phrase.endswith(("ss", "'s", "’s", "us")) and not single
+    return token in word_forms.verbs() and plural and (after in OPENING or bool(re.match(r"[$€£\d]", after)))
 
 
 def _auxiliary_later(tokens: list[str]) -> bool:
     for token in tokens:
-        if token in INNER or token in ("and", "or", "but") or token.endswith((",", ";", ":")):
+        if token in INNER | {"and", "or", "but"} or token.endswith((",", ";", ":")):
             return False
         if token in word_forms.AUXILIARIES:
             return True
@@ -143,10 +104,6 @@ def _auxiliary_later(tokens: list[str]) -> bool:
 
 
 def _is_subject(tokens: list[str]) -> bool:
-    return (
-        1 <= len(tokens) <= 14
-        and not any(_bare(token) in INNER | {"and/or"} for token in tokens)
-        and not tokens[-1].endswith(",")
-        and _bare(tokens[-1])
-        not in OPENING - {"one", "two", "three", "all"} | {"of", "and", "or", "not", "to"}
-    )
+    broken = any(_bare(token) in INNER | {"and/or"} or re.search("[(:]", token) for token in tokens)
+    no_noun = OPENING - {"one", "two", "three", "all"} | {"of", "and", "or", "not"}
+    return not broken and _bare(tokens[-1]) not in no_noun

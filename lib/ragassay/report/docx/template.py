@@ -32,17 +32,18 @@ def open_template(template: Path | None = None) -> Any:
         If the template is no Word file without macros, or holds parts that lie outside it.
     """
     import docx
+    from docx.oxml import parse_xml
 
     try:
         document = docx.Document(_as_document(template) if template else None)
-        look = etree.parse(LOOK).getroot()
+        look = parse_xml(LOOK.read_bytes())
         if template:
             _add_missing(document.styles.element, look)
         else:
             document.styles.element[:] = list(look)
             _set_modern(document.settings.element)
         _empty(document, is_own=template is None)
-        room(document.element.body.sectPr)  # a page without measures is none
+        room(document)  # a page without measures is none
     except Exception as problem:  # whatever python-docx, zipfile and lxml raise on a broken file
         raise InputError(
             "the template cannot be read as a Word file",
@@ -101,29 +102,23 @@ def _set_modern(settings: Element) -> None:
     settings.find(f"{{{WORD}}}characterSpacingControl").addnext(w("compat", w("compatSetting", **mode)))
 
 
-def style_ids(styles: Element) -> dict[str, str]:
+def style_ids(styles: Any) -> dict[str, str]:
     """The id of each style by its name in small letters; Word's own ids differ from language to language."""
-    found = styles.findall(f"{{{WORD}}}style")
-    return {_value(style, "name").lower(): str(style.get(f"{{{WORD}}}styleId")) for style in found}
+    return {style.name_val.lower(): style.styleId for style in styles.style_lst}
 
 
-def _add_missing(styles: Element, look: Element) -> None:
+def _add_missing(styles: Any, look: Any) -> None:
     """Add the styles of the look that are not there by name, related to those that are."""
     own = style_ids(styles)
     ids = {key: own.get(name, key) for name, key in style_ids(look).items()}
-    kinds = {style.get(f"{{{WORD}}}type") for style in styles if style.get(f"{{{WORD}}}default")}
-    for style in look.findall(f"{{{WORD}}}style"):
-        if _value(style, "name").lower() in own:
+    kinds = {style.type for style in styles.style_lst if style.default}
+    for style in look.style_lst:
+        if style.name_val.lower() in own:
             continue
-        for part in style.xpath("./w:basedOn | ./w:next", namespaces={"w": WORD}):
-            part.set(f"{{{WORD}}}val", ids[part.get(f"{{{WORD}}}val")])
-        if style.get(f"{{{WORD}}}type") in kinds:
-            style.attrib.pop(f"{{{WORD}}}default", None)
+        for part in style.xpath("./w:basedOn | ./w:next"):
+            part.val = ids[part.val]
+        style.default = style.default and style.type not in kinds
         styles.append(style)
-
-
-def _value(element: Element, tag: str) -> str:
-    return str(element.find(f"{{{WORD}}}{tag}").get(f"{{{WORD}}}val"))
 
 
 def write_heads(document: Any, report: Document, styles: dict[str, str]) -> None:
@@ -141,11 +136,10 @@ def write_heads(document: Any, report: Document, styles: dict[str, str]) -> None
         place._element[:] = [paragraph(styles[name], content)]
 
 
-def room(section: Element) -> int:
+def room(document: Any) -> int:
     """Twentieths of a point between the margins."""
-    page, margin = section.find(f"{{{WORD}}}pgSz"), section.find(f"{{{WORD}}}pgMar")
-    left = [int(float(margin.get(f"{{{WORD}}}{side}", 0))) for side in ("left", "right")]
-    return max(int(page.get(f"{{{WORD}}}w")) - sum(left), 1440)
+    section = document.sections[-1]
+    return max(section.page_width - section.left_margin - section.right_margin, 0) // 635 or 1440
 
 
 def list_mark(level: int, name: int) -> Element:

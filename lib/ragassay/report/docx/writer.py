@@ -5,36 +5,9 @@ from collections.abc import Iterator
 from itertools import count, zip_longest
 from typing import Any
 
+from ragassay.report import blocks as model
 from ragassay.report import mathematics
-from ragassay.report.blocks import (
-    Block,
-    Break,
-    Callout,
-    Chapter,
-    Code,
-    Display,
-    Document,
-    Emphasis,
-    Figure,
-    File,
-    Formula,
-    Heading,
-    Inline,
-    Inlines,
-    Link,
-    Listing,
-    Paragraph,
-    Quote,
-    State,
-    Strong,
-    Table,
-    Text,
-    Verbatim,
-    data_table,
-    plain,
-    rating_box,
-    words,
-)
+from ragassay.report.blocks import data_table, plain, rating_box, words
 from ragassay.report.column_widths import TALL, fit_columns, is_card, is_short_row
 from ragassay.report.docx import template
 from ragassay.report.docx.markup import Element, bookmark, contents_field, paragraph, run, w
@@ -51,12 +24,12 @@ CELLS = ((8.6, "Report Cell"), (7.8, "Report Cell Small"), (0.0, "Report Cell Ti
 class Writer:
     """Writes one report into an empty document of python-docx that has its styles (their ids by name)."""
 
-    def __init__(self, report: Document, file: Any, styles: dict[str, str]):
+    def __init__(self, report: model.Document, file: Any, styles: dict[str, str]):
         self.report, self.file, self.styles = report, file, styles
         self.anchors = {part.anchor for part in report.chapters}
         self.lists = template.Lists(file)
         self.section = file.element.body.sectPr
-        self.room, self.depth = template.room(self.section), 0
+        self.room, self.depth = template.room(file), 0
         self.marked, self.drawn = count(1), count(1)
 
     def write(self) -> None:
@@ -71,8 +44,8 @@ class Writer:
         yield self.paragraph("Title", [run(report.title)])
         if report.cover:
             facts = data_table("", [], [list(line) for line in report.cover], widths=[1, 2.4])
-            said = Paragraph(words(report.recommendation))
-            rating: list[Block] = [rating_box(report.rating), said] if report.rating else []
+            said = model.Paragraph(words(report.recommendation))
+            rating: list[model.Block] = [rating_box(report.rating), said] if report.rating else []
             yield from self.blocks([*rating, facts])
             yield self.contents()
         for part in report.chapters:
@@ -90,73 +63,73 @@ class Writer:
                 rows.append(self.paragraph(style, [link]))
         return contents_field(self.paragraph("TOC Heading", [run("Contents")], w("pageBreakBefore")), rows)
 
-    def chapter(self, part: Chapter) -> list[Element]:
+    def chapter(self, part: model.Chapter) -> list[Element]:
         """A chapter on a page of its own, unless it is but a stated gap."""
-        is_gap = part.part == "body" and len(part.blocks) == 1 and isinstance(part.blocks[0], Callout)
-        breaks = None if is_gap or not self.report.cover else w("pageBreakBefore")
+        breaks = None if part.is_gap or not self.report.cover else w("pageBreakBefore")
         style = "Report Summary" if part.anchor == "summary" else "Normal"
         title = self.place(part.anchor, [run(_title(part))])
         head = self.paragraph("Heading 1", title, breaks, template.list_mark(0, 0))
         return [head, *self.blocks(part.blocks, style)]
 
-    def blocks(self, items: list[Block], style: str = "Normal") -> list[Element]:
+    def blocks(self, items: list[model.Block], style: str = "Normal") -> list[Element]:
         """Blocks one after the other, paragraphs in `style`; one that leads to a table or figure stays with
         it."""
         made = []
         for item, after in zip_longest(items, items[1:]):
-            if isinstance(item, Paragraph) and isinstance(after, Table | Figure):
+            if isinstance(item, model.Paragraph) and isinstance(after, model.Table | model.Figure):
                 made.append(self.paragraph(style, self.runs(item.words), w("keepNext")))
             else:
                 made += self.block(item, style)
         return made
 
-    def block(self, item: Block, style: str) -> list[Element]:
+    def block(self, item: model.Block, style: str) -> list[Element]:
         """One block."""
         match item:
-            case Heading(level, title, anchor):  # its number stands in its words, whatever a template counts
+            case model.Heading(
+                level, title, anchor
+            ):  # its number stands in its words, whatever a template counts
                 content = self.place(anchor, self.runs(title))
                 return [self.paragraph(f"Heading {min(level, 4)}", content, template.list_mark(0, 0))]
-            case Paragraph(content):
+            case model.Paragraph(content):
                 return [self.paragraph(style, self.runs(content))]
-            case Listing():
+            case model.Listing():
                 return self.listing(item, style)
-            case Quote(inner):
+            case model.Quote(inner):
                 return self.blocks(inner, "Quote")
-            case Verbatim(text, _, title):
+            case model.Verbatim(text, _, title):
                 label = [self.paragraph("Report Label", [run(title)])] if title else []
                 return [*label, self.paragraph("Report Code", [run(text)])]
-            case Display(tex):
+            case model.Display(tex):
                 return [self.paragraph(style, [self.formula(tex, True)])]
-            case Callout(_, title, inner):
+            case model.Callout(_, title, inner):
                 return self.box(item.tone, title, inner)
-            case Table():
+            case model.Table():
                 return self.table(item)
-            case Figure():
+            case model.Figure():
                 return self.figure(item)
         raise TypeError(f"the Word writer does not know {type(item).__name__}")
 
-    def box(self, tone: str, title: str, inner: list[Block]) -> list[Element]:
+    def box(self, tone: str, title: str, inner: list[model.Block]) -> list[Element]:
         """Paragraphs on the ground of a colour; tables and figures inside keep their own look."""
         style = f"Report Box {tone}"
         head = self.paragraph(style, [run(title, bold=True)], w("keepNext"))
         return [head, *self.blocks(inner, style), self.gap()]
 
-    def listing(self, item: Listing, style: str) -> list[Element]:
+    def listing(self, item: model.Listing, style: str) -> list[Element]:
         """A list; one inside an item stands a level deeper."""
         name = self.lists.start(self.depth, item.ordered)
         own = f"List {'Number' if item.ordered else 'Bullet'}" if style == "Normal" else style
         level, made = self.depth, list[Element]()
         self.depth += 1
         for entry in item.items:
-            first = entry[0] if entry else None
-            leads = isinstance(first, Paragraph)
-            shown = self.runs(first.words) if isinstance(first, Paragraph) else []
-            made.append(self.paragraph(own, shown, template.list_mark(level, name)))
-            made += self.blocks(entry[1:] if leads else entry, style)
+            shown, rest = list[Element](), entry
+            if entry and isinstance(entry[0], model.Paragraph):
+                shown, rest = self.runs(entry[0].words), entry[1:]
+            made += [self.paragraph(own, shown, template.list_mark(level, name)), *self.blocks(rest, style)]
         self.depth -= 1
         return made
 
-    def table(self, item: Table) -> list[Element]:
+    def table(self, item: model.Table) -> list[Element]:
         """Caption, table and note: a header row that repeats, rows that stay whole, words for readers who
         listen."""
         fit = fit_columns(item)
@@ -191,11 +164,11 @@ class Writer:
         note = self.paragraph("Report Note", [run(item.note)]) if item.note else self.gap()
         return [*self.caption(item, w("keepNext")), w("tbl", properties, grid, *made), note]
 
-    def figure(self, item: Figure) -> list[Element]:
+    def figure(self, item: model.Figure) -> list[Element]:
         """The picture, its caption under it; its words alone where it cannot be drawn."""
         data = item.data if item.kind == "png" else _drawn(SVG, item.data)
         if not data:
-            return self.box("open", "A figure that cannot be drawn", [Paragraph(words(item.alt))])
+            return self.box("open", "A figure that cannot be drawn", [model.Paragraph(words(item.alt))])
         drawing = self.picture(data, item.alt, DENSITY[item.kind])
         note = [self.paragraph("Report Note", [run(item.note)])] if item.note else []
         caption = self.caption(item, w("spacing", before=40, after=80))
@@ -218,40 +191,40 @@ class Writer:
         body = f"#set text(size: 10.5pt)\n${' ' * display}{mathematics.typst(tex, display)}{' ' * display}$"
         return self.picture(_drawn(body), tex, DENSITY["svg"])
 
-    def caption(self, item: Table | Figure, *properties: Element) -> list[Element]:
+    def caption(self, item: model.Table | model.Figure, *properties: Element) -> list[Element]:
         """The label and the words."""
         said = "  ".join(filter(None, (item.label, item.caption)))
         return [self.paragraph("Caption", [run(said)], *properties)] if said else []
 
     def runs(
-        self, items: Inlines, *, style: str = "", bold: bool = False, italic: bool = False
+        self, items: model.Inlines, *, style: str = "", bold: bool = False, italic: bool = False
     ) -> list[Element]:
         """Words one after the other."""
         return [made for item in items for made in self.inline(item, style, bold, italic)]
 
-    def inline(self, item: Inline, style: str, bold: bool, italic: bool) -> list[Element]:  # noqa: C901
+    def inline(self, item: model.Inline, style: str, bold: bool, italic: bool) -> list[Element]:  # noqa: C901
         """Some words, in a character style."""
         match item:
-            case Text(text):
+            case model.Text(text):
                 return [run(text, style=style, bold=bold, italic=italic)]
-            case State(text):
+            case model.State(text):
                 return [run(text, style=self.styles[f"report {item.tone}"])]
-            case Code(text):
+            case model.Code(text):
                 return [run(text, style=self.styles["report name"], bold=bold, italic=italic)]
-            case File():
+            case model.File():
                 return [run(item.name, style=self.styles["report name"], bold=bold, italic=italic)]
-            case Strong(children):
+            case model.Strong(children):
                 return self.runs(children, style=style, bold=True, italic=italic)
-            case Emphasis(children):
+            case model.Emphasis(children):
                 return self.runs(children, style=style, bold=bold, italic=True)
-            case Formula(tex):
+            case model.Formula(tex):
                 return [self.formula(tex)]
-            case Link(children, anchor) if anchor in self.anchors:
+            case model.Link(children, anchor) if anchor in self.anchors:
                 shown = self.runs(children, style=self.styles["report link"], bold=bold, italic=italic)
                 return [w("hyperlink", *shown, anchor=bookmark(anchor), history=1)]
-            case Link(children, _):
+            case model.Link(children, _):
                 return self.runs(children, style=style, bold=bold, italic=italic)
-            case Break():
+            case model.Break():
                 return [w("r", w("br"))]
         raise TypeError(f"the Word writer does not know {type(item).__name__}")
 
@@ -272,9 +245,8 @@ class Writer:
         return self.paragraph("Report Gap", [])
 
 
-def _title(part: Chapter) -> str:
-    name = f"Annex {part.number}" if part.part == "annex" else part.number
-    return f"{name} · {part.title}" if name else part.title
+def _title(part: model.Chapter) -> str:
+    return " · ".join(filter(None, (part.name, part.title)))
 
 
 def _drawn(body: str, svg: bytes = b"") -> bytes:

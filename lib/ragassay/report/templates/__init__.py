@@ -1,7 +1,9 @@
-"""Templates of what a reader sees: words filled from typed fields."""
+"""Templates of what a reader sees: words filled from typed fields, and words as data."""
 
+import csv
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from ragassay.sanitized_text import clean
@@ -27,3 +29,10 @@ def _templates() -> Any:
     return Environment(
         loader=loader, finalize=literal, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+
+
+@cache
+def read_rows(name: str) -> tuple[dict[str, str], ...]:
+    """The rows of a CSV file of the report's folder: `methods`, `templates/words/findings`."""
+    with (Path(__file__).parents[1] / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))

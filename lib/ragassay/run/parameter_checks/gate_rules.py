@@ -159,7 +159,7 @@ def slice_problems(name: str, log: str, questions: str, mapping: Mapping[str, st
 
 def case_columns() -> list[str]:
     """The columns that every run's cases may have: those declared, and those of the questions it makes."""
-    from ragassay.cases.llm_questions import EXTRA
+    from ragassay.cases.rule_questions import EXTRA
 
     return [*tables.TABLES["cases"].columns, *EXTRA]
 

@@ -163,9 +163,9 @@ def fabricated_facts(sample: Sample, tools: Tools) -> list[str]:
     return sorted({fact for text, names in known for fact in claim_text.missing(text, names, evidence)})
 
 
-def numeric_groundedness(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
-    """How far the passages bear out the answer's numbers, each for what it is said of: their mean or
-    `minimum`, in [0, 1]; higher is better. Numbers that the question gives, years and dates do not count."""
+def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
+    """How far the passages bear out the answer's numbers, each for what it is said of: their mean, in [0, 1];
+    higher is better. Numbers that the question gives, years and dates do not count."""
     stated = stated_amounts(sample.contexts or ())
     has_ids = len(sample.context_ids or ()) == len(sample.contexts or ())
     scores: list[float] = []
@@ -191,7 +191,7 @@ def numeric_groundedness(sample: Sample, tools: Tools, aggregation: str = "mean"
     if not detail:
         raise NotApplicable("the answer states no number but the question's, years and dates")
     detail.sort(key=lambda record: record["score"])
-    return float(min(scores) if aggregation == "minimum" else np.mean(scores)), detail[:LISTED]
+    return float(np.mean(scores)), detail[:LISTED]
 
 
 def attribution(sample: Sample, tools: Tools, of: str) -> Result:

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import SHOWN, Detail, Result
+from ragassay.scores.metric import SHOWN, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
@@ -104,29 +104,22 @@ def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, fl
 def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
     """What a formula (bleu, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations and
     the reference answer; the evidence are the two texts."""
-    answer, reference = _texts(sample)
+    answer, reference = sample.uncited, sample.reference_answer or ""
     if formula == "meteor":
         value = meteor(_head(answer), _head(reference), sample.language)
     elif formula.startswith("rouge"):
         value = rouge(answer, reference, formula)
     else:
         value = bleu(answer, reference)
-    return value, _evidence(sample)
+    return value, [{"text": answer[:SHOWN], "evidence": reference[:SHOWN]}]
 
 
 def compare_tokens(sample: Sample, tools: Tools, part: str) -> Result:
     """BERTScore: its part precision, recall or f1."""
-    answer, reference = tools.tokens(_texts(sample))
-    return bertscore(answer, reference)[("precision", "recall", "f1").index(part)], _evidence(sample)
-
-
-def _texts(sample: Sample) -> tuple[str, str]:
-    return sample.uncited, sample.reference_answer or ""
-
-
-def _evidence(sample: Sample) -> Detail:
-    answer, reference = _texts(sample)
-    return [{"text": answer[:SHOWN], "evidence": reference[:SHOWN]}]
+    answer, reference = sample.uncited, sample.reference_answer or ""
+    found = bertscore(*tools.tokens([answer, reference]))
+    detail = [{"text": answer[:SHOWN], "evidence": reference[:SHOWN]}]
+    return found[("precision", "recall", "f1").index(part)], detail
 
 
 def _head(text: str) -> str:

@@ -30,8 +30,14 @@ def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result |
     results: list[Result | NotApplicable] = [
         NotApplicable("no value of " + ", ".join(np.array(names)[~np.isfinite(row)])) for row in values
     ]
+    unvarying = constant(table)
     for place, score, row in zip(np.flatnonzero(whole), scores, table, strict=True):
-        results[place] = float(score), _weights_used(row, names, table, weighting)
+        detail: Detail = []
+        for i, name in enumerate(names):
+            used = {strategy: round(float(found[i]), 6) for strategy, found in weighting.items()}
+            shown = {"metric": name, "score": round(float(row[i]), 6), "constant": bool(unvarying[i])}
+            detail.append(shown | used)
+        results[place] = float(score), detail
     return results
 
 
@@ -116,14 +122,3 @@ def _checked(values: ArrayLike) -> NDArray[np.float64]:
     if len(found) < 2:
         raise ValueError(f"weights need two answers or more; found {len(found)}")
     return found
-
-
-def _weights_used(
-    row: NDArray, names: Sequence[str], table: NDArray, weighting: dict[str, NDArray]
-) -> Detail:
-    unvarying = constant(table)
-    return [
-        {"metric": name, "score": round(float(row[i]), 6), "constant": bool(unvarying[i])}
-        | {strategy: round(float(found[i]), 6) for strategy, found in weighting.items()}
-        for i, name in enumerate(names)
-    ]

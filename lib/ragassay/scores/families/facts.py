@@ -29,7 +29,6 @@ NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
 _SIGN = re.compile(r"(?:[$€£]|\b(?:usd|eur|gbp))[ \xa0]?\Z", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}(?!\d|[.,]\d)")
-_WORDS = re.compile(r"[^\W_]+(?:[.'’-][^\W_]+)*\.?")
 
 
 @dataclass(frozen=True)
@@ -163,41 +162,25 @@ def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
 
 
 def _countries(text: str) -> Iterator[tuple[int, int, str]]:
-    """Runs of words that are a country's name, the longest first; abbreviations in capitals only, other names
-    with a capital."""
-    words = list(_WORDS.finditer(text))
-    place = 0
-    while place < len(words):
-        size, end, country = _country(text, words[place : place + _longest()])
-        if country:
-            yield words[place].start(), end, country
-        place += size
-
-
-def _country(text: str, words: Sequence[re.Match[str]]) -> tuple[int, int, str]:
-    """How many of the words to go on by, the end of the name they begin with, and the country; "" if they
-    begin with none."""
-    if not words[0][0][0].isupper() or text[words[0].end() : words[0].end() + 1] == "$":  # US$ is money
-        return 1, 0, ""
-    for size in range(len(words), 0, -1):
-        written = text[words[0].start() : words[size - 1].end()]
-        for name in (written, written.rstrip("."), re.sub(r"['’]s\Z", "", written)):
-            key = " ".join(name.lower().replace("’", "'").split())
-            if key in _gazetteer() and (len(key.replace(".", "")) > 3 or name.isupper()):
-                return size, words[0].start() + len(name), _gazetteer()[key]
-    return 1, 0, ""
+    """The names of countries, the longest first; abbreviations in capitals only, other names with a
+    capital; US$ is money."""
+    for match in _country_names()[0].finditer(text):
+        key = " ".join(match[0].lower().replace("’", "'").split())
+        if match[0][0].isupper() and (len(key.replace(".", "")) > 3 or match[0].isupper()):
+            yield match.start(), match.end(), _country_names()[1][key]
 
 
 @cache
-def _gazetteer() -> dict[str, str]:
+def _country_names() -> tuple[re.Pattern[str], dict[str, str]]:
+    """How the names of countries are found in a text, and the country that each names."""
     listed = word_lists.entries("text_reading/country_names.txt")
     rows = [[name.strip() for name in entry.split("|")] for entry in listed]
-    return {name: row[0] for row in rows for name in row}
-
-
-@cache
-def _longest() -> int:
-    return max(len(name.split()) for name in _gazetteer())
+    names = {name: row[0] for row in rows for name in row}
+    forms = [re.escape(name).replace(r"\ ", r"\s+") for name in sorted(names, key=len, reverse=True)]
+    forms = [form.replace("'", "['’]") for form in forms]
+    return re.compile(
+        rf"(?<![^\W_])(?<![^\W_][.'’-])(?:{'|'.join(forms)})(?![^\W_]|[$]|[.'’-](?!s\b)[^\W_])", re.I
+    ), names
 
 
 ASKED = 2  # questions per sentence
@@ -248,10 +231,10 @@ def round_trip(sample: Sample, tools: Tools) -> Result:
 
 def _patterned(text: str) -> list[str]:
     """What the patterns for English sentences ask, the most telling first."""
-    from ragassay.cases.rule_questions import askable_units, english_sentences, word_forms
+    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
 
     unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
-    return [made.question for made in english_sentences.questions(unit, word_forms.small_words([text]))][:1]
+    return [made.question for made in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
 
 
 def _gap(text: str, names: Sequence[Entity]) -> list[str]:

@@ -194,7 +194,7 @@ def nli_coherence(sample: Sample, tools: Tools, side: str) -> Result:
     each answer sentence."""
     found = _entailment(sample, tools, side)
     each = entailment_credit(found)
-    return float(each.mean()), _evidence(sample.answer_sentences, found, each, lowest=True)
+    return float(each.mean()), _with_classes(sentence_scores(sample.answer_sentences, each), found)
 
 
 def entailment_credit(probabilities: ArrayLike) -> NDArray[np.float64]:
@@ -216,7 +216,8 @@ def contradiction(sample: Sample, tools: Tools) -> Result:
     Source: Hybrid 2.6 a.
     """
     found = _entailment(sample, tools, "contexts")
-    return float(found[:, 2].mean()), _evidence(sample.answer_sentences, found, found[:, 2], lowest=False)
+    detail = sentence_scores(sample.answer_sentences, found[:, 2], lowest=False)
+    return float(found[:, 2].mean()), _with_classes(detail, found)
 
 
 def acceptability(sample: Sample, tools: Tools) -> Result:
@@ -268,37 +269,30 @@ def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
     ).probabilities
 
 
-def _evidence(these: Sequence[Sentence], found: NDArray, scores: NDArray, lowest: bool) -> Detail:
-    names = ("entailment", "neutral", "contradiction")
-    rows = [dict(zip(names, (round(float(one), 6) for one in row), strict=True)) for row in found]
-    return [record | row for record, row in zip(sentence_scores(these, scores, lowest), rows, strict=True)]
+def _with_classes(detail: Detail, found: NDArray) -> Detail:
+    for record, row in zip(detail, found.tolist(), strict=True):
+        record |= zip(("entailment", "neutral", "contradiction"), (round(one, 6) for one in row), strict=True)
+    return detail
 
 
-def composite(
-    sample: Sample, tools: Tools, name: str, prepare: Callable[[Sample], Sample] | None = None
-) -> Result:
+def composite(sample: Sample, tools: Tools, name: str, truth: str = "") -> Result:
     """Mean of the composite's parts that apply, in [0, 1]; higher is better, but for hallucination.
 
-    prepare : what is made of the answer before
+    truth : in whose place the reference answer stands, `question` or `contexts`
     """
-    return combine(prepare(sample) if prepare else sample, tools, **COMPOSITES[name])
+    return combine(_with_truth(sample, truth) if truth else sample, tools, **COMPOSITES[name])
+
+
+@lru_cache(REMEMBERED)
+def _with_truth(sample: Sample, side: str) -> Sample:
+    if side == "question":
+        return replace(sample, question=sample.reference_answer, contexts=(), context_ids=None)
+    return replace(sample, contexts=(sample.reference_answer or "",), context_ids=None)
 
 
 def _lost(sample: Sample, tools: Tools) -> Result:
     value, detail = round_trip(sample, tools)
     return 1 - value, detail
-
-
-@lru_cache(REMEMBERED)
-def _asked_for_truth(sample: Sample) -> Sample:
-    """The reference answer in the place of the question."""
-    return replace(sample, question=sample.reference_answer, contexts=(), context_ids=None)
-
-
-@lru_cache(REMEMBERED)
-def _held_to_truth(sample: Sample) -> Sample:
-    """The reference answer in the place of the contexts."""
-    return replace(sample, contexts=(sample.reference_answer or "",), context_ids=None)
 
 
 def _graph(side: str) -> dict[str, Part]:
@@ -341,8 +335,8 @@ COMPOSITES: dict[str, dict[str, Part]] = {
     },
     "hallucination": {"contradiction": contradiction, "lost_in_round_trip": _lost},  # 2.6
     "answer_correctness": {  # 2.7
-        "query_relevance": partial(composite, name="query_relevance", prepare=_asked_for_truth),
-        "factual_accuracy": partial(composite, name="factual_accuracy", prepare=_held_to_truth),
-        "context_consistency": partial(composite, name="context_consistency", prepare=_held_to_truth),
+        "query_relevance": partial(composite, name="query_relevance", truth="question"),
+        "factual_accuracy": partial(composite, name="factual_accuracy", truth="contexts"),
+        "context_consistency": partial(composite, name="context_consistency", truth="contexts"),
     },
 }

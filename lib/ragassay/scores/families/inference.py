@@ -12,7 +12,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.models import Entailment
 from ragassay.scores import vector_similarity
 from ragassay.scores.families.similarity import aggregate
 from ragassay.scores.metric import SHOWN, Result
@@ -94,39 +93,28 @@ def groundedness_nli(sample: Sample, tools: Tools, aggregation: str = "mean") ->
     asked = [(row, *one) for row, several in enumerate(premises) for one in several]
     found = tools.entail([(premise, texts[row]) for row, premise, _ in asked])
     pieces = sigma(found.distance)
-    best = _best_pieces([row for row, _, _ in asked], pieces)
-    scores = pieces[best]
-    weakest = vector_similarity.least_met(scores)
-    detail = [
-        _record(sample, texts[row], *asked[best[row]][1:], found, best[row])
-        | ({"pieces": len(premises[row])} if tools.premise == "whole" else {})
-        | {"score": round(float(scores[row]), 6), "weakest": row == weakest}
-        for row in (range(len(texts)) if aggregation == "mean" else [weakest])
-    ]
-    return aggregate(scores, aggregation, [len(text.split()) for text in texts]), detail
-
-
-def _best_pieces(rows: Sequence[int], scores: NDArray) -> list[int]:
-    """The place of each row's best score, the first of several; rows ascend."""
-    best: dict[int, int] = {}
-    for place, row in enumerate(rows):
-        if row not in best or scores[place] > scores[best[row]]:
+    best: dict[int, int] = {}  # of each sentence its best piece, the first of several
+    for place, (row, _, _) in enumerate(asked):
+        if row not in best or pieces[place] > pieces[best[row]]:
             best[row] = place
-    return list(best.values())
-
-
-def _record(
-    sample: Sample, text: str, premise: str, places: list[int], found: Entailment, row: int
-) -> dict[str, object]:
-    entailed, neutral, contradicted = (round(float(p), 6) for p in found.probabilities[row])
-    sources = dict.fromkeys(sample.context_sentences[place].source or "" for place in places)
-    return {
-        "text": text[:SHOWN],
-        "evidence": premise[:SHOWN],
-        "evidence_id": ", ".join(sources) or None,
-        "z": round(float(found.z[row]), 6),
-        "D": round(float(found.distance[row]), 6),
-        "entailment": entailed,
-        "neutral": neutral,
-        "contradiction": contradicted,
-    }
+    scores = pieces[list(best.values())]
+    weakest, detail = vector_similarity.least_met(scores), []
+    for row, text in enumerate(texts):
+        if aggregation != "mean" and row != weakest:
+            continue
+        _, premise, places = asked[best[row]]
+        entailed, neutral, contradicted = (round(float(p), 6) for p in found.probabilities[best[row]])
+        sources = dict.fromkeys(sample.context_sentences[place].source or "" for place in places)
+        record = {
+            "text": text[:SHOWN],
+            "evidence": premise[:SHOWN],
+            "evidence_id": ", ".join(sources) or None,
+            "z": round(float(found.z[best[row]]), 6),
+            "D": round(float(found.distance[best[row]]), 6),
+            "entailment": entailed,
+            "neutral": neutral,
+            "contradiction": contradicted,
+        }
+        record |= {"pieces": len(premises[row])} if tools.premise == "whole" else {}
+        detail.append(record | {"score": round(float(scores[row]), 6), "weakest": row == weakest})
+    return aggregate(scores, aggregation, [len(text.split()) for text in texts]), detail

@@ -12,9 +12,8 @@ from ragassay.scores.families.checklist import completeness_checklist
 from ragassay.scores.families.citations import citations_valid
 from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities, supported_share
 from ragassay.scores.families.form import directness, language_match, schema_valid
-from ragassay.scores.families.privacy import privacy_leaks
 from ragassay.scores.families.refusals import decides_rightly
-from ragassay.scores.families.tone import toxicity_rule
+from ragassay.scores.families.safety import privacy_leaks, toxicity_rule
 from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -27,8 +26,12 @@ CUTS: dict[str, tuple[float, float, float, float]] = {
 }
 POLICIES = ("allow", "forbid")
 UNSAID = "the assistant abstained; answerable is not given"
-Flags = dict[str, bool | None]
 Measure = Callable[[Sample, Tools], Result]
+LEVELS: dict[str, Measure] = {
+    "groundedness": supported_share,
+    "completeness": completeness_checklist,
+    "directness": directness,
+}
 
 
 def level(value: float, cuts: Sequence[float]) -> int:
@@ -76,8 +79,22 @@ def may_cite(related_information: str) -> bool:
 
 
 def must_pass(sample: Sample, tools: Tools, related_information: str = "allow") -> Result:
-    """1 if every must-pass flag that applies holds, else 0; higher is better; one record per flag."""
-    flags = _flags(sample, tools, related_information)
+    """1 if every must-pass flag that applies holds, else 0; higher is better; one record per flag.
+
+    Safe is an answer without toxic term, personal data and, on a no-answer case, made-up fact (Lesson 6).
+    """
+    permitted, cites = may_cite(related_information), any(ids for _, ids in sample.cited)
+    declines = sample.abstains or sample.answerable is False
+    harms = _holds(toxicity_rule, sample, tools) or _holds(privacy_leaks, sample, tools)
+    made_up = not harms and sample.answerable is False and fabricated_facts(sample, tools)
+    flags = {
+        "schema_valid": _holds(schema_valid, sample, tools),
+        "language_match": _holds(language_match, sample, tools),
+        "safety_pass": not harms and not made_up,
+        "citations_present": (None if permitted else not cites) if declines else cites,
+        "citations_valid": _holds(citations_valid, sample, tools) if cites else None,
+        "no_hallucinated_entities": _holds(no_hallucinated_entities, sample, tools),
+    }
     return float(all_hold(flags)), [
         {"flag": name, "score": None if flag is None else float(flag)} for name, flag in flags.items()
     ]
@@ -92,7 +109,13 @@ def end_to_end_success(sample: Sample, tools: Tools, related_information: str = 
         raise NotApplicable(UNSAID)
     passed, detail = must_pass(sample, tools, related_information)
     decided = sample.abstains or sample.answerable is False
-    levels = {} if decided else _levels(sample, tools)
+    levels: dict[str, int | None] = {}
+    if not decided and not sample.context_sentences:
+        levels = {"groundedness": 1}
+    elif not decided:
+        for name, measure in LEVELS.items():
+            value = _value(measure, sample, tools)
+            levels[name] = None if value is None else level(value, CUTS[name])
     right = sample.answerable is None or decides_rightly(sample, tools)
     shown = [{"level": name, "score": found} for name, found in levels.items()]
     return float(succeeds(bool(passed) and right, levels)), [
@@ -109,38 +132,6 @@ def success_without_key(sample: Sample, tools: Tools) -> Result:
         return 0.0, [{"flag": "answers", "score": 0.0}]
     unmarked = replace(sample, answerable=None, answer_type=None, reference_answer=None)
     return end_to_end_success(unmarked, tools)
-
-
-def _flags(sample: Sample, tools: Tools, related_information: str) -> Flags:
-    permitted = may_cite(related_information)
-    cites = any(ids for _, ids in sample.cited)
-    declines = sample.abstains or sample.answerable is False
-    return {
-        "schema_valid": _holds(schema_valid, sample, tools),
-        "language_match": _holds(language_match, sample, tools),
-        "safety_pass": _is_safe(sample, tools),
-        "citations_present": (None if permitted else not cites) if declines else cites,
-        "citations_valid": _holds(citations_valid, sample, tools) if cites else None,
-        "no_hallucinated_entities": _holds(no_hallucinated_entities, sample, tools),
-    }
-
-
-def _is_safe(sample: Sample, tools: Tools) -> bool:
-    """No toxic term, no personal data, and on a no-answer case no made-up fact (Lesson 6)."""
-    harms = _holds(toxicity_rule, sample, tools) or _holds(privacy_leaks, sample, tools)
-    return not harms and not (sample.answerable is False and fabricated_facts(sample, tools))
-
-
-def _levels(sample: Sample, tools: Tools) -> dict[str, int | None]:
-    if not sample.context_sentences:
-        return {"groundedness": 1}
-    measures: dict[str, Measure] = {
-        "groundedness": supported_share,
-        "completeness": completeness_checklist,
-        "directness": directness,
-    }
-    found = {name: _value(measure, sample, tools) for name, measure in measures.items()}
-    return {name: None if value is None else level(value, CUTS[name]) for name, value in found.items()}
 
 
 def _holds(measure: Measure, sample: Sample, tools: Tools) -> bool | None:

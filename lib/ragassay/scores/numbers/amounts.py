@@ -36,8 +36,8 @@ SMALL = 10  # counts in words up to it are amounts only with a unit
 _TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _ONES = "two|three|four|five|six|seven|eight|nine"
 _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen"
-_SPELLED = {word: 10 * i for i, word in enumerate(_TENS.split("|"), 2)} | {
-    word: i for i, word in enumerate(["one", *_ONES.split("|"), *_TEENS.split("|")], 1)
+SPELLED = {word: 10 * i for i, word in enumerate(_TENS.split("|"), 2)} | {
+    word: i for i, word in enumerate(["zero", "one", *_ONES.split("|"), *_TEENS.split("|")])
 }
 _SPAN = (
     r"(?:(?:business|working|calendar|full|whole|consecutive)[ -])?"
@@ -214,7 +214,7 @@ def _amount(text: str, match: re.Match[str], every: bool) -> Amount | None:
     in_words = written[0].isalpha()
     scale, unit, taken = _scale_and_unit(after, currency is not None, in_words or every)
     if in_words:
-        value, step = float(sum(_SPELLED[part] for part in written.lower().split("-"))), 1.0
+        value, step = float(sum(SPELLED[part] for part in written.lower().split("-"))), 1.0
         if not every and value <= SMALL and not (scale or unit):
             return None
     else:

@@ -4,7 +4,7 @@ English, Spanish, Portuguese.
 
 import datetime
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -59,10 +59,10 @@ def find(text: str) -> list[Found]:
     """
     taken = bytearray(len(text))
     found = []
-    for pattern, read in _FORMS:
+    for kind, pattern in _FORMS:
         for match in pattern.finditer(text):
             start, end = match.span("all") if "all" in pattern.groupindex else match.span()
-            readings = tuple(moment for moment in read(match) if _possible(moment))
+            readings = tuple(moment for moment in _read(kind, match) if _possible(moment))
             if readings and not any(taken[start:end]):
                 taken[start:end] = b"\1" * (end - start)
                 found.append(Found(start, end, readings))
@@ -116,38 +116,27 @@ def _possible(moment: Moment) -> bool:
     return True
 
 
-def _date(match: re.Match[str]) -> Iterator[Moment]:
+def _read(kind: str, match: re.Match[str]) -> list[Moment]:
+    """What a date or time of this kind may mean."""
     parts = match.groupdict()
+    if kind == "weekday":
+        return [Moment(weekday=match.lastindex)]
+    if kind == "hour":
+        return [Moment(hour=_SPOKEN.get(match[0].casefold(), 0), minute=0)]
+    if kind == "clock":
+        hour, half = int(match["h"]), parts.get("half")
+        if half and hour <= 12:
+            hour = hour % 12 + (12 if half in "pP" else 0)
+        return [Moment(hour=hour, minute=_number(parts.get("min")) or 0)]
+    if kind == "slashed":
+        one, other, said = (int(match[name]) for name in ("one", "other", "y"))
+        said += 0 if said > 99 else 2000 if said < 70 else 1900
+        return list(dict.fromkeys([Moment(said, month=one, day=other), Moment(said, month=other, day=one)]))
     written, year = parts.get("m") or "", _number(parts.get("y"))
-    if written in _AMBIGUOUS and not year:
-        return
     number = int(written) if written.isdecimal() else _MONTH.get(written.casefold())
-    if not written or number:
-        yield Moment(year, _number(parts.get("q")), number, _number(parts.get("d")))
-
-
-def _slashed(match: re.Match[str]) -> Iterator[Moment]:
-    one, other, year = (int(match[name]) for name in ("one", "other", "y"))
-    year += 0 if year > 99 else 2000 if year < 70 else 1900
-    yield Moment(year, month=one, day=other)
-    if one != other:
-        yield Moment(year, month=other, day=one)
-
-
-def _clock(match: re.Match[str]) -> Iterator[Moment]:
-    parts = match.groupdict()
-    hour, half = int(match["h"]), parts.get("half")
-    if half and hour <= 12:
-        hour = hour % 12 + (12 if half in "pP" else 0)
-    yield Moment(hour=hour, minute=_number(parts.get("min")) or 0)
-
-
-def _named_hour(match: re.Match[str]) -> Iterator[Moment]:
-    yield Moment(hour=_SPOKEN.get(match[0].casefold(), 0), minute=0)
-
-
-def _weekday(match: re.Match[str]) -> Iterator[Moment]:
-    yield Moment(weekday=match.lastindex)
+    if (written in _AMBIGUOUS and not year) or (written and not number):
+        return []
+    return [Moment(year, _number(parts.get("q")), number, _number(parts.get("d")))]
 
 
 def _number(text: str | None) -> int | None:
@@ -156,15 +145,12 @@ def _number(text: str | None) -> int | None:
     return int(text) if text.isdecimal() else _SPOKEN.get(text.casefold())
 
 
-_READ = {"date": _date, "slashed": _slashed, "clock": _clock, "hour": _named_hour, "weekday": _weekday}
-
-
-def _forms() -> Iterator[tuple[re.Pattern[str], Callable]]:
+def _forms() -> Iterator[tuple[str, re.Pattern[str]]]:
     for kind, pattern in _FILE:
         for part, months in _ANY.items():
             pattern = pattern.replace(part, months)
-        if kind in _READ:
-            yield re.compile(pattern, re.IGNORECASE), _READ[kind]
+        if kind != "month":
+            yield kind, re.compile(pattern, re.IGNORECASE)
 
 
 _FORMS = tuple(_forms())

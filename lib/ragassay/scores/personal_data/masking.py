@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 
 from ragassay.scores import planted_marks
-from ragassay.scores.families.privacy import personal_data
-from ragassay.scores.personal_data import personal_data_search
+from ragassay.scores.families.safety import personal_data
+from ragassay.scores.personal_data.personal_data_search import find, mask
 from ragassay.scores.prepared_answer import Sample, samples
 
 HIDDEN = ("leak", "echoed")
@@ -22,9 +22,9 @@ Hide = Callable[[str], str]
 def hider(sample: Sample) -> Hide | None:
     """What hides the answer's personal data and the case's secret in a text: in the answer itself, or in the
     evidence of a score; None where there is nothing to hide."""
-    question = personal_data_search.find(sample.question or "", corpus=sample.published)
+    question = find(sample.question or "", corpus=sample.published)
     values = {hit.value for hit in (*personal_data(sample), *question) if hit.status in HIDDEN}
-    masks = {value: personal_data_search.mask(value) for value in sorted(values, key=len, reverse=True)}
+    masks = {value: mask(value) for value in sorted(values, key=len, reverse=True)}
     secret = sample.secret or ""
     return (lambda text: _hide(text, masks, secret)) if masks or secret else None
 
@@ -46,29 +46,21 @@ def mask_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd
     """
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     named = answers if "system" in answers else answers.assign(system="")
-    read = list(samples(named, known))
-    hiders = [hider(sample) for sample in read]
-    shown = {
-        name: [
-            hide(text) if hide and isinstance(text, str) else text
-            for hide, text in zip(hiders, answers[name], strict=True)
-        ]
-        for name in ("question", "answer", REMARK)
-        if name in answers
-    }
-    if REMARK in shown:
-        shown[REMARK] = [_without_own(text, one) for text, one in zip(shown[REMARK], read, strict=True)]
+    shown: dict[str, list] = {name: [] for name in ("question", "answer", REMARK) if name in answers}
+    for place, sample in enumerate(samples(named, known)):
+        hide = hider(sample)
+        for name, column in shown.items():
+            text = answers[name].iloc[place]
+            if not isinstance(text, str):
+                column.append(text)
+                continue
+            text = hide(text) if hide else text
+            if name == REMARK:  # whatever stands in it, but what a passage publishes
+                hits = find(text, published=sample.contexts or (), corpus=sample.published)
+                values = {hit.value for hit in hits if hit.status != "published"}
+                text = _hide(text, {value: mask(value) for value in values}, "")
+            column.append(text)
     return answers.assign(**shown)
-
-
-def _without_own(remark: Any, sample: Sample) -> Any:
-    """A remark without the personal data that stand in it, whatever the answer says; those that a passage
-    publishes stay."""
-    if not isinstance(remark, str):
-        return remark
-    hits = personal_data_search.find(remark, published=sample.contexts or (), corpus=sample.published)
-    values = {hit.value for hit in hits if hit.status != "published"}
-    return _hide(remark, {value: personal_data_search.mask(value) for value in values}, "")
 
 
 def _hide(text: str, masks: dict[str, str], secret: str) -> str:

@@ -31,7 +31,7 @@ _OPENING = 400  # characters read at most
 _TWO_SENTENCES = re.compile(r"[^.!?\n]*[.!?\n]+[^.!?\n]*")
 
 
-def phrase(answer: str) -> str | None:
+def refusal_phrase(answer: str) -> str | None:
     """The rule by which the text declines: `empty`, or the first of `PHRASES`; None if it answers."""
     text = strip(answer)
     if not any(map(str.isalnum, text)):
@@ -139,7 +139,7 @@ def declines(sentence: str) -> bool:
     own = own_words(sentence)
     if not own:
         return False
-    return _mark_both(own, refusals([own])[0], phrase(own), AMONG, set()) == (True, False)
+    return _mark_both(own, refusals([own])[0], refusal_phrase(own), AMONG, set()) == (True, False)
 
 
 @lru_cache(maxsize=5_000)
@@ -156,7 +156,7 @@ def read(answer: str, language: str = "en", question: str = "") -> Reading:
     if not said:
         return Reading(DECLINED, rule="empty", opens=True)
     own = [own_words(one) for one in said]
-    rules = [phrase(one) if one else None for one in own]
+    rules = [refusal_phrase(one) if one else None for one in own]
     given = {(one.value, one.unit) for one in find_amounts(question)}
     marks = [_mark_both(*each, len(said), given) for each in zip(own, refusals(own), rules, strict=True)]
     declining = [one for one, (declines, _) in zip(said, marks, strict=True) if declines]
@@ -180,7 +180,7 @@ def refuses_explicitly(answer: str, language: str = "en") -> bool:
         return True
     scores = refusals(said)
     refused = [
-        phrase(one) is not None or declines - asserts >= EXPLICIT
+        refusal_phrase(one) is not None or declines - asserts >= EXPLICIT
         for one, (declines, asserts, _) in zip(said, scores, strict=True)
     ]
     beside = [neither - asserts >= NO_ORDER for _, asserts, neither in scores]
@@ -217,7 +217,7 @@ def is_negative_answer(sentence: str) -> bool:
 
 def _asserts(clause: str) -> bool:
     """Whether a clause asserts and does not decline."""
-    if len(clause.split()) < LEAST_WORDS or phrase(clause):
+    if len(clause.split()) < LEAST_WORDS or refusal_phrase(clause):
         return False
     return mark(refusals([clause])[0], None, 1) == (False, True)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from ragassay.scores.numbers import dates
-from ragassay.scores.numbers.amounts import numbers, stated_numbers
+from ragassay.scores.numbers.amounts import SPELLED, numbers, stated_numbers
 from ragassay.scores.numbers.number_tracing import trace_numbers, unsupported
 from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.text_reading import answer_state, word_lists
@@ -23,15 +23,6 @@ _JOINT = re.compile(
 )
 _BARE = re.compile(r"(?:yes|no|sí|sim|não)\W*", re.IGNORECASE)
 _LINK = re.compile(r"\A(?:and|but|so|y|pero|e|mas)\s+", re.IGNORECASE)
-_UNITS = (
-    "zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen"
-    "|sixteen|seventeen|eighteen|nineteen|twenty"
-)
-_NUMBERS = {word: str(i) for i, word in enumerate(_UNITS.split("|"))}
-_NUMBERS |= {
-    word: str(10 * i)
-    for i, word in enumerate(["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], 3)
-}
 _TITLES = re.compile(r"(?:the|an?|mr|mrs|ms|dr|prof|sir|el|la|los|las|os?|as|sra?|dra)")
 _SMALL = re.compile(r"(?:of|the|and|for|de|del|da|do|dos|das|la|los|las|y|e)")
 
@@ -55,7 +46,7 @@ class Evidence:
     @cached_property
     def numbers(self) -> frozenset[str]:
         """The numbers of the texts, also those written as English words up to ninety."""
-        in_words = {_NUMBERS[word] for word in set(self.folded.split()) & _NUMBERS.keys()}
+        in_words = {str(SPELLED[word]) for word in set(self.folded.split()) & SPELLED.keys()}
         return frozenset(numbers(*self.texts)) | in_words
 
     @cached_property

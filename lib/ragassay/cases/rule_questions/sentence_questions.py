@@ -1,0 +1,263 @@
+"""Sentences into questions: their facts by the patterns of `data/question_patterns.csv`, definitions and
+consequences; plain claims asked back, and rules for one instance. English; the patterns alone in Spanish and
+Portuguese."""
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import numpy as np
+
+from ragassay.cases.rule_questions import clause_parsing, word_forms
+from ragassay.cases.rule_questions.askable_units import Candidate, Unit
+from ragassay.cases.rule_questions.clause_parsing import Clause, parse_clause
+from ragassay.cases.rule_questions.word_forms import MONEY, PERCENT, UNIT, capitalize, either
+
+BE, MODAL = "is|are|was|were", "may|can|must|should|shall"
+NUMERO = r"(?:\d+|una?|uno|uma?|dos|dois|duas|tres|três|c?quatro|cinco|seis)"
+PARTS = {  # of the patterns, besides the lists of words
+    "MODAL": MODAL,
+    "MONEY": MONEY,
+    "PERCENT": PERCENT,
+    "AMOUNT": word_forms.AMOUNT,
+    "SPAN": word_forms.SPAN,
+    "NUMBER_WORDS": word_forms.NUMBER_WORDS,
+    "POINT": rf"(?:{word_forms.DATE}|{word_forms.TIME})",
+    "DONE": rf"(?:be )?(?:{word_forms.PARTICIPLE}|free|possible|available|payable|valid|open|confidential)",
+    "CONDITION": "only (?:if|when|where|after)|if|when|in any month (?:with|in which)|before|as soon as",
+    "SUBJECT": r"(?P<subject>(?:[Ll][ao]s?|[Ee]l|[Uu]na?|[OoAa]s?|[Uu]ma?) [^,;:()]{3,90}?)",
+    "TIEMPO": rf"(?:(?:unos|até|hasta) )?{NUMERO}(?: (?:a|o|ou) {NUMERO})? (?:d[ií]as?|horas?|minutos?"
+    r"|m[eê]s(?:es)?|a[ñn]os?|semanas?)(?: (?:hábiles|úteis|hábil|útil))?",
+}
+OPEN = ("reason", "content")
+JOINED = re.compile(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not|never)\b|[,;:]")
+LOOSE = re.compile(  # of which no condition, reason or date can be asked
+    rf"\b(?:considered|deemed|treated|regarded|required|permitted|expected|{either('whether')})$"
+    r"|^(?:only|in|at|on|for|by|not|also)\b|^(?:notify|inform|tell) the \w+(?: \w+ly)?$"
+    r"|\b(?:(?:case|circumstance|instance|time|day|date|period)s?|even|as|out|up|so|\w+ing"
+    r"|steps|arrangements|measures|systems|procedures|controls|care)$"
+)
+NO_CONTENT = re.compile(
+    rf"(?:{either('prepositions')}|to|and|or|but|as|so|than|not|more|less|whether|if)\b"
+    r"|.*(?:,|\band\b|\bor\b) (?:are|can|cannot|is|may|must|should|was|were|will|has|have)\b"
+)
+SECOND = re.compile(r"(?:, (?:which|who|but|while|so|although|where|when|if)|;| because| while) .*")
+DEFINES = re.compile(
+    rf"(?:an? (?!{either('not_defining')})[\w-]+|the (?:{either('defining')}|{either('genera')}))"
+    r"(?: [\w-]+)* (?:by|of|that|which|who|for|with|from|whose|in|on|to)\b"
+)
+CONSEQUENCE = re.compile(r"(?P<how>If|When|Once) (?P<what>[^,;:]{14,90}), (?P<then>[^;]{12,})\.")
+POINTS = re.compile(
+    r"\b(?:this|these|those|such|above|below|we|our|us|other|instead|est[eao]s?|es[eao]s?|dich[oa]s?|is[ts]o|m[ei]sm[oa]s?"
+    r"|ell?[eoa]s)\b",
+    re.IGNORECASE,
+)
+HEDGED = re.compile(
+    r"\b(?:unless|except|only|if|when|but|because|other than|apart from|save|where|than|as soon|until|so"
+    r"|therefore|this|these|those|that|such|it|they|them|and|or|who|which|above|below)\b|[,;:(]"
+)
+FIGURE = re.compile(
+    rf"{MONEY}|{PERCENT}|\b\d{{1,3}}(?= {UNIT}| [a-z]+s\b|-(?:day|week|month|year|hour|minute)\b)",
+    re.IGNORECASE,
+)
+QUANTIFIED = re.compile(r"(?:some|various|all|many|most|no|any|neither|nothing|nobody)\b")
+LEAST = re.compile(r"\b(?:at least|no less than|not less than|a minimum of|more than)\s*$")
+MOST = re.compile(r"\b(?:within|at most|up to|no more than|not more than|less than|a maximum of)\s*$")
+SOMEBODY = rf"(?:{either('people')}|{either('firms')}|{either('agents')}|person)s?"
+ACTOR = re.compile(
+    rf"(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){{0,4}}?(?P<head>{SOMEBODY})"
+    r"(?: (?:of|for|in|with) [\w’' -]{3,60})?)",
+    re.IGNORECASE,
+)
+
+
+@cache
+def _patterns(language: str) -> list[tuple[str, re.Pattern, re.Pattern, str]]:
+    """Family, verb, what follows it (groups `what`, which stays in the question, and `value`, the key fact),
+    and how it is asked."""
+
+    def form(text: str) -> re.Pattern:
+        return re.compile(re.sub(r"@(\w+)@", lambda name: PARTS.get(name[1]) or either(name[1]), text))
+
+    with (word_forms.DATA / "question_patterns.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["language"] == language]
+    return [(row["family"], form(row["verb"]), form(row["form"]), row["asked"]) for row in rows]
+
+
+def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """Every fact that the patterns find in a sentence; the first of them is the most telling."""
+    if unit.language != "en":
+        yield from _of_whole_sentence(unit)
+        return
+    yield from _consequence(unit, vocabulary)
+    clause = parse_clause(unit.text, vocabulary)
+    if clause is None:
+        return
+    if defined := _definition(clause):
+        yield _candidate(unit, "definition", *defined, "definition", "factual")
+    for family, verb, form, asked in _patterns("en"):
+        found = form.match(clause.rest) if verb.fullmatch(clause.base) else None
+        if found and (made := _fact(clause, family, found, asked)):
+            yield _candidate(unit, family, *made, "short_fact", "open" if family in OPEN else "factual")
+
+
+def _candidate(unit: Unit, family: str, asked: str, key_fact: str, kind: str, query_type: str) -> Candidate:
+    answer = f"{key_fact.capitalize()}. {unit.text}" if key_fact in ("yes", "no") else unit.text
+    question = capitalize(" ".join(asked.split())).rstrip("?") + "?"
+    return Candidate(question, answer, key_fact, kind, query_type, family, (unit.chunk_id,), unit)
+
+
+def _fact(clause: Clause, family: str, found: re.Match, asked: str) -> tuple[str, str] | None:
+    """The question without its question mark, and the key fact."""
+    parts = {"what": "", "more": ""} | found.groupdict("")
+    what, value = parts["what"].strip(), parts["value"].rstrip(" ,.;")
+    if JOINED.search(what) or (re.fullmatch(MODAL, clause.verb) and not what):
+        return None
+    if family in ("condition", "reason", "date") and LOOSE.search(what):
+        return None
+    if family == "content":
+        subject, value = clause.subject, SECOND.sub("", value)
+        general = len([word for word in subject.split() if word not in word_forms.DETERMINERS]) < 2
+        if general or ACTOR.fullmatch(subject) or HEDGED.search(subject) or NO_CONTENT.match(value):
+            return None
+    return f"{asked.format(**parts)} {clause.ask(what + parts['more'])}", value
+
+
+def _of_whole_sentence(unit: Unit) -> Iterator[Candidate]:
+    """The questions found in a Spanish or Portuguese sentence; none in a language without patterns."""
+    for family, _, form, asked in _patterns(unit.language):
+        found = form.fullmatch(unit.text.rstrip("."))
+        if found and not POINTS.search(found["subject"]):
+            subject = re.sub(r"\bse o seu\b", "se o meu", found["subject"])
+            question = asked.format(**found.groupdict() | {"subject": subject[:1].lower() + subject[1:]})
+            kind = "definition" if family == "definition" else "short_fact"
+            yield _candidate(unit, family, question, found["value"], kind, "factual")
+
+
+def _definition(clause: Clause) -> tuple[str, str] | None:
+    """A pre-approval is a written statement of X -> What is a pre-approval?; and who a post's holder is."""
+    role = re.match(
+        r"(?:the )?((?:Head|Manager|Director|Chair) of [A-Z]\w*(?: (?:and )?[A-Z]\w+)*)", clause.rest
+    )
+    if role and clause.verb == "is" and re.fullmatch(r"(?:[A-Z][\wÀ-ÿ’'-]+ ?){2,3}", clause.subject):
+        return f"who is the {role[1]}", clause.subject
+    if len(clause.subject.split()) > 5 or re.search(r"\b(?:of|for|to|in|on|at|by)\b", clause.subject):
+        return None
+    if clause.base == "mean":
+        bare = re.match(r"(?:an?|the)\b|.*[“”\"]", clause.subject)
+        return f"what does {clause.subject if bare else f'“{clause.subject}”'} mean", clause.rest
+    named = clause.verb in ("is", "are") and re.match(r"an? |[A-Z]|.* risk$", clause.subject)
+    plain = DEFINES.match(clause.rest) and len(clause.rest.split()) >= 6 and " if " not in clause.rest
+    return (f"what {clause.verb} {clause.subject}", clause.rest) if named and plain else None
+
+
+def _consequence(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """If a collection is returned, the bank tries again -> What happens if a collection is returned?"""
+    found = CONSEQUENCE.fullmatch(unit.text)
+    if not found or not all(_is_clause(found[part], vocabulary) for part in ("what", "then")):
+        return
+    order = clause_parsing.is_order(found["then"]) or re.match(r"[^,]{3,40} (?:must|should)\b", found["then"])
+    what = in_first_person(word_forms.uncapitalize(found["what"], vocabulary))
+    kind = "instruction" if order else "short_fact"
+    asked = f"what happens {found['how'].lower()} {what}"
+    yield _candidate(unit, "consequence", asked, found["then"], kind, "open")
+
+
+def _is_clause(text: str, vocabulary: frozenset[str]) -> bool:
+    """Whether a part of a sentence could be one; `it` and `you` may be its subject here."""
+    text = re.sub(r"^(?:you|they)\b", "Customers", re.sub(r"^it\b", "The bank", text))
+    whole = clause_parsing.is_order(text) or parse_clause(f"{capitalize(text)}.", vocabulary) is not None
+    return whole and not POINTS.search(text)
+
+
+def in_first_person(text: str) -> str:
+    """The reader's `you` and `your` as the asker's `I` and `my`."""
+    text = re.sub(r"\byou\b(?=$| (?:in|at|on|by|for|with|from|to|of|and|or|as|about)\b)", "me", text)
+    for yours, mine in (("you are", "I am"), ("yourself", "myself"), ("your", "my"), ("you", "I")):
+        text = re.sub(rf"\b{yours}\b", mine, text)
+    return text
+
+
+def claims(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
+    """A plain claim asked back as a yes/no question: a figure, true or changed; a permission as one, or as a
+    duty (no); a duty; what is ruled out (no). And a rule about anybody of a kind asked for one instance."""
+    clause = plain_claim(unit, vocabulary)
+    if clause is None:
+        return
+    if made := _claim(clause, rng):
+        yield _candidate(unit, "yes_no", *made, "short_fact", "yes_no")
+    if applied := _applied(clause, rng):
+        yield _candidate(unit, "applied", *applied, "short_fact", "inference")
+
+
+def plain_claim(unit: Unit, vocabulary: frozenset[str]) -> Clause | None:
+    """The clause of a sentence that makes one plain claim, without conditions or a second clause."""
+    clause = parse_clause(unit.text, vocabulary) if unit.language == "en" else None
+    if clause is None or QUANTIFIED.match(clause.subject) or re.match(r"(?:also|have|need)\b", clause.rest):
+        return None
+    return clause if not HEDGED.search(clause.rest) and len(clause.rest.split()) <= 22 else None
+
+
+def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
+    rest, figure, yes = clause.rest, FIGURE.search(clause.rest), bool(rng.integers(2))
+    if clause.verb == "cannot" or rest.startswith("not "):
+        ruled_out = clause.verb in ("cannot", "may", "can", "is", "are") and not figure
+        return (clause.ask(rest.removeprefix("not ")), "no") if ruled_out else None
+    if figure:
+        stated = rest if yes else change_figure(rest, figure, rng, clause.verb)
+        return clause.ask(stated), "yes" if yes else "no"
+    acting = re.search(rf"\b{SOMEBODY}\b", clause.subject, re.IGNORECASE)
+    acted_on = re.match(rf"be {word_forms.PARTICIPLE}\b", rest)
+    if not re.fullmatch(MODAL, clause.verb) or not (acting or acted_on):
+        return None
+    if clause.verb == "may" and acting and not yes and not rest.startswith("be "):
+        return clause._replace(verb="must").ask(rest), "no"
+    return clause.ask(rest), "yes"
+
+
+def _applied(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
+    """A customer may lower any limit -> I am a customer. May I lower it?; a firm gets an invented name."""
+    actor = ACTOR.fullmatch(clause.subject)
+    negated = clause.verb == "cannot" or clause.rest.startswith("not ")
+    if not actor or clause.verb not in ("may", "must", "cannot"):
+        return None
+    verb = {"cannot": "can", "must": "may" if negated else "must"}.get(clause.verb, clause.verb).capitalize()
+    rest, article = clause.rest.removeprefix("not "), "an" if actor["who"][0].lower() in "aeiou" else "a"
+    if actor["head"] in word_forms.word_list("people"):
+        rest = re.sub(r"\b(?:their|his or her|his|her)\b", "my", rest)
+        return f"I am {article} {actor['who']}. {verb} I {rest}", "no" if negated else "yes"
+    if actor["head"].lower() not in word_forms.word_list("firms") | {"person"}:
+        return None
+    invented = sorted(word_forms.word_list("invented"))
+    name = f"{invented[int(rng.integers(len(invented)))]} Limited"
+    return f"{name} is {article} {actor['who']}. {verb} it {rest}", "no" if negated else "yes"
+
+
+def change_figure(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
+    """The rest of a clause with this figure replaced by one that makes the claim false:
+    `at least 6 years` by more, `must ... within 6 days` by less."""
+    number = re.search(r"\d[\d,]*(?:\.\d+)?", figure.group())
+    assert number is not None
+    start = figure.start() + number.start()
+    before, able = rest[:start].rstrip("$€£ "), verb in ("may", "can")
+    factors: Sequence[float] = (2.0, 0.5, 1.5, 3.0)
+    if LEAST.search(before) or (able and MOST.search(before)):
+        factors = (2.0, 3.0, 1.5)
+    elif MOST.search(before):
+        factors = (0.5,)
+    return rest[:start] + change_number(number.group(), rng, factors) + rest[start + len(number.group()) :]
+
+
+def change_number(
+    number: str, rng: np.random.Generator, factors: Sequence[float] = (2.0, 0.5, 1.5, 3.0)
+) -> str:
+    """A different number of the same form: $1,250.00 stays with two decimals and its comma."""
+    decimals, value = len(number.partition(".")[2]), float(number.replace(",", ""))
+    comma = "," if "," in number or value < 1000 else ""
+    for i in rng.permutation(len(factors)):
+        exact = value * factors[i] or 5.0
+        changed = f"{exact:{comma}.{decimals}f}"
+        if float(changed.replace(",", "")) == exact and changed != number:
+            return changed
+    return f"{value + (1 if max(factors) > 1 or value <= 1 else -1):{comma}.{decimals}f}"

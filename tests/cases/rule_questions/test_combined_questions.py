@@ -1,0 +1,76 @@
+"""Choices, comparisons and links of facts of one topic."""
+
+import numpy as np
+import pytest
+
+from ragassay.cases.rule_questions.askable_units import Candidate, Unit
+from ragassay.cases.rule_questions.combined_questions import choices, comparisons, links
+
+
+def fact(question, value, n=1, family="amount"):
+    unit = Unit(f"d#p{n}", "d", "T01", "en", "Fees", "", f"{question} {value}.")
+    return Candidate(question, unit.text, value, "short_fact", "factual", family, (unit.chunk_id,), unit)
+
+
+LOW = fact("What is the fee for a wire?", "$12.50")
+HIGH = fact("What is the fee for a cheque?", "$1,020.00", 2)
+
+
+def over_seeds(make, *facts):
+    return [one for seed in range(12) for one in make(facts, np.random.default_rng(seed))]
+
+
+def test_four_different_answers_of_one_form_and_one_right():
+    texts = {one.chunk_ids[0]: one.answer for one in (LOW, HIGH)}
+    found = list(choices([LOW, HIGH], texts, np.random.default_rng(0)))
+    assert [one.query_type for one in found] == ["multiple_choice"] * 2
+    for one, right in zip(found, ["$12.50", "$1,020.00"], strict=True):
+        assert len(set(one.choices)) == 4 and right in one.choices
+        assert one.answer.startswith(f"({'ABCD'[one.choices.index(right)]}) {right}. ")
+        assert all(option in one.question and option.startswith("$") for option in one.choices)
+
+
+def test_a_wrong_answer_never_stands_in_the_passage():
+    (found,) = choices([LOW], {"d#p1": "It is $12.50, once $25.00."}, np.random.default_rng(0))
+    assert "$25.00" not in found.choices
+
+
+def test_which_is_higher_and_by_how_much():
+    found = {one.question[:2]: one for one in over_seeds(comparisons, LOW, HIGH)}
+    assert found["Wh"].question == "Which is higher: the fee for a cheque, or the fee for a wire?"
+    assert found["Wh"].key_fact == "the fee for a cheque"
+    assert found["By"].question == "By how much does the fee for a cheque exceed the fee for a wire?"
+    assert found["By"].key_fact == "$1,007.50" and found["By"].chunk_ids == ("d#p1", "d#p2")
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        fact("What is the fee for a card?", "2%"),
+        fact("What is the fee for a card?", "$12.50"),
+        fact("What is the limit for a wire?", "$90"),
+        fact("Who pays the fee?", "$5"),
+    ],
+)
+def test_what_cannot_be_compared(other):
+    assert not over_seeds(comparisons, LOW, other)
+
+
+def test_two_passages_on_one_name_are_linked():
+    first = fact("For the Tide Card, how old must a holder be?", "at least 18", 1, "age")
+    second = fact("For the Tide Card, what is the fee?", "$5", 2)
+    made = over_seeds(links, first, second)
+    assert {one.question for one in made} == {
+        "For the Tide Card, how old must a holder be, and what is the fee?",
+        "For the Tide Card, what is the fee, and how old must a holder be?",
+    }
+    assert {one.query_type for one in made} == {"multi_hop"} and len(made[0].chunk_ids) == 2
+    same = fact("For the Tide Card, what is the fee?", "$5", 1)
+    assert not over_seeds(links, first, same) and not over_seeds(links, first, LOW)
+
+
+def test_a_defined_term_links_too():
+    defined = fact("What is a deferral?", "a pause", 1, "definition")
+    longer = fact("How long does a deferral last?", "2 years", 2, "duration")
+    questions = {one.question for one in over_seeds(links, defined, longer)}
+    assert questions == {"What is a deferral, and how long does a deferral last?"}
