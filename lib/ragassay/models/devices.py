@@ -54,12 +54,10 @@ def check_device() -> str:
     machine."""
     named = chosen_device()
     if named != CPU and named not in available():
-        import torch
-
         raise ModelError(
             f"the device {named!r} is not on this machine",
             where=WHERE,
-            found=f"{', '.join(available())} (PyTorch {torch.__version__})",
+            found=", ".join(available()),
             expected=named,
             do=f"name {CPU}, or install the driver and the build of PyTorch for that device",
         )
