@@ -67,12 +67,6 @@ def test_each_pair_is_judged_once_and_order_is_kept(computed):
     assert computed == [2]
 
 
-def test_models_do_not_share_judgements(computed):
-    models.acceptable(["one"], model="first")
-    models.acceptable(["one"], model="second")
-    assert len(computed) == 2
-
-
 def test_labels_judged_apart_are_not_weighed_against_each_other(computed):
     together, apart = (
         models.acceptable(["one two"], model="together")[0],

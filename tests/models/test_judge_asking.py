@@ -114,16 +114,6 @@ def test_what_failed_is_asked_again_by_the_next_run_and_what_came_is_not(tmp_pat
     assert (second.spent.kept, second.spent.paid, third.spent.kept, third.spent.sent) == (11, 1, 12, 0)
 
 
-@pytest.mark.parametrize("changed", [{"seed": 1}, {"model": "other"}, {"options": {"top_p": 0.5}}])
-def test_another_question_is_not_answered_from_the_journal(changed, tmp_path):
-    with MisbehavingServer(echo) as server:
-        for settings in ({}, changed):
-            Judge(
-                **({"endpoint": server.url, "model": "rule", "journal": tmp_path / "judge.sqlite"} | settings)
-            )(REQUESTS[:1])
-    assert server.whole == {("rules", "matter 0"): 2}
-
-
 @pytest.mark.parametrize(("act", "most"), [(status(401), 4), (status(404), 4), (status(500), 12)])
 def test_a_hopeless_endpoint_is_not_asked_a_thousand_times(act, most, tmp_path):
     """A refused key ends it at once; four are under way by then. A server that is down gets three requests and the three under way beside, each sent twice."""

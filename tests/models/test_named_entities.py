@@ -49,12 +49,6 @@ def test_by_hand():
     ]
 
 
-def test_a_word_of_several_pieces_is_whole():
-    """A word's label is its first piece's: "parisxq" is read as paris, ##x, ##q."""
-    assert TOKENIZER.tokenize("parisxq")[0] == "paris" and len(TOKENIZER.tokenize("parisxq")) > 1
-    assert models.entities(["in parisxq."])[0] == [Entity("place", "parisxq", 3, 10)]
-
-
 def test_each_text_is_read_once(network):
     texts = ["Anna", "Paris", "Anna"]
     first = models.entities(texts)
