@@ -313,7 +313,7 @@ def elsewhere(monkeypatch, tmp_path):
         yield {text: np.random.default_rng(len(text)).normal(size=size) for text in texts}
 
     monkeypatch.setattr(ray_cluster, "Workers", workers)
-    monkeypatch.setattr(encoder, "_read", read)
+    monkeypatch.setattr(encoder, "_read_states", read)
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "ours"))
     return made
 

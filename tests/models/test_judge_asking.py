@@ -154,7 +154,7 @@ def test_a_journal_that_cannot_be_kept_stops_the_spending(tmp_path, monkeypatch)
     "settings",
     [{"concurrency": 0}, {"retries": -1}, {"timeout_s": 0}, {"patience": 0}, {"wait_s": -1}, {"price_in": -1}]
     + [{"options": {name: 1}} for name in ("messages", "model", "stream", "n", "extra_headers")]
-    + [{"options": {"stop": {1, 2}}}, {"endpoint": "nowhere"}],
+    + [{"endpoint": "nowhere"}],
 )
 def test_settings_that_make_no_sense_are_refused(settings, tmp_path):
     with pytest.raises(ModelError):

@@ -103,7 +103,7 @@ def compute_states(
 
     def forward(batch: list[Input], length: int) -> list[Any]:
         padded = devices.tensors(network, tokenization.pad(batch, length))
-        with torch.inference_mode(), devices.memory_told():
+        with torch.inference_mode():
             found = network(**padded, output_hidden_states=True).hidden_states
             states = torch.cat([found[layer] for layer in layers], dim=-1).cpu()
         return [row[: len(text.ids)] for row, text in zip(states, batch, strict=True)]

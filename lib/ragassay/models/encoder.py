@@ -230,7 +230,7 @@ def _load_named(place: Path, device: str) -> tuple[Callable[[list[str], int], ND
             features = network.tokenizer(
                 batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
             )
-        with torch.inference_mode(), devices.memory_told():
+        with torch.inference_mode():
             vectors = network(dict(features.to(found)))["sentence_embedding"]
         return torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
 

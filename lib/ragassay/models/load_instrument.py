@@ -175,7 +175,7 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
 
     def forward(batch: list[Input], length: int) -> NDArray:
         padded = devices.tensors(network, tokenization.pad(batch, length, pad_id))
-        with torch.inference_mode(), devices.memory_told():
+        with torch.inference_mode():
             return network(**{name: padded[name] for name in padded if name in read}).logits.cpu().numpy()
 
     def compute(items: Sequence[Item], inputs: Sequence[Input]) -> Iterator[dict[Item, NDArray]]:

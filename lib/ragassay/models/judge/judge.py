@@ -300,7 +300,3 @@ def _check(judge: Judge) -> None:
     taken = sorted(RESERVED & set(judge.options))
     if taken:
         raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
-    try:
-        json.dumps(dict(judge.options))
-    except (TypeError, ValueError) as problem:
-        raise ModelError("an option of the judge cannot be sent as JSON", found=problem) from problem
