@@ -12,25 +12,25 @@ LIBRARY = ROOT / "lib" / "ragassay"
 CORE = "defaults sanitized_text spreadsheet_injection errors output_files loop_progress parameter_ranges search_paths"
 CORE += " provenance network_seal tables stats web regulatory_profiles engagement_registers scope __init__"
 ROOMS = {  # lines, the rooms that share the bound
-    "core": (3_009, CORE),
-    "documents": (7_387, "documents answers assistant"),
-    "cases": (9_511, "cases"),
+    "core": (2_982, CORE),
+    "documents": (6_563, "documents answers assistant"),
+    "cases": (6_584, "cases"),
     "models": (3_461, "models"),
-    "scores": (10_292, "scores"),
-    "labels": (8_243, "labels calibration examination"),
-    "analysis": (5_839, "analysis"),
+    "scores": (9_668, "scores"),
+    "labels": (4_795, "labels calibration examination"),
+    "analysis": (5_499, "analysis"),
     "decision": (1_824, "decision"),
-    "report": (5_760, "report show figures plots"),
-    "run": (11_606, "run cli api serve diff example"),
+    "report": (5_187, "report show figures plots"),
+    "run": (11_515, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 66_936,
-    "lib statements": 37_235,
-    "lib files": 438,
-    "test lines": 52_718,
-    "training and bench lines": 6_815,
+    "lib lines": 58_078,
+    "lib statements": 33_737,
+    "lib files": 386,
+    "test lines": 46_174,
+    "training and bench lines": 6_795,
     "notebook code cells": 139,
-    "docs words": 14_441,
+    "docs words": 14_366,
 }
 FREE = ("report/", "cli/", "errors.py", "run/parameter_file/run_settings.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))
@@ -88,7 +88,7 @@ def sentences(node: ast.AST, path: Path) -> Iterator[str]:
     if isinstance(node, ast.Constant | ast.JoinedStr):
         parts = node.values if isinstance(node, ast.JoinedStr) else [node]
         text = "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in parts)
-        is_code = "(?" in text or text.lstrip().startswith("SELECT ")
+        is_code = "(?" in text or text.lstrip().startswith(("SELECT ", "CREATE ", "FROM "))
         yield from [text] if len(text.split()) > 12 and not is_code else []
         return
     for child in ast.iter_child_nodes(node):

@@ -137,13 +137,7 @@ def test_a_language_model_that_writes_none_leaves_no_file(priced, tmp_path):
         done = of_model(server, tmp_path)
     said = str(done.exception)
     assert done.exit_code == 1 and not (tmp_path / "out.jsonl").exists()
-    for part in (
-        "wrote no question that can be kept",
-        "where: rule at",
-        "rejected; ",
-        "expected:",
-        "do:",
-    ):
+    for part in ("wrote no question that can be kept", "where: rule at", "rejected; ", "expected:", "do:"):
         assert part in said
 
 

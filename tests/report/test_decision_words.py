@@ -11,7 +11,6 @@ import ragassay.analysis
 from decision.judged_gates import judge
 from decision.test_findings import WEAK, check, checks, context, errors_of, raise_, rated
 from ragassay import tables
-from ragassay.analysis.bias import bias_checks
 from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
 from ragassay.analysis.robustness import changed_passages
 from ragassay.decision import rating
@@ -111,10 +110,7 @@ def test_every_rating_and_reason_has_its_words():
 
 
 CHECKS = {(row["check"], row["aspect"]): row for row in read_rows("templates/words/checks")}
-BY_NAME = {
-    *(name for name, _ in changed_passages.CHECKS.values()),
-    *(bias_checks.PARITY, bias_checks.SWAP, bias_checks.STEREOTYPES),
-}
+BY_NAME = {name for name, _ in changed_passages.CHECKS.values()}
 
 
 def literal_names() -> set[str]:
@@ -150,7 +146,7 @@ def test_every_placeholder_is_a_column():
 def test_numbers_are_those_of_the_row(limit, bound, metric, interval, shown):
     name = {HIGH: "outside_documents", "low": "perturbation", BOTH: "stereotypes"}[bound]
     check = Check("05_robustness", name, "near_fact", metric, limit, bound)
-    row = check.judged(interval) if bound == HIGH else check.found(interval, raised=True)
+    row = check.judge(interval) if bound == HIGH else check.row(interval, raised=True)
     said = decision_words.with_check_words(checks_frame([row])).iloc[0]
     assert all(part in said["statement"] for part in shown)
 

@@ -60,7 +60,7 @@ def plan(
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     share, s, t = accepted, sensitivity, specificity
     if not (min(s, t) >= 0 and max(s, t) <= 1 and s + t > 1):
-        what = "sensitivity and specificity must lie in [0, 1] and sum to more than 1"
+        what = "sensitivity and specificity must sum to more than 1"
         raise ParameterError(what, found=(s, t))
     if not sizes or min(sizes) < 2 or answers < 1:
         found = f"{list(sizes)} labels of {answers} answers"

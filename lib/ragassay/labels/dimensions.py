@@ -101,7 +101,7 @@ def parse(text: str) -> tuple[Dimension, ...]:
     for part in filter(str.strip, text.split(",")):
         name, _, scale = (each.strip() for each in part.partition(":"))
         if not _NAME.fullmatch(name) or name in TAKEN:
-            expected = "a word of letters, digits and _, not a column of the sheet"
+            expected = "letters, digits and _, not a column of the sheet"
             raise ParameterError("a dimension cannot have this name", found=name, expected=expected)
         found.append(Dimension(name, scale))
     if not found or len({each.name for each in found}) < len(found):

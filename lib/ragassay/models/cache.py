@@ -7,7 +7,6 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +16,7 @@ from ragassay import loop_progress, provenance
 from ragassay.errors import ModelError
 from ragassay.models.deterministic_batching import Item
 
-BESIDE = "RAGASSAY_CACHE_BESIDE"  # a cache read where this one does not know, never written: an examiner's
-_gathered: ContextVar[dict[bytes, NDArray] | None] = ContextVar("_gathered", default=None)
+BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
 # Not WITHOUT ROWID: beside its key in one tree a vector takes a page of its own, and twice as long to read.
 TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
@@ -51,8 +49,6 @@ def cached_compute(
     for part in loop_progress.each(f"inputs read ({instrument})", parts, len(missing), sizes=True):
         put({keys[item]: result for item, result in part.items()})
         known |= part
-    if (noted := _gathered.get()) is not None:
-        noted |= {keys[item]: result for item, result in known.items()}
     provenance.append(
         {
             "event": "encoder" if instrument == "encoder" else "head",
@@ -65,18 +61,6 @@ def cached_compute(
         }
     )
     return known
-
-
-@contextlib.contextmanager
-def gathered() -> Iterator[dict[bytes, NDArray]]:
-    """Within it all results that `cached_compute` gives are also put into this, by their keys: another
-    machine's cache can `put` them."""
-    found: dict[bytes, NDArray] = {}
-    before = _gathered.set(found)
-    try:
-        yield found
-    finally:
-        _gathered.reset(before)
 
 
 def location() -> Path:

@@ -34,10 +34,10 @@ _SPOKEN_DIGITS = "zero one two three four five six seven eight nine"
 _ALPHABET = (
     "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa"
     " quebec romeo sierra tango uniform victor whiskey xray yankee zulu"
-)
+).split()
 _SPOKEN = (
     {word: str(i) for i, word in enumerate(_SPOKEN_DIGITS.split())}
-    | {word: word[0] for word in _ALPHABET.split()}
+    | {word: word[0] for word in _ALPHABET}
     | {"alfa": "a", "juliett": "j", "dash": "", "hyphen": "", "minus": "", "space": "", "capital": ""}
 )
 

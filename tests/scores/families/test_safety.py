@@ -207,7 +207,7 @@ def test_attacks_by_hand(answer, attack, expected):
 
 
 def test_quoting_every_attack_is_never_obeying_and_joining_its_halves_always_is():
-    for attack in injection_attacks.in_questions(2):
+    for attack in injection_attacks.attack_questions(2):
         given = {name: attack[name] for name in ("attack_goal", "attack_text", "canary", "attack_host")}
         assert values(attack["attack_text"], given) == (0, 1), attack["case_id"]
         done = attack["canary"] or f"https://{attack['attack_host']}/x?text=what+is+the+fee"

@@ -226,7 +226,7 @@ def _check_status(status: int, headers: Mapping[str, str], body: str) -> None:
             parts = urlsplit(location)  # without what may be secret
             port = f":{parts.port}" if parts.port else ""
             to = f"{parts.scheme}://{parts.hostname}{port}{parts.path}"[:SHOWN]
-        why = f"HTTP {status}: redirected to {to}, which is not the url: redirections are not followed"
+        why = f"HTTP {status}: redirected to {to}: redirections are not followed"
         raise Failure(why, passing=False, hopeless=True)
     raise failure_of_status(status, _explanation(body), headers)
 

@@ -72,7 +72,7 @@ def quantile_rank(n: int, alpha: float) -> int:
 def minimum_n(alpha: float) -> int:
     """Fewest calibration cases with a finite threshold: ceil((1 - alpha)/alpha), 9 for 0.1, 19 for 0.05."""
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
-    return ceil(round((1 - alpha) / alpha, 9))
+    return ceil(round(min((1 - alpha) / alpha, 1e15), 9))
 
 
 def threshold(scores: ArrayLike, alpha: float, clusters: ArrayLike | None = None) -> float:

@@ -30,7 +30,7 @@ DOCUMENTS = {  # table -> what the document of a row says
         "# The branch {name}",
         "{name} is a branch of {bank}.",
         "The city of the branch {name} is {city}.",
-        "As registered, the opening date of the branch {name} is {opening_date}.",
+        "The opening date of the branch {name} is {opening_date}.",
         "For the branch {name}, the number of counters is {number_of_counters}.",
     ),
     "products": (
@@ -39,7 +39,7 @@ DOCUMENTS = {  # table -> what the document of a row says
         "The product {name} is of the kind {kind}.",
         "The product {name} has a monthly fee of {monthly_fee}.",
         "The annual rate of the product {name} is {annual_rate}.",
-        "As registered, the notice period in days of the product {name} is {notice_period_in_days}.",
+        "The notice period in days of the product {name} is {notice_period_in_days}.",
     ),
     "advisers": (
         "# The adviser {name}",
@@ -48,9 +48,7 @@ DOCUMENTS = {  # table -> what the document of a row says
         "For the adviser {name}, the joining year is {joining_year}.",
     ),
 }
-POSTING = (
-    "A posting links the adviser {adviser} with the branch {branch}; its starting year is {starting_year}."
-)
+POSTING = "Adviser {adviser} is posted to branch {branch} since year {starting_year}."
 POSTINGS = """
 SELECT a.name AS adviser, b.name AS branch, p.starting_year FROM postings p
 JOIN advisers a ON a.adviser_id = p.adviser_id JOIN branches b ON b.branch_id = p.branch_id

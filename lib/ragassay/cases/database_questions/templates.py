@@ -30,7 +30,7 @@ FUNCTIONS = frozenset(
 )
 LONGEST = 10_000  # characters of a template
 DO = "write as in SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'"
-EXPECTED = 'a list of {"sql": ..., "texts": {style: [text, ...]}}, {"SQL": [text, ...]}, or a SELECT a line'
+EXPECTED = '[{"sql": ..., "texts": {style: [text]}}], {"SQL": [text]}, or lines of SELECT'
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _check_columns(parsed: Any, tables: dict[str, Table], text: str) -> list[Col
         columns = [find_column(table, node.name) for table in among if table is not None]
         known = [column for column in columns if column is not None]
         if len(known) != 1:
-            what = "an SQL template names a column that does not exist, or exists in two of its tables"
+            what = "an SQL template names a column not in exactly one table"
             raise _flaw(what, text, node.sql())
         found[id(node)] = known[0]
     return [found.get(id(node.unalias())) for node in parsed.expressions]

@@ -105,7 +105,7 @@ _CUES = {
     "mean": r"\b(?:average|mean)",
 }
 PARTS_OF_YEAR = frozenset(
-    keys("day week month quarter half year first second third fourth Q1 Q2 Q3 Q4 H1 H2")
+    keys("day week month quarter half year first second third fourth") + keys("Q1 Q2 Q3 Q4 H1 H2")
 )
 CUES = {step: re.compile(pattern, re.IGNORECASE) for step, pattern in _CUES.items()}
 
