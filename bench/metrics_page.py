@@ -46,7 +46,7 @@ def spelled(value: float, low: float, high: float) -> str:
 
 
 def rows() -> Iterator[Row]:
-    """Support, scores of sentences that nothing has learned, answers on tables, what the heads' files hold."""
+    """Support, scores of sentences that nothing has learned, answers on tables, and the figures of heads."""
     at = {(one["score"], one["set"]): one for one in _stored("support")}
     by = "`bench/support.py`"
     for what, score, data, beside in SUPPORT:
