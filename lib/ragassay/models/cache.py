@@ -67,9 +67,8 @@ def location() -> Path:
     """Where the cache is: RAGASSAY_CACHE, or the user's cache folder."""
     import platformdirs
 
-    return (
-        Path(os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")) / "vectors.sqlite"
-    )
+    folder = os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")
+    return Path(folder) / "vectors.sqlite"
 
 
 def key(model: str, text: str) -> bytes:
@@ -89,33 +88,25 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
     try:
         with _open() as connection:
             found = _select(connection, wanted)
-        return found | _found_beside([key for key in wanted if key not in found])
     except (OSError, sqlite3.OperationalError) as problem:
-        what, do = (
-            "the cache of vectors cannot be used",
-            "make room, or name another folder in RAGASSAY_CACHE",
-        )
+        what = "the cache of vectors cannot be used"
+        do = "make room, or name another folder in RAGASSAY_CACHE"
         raise ModelError(what, where=location(), found=problem, do=do) from problem
-
-
-def _found_beside(wanted: list[bytes]) -> dict[bytes, np.ndarray]:
-    """What another cache knows: an assistant's process reads the examiner's, if that is `held_open`."""
-    path = os.environ.get(BESIDE)
-    if wanted and path:
+    beside, missing = os.environ.get(BESIDE), [key for key in wanted if key not in found]
+    if missing and beside:
         with contextlib.suppress(sqlite3.Error):
-            connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
-            with contextlib.closing(connection):
-                return _select(connection, wanted)
-    return {}
+            uri = f"{Path(beside).absolute().as_uri()}?mode=ro"
+            with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+                found |= _select(connection, missing)
+    return found
 
 
 def _select(connection: sqlite3.Connection, wanted: list[bytes]) -> dict[bytes, np.ndarray]:
     found: dict[bytes, np.ndarray] = {}
     for start in range(0, len(wanted), VARIABLES):
         part = wanted[start : start + VARIABLES]
-        rows = connection.execute(
-            f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})", part
-        )
+        marks = ",".join("?" * len(part))
+        rows = connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", part)
         found.update((bytes(k), np.frombuffer(v, dtype=np.float32)) for k, v in rows)
     return found
 
@@ -154,11 +145,7 @@ def _open() -> Iterator[sqlite3.Connection]:
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as problem:
-        raise ModelError(
-            "the cache of vectors is damaged",
-            where=path,
-            found=problem,
-            do="delete the file; it will be made anew",
-        ) from problem
+        what, do = "the cache of vectors is damaged", "delete the file; it will be made anew"
+        raise ModelError(what, where=path, found=problem, do=do) from problem
     finally:
         connection.close()

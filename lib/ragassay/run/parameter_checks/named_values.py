@@ -145,7 +145,7 @@ def _read_folder(value: str, known: Known) -> None:
 def _check_model(name: str, value: str, known: Known) -> None:
     from ragassay import models
 
-    getattr(models, f"check_{name}")(value)
+    models.check_model(name, value)
 
 
 def _check_device(value: str, known: Known) -> None:
