@@ -10,7 +10,7 @@ import pandas as pd
 from ragassay import output_files
 from ragassay.answers import log_export, open_answers
 from ragassay.answers.log_formats.schemas import schema_named
-from ragassay.answers.log_formats.tool_scores import OWN, PASSED, is_given
+from ragassay.answers.log_formats.tool_scores import OWN, is_given
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import clean
@@ -18,7 +18,7 @@ from ragassay.scores import metric_directions
 
 JUNIT = "junit"
 VERDICTS = ("end_to_end_success",)  # of ours, 0 or 1
-OF_TOOLS = (PASSED, ":success", ":passing", ":pass")  # how the verdicts of tools end
+OF_TOOLS = (":success", ":passing", ":pass")  # how the verdicts of tools end
 ANSWER = ["case_id", "system", "repeat"]  # what an answer is known by
 HALF = 0.5
 TAGS = {"error": "error", "not_applicable": "skipped", "not_measured": "skipped"}
