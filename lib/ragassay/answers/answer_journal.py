@@ -14,7 +14,7 @@ import os
 import threading
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
@@ -28,14 +28,6 @@ OF_ROW = list(row_without_answer(""))  # what an answer adds to its case, system
 ASKED = [*COLUMNS[:4], *OF_ROW]  # of a table whose questions were asked
 NEEDED = set(OF_ROW) - {VERSION}  # of a line
 Key = tuple[str, int, str, str, str]  # case, repeat, hashes of question and system, identity()
-
-
-class Reused(NamedTuple):
-    """How many answers were asked before, and on which days (UTC)."""
-
-    n: int
-    first: str
-    last: str
 
 
 class Journal:
@@ -86,12 +78,13 @@ class Journal:
             self._file.flush()
             os.fsync(self._file.fileno())
 
-    def reused(self, *, earlier: bool) -> Reused | None:
-        """The answers taken of earlier runs, or else of this one, which was interrupted; None if none."""
+    def reused(self, *, earlier: bool) -> dict[str, Any] | None:
+        """How many answers were taken of earlier runs, or else of this one, which was interrupted, and on
+        which days (UTC) they were asked: n, first, last; None if none."""
         days = sorted(
             str(entry["asked"])[:10] for entry in self._taken if (entry["run"] != self.run) == earlier
         )
-        return Reused(len(days), days[0], days[-1]) if days else None
+        return {"n": len(days), "first": days[0], "last": days[-1]} if days else None
 
 
 def asked_on(content: bytes) -> list[str]:

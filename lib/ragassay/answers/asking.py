@@ -113,8 +113,8 @@ def ask_all(
     columns = [name for name in ASKED if name != VERSION or any(row[VERSION] for row in rows)]
     table = tables.check("answers", pd.DataFrame(found, columns=columns))
     earlier, own = (kept.reused(earlier=earlier) for earlier in (True, False))
-    table.attrs["asked"] = {"said": said, "taken_up": own._asdict() if own else None, "hooks": system.hooks}
-    table.attrs |= {REUSED: earlier._asdict()} if earlier else {}
+    table.attrs["asked"] = {"said": said, "taken_up": own, "hooks": system.hooks}
+    table.attrs |= {REUSED: earlier} if earlier else {}
     return table
 
 
