@@ -88,13 +88,13 @@ def score(
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
-    chosen = judge_options.JudgeOptions.take(options)
-    judge = chosen.judge_for(options["metrics"])
+    dry_run = options.pop("dry_run")
+    judge = judge_options.take_judge(options, options["metrics"], dry_run)
     options["mapping"] = parse_mapping(pairs)
     options["cluster"] = take_cluster(options)
     targets = tool_file_export.parse_targets(options.pop("targets"))
     limits = tool_file_export.parse_thresholds(options.pop("limits"))
-    if chosen.dry_run and judge is not None:
+    if dry_run and judge is not None:
         for unused in ("model", "premise", "cluster", *user_models.NAMED):
             del options[unused]
         say_budget(source, judge, options)
