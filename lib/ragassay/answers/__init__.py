@@ -5,7 +5,7 @@ engagement_answers.py   collect_answers: those of an engagement, asked or logged
 system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a description -> an assistant in
                         a process of its own
 question_inputs.py      each question with its history, passages and turn, checked
-asking.py               ask_all: one row per case and repeat, with a time limit
+asking.py               ask_all: one row per case, with a time limit
 answer_journal.py       every answer on disk the moment it arrives; which were there before the plan
 assistant_versions.py   which versions of the assistant gave the answers
 

@@ -54,19 +54,17 @@ def ask_all(
     name: str,
     run_dir: str | Path,
     timeout_s: float = ANSWER_TIMEOUT_S,
-    repeats: int = 1,
     journal: str = "answers",
     per_minute: float = 0.0,
 ) -> pd.DataFrame:
-    """Ask every case `repeats` times; the answers table, one row per case and repeat, in the order of the
-    cases.
+    """Ask every case; the answers table, one row per case, in their order.
 
     An assistant that raises, exits, crashes, returns nothing or the wrong thing, or takes longer than
     `timeout_s` leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the
     rest is not asked. An `AssistantPool` of several processes changes no row of the table.
 
     Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those of the
-    same case, repeat, question and system without an error. Measured seconds stand in the journal only, so
+    same case, question and system without an error. Measured seconds stand in the journal only, so
     that the table is the same in every run. Turns of a conversation are asked in order, each with the replies
     before it.
 
@@ -78,21 +76,16 @@ def ask_all(
     Raises
     ------
     ParameterError
-        If `repeats` is below 1 or `timeout_s` is not above 0.
+        If `timeout_s` is not above 0.
     SystemUnderTestError
         If the assistant does not say which version it is, or says another one after the questions.
     TableError
         If a case cannot be asked with its history, passages or turn.
     """
-    if repeats < 1 or not timeout_s > 0:
-        raise ParameterError(
-            "nothing can be asked",
-            where="repeats, timeout_s",
-            found=(repeats, timeout_s),
-            expected="at least 1; more than 0",
-        )
+    if not timeout_s > 0:
+        raise ParameterError("nothing can be asked", where="timeout_s", found=timeout_s, expected="above 0")
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
-    questions = questions_of(cases, repeats)
+    questions = questions_of(cases)
     said = system.say_identity(timeout_s)
     with Journal(path, os.environ.get(RUN, "")) as kept:
         asking = _Asking(system, kept, (identity_of(system), said), questions, timeout_s, Pace(per_minute))
@@ -107,7 +100,7 @@ def ask_all(
             do="run again when it is not being changed, or leave out of identity() what always differs",
         )
     found = [
-        {"case_id": one.case_id, "system": name, "repeat": one.repeat, "question": one.text, **row}
+        {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
     columns = [name for name in ASKED if name != VERSION or any(row[VERSION] for row in rows)]
@@ -181,7 +174,7 @@ class _Asking:
         if any(row["error"] for _, row in before):
             return row_without_answer(CUT_OFF)
         given = question.given([text for asked, row in before for text in (asked, row["answer"])])
-        key: Key = (question.case_id, question.repeat, sha256_of(question.text, given), *self.version)
+        key: Key = (question.case_id, 0, sha256_of(question.text, given), *self.version)
         known = self.journal.take(key)
         if known is not None:
             self._lost = 0

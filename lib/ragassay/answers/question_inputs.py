@@ -27,7 +27,6 @@ class Question(NamedTuple):
     """
 
     case_id: str
-    repeat: int
     text: str
     history: tuple[str, ...] = ()
     passages: tuple[tuple[str, str], ...] | None = None
@@ -47,20 +46,16 @@ class Question(NamedTuple):
         return found
 
 
-def questions_of(cases: pd.DataFrame, repeats: int) -> list[Question]:
-    """Every case `repeats` times, in the order of the cases; `cases` may have the columns history, passages,
+def questions_of(cases: pd.DataFrame) -> list[Question]:
+    """Every case, in their order; `cases` may have the columns history, passages,
     passage_ids, and turn beside conversation_id. TableError if a history is no list of texts in pairs,
     passages no list of texts, or not as many as their ids, or a turn has no conversation, or the turns of a
     conversation are not 1, 2, ..."""
     rows = cases.to_dict("records")
-    earlier = _earlier(rows)
-    found = []
-    for row, before in zip(rows, earlier, strict=True):
-        history, passages = _history(row), _passages(row)
-        for repeat in range(repeats):
-            places = tuple(i * repeats + repeat for i in before)
-            found.append(Question(row["case_id"], repeat, row["question"], history, passages, places))
-    return found
+    return [
+        Question(row["case_id"], row["question"], _history(row), _passages(row), tuple(before))
+        for row, before in zip(rows, _earlier(rows), strict=True)
+    ]
 
 
 def conversations(questions: Sequence[Question]) -> list[list[int]]:
@@ -80,7 +75,7 @@ def not_applicable(hooks: Sequence[str], why: str = NOT_TAKEN) -> str:
 def why_not_logged(case: dict[str, Any]) -> str:
     """Why a log holds no answer to a case: it would have to be asked, perhaps with what a log cannot take."""
     later = not is_missing(case.get("turn")) and case["turn"] != 1
-    hooks = Question("", 0, "", _history(case), _passages(case), (0,) if later else ()).hooks()
+    hooks = Question("", "", _history(case), _passages(case), (0,) if later else ()).hooks()
     return not_applicable(hooks, "only logged answers are at hand") if hooks else ONLY_LOGS
 
 
