@@ -16,7 +16,7 @@ from ragassay import tables
 from ragassay.answers import load_system
 from ragassay.answers.asking import UNASKED, Pace
 from ragassay.assistant.process import AssistantPool
-from ragassay.errors import ParameterError, SystemUnderTestError
+from ragassay.errors import SystemUnderTestError
 
 TESTS = Path(__file__).parents[1]
 
@@ -148,12 +148,6 @@ def test_a_table_is_of_one_version_and_the_journal_knows_answers_by_it(tmp_path,
     monkeypatch.setenv("RAGASSAY_RUN", "a later run")
     again = ask_all(cases(*"abc"), third, name="s", run_dir=tmp_path)
     assert again.attrs["reused"]["n"] == 3 and third.asked == []
-
-
-@pytest.mark.parametrize("seconds", [0, float("nan")])
-def test_refuses_what_asks_nothing(tmp_path, seconds):
-    with pytest.raises(ParameterError, match="nothing can be asked"):
-        ask_all(cases("a"), str.upper, name="s", run_dir=tmp_path, timeout_s=seconds)
 
 
 KILLED = """

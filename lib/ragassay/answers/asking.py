@@ -16,7 +16,7 @@ from ragassay.answers.system_under_test import identity_of
 from ragassay.assistant.process import AssistantPool, AssistantProcess
 from ragassay.assistant.reply_validation import NOTHING, VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
-from ragassay.errors import ParameterError, SystemUnderTestError
+from ragassay.errors import SystemUnderTestError
 
 GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
 NOT_ASKED = "not asked: "
@@ -75,15 +75,11 @@ def ask_all(
 
     Raises
     ------
-    ParameterError
-        If `timeout_s` is not above 0.
     SystemUnderTestError
         If the assistant does not say which version it is, or says another one after the questions.
     TableError
         If a case cannot be asked with its history, passages or turn.
     """
-    if not timeout_s > 0:
-        raise ParameterError("nothing can be asked", where="timeout_s", found=timeout_s, expected="above 0")
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)
     said = system.say_identity(timeout_s)

@@ -34,11 +34,7 @@ class Described(NamedTuple):
 
 
 def load_system(
-    spec: str,
-    documents: str | Path | None = None,
-    *,
-    engagement: Mapping[str, Any] | None = None,
-    allow: Sequence[str] | None = None,
+    spec: str, documents: str | Path | None = None, *, allow: Sequence[str] | None = None
 ) -> AssistantProcess:
     """The assistant that `spec` names, loaded in a process of its own and ready to be asked.
 
@@ -47,7 +43,6 @@ def load_system(
     spec : "module:name" (importable from the working folder), "path/to/file.py:name", or a description
         (`assistant/described`), a .yml file or its text, which begins with a brace
     documents : the documents' folder, handed to a factory as an absolute path, and part of the identity
-    engagement : whose version of the system it is: system, model_name, model_id, model_version
     allow : endpoints that it may reach; None takes those of the run that this process belongs to, and leaves
         the network open where it belongs to none
 
@@ -58,7 +53,7 @@ def load_system(
     ParameterError
         If a description is flawed.
     """
-    assistant = _named_system(spec, documents, engagement or {}, allow)
+    assistant = _named_system(spec, documents, {}, allow)
     assistant.start()
     provenance.append({"event": "confined", "policy": assistant.policy})
     return assistant
