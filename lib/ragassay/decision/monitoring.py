@@ -102,8 +102,8 @@ def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str)
         found = (limit.n, limit.limit, limit.chance, limit.power)
     else:
         found = (0, 1, np.nan, np.nan)
-    named = {"measure": measure, "rule": rule, "baseline": share, "who": who}
-    named |= {"frequency": ALWAYS if who == MACHINE else frequency}
+    how_often = ALWAYS if who == MACHINE else frequency
+    named = {"measure": measure, "rule": rule, "baseline": share, "frequency": how_often, "who": who}
     return named | dict(zip(("sample", "alarm_from", "false_alarm", "noticed"), found, strict=True))
 
 
