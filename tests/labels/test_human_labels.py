@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.errors import LabelError
+from ragassay.errors import InputError, LabelError
 from ragassay.labels import human_labels
 
 HEAD = "case_id,system,dimension,rater,label,scale,labelled_at,answer_sha256\n"
@@ -72,7 +72,7 @@ def test_an_absent_column_is_named(tmp_path):
 
 def test_another_encoding_is_named(tmp_path):
     (tmp_path / "l.csv").write_bytes(HEAD.encode() + "a,bank,relevant,André,4,1-5,,".encode("latin-1"))
-    with pytest.raises(LabelError, match="not UTF-8"):
+    with pytest.raises(InputError, match="not UTF-8"):
         human_labels.read(tmp_path / "l.csv", ANSWERS)
 
 

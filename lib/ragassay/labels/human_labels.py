@@ -77,7 +77,7 @@ def whole_records(path: Path) -> list[Record]:
     """The records of a file of labels; LabelError at the first of which something cannot be read."""
     records = list(read_records(path))
     for flaw in (flaw for record in records for flaw in record.flaws):
-        what = "the labels are not UTF-8" if flaw.expected == "UTF-8" else "a label cannot be read"
+        what = "a label cannot be read"
         raise LabelError(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
     return records
 
