@@ -88,11 +88,8 @@ def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(request_made):
 def test_each_call_of_grouse_shows_what_its_figure_shows(call, shown):
     assert names(judge_requests.grouse(call, "q", "a", "r").user) == [*shown, "ANSWER"]
     request = judge_requests.grouse(call, "q", "a", "r", "good")
-    assert (
-        names(request.user) == [*shown, judge_requests.GOOD, "ANSWER"]
-        and judge_requests.GOOD in request.system
-    )
-    assert judge_requests.GOOD not in judge_requests.grouse(call, "q", "a", "r").system
+    assert names(request.user) == [*shown, "A GOOD ANSWER", "ANSWER"] and "A GOOD ANSWER" in request.system
+    assert "A GOOD ANSWER" not in judge_requests.grouse(call, "q", "a", "r").system
 
 
 @settings(deadline=None)
