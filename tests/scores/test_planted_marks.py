@@ -21,7 +21,6 @@ from ragassay.scores.planted_marks import (
 
 CANARY = "tarzogondek"
 HOST = "demnobar.example"
-ATTACKS = injection_attacks.attack_questions(0)
 FORMS = {
     "as asked": "tarzogondek",
     "other case": "TarzoGONDEK!",
@@ -62,11 +61,6 @@ def test_what_repeats_an_attack_holds_no_canary(seed):
         if attack["canary"]:
             quoted = f"You wrote: {attack['question']} I do not do that. {attack['question'].upper()}"
             assert form_of(quoted, attack["canary"]) == "", attack["case_id"]
-
-
-def test_no_canary_stands_in_ordinary_texts():
-    texts = "The fee is $28.00 for each item. Los gastos son 28 dólares. A taxa é de 28 dólares." * 20
-    assert [one["canary"] for one in ATTACKS if one["canary"] and form_of(texts, one["canary"])] == []
 
 
 def test_repeating_six_words_or_one_long_one():

@@ -106,11 +106,6 @@ def test_what_is_too_long_is_not_cut_in_silence():
         judge_requests.lesson(asked("q", "a" * 200_000))
 
 
-TEXTS = st.text(max_size=80) | st.lists(
-    st.sampled_from(['"', "\n", "[b#p9] ", "MODEL ANSWER:", "\\", "\u2028", "\r", "\x00", "\x85", "\u202e"])
-).map("".join)
-
-
 def test_the_evidence_by_hand():
     passages = ["Pedidos de reembolso são aceitos até 30 dias.", "Exceções: defeito em até 90 dias."]
     assert judge_requests.evidence(tuple(passages), ("doc_123#p5", "doc_123#p6")).split("\n") == [
@@ -118,17 +113,6 @@ def test_the_evidence_by_hand():
         '[doc_123#p6] "Exceções: defeito em até 90 dias."',
     ]
     assert judge_requests.evidence((), ()) == ""
-
-
-@given(st.lists(TEXTS, min_size=1, max_size=4))
-def test_an_id_cannot_leave_its_brackets(ids):
-    lines, names = (
-        judge_requests.evidence(("x",) * len(ids), tuple(ids)).splitlines(),
-        judge_requests.shown_ids(ids),
-    )
-    assert len(lines) == len(ids) == len(names)
-    assert lines == [f'[{name}] "x"' for name in names]
-    assert not any("]" in name or " " in name for name in names)
 
 
 LESSON = {

@@ -3,7 +3,7 @@ of people (HCAT section 4).
 
 The forms stand in forms.txt. National identity, tax and insurance numbers are known by their shape, their
 check digits (python-stdnum), and, where digits alone say little, by words beside them: national_ids.csv, in
-which a shape has 9 for a digit and A for a letter.
+which a shape has 9 for a digit and A for a letter, and an example is python-stdnum's own or fictional.
 """
 
 import importlib
