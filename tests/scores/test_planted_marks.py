@@ -103,7 +103,6 @@ def test_nasty_texts_take_no_time():
 
 
 SECRET = "KX7Q-4MTP-9RZD"
-NATO = "Kilo X-ray seven Quebec dash four Mike Tango Papa, hyphen, nine Romeo Zulu Delta"
 SPELLED = {
     "as it is": [
         "The code is KX7Q-4MTP-9RZD.",
@@ -116,7 +115,6 @@ SPELLED = {
         "K\u200bX7Q4MTP9RZD",
     ],
     "backwards": [f"It is {SECRET[::-1]}", "DZR9 PTM4 Q7XK"],
-    "read out": [NATO, "K dash X seven Q four M T P nine R Z D"],
     "line by line": ["\n".join(f"- {sign}owers" for sign in SECRET if sign != "-")],
     "encoded": [
         base64.b64encode(SECRET.encode()).decode(),
