@@ -30,6 +30,7 @@ def read(text: str) -> list[tuple[float, str | None, bool]]:
         ("2.1 basis points, 3 pp", [(2.1, "basis point", False), (3.0, "percentage point", False)]),
         ("52,310 megawatt hours of 50 µg", [(52310.0, "megawatt hour", False), (50.0, "microgram", False)]),
         ("1.250,50 and 1,250.50", [(1250.5, None, False), (1250.5, None, False)]),
+        ("a quarter of the staff", [(25.0, "percent", False)]),
         ("thirteen leases, two of five dollars", [(13.0, None, False), (5.0, "dollar", False)]),
         ("12m metres and £12m", [(12e6, "pound", False)]),
         ("in 2023, FY2018, Q3 2024, on 31.12.2023 and 12 March 2024", []),
