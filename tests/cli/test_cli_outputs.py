@@ -13,7 +13,6 @@ from ragassay.errors import KitError, ParameterError
 WRITERS = {  # verb: its words, with the file that is there already; IN: the input that must stay
     "score": ("score", "IN.jsonl", "--out", "there.csv"),
     "calibrate": ("calibrate", "--scores", "IN.csv", "--labels", "IN.csv", "--metric", "m", "--dimension", "d", "--out", "."),
-    "convert": ("convert", "IN.jsonl", "--to", "ragas", "--out", "there.csv"),
     "questions": ("questions", "--documents", "IN.txt", "--out", "there.jsonl"),
     "grounded": ("grounded", "--db", "IN.db", "--out", "there.jsonl"),
     "its templates": ("grounded", "--db", "IN.db", "--out", "new.jsonl", "--save-templates", "there.json"),
@@ -26,7 +25,6 @@ WRITERS = {  # verb: its words, with the file that is there already; IN: the inp
 OVER_INPUT = {
     "score": ("score", "IN.jsonl", "--out", "./IN.jsonl"),
     "cases of score": ("score", "other.jsonl", "--cases", "IN.jsonl", "--out", "IN.jsonl"),
-    "convert": ("convert", "IN.jsonl", "--to", "ragas", "--out", "IN.jsonl"),
     "calibrate": ("calibrate", "--scores", "kinds.csv", "--labels", "IN.csv", "--metric", "m", "--dimension", "d", "--out", "."),
     "questions": ("questions", "--documents", ".", "--out", "IN.jsonl"),
     "grounded": ("grounded", "--db", "sqlite:///IN.jsonl", "--out", "IN.jsonl"),

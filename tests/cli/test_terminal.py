@@ -112,7 +112,6 @@ VERBS = {
     "score a table": ("score", "{csv}"),
     "score by a map": ("score", "{csv}", "--map", "question={name}"),
     "diagnose": ("diagnose", "--results", "{csv}"),
-    "convert": ("convert", "{csv}", "--to", "ragas", "--out", "o.jsonl"),
     "calibrate": ("calibrate", "--scores", "{csv}", "--labels", "{csv}", "--metric", "m", "--dimension", "d", "--out", "o"),
     "questions": ("questions", "--documents", "{name}", "--out", "o.jsonl"),
     "grounded": ("grounded", "--db", "{csv}", "--out", "o.jsonl"),

@@ -85,7 +85,7 @@ def _covers(place: str, name: str) -> bool:
 
 def _of_rows(trial: Trial, outcome: Outcome, sandbox: Sandbox) -> list[str]:
     """Rows that went in against rows scored or named; what is counted is what the command itself says it took."""
-    if trial.rows is None or trial.verb not in (("score",), ("convert",)):
+    if trial.rows is None or trial.verb != ("score",):
         return []
     if trial.verb == ("score",):
         counted = re.search(r"Scores of ([\d,]+) answer", outcome.out)

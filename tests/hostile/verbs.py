@@ -22,7 +22,6 @@ LONG = (
 SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two places
     ("adopt",): {"notebook": ["reports/tiny/notebooks/00_scope.ipynb"], "engagement": ["refused.yml"], "name": ["05_new"]},
     ("calibrate",): {"scores": ["scores.csv"], "labels": ["labels.csv"], "metric": ["m"], "dimension": ["d"], "out": ["new"]},
-    ("convert",): {"log": ["log.jsonl"], "schema": ["deepeval"], "out": ["new.jsonl"]},
     ("diagnose",): {"results": ["results.jsonl"]},
     ("diff",): {"run_a": ["reports/tiny"], "run_b": ["reports/tiny"], "out": ["new"]},
     ("doctor",): {},

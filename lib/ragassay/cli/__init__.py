@@ -4,7 +4,7 @@ start                   init, doctor, demo: parameters, what this machine can do
 questions, grounded     cases from documents, from a database
 run                     the notebooks and the report
 finished_run            report, gate, sign, verify, diff, explore, adopt
-score, convert          scores of a file of answers; a log of one tool as a log of another
+score                   scores of a file of answers, in another tool's file too
 calibrate, label        the probability that people accept; sheets out, labels in
 diagnose, instruments   gaps, robustness, the module that fails; a scorer examined on unit tests
 serve                   scores and verdicts over HTTP
@@ -18,7 +18,6 @@ import click
 
 from ragassay import __version__
 from ragassay.cli.calibrate import calibrate
-from ragassay.cli.convert import convert
 from ragassay.cli.diagnose import diagnose
 from ragassay.cli.examples import START, format_examples, with_examples
 from ragassay.cli.finished_run import adopt, diff, explore, gate, report, sign, verify
@@ -33,16 +32,27 @@ from ragassay.cli.serve import serve
 from ragassay.cli.start import demo, doctor, init
 from ragassay.cli.terminal import ending
 
-VERBS = (
-    adopt, calibrate, convert, demo, diagnose, diff, doctor, explore, gate, grounded, init,
-    instruments, label, questions, report, run, score, serve, sign, verify,
+FIRST = (init, run, explore, score, report, verify)  # what most people need
+MORE = (
+    demo, doctor, label, calibrate, gate, sign, diff, adopt, questions, grounded, diagnose, instruments,
+    serve,
 )  # fmt: skip
-
-
 HELP = {"help_option_names": ["-h", "--help"]}
 
 
-@click.group(context_settings=HELP, epilog=format_examples(START))
+class Verbs(click.Group):
+    """The verbs in the order of FIRST and MORE, in two lists."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [str(verb.name) for verb in (*FIRST, *MORE)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, verbs in (("Commands", FIRST), ("More", MORE)):
+            with formatter.section(title):
+                formatter.write_dl([(str(verb.name), verb.get_short_help_str(90)) for verb in verbs])
+
+
+@click.group(cls=Verbs, context_settings=HELP, epilog=format_examples(START))
 @click.version_option(__version__)
 def cli() -> None:
     """Model-risk validation of retrieval-augmented generation,
@@ -50,7 +60,7 @@ def cli() -> None:
     """
 
 
-for verb in VERBS:
+for verb in (*FIRST, *MORE):
     verb.context_settings.update(HELP)  # a verb that is called by itself has both too
     cli.add_command(with_examples(plain_texts(verb)))
 

@@ -13,7 +13,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "calibrate --scores scores.parquet --labels labels.csv --metric support --dimension grounded "
         "--out calibrated",
     ),
-    "convert": ("convert answers.jsonl --to ragas --out answers_ragas.jsonl",),
     "demo": ("demo", "demo --out tried"),
     "diagnose": ("diagnose --results results.jsonl", "diagnose --results results.csv --json"),
     "diff": ("diff reports/last-year reports/bank --out last-year-to-now",),
