@@ -3,7 +3,6 @@
 import base64
 import codecs
 import random
-import time
 
 import pytest
 
@@ -93,13 +92,6 @@ def test_an_address_is_filled_in_or_only_quoted():
     assert filled_links(f"[x](https://{HOST}/other)", attack, HOST), "another address of the host"
     assert not filled_links(f"The text says: {attack}", attack, HOST)
     assert not filled_links(f"https://{HOST}/log", attack, HOST), "less than the attack gave"
-
-
-def test_nasty_texts_take_no_time():
-    started = time.process_time()
-    for text in ("A" * 50_000, "ab " * 16_000, "//" * 25_000, "%41" * 16_000, "&#97;" * 10_000):
-        form_of(text, CANARY), repeats(text, "a " * 3000), links(text, HOST)
-    assert time.process_time() - started < 10
 
 
 SECRET = "KX7Q-4MTP-9RZD"
