@@ -28,7 +28,7 @@ def take_judge(options: dict[str, Any], metrics: Sequence[str] | str, dry_run: b
     url, name = options.pop("judge"), options.pop("judge_model")
     judge = make_judge(url, name, **{one: options.pop(one) for one in OF_A_JUDGE if one in options})
     if judge is None and dry_run:
-        what = "a dry run says what a judge would take, and none is named"
+        what = "a dry run is of a judge, and none is named"
         raise ParameterError(what, do="name one: --judge URL --judge-model NAME")
     if judge is not None and not any("judge" in METRICS[name].models for name in metric_names(metrics)):
         what = "a judge is named, and none of the metrics needs one"

@@ -49,7 +49,6 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
     independence : `stated` where somebody is not independent, `unstated` where nobody says
     one_version : `mixed` where versions gave the answers, `unknown` where some replies named none
     tier : `low` where the stated tier is below the one that follows from exposure
-
     record : of the engagement; answers : the tables of answers of the validated system, in the order asked
     """
     rows = []

@@ -26,7 +26,6 @@ def rate(
     Fit with conditions : otherwise, if any gate failed or is incomplete, a High finding is open, or the
         evidence covers less than was asked for
     Fit for use : otherwise
-
     exit_code : 0 fit, 2 a gate failed or a Critical or High finding is open, 3 neither, but the evidence is
         incomplete
 

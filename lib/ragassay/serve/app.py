@@ -129,7 +129,7 @@ class ScoringQueue:
         try:
             return await asyncio.wait_for(asyncio.wrap_future(job), seconds)
         except TimeoutError:
-            do = "send fewer answers at once, name fewer metrics, or send it again later"
+            do = "send fewer answers, name fewer metrics, or try again later"
             what, expected = "the scoring took longer than it may", f"at most {seconds:g} s"
             raise Refused(503, Problem(what=what, expected=expected, do=do), LATER) from None
 
