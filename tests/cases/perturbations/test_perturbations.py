@@ -48,10 +48,6 @@ def test_slips_touch_the_share_of_the_level_and_make_no_other_word(seed, level):
 
 
 @pytest.mark.parametrize(("kind", "question", "level", "expected"), [
-    ("case", "Can Ann pay?", 1, "can ann pay\\?"),
-    ("case", "Can Ann pay?", 2, "CAN ANN PAY\\?"),
-    ("punctuation", "Is it $1,250.50, or 3.5 %?", 1, r"Is it \$1,250.50, or 3.5 %"),
-    ("punctuation", "Is it $1,250.50, or 3.5 %?", 2, r"Is it \$1,250.50 or 3.5 %"),
     ("grammar", "How many cards?", 1, r"How much cards\?"),
     ("synonyms", "Who is the customer?", 1, r"Who is the client\?"),
     ("casual", "Is it 5?", 1, r"[a-z ]+, Is it 5\?"),
@@ -99,7 +95,7 @@ def test_same_seed_same_variants_whatever_else_is_made(cases):
 
 
 def test_in_turn_every_case_is_asked_once_in_each_kind_and_at_each_level(cases):
-    made = perturb(cases, LEVELS, rng(), kinds=["spelling", "casual", "case"], in_turn=True)
+    made = perturb(cases, LEVELS, rng(), kinds=["spelling", "casual", "grammar"], in_turn=True)
     assert len(made) == 3 * len(cases)
     for column in ("kind", "intensity"):
         assert (made.groupby("parent_id")[column].nunique() == 3).all()
@@ -108,7 +104,9 @@ def test_in_turn_every_case_is_asked_once_in_each_kind_and_at_each_level(cases):
 def test_a_language_model_paraphrases_where_one_is_named(cases):
     """Its reply is read; what cannot be read is emptied, for the guard to leave out."""
     texts = ['{"question": "How much is it?"}', "no JSON", None]
-    made = perturb(cases, [1], rng(), kinds=["case"], judge=lambda requests: [Reply(text) for text in texts])
+    made = perturb(
+        cases, [1], rng(), kinds=["casual"], judge=lambda requests: [Reply(text) for text in texts]
+    )
     assert made.loc[made["kind"] == "paraphrase", "question"].tolist() == ["How much is it?", "", ""]
 
 
