@@ -57,57 +57,48 @@ FAULTS = {
 }
 
 
-def planted(fault: str, cases: pd.DataFrame, chunks: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+def planted(fault: Fault, name: str, cases: pd.DataFrame, chunks: pd.DataFrame, rng) -> pd.DataFrame:
     """The failing cases with what is known of each, and `blamed`."""
-    _, retrieved, names, answer = FAULTS[fault]
-    if retrieved == "part":
+    if fault.retrieved == "part":
         cases = cases[cases["reference_chunk_ids"].map(len) > 1]
     drawn = cases.iloc[rng.permutation(len(cases))[:N]].reset_index(drop=True)
-    gold = drawn["reference_chunk_ids"].tolist()
-    there = chunks
-    if fault == "documents lack it":
-        there = chunks[~chunks["chunk_id"].isin([name for each in gold for name in each])]
+    gold, there = drawn["reference_chunk_ids"].tolist(), chunks
+    if name == "documents lack it":
+        there = chunks[~chunks["chunk_id"].isin([one for each in gold for one in each])]
+    ids, index = there["chunk_id"].tolist(), Index(there["text"].tolist())
+    found = []
+    for question, own in zip(drawn["question"], gold, strict=True):
+        near = [ids[place] for place in index.top(question, RETRIEVED + len(own))]
+        first = {"all": own, "part": own[:1], "none": []}[fault.retrieved]
+        found.append([*first, *(one for one in near if one not in own)][:RETRIEVED])
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
-    found = [_retrieved(q, ids, there, retrieved) for q, ids in zip(drawn["question"], gold, strict=True)]
     rows = drawn.assign(
         context_ids=found,
-        contexts=[[texts[name] for name in each] for each in found],
-        answer=answer,
+        contexts=[[texts[one] for one in each] for each in found],
+        answer=fault.answer,
         error="",
         correct=0.0,
         judged_by=failing_answer_facts.RATERS,
     )
-    if not names:
+    if not fault.named:
         rows["reference_chunk_ids"] = [[] for _ in gold]
-    if fault == "faulty question":
-        rows["reference_answer"] = [_of_another(row, cases, rng) for row in rows.to_dict("records")]
+    if name == "faulty question":
+        rows["reference_answer"] = [_of_another(own, cases, rng) for own in gold]
     return blame.blame(failing_answer_facts.gather_evidence(rows, there))
 
 
-def _retrieved(question: str, gold: list[str], chunks: pd.DataFrame, which: str) -> list[str]:
-    ids = chunks["chunk_id"].tolist()
-    near = [ids[place] for place in Index(chunks["text"].tolist()).top(question, RETRIEVED + len(gold))]
-    others = [name for name in near if name not in gold]
-    first = {"all": gold, "part": gold[:1], "none": []}[which]
-    return [*first, *others][:RETRIEVED]
-
-
-def _of_another(row: dict, cases: pd.DataFrame, rng: np.random.Generator) -> str:
-    document = row["reference_chunk_ids"][0].split("#")[0]
+def _of_another(own: list[str], cases: pd.DataFrame, rng: np.random.Generator) -> str:
+    """The reference answer to a question about another document."""
+    document = own[0].split("#")[0]
     others = cases[[not ids[0].startswith(document) for ids in cases["reference_chunk_ids"]]]
     return others["reference_answer"].iloc[int(rng.integers(len(others)))]
 
 
-def shares(fault: str, found: pd.DataFrame) -> dict:
-    """How often each was blamed; the share right with its exact interval."""
-    share = clopper_pearson(int((found["blamed"] == FAULTS[fault].blamed).sum()), len(found))
-    told = {
-        "right": round(share.value, 3),
-        "low": round(share.low, 3),
-        "high": round(share.high, 3),
-        "n": share.n,
-    }
-    return told | {"blamed": found["blamed"].value_counts().to_dict()}
+def share(right: int, n: int) -> dict:
+    """The share right with its exact interval."""
+    found = clopper_pearson(right, n)
+    figures = {"right": found.value, "low": found.low, "high": found.high}
+    return {name: round(value, 3) for name, value in figures.items()} | {"n": n}
 
 
 def main() -> None:
@@ -116,15 +107,13 @@ def main() -> None:
     chunks = documents.chunk(documents.load(provenance.source("bundled:documents"))[0])
     asked = own_questions.read_cases(provenance.source("bundled:questions"), chunks)[0]
     known = asked["answerable"] & (asked["language"] == "en") & (asked["reference_chunk_ids"].map(len) > 0)
-    results = {fault: shares(fault, planted(fault, asked[known], chunks, rng)) for fault in FAULTS}
-    right = sum(round(one["right"] * one["n"]) for one in results.values())
-    whole = clopper_pearson(right, sum(one["n"] for one in results.values()))
-    results["all"] = {
-        "right": round(whole.value, 3),
-        "low": round(whole.low, 3),
-        "high": round(whole.high, 3),
-        "n": whole.n,
-    }
+    results, right, n = {}, 0, 0
+    for name, fault in FAULTS.items():
+        blamed = planted(fault, name, asked[known], chunks, rng)["blamed"]
+        hits = int((blamed == fault.blamed).sum())
+        results[name] = share(hits, len(blamed)) | {"blamed": blamed.value_counts().to_dict()}
+        right, n = right + hits, n + len(blamed)
+    results["all"] = share(right, n)
     text = json.dumps(results, indent=1) + "\n"
     sys.stdout.write(text)
     (HERE / "blame.json").write_text(text, encoding="utf-8")

@@ -2,21 +2,16 @@
 each, marks of 1 to 4.
 
 Per dimension: agreement of the raters and whether it can carry a calibration (labels/raters.py). On each
-    dimension carried, `support` through
-both stages: AUROC, Brier and calibration error on held-out labels, then mean coverage of the prediction sets
-    over 200 random splits of the
-conversations (80 % of them for calibrator and threshold, coverage on the rest; nominal 0.9) and the share
-decided without a person.
+dimension carried, `support` through both stages: AUROC, Brier and calibration error on held-out labels, then
+mean coverage of the prediction sets over 200 random splits of the conversations (80 % of them for calibrator
+and threshold, coverage on the rest; nominal 0.9) and the share decided without a person.
 
 The shipped `support` has learned from these very judgements of faithfulness (training/support.py), so its
-AUROC and share decided flatter it here.
-What counts is `support, MTRAG unseen`: the same model fitted on the other sets alone (its entailment head has
-    seen none of them). The coverage is
-fair for both: no split's labels are treated unlike the others.
+AUROC and share decided flatter it here. What counts is `support, MTRAG unseen`: the same model fitted on the
+other sets alone (its entailment head has seen none of them). The coverage is fair for both.
 
-python bench/calibration.py
 Data: `../shared/data` (mtrag_human by IBM, Apache-2.0; begin, wice, summedits to fit the unseen model); not
-    part of the project.
+part of the project.
 """
 
 import sys
@@ -39,25 +34,20 @@ import support_cases
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 LOG = DATA / "mtrag_human" / "dev.jsonl.gz"
 SHIPPED, UNSEEN = "support", "support, MTRAG unseen"
-ALPHA, SPLITS, CUTS = (
-    0.1,
-    200,
-    (3, 4),
-)  # accepted from 3 (the usual cut of 1-4) and from 4 (nothing at all to find fault with)
+ALPHA, SPLITS = 0.1, 200
+CUTS = (3, 4)  # accepted from 3 (the usual cut of 1-4) and from 4 (nothing at all to find fault with)
 
 
-def main() -> int:
-    """Print the tables, or the reason why there are none."""
+def main() -> None:
+    """Print the tables."""
     if not LOG.is_file():
-        print(f"skipped: {LOG} is not here; see the docstring for the source")
-        return 0
+        sys.exit(f"skipped: {LOG} is not here; see the docstring for the source")
     human = human_labels.read(LOG, None)[0]
     conversation = pd.Series({case: case.rpartition("-")[0] for case in human.case_id.unique()})
     carried = raters.agreement(human, clusters=conversation)
     print(carried[[name for name in raters.COLUMNS if name != "reason"]].to_string(index=False), "\n")
     log = pd.DataFrame([dict(row.values) for row in mtrag_logs.read_records(LOG)])
-    scores = ragassay.score(log, metrics=SHIPPED).to_pandas()
-    scores = pd.concat([scores, unseen(log)])
+    scores = pd.concat([ragassay.score(log, metrics=SHIPPED).to_pandas(), unseen(log)])
     for dimension in carried[carried.state == "carried"].dimension:
         for metric in (SHIPPED, UNSEEN):
             for cut in CUTS:
@@ -66,7 +56,6 @@ def main() -> int:
                     scores, judged, metric=metric, dimension=dimension, clusters=conversation
                 )
                 report(labelled, metric, f"{dimension}, accepted from {cut}")
-    return 0
 
 
 def unseen(log: pd.DataFrame) -> pd.DataFrame:
@@ -74,23 +63,16 @@ def unseen(log: pd.DataFrame) -> pd.DataFrame:
     cases = support_cases.cases(DATA)
     table = support_cases.inputs(cases, Tools())
     known, ours = ~np.isnan(table).any(axis=1), np.array([case.data == "mtrag_human" for case in cases])
-    if [case.material.answer for case in cases if case.data == "mtrag_human"] != log.answer.tolist():
-        raise SystemExit("the two readers of the log do not give the same answers in the same order")
-    fitted = training.fit(
-        table[known & ~ours], [case for case, one in zip(cases, known & ~ours, strict=True) if one]
-    )
+    rest = known & ~ours
+    fitted = training.fit(table[rest], [case for case, one in zip(cases, rest, strict=True) if one])
     odds = training.log_odds(table[ours], fitted)
-    return log[["case_id", "system"]].assign(
-        metric=UNSEEN, value=odds, state=np.where(np.isnan(odds), "not_applicable", "scored"), repeat=0
-    )
+    state = np.where(np.isnan(odds), "not_applicable", "scored")
+    return log[["case_id", "system"]].assign(metric=UNSEEN, value=odds, state=state, repeat=0)
 
 
 def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
     """Print one metric's figures on one dimension."""
-    print(
-        f"{metric} -> {name}: {len(labelled)} answers scored and labelled, {int(labelled.label.sum())} "
-        "accepted"
-    )
+    print(f"{metric} -> {name}: {len(labelled)} answers, {int(labelled.label.sum())} accepted")
     try:
         found = calibration_pipeline.calibrate(labelled, metric, name, alpha=ALPHA)
     except LabelError as problem:
@@ -102,18 +84,17 @@ def report(labelled: pd.DataFrame, metric: str, name: str) -> None:
     apart = probability_metrics.auroc(held.value, held.label, clusters=held.cluster)
     brier = probability_metrics.brier(held.probability, held.label, clusters=held.cluster, rng=rng)
     print(
-        f"  AUROC {everywhere}; held-out half: {found.calibrator.kind}, AUROC {apart}, Brier {brier}, ECE "
-        f"{error:.3f}"
+        f"  AUROC {everywhere}; held-out half: {found.calibrator.kind}, AUROC {apart}, Brier {brier}, "
+        f"ECE {error:.3f}"
     )
     for way in ("split", "cross", "full"):
-        measured = over_splits(labelled, way)
-        weighted = (measured.coverage * measured.n).sum() / measured.n.sum()
+        splits = over_splits(labelled, way)
+        by_answer = (splits.coverage * splits.n).sum() / splits.n.sum()
         print(
-            f"  {len(measured)} splits, {way}: coverage {measured.coverage.mean():.3f} (by answer "
-            f"{weighted:.3f}), "
-            f"decided {measured.decided.mean():.3f}, wrong among them {measured.wrong.mean():.3f}"
+            f"  {len(splits)} splits, {way}: coverage {splits.coverage.mean():.3f} "
+            f"(by answer {by_answer:.3f}), "
+            f"decided {splits.decided.mean():.3f}, wrong among them {splits.wrong.mean():.3f}"
         )
-    print()
 
 
 def over_splits(labelled: pd.DataFrame, way: str) -> pd.DataFrame:
@@ -134,4 +115,4 @@ def over_splits(labelled: pd.DataFrame, way: str) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

@@ -3,8 +3,7 @@ benches and heads hold: python bench/metrics_page.py renews it.
 """
 
 import json
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterator
 from pathlib import Path
 
 from ragassay.models import head_file
@@ -12,25 +11,21 @@ from ragassay.models import head_file
 ROOT = Path(__file__).parents[1]
 PAGE, BENCH = ROOT / "docs" / "metrics.md", ROOT / "bench"
 BEGIN, END = "<!-- measured: bench/metrics_page.py -->", "<!-- end of measured -->"
-SUPPORT, UNSEEN, LEAD = "support", "support, set unseen", "support less words found alone"
-ALONE = ("entailment alone", "words found alone")
-EDITS, MTRAG = "summedits, mean of domains", "mtrag_human"
-JUDGED = (
-    ("`support`, BEGIN dev, AUROC", "begin"),
-    ("`support`, WiCE dev, supported or not, AUROC", "wice"),
-    ("`support`, MTRAG, Spearman with annotators", MTRAG),
-    ("`support`, SummEdits, AUROC, domain left out", EDITS),
-)
-OTHERS = (
-    ("`support`, MTRAG, refitted without MTRAG", UNSEEN, MTRAG),
-    ("`support`, SummEdits, refitted without SummEdits", UNSEEN, EDITS),
-    ("`support` less share of words found, MTRAG", LEAD, MTRAG),
-)
+SUPPORT = (  # what, the score and the set of bench/support.json, the scores beside it
+    ("`support`, BEGIN dev, AUROC", "support", "begin", True),
+    ("`support`, WiCE dev, supported or not, AUROC", "support", "wice", True),
+    ("`support`, MTRAG, Spearman with annotators", "support", "mtrag_human", True),
+    ("`support`, SummEdits, AUROC, domain left out", "support", "summedits, mean of domains", True),
+    ("`support`, MTRAG, refitted without MTRAG", "support, set unseen", "mtrag_human", False),
+    ("`support`, SummEdits, refitted without SummEdits", "support, set unseen", "summedits, mean of domains",
+     False),
+    ("`support` less share of words found, MTRAG", "support less words found alone", "mtrag_human", False),
+)  # fmt: skip
 HEADS = (
-    ("entailment", "nli/dev, three-way accuracy", "`models.entail`, nli/dev", "`bench/entailment.py`"),
+    ("entailment", "nli/dev, three-way accuracy", "`models.entail`, nli/dev", "`training/taught.py`"),
     ("entailment", "nli/breaking, premises kept, three-way accuracy",
      "`models.entail`, Breaking NLI, premises left out", "the same"),
-    ("toxicity", "unseen functions, AUROC", "`toxicity`, unseen functions, AUROC", "`bench/toxicity.py`"),
+    ("toxicity", "unseen functions, AUROC", "`toxicity`, unseen functions, AUROC", "`training/toxicity.py`"),
     ("toxicity", "unseen tests, AUROC", "the same, unseen tests, sentences near them learned", "the same"),
     ("toxicity", "Davidson hold-out AUROC", "the same, Davidson hold-out", "the same"),
     ("acceptability", "CoLA dev, MCC at 0.5", "`acceptability`, CoLA dev, Matthews correlation",
@@ -39,7 +34,6 @@ HEADS = (
      "`training/entities.py`"),
     ("entities", "presidio, unseen templates, organisation F1", "of these organisations", "the same"),
 )  # fmt: skip
-READ = ("support", "groundedness_nli", "supported_claims_rate")
 Row = tuple[str, str, str]  # what, its figure, what measures it
 
 
@@ -47,72 +41,34 @@ def _stored(name: str):
     return json.loads((BENCH / f"{name}.json").read_text(encoding="utf-8"))
 
 
-@cache
-def _at() -> dict[tuple[str, str], dict]:
-    return {(one["score"], one["set"]): one for one in _stored("support")}
-
-
 def spelled(value: float, low: float, high: float) -> str:
     return f"{value:.3f} [{low:.3f}, {high:.3f}]"
 
 
-def _figure(one: dict, name: str = "value") -> str:
-    return spelled(one[name], one["low"], one["high"])
-
-
-def _beside(data: str) -> str:
-    """A set's figure of support, and in brackets those of the scores beside it."""
-    at = _at()
-    others = ", ".join(f"{at[one, data]['value']:.3f}" for one in ALONE)
-    return f"{_figure(at[SUPPORT, data])} ({others})"
-
-
-def of_support() -> list[Row]:
-    """Support on what people judged."""
-    rows = [(what, _beside(data)) for what, data in JUDGED]
-    rows += [(what, _figure(_at()[score, data])) for what, score, data in OTHERS]
-    return _by("`bench/support.py`", rows)
-
-
-def _by(bench: str, rows: Sequence[tuple[str, str]]) -> list[Row]:
-    """The rows with what measures them, named once."""
-    return [(*row, "the same" if place else bench) for place, row in enumerate(rows)]
-
-
-def of_sentences() -> list[Row]:
-    """Scores on the sentences of answers that nothing has learned."""
-    found = _stored("judged_answers")
-    rows = [
-        (f"`{name}`, sentences of our sets, AUROC", spelled(*found[name]["auroc"]["all styles"]))
-        for name in READ
-    ]
-    return _by("`bench/judged_answers.py`", rows)
-
-
-def of_tables() -> list[Row]:
-    """Support and numeric groundedness on right and wrong answers to questions about tables."""
-    held = _stored("table_numbers")["by hand, held"]
-    rows = [
-        (f"`{name}` on tables by hand, half left out, AUROC", _figure(held[name]["all"], "auroc"))
-        for name in (SUPPORT, "numeric_groundedness")
-    ]
-    return _by("`bench/table_numbers.py`", rows)
-
-
-def of_heads() -> list[Row]:
-    """What the heads' own files say that they were measured at."""
-    return [(what, spelled(*_measured(head, figure)), by) for head, figure, what, by in HEADS]
-
-
-def _measured(head: str, figure: str) -> Sequence[float]:
-    return head_file.read(head_file.find_head(head)).about["measured"][figure]
-
-
-def measured() -> str:
-    """The table, as Markdown."""
-    rows = [*of_support(), *of_sentences(), *of_tables(), *of_heads()]
-    head = ["| what | figure | measured by |", "|---|---|---|"]
-    return "\n".join(head + [f"| {' | '.join(row)} |" for row in rows])
+def rows() -> Iterator[Row]:
+    """Support, scores of sentences that nothing has learned, answers on tables, and the figures of heads."""
+    at = {(one["score"], one["set"]): one for one in _stored("support")}
+    by = "`bench/support.py`"
+    for what, score, data, beside in SUPPORT:
+        one, (entailed, words) = (
+            at[score, data],
+            (at[f"{name} alone", data] for name in ("entailment", "words found")),
+        )
+        figure = spelled(one["value"], one["low"], one["high"])
+        yield what, figure + (f" ({entailed['value']:.3f}, {words['value']:.3f})" if beside else ""), by
+        by = "the same"
+    by, found = "`bench/judged_answers.py`", _stored("judged_answers")
+    for name in ("support", "groundedness_nli", "supported_claims_rate"):
+        yield f"`{name}`, sentences of our sets, AUROC", spelled(*found[name]["auroc"]["all styles"]), by
+        by = "the same"
+    by, held = "`bench/table_numbers.py`", _stored("table_numbers")["by hand, held"]
+    for name in ("support", "numeric_groundedness"):
+        one = held[name]["all"]
+        what = f"`{name}` on tables by hand, half left out, AUROC"
+        yield what, spelled(one["auroc"], one["low"], one["high"]), by
+        by = "the same"
+    for head, figure, what, by in HEADS:
+        yield what, spelled(*head_file.read(head_file.find_head(head)).about["measured"][figure]), by
 
 
 def page() -> str:
@@ -120,7 +76,12 @@ def page() -> str:
     before, found, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     if not found or END not in rest:
         raise ValueError(f"{PAGE} lacks {BEGIN} or {END}: put them where the table belongs")
-    return f"{before}{BEGIN}\n\n{measured()}\n{END}{rest.partition(END)[2]}"
+    table = [
+        "| what | figure | measured by |",
+        "|---|---|---|",
+        *(f"| {' | '.join(row)} |" for row in rows()),
+    ]
+    return f"{before}{BEGIN}\n\n" + "\n".join(table) + f"\n{END}{rest.partition(END)[2]}"
 
 
 if __name__ == "__main__":

@@ -1,31 +1,48 @@
 """What `make bench` prints: ratios within one run, since this or any shared machine is noisy.
 
 Each ratio is the median of three rounds by the clock, and by CPU time in brackets: encoding uses several
-cores at once, scoring one.
+cores at once, scoring one. Then the peak memory of `ragassay.score` from file to file, each size in a process
+of its own that starts with an empty cache. Answers are drawn from the bundled bank's documents with a seed.
 """
 
+import json
 import os
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
-import usage
-import workload
 
-from ragassay import models
+from ragassay import documents, models, provenance
 from ragassay.documents import sentence_splitting
 from ragassay.scores import METRICS, score
 from ragassay.scores.prepared_answer import samples
 
 ANSWERS, FEW, ROUNDS = 240, 60, 3
+PASSAGES = 4  # retrieved for an answer, as by the bundled assistant
 HCAT = [metric for metric in METRICS.values() if metric.source.startswith("HCAT")]
 FUNCTIONALITY = [metric.name for metric in HCAT if metric.family in ("similarity", "transport", "retrieval")]
 SIMILARITY = [metric.name for metric in HCAT if metric.family == "similarity"]
 ENTAILMENT = [metric.name for metric in HCAT if metric.name.startswith("groundedness_nli")]
+SIZES = (1_000, 10_000, 100_000)
+STREAMED = ("groundedness", "completeness_min", "citations_valid")
+CHILD = """
+import resource, sys
+from pathlib import Path
+import ragassay
+ragassay.score(sys.argv[1], metrics=sys.argv[3], out=sys.argv[2])
+status = Path("/proc/self/status")
+if status.exists():  # of this program alone; ru_maxrss also counts what its parent was before it started
+    print(next(line.split()[1] for line in status.read_text().splitlines() if line.startswith("VmHWM")))
+else:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
 
 
 class Spent(NamedTuple):
@@ -35,88 +52,120 @@ class Spent(NamedTuple):
     cpu: float
 
 
-def spent(action: Callable[[], object]) -> Spent:
-    """What an action takes."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    action()
-    return Spent(time.perf_counter() - wall, time.process_time() - cpu)
+def passages() -> pd.DataFrame:
+    """The bank's English chunks: chunk_id, text, and their sentences."""
+    read, _ = documents.load(provenance.source("bundled:documents"))
+    chunks = documents.chunk(read)
+    chunks = chunks[chunks["language"] == "en"]
+    return chunks.assign(sentences=[documents.sentences(text) for text in chunks["text"]])
 
 
-@contextmanager
-def empty_cache() -> Iterator[None]:
-    """Nothing is known beforehand: no vector, no text's sentences."""
-    with tempfile.TemporaryDirectory() as folder:
-        before, os.environ["RAGASSAY_CACHE"] = os.environ.get("RAGASSAY_CACHE"), folder
-        sentence_splitting._cached_pieces.cache_clear()
-        try:
-            yield
-        finally:
-            os.environ.pop("RAGASSAY_CACHE")
-            os.environ.update({"RAGASSAY_CACHE": before} if before else {})
+def answers(chunks: pd.DataFrame, n: int, seed: int = 0, *, own_words: bool = True) -> Iterator[dict]:
+    """Answers of one to three sentences with citations, each to a question about one of its four passages.
+
+    own_words : every question and answer sentence is new, made of two halves of the passages'; else they are
+        quoted, and only the passages' sentences have to be encoded, however many answers there are
+    """
+    rng, rows = np.random.default_rng(seed), chunks.to_dict("records")
+
+    def drawn(row: dict) -> str:
+        return row["sentences"][int(rng.integers(len(row["sentences"])))]
+
+    for number in range(n):
+        found = [rows[place] for place in rng.choice(len(rows), PASSAGES, replace=False)]
+        said = []
+        for row in found:
+            first, second = drawn(row).split(), drawn(row).split()
+            mixed = [*first[: (len(first) + 1) // 2], *second[len(second) // 2 :]]
+            said.append(" ".join(mixed if own_words else first))
+        ids = [row["chunk_id"] for row in found]
+        cited = [f"{text} [{one}]" for text, one in zip(said, ids, strict=True)]
+        yield {
+            "case_id": str(number),
+            "system": "bench",
+            "question": said[-1],
+            "answer": " ".join(cited[: 1 + number % 3]),
+            "contexts": [row["text"] for row in found],
+            "context_ids": ids,
+            "reference_answer": found[0]["sentences"][0],
+            "reference_chunk_ids": ids[:1],
+            "answerable": True,
+        }
 
 
-def unique_sentences(answers: pd.DataFrame) -> list[str]:
+def unique_sentences(table: pd.DataFrame) -> list[str]:
     """The sentences of all answers, questions and contexts."""
     parts = [
         part
-        for one in samples(answers, {})
+        for one in samples(table, {})
         for part in (one.answer_sentences, one.question_sentences, one.context_sentences)
     ]
     return sorted({sentence.text for part in parts for sentence in part})
 
 
-def cold(action: Callable[[], object]) -> Spent:
-    """What an action takes with an empty cache."""
-    with empty_cache():
-        return spent(action)
+def spent(action: Callable[[], object], times: int = 1) -> list[Spent]:
+    """What an action takes each time, the first with an empty cache: no vector and no text's sentences are
+    known beforehand."""
+    found, before = [], os.environ.get("RAGASSAY_CACHE")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["RAGASSAY_CACHE"] = folder
+        sentence_splitting._cached_pieces.cache_clear()
+        for _ in range(times):
+            wall, cpu = time.perf_counter(), time.process_time()
+            action()
+            found.append(Spent(time.perf_counter() - wall, time.process_time() - cpu))
+    os.environ.pop("RAGASSAY_CACHE")
+    os.environ.update({"RAGASSAY_CACHE": before} if before else {})
+    return found
 
 
-def cold_and_warm(action: Callable[[], object]) -> tuple[Spent, Spent]:
-    """What an action takes with an empty cache, and when repeated."""
-    with empty_cache():
-        return spent(action), spent(action)
-
-
-def told(what: str, over: list[tuple[Spent, Spent]], target: str = "") -> None:
+def show(what: str, pairs: list[tuple[Spent, Spent]], target: str = "") -> None:
     """Print the median ratio of pairs of times."""
-    wall, cpu = (statistics.median(above[i] / below[i] for above, below in over) for i in (0, 1))
+    wall, cpu = (statistics.median(above[i] / below[i] for above, below in pairs) for i in (0, 1))
     print(f"{what}: {wall:.2f} (CPU time {cpu:.2f}){f'; target {target}' if target else ''}", flush=True)
 
 
-def encoding(answers: pd.DataFrame, metrics: list[str], rounds: int) -> list[tuple[Spent, Spent]]:
+def over_encoding(table: pd.DataFrame, metrics: list[str], rounds: int) -> list[tuple[Spent, Spent]]:
     """Scoring and bare encoding of the same sentences, both from nothing, in turn."""
-    sentences = unique_sentences(answers)
+    sentences = unique_sentences(table)
     return [
-        (cold(lambda: score(answers, metrics=metrics)), cold(lambda: models.encode(sentences)))
+        (spent(lambda: score(table, metrics=metrics))[0], spent(lambda: models.encode(sentences))[0])
         for _ in range(rounds)
     ]
 
 
+def peak_memory(chunks: pd.DataFrame, size: int) -> float:
+    """Peak resident memory in MB while so many answers are scored; answers quote, so that the passages'
+    sentences are all there is to encode."""
+    with tempfile.TemporaryDirectory() as folder:
+        given, out = Path(folder) / "answers.jsonl", Path(folder) / "scores.parquet"
+        with given.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(one) + "\n" for one in answers(chunks, size, own_words=False))
+        command = [sys.executable, "-c", CHILD, str(given), str(out), ",".join(STREAMED)]
+        own_cache = os.environ | {"RAGASSAY_CACHE": folder}
+        ran = subprocess.run(command, env=own_cache, check=True, capture_output=True, text=True)
+        assert len(pd.read_parquet(out, columns=["metric"])) == size * len(STREAMED)
+        return int(ran.stdout.split()[-1]) / 1024
+
+
 def main() -> None:
     """Print every ratio; memory comes last, since it takes longest."""
-    chunks = workload.passages()
-    answers = pd.DataFrame(workload.answers(chunks, ANSWERS))
-    every = [*FUNCTIONALITY, *ENTAILMENT, "bertscore_f1"]
-    cold(
-        lambda: score(answers.head(2), metrics=every)
+    chunks = passages()
+    table = pd.DataFrame(answers(chunks, ANSWERS))
+    few, every = table.head(FEW), [*FUNCTIONALITY, *ENTAILMENT, "bertscore_f1"]
+    spent(
+        lambda: score(table.head(2), metrics=every)
     )  # libraries and networks are loaded before the clock runs
-    print(
-        f"{ANSWERS} answers, {workload.PASSAGES} passages each, {len(unique_sentences(answers)):,} unique "
-        f"sentences; {os.cpu_count()} cores"
-    )
+    print(f"{ANSWERS} answers, {len(unique_sentences(table)):,} unique sentences; {os.cpu_count()} cores")
     name = f"scoring by {len(FUNCTIONALITY)} HCAT functionality metrics over bare encoding"
-    told(name, encoding(answers, FUNCTIONALITY, ROUNDS), "at most 1.1")
-    told(
-        f"{len(SIMILARITY)} similarity metrics, cold over warm",
-        [cold_and_warm(lambda: score(answers, metrics=SIMILARITY)) for _ in range(ROUNDS)],
-        "at least 50",
-    )
-    few = answers.head(FEW)
-    told(
-        f"the same with groundedness_nli*, {FEW} answers, over bare encoding",
-        encoding(few, [*FUNCTIONALITY, *ENTAILMENT], 1),
-    )
-    usage.memory(chunks)
+    show(name, over_encoding(table, FUNCTIONALITY, ROUNDS), "at most 1.1")
+    cold_and_warm = [spent(lambda: score(table, metrics=SIMILARITY), times=2) for _ in range(ROUNDS)]
+    show(f"{len(SIMILARITY)} similarity metrics, cold over warm", cold_and_warm, "at least 50")
+    name = f"the same with groundedness_nli*, {FEW} answers, over bare encoding"
+    show(name, over_encoding(few, [*FUNCTIONALITY, *ENTAILMENT], 1))
+    print(f"peak memory, {', '.join(STREAMED)}, jsonl to parquet; aim: 1.3 of the one before")
+    for size in SIZES:
+        print(f"  {size:>7,} answers: {peak_memory(chunks, size):.0f} MB", flush=True)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ import nbformat
 import pytest
 
 from ragassay.run import notebooks, parameters
-from ragassay.run.parameter_checks import named_values
 from ragassay.run.parameter_file import engagement
 
 ROOT = Path(__file__).parents[1]
@@ -130,8 +129,9 @@ def test_its_parameters_are_declared_and_explained(book):
 
 
 def test_its_defaults_have_the_types_declared(book):
-    declared = parameters.declared(book.path)
-    assert [p.name for p in declared if named_values.type_problems(p.annotation, p.default)] == []
+    schema = parameters.declared(book.path)
+    defaults = {p.name: p.default for p in schema}
+    assert parameters.model(book.name, schema).model_validate(defaults).model_dump() == defaults
 
 
 def test_its_numbers_and_choices_have_a_range(book):

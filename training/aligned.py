@@ -3,38 +3,28 @@ training/teachers]
 
 It reads the two texts apart (AlignedHead in lib/ragassay/models/head_networks.py), and is what the head
 `entailment` starts from and one of its teachers (training/taught.py). It learns from pairs that people judged
-or a rule made (entailment.py), and from pairs on premises of seven kinds that we wrote by hand
-(written_pairs/). Nothing is learned from nli/dev, nor from any answer that `support` is measured on.
-
-With `--start HEAD` it goes on from that head, as from `entailment`, in a short second stage: sentences told
-again rightly and wrongly (distortions.py), with pairs of the first stage beside them.
+or a rule made, and from pairs on premises of seven kinds that we wrote by hand (entailment.py). Nothing is
+learned from nli/dev, nor from any answer that `support` is measured on.
 """
 
-import json
-import random
 from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 from torch import nn
 
 import data
-import distortions
 import entailment
 import loop
 from entailment import LABELS, Pair, Reader
-from network import adapt, start_from, trained
+from network import adapt, trained
 from ragassay.models.head_networks import AlignedHead
 from ragassay.models.tokenization import Input, pad
 
-SEED, RANK, RULES, WRITTEN = 0, 16, 6_000, Path(__file__).parent / "written_pairs"
-PASSES, BESIDE = 4, 4_000  # second stage: passes over the retellings, pairs of the first beside them
-BY_HAND = "pairs by hand (training/written_pairs)"
-SECOND = loop.Plan(epochs=1, rate=2e-4, head_rate=5e-4)
+RANK, RULES = 16, 6_000
 
 
 class Aligned(nn.Module):
-    """Encoder with a low-rank change, and the alignment head."""
+    """Encoder with its change, which reads each text by itself, and the alignment head."""
 
     def __init__(self, encoder: nn.Module, rank: int):
         super().__init__()
@@ -57,24 +47,6 @@ class Aligned(nn.Module):
         return [row[: len(text.ids)] for row, text in zip(states, texts, strict=True)]
 
 
-def written() -> list[Pair]:
-    """The pairs we wrote: every hypothesis of every premise."""
-    rows = [
-        json.loads(line)
-        for path in sorted(WRITTEN.glob("*.jsonl"))
-        for line in path.read_text(encoding="utf-8").splitlines()
-    ]
-    return [
-        (row["premise"], hypothesis, label) for row in rows for label in LABELS for hypothesis in row[label]
-    ]
-
-
-def pairs(folder: Path) -> list[Pair]:
-    """All that is learned from."""
-    learn, _ = entailment.human(folder)
-    return learn + entailment.rules(folder)[:RULES] + written()
-
-
 def fit(model: nn.Module, read: Reader, learn: Sequence[Pair], plan: loop.Plan) -> None:
     """Train a network on pairs and their labels."""
     truth = torch.tensor([LABELS.index(label) for _, _, label in learn], device=read.device)
@@ -86,47 +58,33 @@ def fit(model: nn.Module, read: Reader, learn: Sequence[Pair], plan: loop.Plan) 
     loop.fit(model, entailment.lengths(learn), loss, plan, read.device)
 
 
-def second_stage(model: Aligned, read: Reader, first: Sequence[Pair], told: Sequence[Pair]) -> None:
-    """Go on with retellings, and some pairs of the first stage so that nothing is forgotten."""
-    fit(model, read, [*random.Random(SEED).sample(list(first), BESIDE), *list(told) * PASSES], SECOND)
-
-
-def sources(told: Sequence[Pair], rules: int = RULES) -> list[dict]:
-    """What is learned from, with the number of pairs; `rules`: of those made by rule."""
-    ours = {BY_HAND: written(), distortions.SOURCE: told}
-    return [*entailment.SOURCES, entailment.BY_RULE | {"rows": rules}] + [
-        {"name": name, "licence": "ours", "rows": len(rows)} for name, rows in ours.items() if rows
-    ]
-
-
-def main() -> None:
-    given = data.arguments(
-        __doc__, data.TEACHERS, epochs=2, rate=4e-4, head_rate=1e-3, threads=1, start="", device="cpu"
-    )
-    torch.set_num_threads(given.threads)
-    tokenizer, encoder = loop.encoder()
-    model, read = Aligned(encoder, RANK), Reader(tokenizer, device=given.device)
-    first = pairs(given.data)
-    told = distortions.pairs(distortions.retellings()) if given.start else []
-    if given.start:
-        start_from(model, Path(given.start))
-        second_stage(model, read, first, told)
-    else:
-        fit(model, read, first, loop.Plan(given.epochs, given.rate, head_rate=given.head_rate))
-    measured = entailment.measured(model, read, given.data)
-    data.write("entailment_aligned", given, dict(trained(model)), about(sources(told), measured))
-
-
-def about(learned: list[dict], measured: dict) -> dict:
-    """What the head's file says of it."""
+def about(learned: list[dict], measured: dict, script: str) -> dict:
+    """What the file of a head that reads texts apart says of it."""
     return {
         "kind": "aligned",
         "labels": list(LABELS),
         "max_length": 256,
         "training_data": learned,
-        "script": "training/aligned.py",
+        "script": f"training/{script}.py",
         "measured": measured,
     }
+
+
+def main() -> None:
+    given = data.arguments(
+        __doc__, data.TEACHERS, epochs=2, rate=4e-4, head_rate=1e-3, threads=1, device="cpu"
+    )
+    torch.set_num_threads(given.threads)
+    tokenizer, encoder = loop.encoder()
+    model, read = Aligned(encoder, RANK), Reader(tokenizer, device=given.device)
+    people, _ = entailment.human(given.data)
+    written = entailment.written()
+    learn = people + entailment.rules(given.data)[:RULES] + written
+    fit(model, read, learn, loop.Plan(given.epochs, given.rate, head_rate=given.head_rate))
+    learned = [*entailment.SOURCES, entailment.BY_RULE | {"rows": RULES}]
+    learned.append(entailment.BY_HAND | {"rows": len(written)})
+    measured = entailment.measured(model, read, given.data)
+    data.write("entailment_aligned", given, dict(trained(model)), about(learned, measured, "aligned"))
 
 
 if __name__ == "__main__":

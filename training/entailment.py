@@ -1,10 +1,14 @@
-"""Pairs with a label that people gave or a rule made, and what all heads that learn from them share.
+"""Pairs with a label that people gave, a rule made or we wrote, and what the networks that learn from them
+share.
 
 People judged the pairs of the folders nli/train and nli/breaking (half of it is learned from); rules
 (edits.py) made others from the bundled bank's documents, which we wrote, and from the Wikipedia sentences
-among the premises of nli/train (CC BY-SA). Nothing is learned from nli/dev.
+among the premises of nli/train (CC BY-SA). Nothing is learned from nli/dev. We wrote hypotheses to premises
+of seven kinds (written_pairs/), and sentences told again in free words, rightly and wrongly
+(distorted_pairs/), a batch on a subject and in a voice of its own.
 """
 
+import json
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,6 +37,15 @@ BY_RULE = {
     "name": "pairs by rule (training/edits.py) from the bundled bank and from Wikipedia sentences of the "
     "sets above",
     "licence": "ours; CC BY-SA",
+}
+FOLDER = Path(__file__).parent
+BY_HAND = {"name": "pairs by hand (training/written_pairs)", "licence": "ours"}
+RETOLD = {"name": "sentences retold by hand, both directions (training/distorted_pairs)", "licence": "ours"}
+RELATIONS = {  # of a premise and its retelling: label of the pair, and of the pair turned round
+    "same": ("entailment", "entailment"),
+    "weaker": ("entailment", "neutral"),
+    "stronger": ("neutral", "entailment"),
+    "distorted": ("contradiction", "contradiction"),
 }
 
 
@@ -71,29 +84,47 @@ def human(folder: Path) -> tuple[list[Pair], list[Pair]]:
     return as_pairs(learn), as_pairs(keep)
 
 
-def made(folder: Path) -> list[Pair]:
-    """Pairs made by rule: two passes over the bank's documents, one over some Wikipedia sentences put
-    together at random."""
+def rules(folder: Path) -> list[Pair]:
+    """Pairs made by rule, without those that are kept, in an order drawn at random: two passes over the
+    bank's documents, one over some Wikipedia sentences put together at random."""
     from ragassay import documents, provenance
 
     draw, pairs = random.Random(SEED), list[Pair]()
     texts, _ = documents.load(provenance.source("bundled:documents"))
     for text in [documents.sentences(text) for text in texts["text"]] * 2:
         pairs += edits.pairs(text, draw)
-    sentences = sorted(
-        {row["premise"] for row in data.read(folder / "nli/train.jsonl.gz") if row["source"] in WIKIPEDIA}
-    )
+    rows = data.read(folder / "nli/train.jsonl.gz")
+    sentences = sorted({row["premise"] for row in rows if row["source"] in WIKIPEDIA})
     draw.shuffle(sentences)
     for start in range(0, WIKIPEDIA_SENTENCES, 20):
         pairs += edits.pairs(sentences[start : start + 20], draw)
-    return pairs
-
-
-def rules(folder: Path) -> list[Pair]:
-    """The pairs made by rule in an order drawn at random, without those that are kept."""
-    pairs = made(folder)
     random.Random(SEED).shuffle(pairs)
     return pairs[KEPT_RULES:]
+
+
+def _rows(folder: str) -> list[dict]:
+    paths = sorted((FOLDER / folder).glob("*.jsonl"))
+    return [json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def written() -> list[Pair]:
+    """The pairs we wrote: every hypothesis of every premise."""
+    return [
+        (row["premise"], hypothesis, label)
+        for row in _rows("written_pairs")
+        for label in LABELS
+        for hypothesis in row[label]
+    ]
+
+
+def retold() -> list[Pair]:
+    """Every premise beside each of its retellings, in both directions."""
+    pairs = list[Pair]()
+    for row in _rows("distorted_pairs"):
+        for relation, (there, back) in RELATIONS.items():
+            for text in row[relation]:
+                pairs += [(row["premise"], text, there), (text, row["premise"], back)]
+    return pairs
 
 
 def unlabelled(folder: Path) -> list[Pair]:
@@ -133,19 +164,15 @@ def measured(model: nn.Module, read: Reader, folder: Path) -> dict[str, list[flo
     """Three-way accuracy on what nothing was learned from: nli/dev, and the kept half of nli/breaking, with
     intervals by premise."""
     swaps = {pair[:2] for pair in as_pairs(data.read(folder / "nli/breaking.jsonl.gz"))}
-    kept = [pair for pair in human(folder)[1] if pair[:2] in swaps]
+    sets = {
+        "nli/dev": as_pairs(data.read(folder / "nli/dev.jsonl.gz")),
+        "nli/breaking, premises kept": [pair for pair in human(folder)[1] if pair[:2] in swaps],
+    }
     found = {}
-    for name, pairs in (
-        ("nli/dev", as_pairs(data.read(folder / "nli/dev.jsonl.gz"))),
-        ("nli/breaking, premises kept", kept),
-    ):
-        right = _right(model, read, pairs)
+    for name, pairs in sets.items():
+        truth = torch.tensor([LABELS.index(label) for *_, label in pairs])
+        right = (scores(model, read, pairs).argmax(1) == truth).numpy()
         found[f"{name}, three-way accuracy"] = data.interval(
-            [pair[0] for pair in pairs], lambda i, right=right: float(right[i].mean())
+            [premise for premise, *_ in pairs], lambda i, right=right: float(right[i].mean())
         )
     return found
-
-
-def _right(model: nn.Module, read: Reader, pairs: Sequence[Pair]):
-    truth = torch.tensor([LABELS.index(pair[2]) for pair in pairs])
-    return (scores(model, read, pairs).argmax(1) == truth).numpy()

@@ -8,26 +8,13 @@ from entity_values import SLOT, value_of
 
 Span = tuple[int, int, str]  # first character, end, kind
 Text = tuple[str, list[Span]]
-KIND = {
-    "person": "person",
-    "given": "person",
-    "family": "person",
-    "org": "organisation",
-    "firm": "organisation",
-    "body": "organisation",
-    "town": "place",
-    "country": "place",
-    "state": "place",
-    "place": "place",
-    "address": "address",
-    "street": "address",
-    "line": "address",
-    "spot": "address",
-    "military": "address",
-    "code": "address",
-    "unit": "address",
-    "house": "address",
+KINDS = {
+    "person": "person given family",
+    "organisation": "org firm body",
+    "place": "town country state place",
+    "address": "address street line spot military code unit house",
 }
+KIND = {slot: kind for kind, slots in KINDS.items() for slot in slots.split()}
 
 
 def sentences() -> list[str]:

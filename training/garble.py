@@ -5,52 +5,14 @@ import random
 import re
 from collections.abc import Callable, Sequence
 
-FORMS = {
-    "is": "are",
-    "are": "is",
-    "was": "were",
-    "were": "was",
-    "has": "have",
-    "have": "has",
-    "does": "do",
-    "a": "an",
-    "an": "a",
-    "this": "these",
-    "these": "this",
-    "he": "him",
-    "she": "her",
-    "they": "them",
-    "we": "us",
-    "who": "whom",
-    "much": "many",
-    "many": "much",
-    "to": "for",
-    "of": "at",
-    "in": "of",
-}
-SMALL = {
-    "the",
-    "a",
-    "an",
-    "of",
-    "to",
-    "is",
-    "are",
-    "was",
-    "were",
-    "be",
-    "been",
-    "has",
-    "have",
-    "that",
-    "in",
-    "on",
-    "by",
-    "for",
-    "with",
-    "and",
-    "not",
-}
+FORMS = dict(
+    pair.split()
+    for pair in (
+        "is are; are is; was were; were was; has have; have has; does do; a an; an a; this these; "
+        "these this; he him; she her; they them; we us; who whom; much many; many much; to for; of at; in of"
+    ).split("; ")
+)
+SMALL = set("the a an of to is are was were be been has have that in on by for with and not".split())
 ENDING = re.compile(r"^[a-z]{3,}$")
 Rule = Callable[[list[str], random.Random], list[str] | None]
 

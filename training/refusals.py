@@ -3,8 +3,7 @@
 Whether a sentence of an answer declines, asserts or does neither, from its hashed n-grams (models/ngrams.py):
 three logistic models, one a label, on sentences we wrote (answer_sentences/, a file a batch, the batches
 written apart from one another). Measured on batches left out; the thresholds of
-scores/text_reading/answer_state.py were chosen so too (bench/refusals.py). Sentence vectors of the kit's
-encoder instead of n-grams were tried there.
+scores/text_reading/answer_state.py were chosen so too (bench/refusals.py).
 """
 
 import json
@@ -23,6 +22,7 @@ FOLDER = Path(__file__).parent / "answer_sentences"
 ALWAYS = "always learned"  # the part of sentences that are in no measurement
 APART = ("common", "near_misses")  # the plainest refusals, and answers that resemble them: never measured
 LEAST = 2  # sentences that an n-gram's place must be met in, to count
+STRENGTH = 10.0  # of the regularisation
 BANK_WEIGHT = 0.5  # of a sentence of the bank's documents, against 1 of one we wrote
 FOLDS = 5  # of the answers of a batch in other languages than English
 
@@ -100,14 +100,29 @@ def fitted(rows, labels: NDArray, importance: NDArray, strength: float) -> tuple
     return np.concatenate([one.coef_ for one in models]), np.concatenate([one.intercept_ for one in models])
 
 
-def left_out(counted, labels: NDArray, importance: NDArray, parts: NDArray, strength: float) -> NDArray:
-    """Scores (n, 3) of every sentence by a head that learned from the other parts alone; ALWAYS is in all."""
-    scores = np.full((len(labels), len(LABELS)), np.nan)
+def learned_from(
+    written: Sequence[Written], precision: type = np.float64
+) -> tuple[NDArray, NDArray, NDArray]:
+    """What the head has that learns these answers and the bank's documents, which assert: how each place
+    weighs (in this precision), weights and constants."""
+    others = bank()
+    counted = counts(own_words(written) + others)
+    labels = [LABELS.index(label) for one in written for label in one.labels]
+    places = np.array(labels + [LABELS.index("asserts")] * len(others))
+    importance = np.repeat([1.0, BANK_WEIGHT], [len(labels), len(others)])
+    idf = idf_of(counted).astype(precision).astype(float)
+    return idf, *fitted(rows_of(counted, idf), places, importance, STRENGTH)
+
+
+def left_out(written: Sequence[Written]) -> NDArray:
+    """Scores (n, 3) of every sentence by a head that learned from the other parts alone; of ALWAYS none."""
+    parts = np.array([part(i, one) for i, one in enumerate(written)])
+    of_sentences = np.repeat(parts, [len(one.labels) for one in written])
+    scores = np.full((len(of_sentences), len(LABELS)), np.nan)
     for one in set(parts) - {ALWAYS}:
-        kept = parts == one
-        idf = idf_of(counted[~kept])
-        weights, bias = fitted(rows_of(counted[~kept], idf), labels[~kept], importance[~kept], strength)
-        scores[kept] = rows_of(counted[kept], idf) @ weights.T + bias
+        idf, weights, bias = learned_from([w for w, own in zip(written, parts, strict=True) if own != one])
+        texts = own_words([w for w, own in zip(written, parts, strict=True) if own == one])
+        scores[of_sentences == one] = rows_of(counts(texts), idf) @ weights.T + bias
     return scores
 
 
@@ -124,37 +139,26 @@ def own_words(written: Sequence[Written]) -> list[str]:
 
 
 def main() -> None:
-    given = data.arguments(__doc__, strength=10.0, scores="")
+    given = data.arguments(__doc__)
     import refusal_figures
 
-    written, others = sorted(answers(), key=lambda one: one.batch in APART), bank()
-    labels = np.array([LABELS.index(label) for one in written for label in one.labels])
-    parts = np.array([part(i, one) for i, one in enumerate(written) for _ in one.labels])
-    counted = counts(own_words(written) + others)
-    places = np.concatenate([labels, np.full(len(others), LABELS.index("asserts"))])
-    importance = np.repeat([1.0, BANK_WEIGHT], [len(labels), len(others)])
-    parts = np.concatenate([parts, np.full(len(others), ALWAYS)])
-    scores = left_out(counted, places, importance, parts, given.strength)[: len(labels)]
-    if given.scores:
-        np.save(given.scores, scores)
-    known = ~np.isnan(scores).any(axis=1)
+    written = sorted(answers(), key=lambda one: one.batch in APART)
+    scores = left_out(written)
     measured = [one for one in written if one.batch not in APART]
-    figures = refusal_figures.measured(measured, scores[known])
-    idf = idf_of(counted).astype(np.float16).astype(float)
-    weights, bias = fitted(rows_of(counted, idf), places, importance, given.strength)
-    tensors = {"head.idf": idf, "head.out.weight": weights, "head.out.bias": bias}
+    figures = refusal_figures.measured(measured, scores[~np.isnan(scores).any(axis=1)])
+    idf, weights, bias = learned_from(written, np.float16)  # as the file keeps it
     name = "answers written for ragassay (training/answer_sentences), sentences"
     about = {
         "kind": "ngrams",
         "labels": list(LABELS),
         "max_length": 0,
         "training_data": [
-            {"name": name, "licence": "Apache-2.0", "rows": len(labels)},
-            {"name": "the bundled bank's documents", "licence": "Apache-2.0", "rows": len(others)},
+            {"name": name, "licence": "Apache-2.0", "rows": len(scores)},
+            {"name": "the bundled bank's documents", "licence": "Apache-2.0", "rows": len(bank())},
         ],
         "measured": figures,
     }
-    data.write("refusals", given, tensors, about)
+    data.write("refusals", given, {"head.idf": idf, "head.out.weight": weights, "head.out.bias": bias}, about)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,6 @@
 
 BEGIN (fully attributable or not), WiCE (partly supported is not supported), SummEdits, MTRAG (mean
 faithfulness), and the right and wrong answers on tables that we wrote (bench/number_pairs.jsonl).
-
-The features of a case are kept in the cache (RAGASSAY_CACHE) under the hash of the case and of every file
-that they are computed from, so that a second pass, as of bench/support.py, takes seconds.
 """
 
 import gzip
@@ -12,14 +9,11 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache as cache_of_calls
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-import ragassay
-from ragassay.models import cache
 from ragassay.scores import support_model
 from ragassay.scores.families.support import inspect
 from ragassay.scores.metric import NotApplicable
@@ -28,11 +22,8 @@ from ragassay.scores.shared_instruments import Pending, Tools
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
 PAIRS = Path(__file__).resolve().parents[1] / "bench" / "number_pairs.jsonl"
-ROOMS = ("documents", "models", "scores")  # of the library: what the features are computed from
-FITTED = ("support.json", "support.md")  # files of theirs that the fit writes
 IN_PART = 0.5  # a claim that is partly supported: no for learning, left out where AUROC is measured
 WICE = {"supported": 1.0, "partially_supported": IN_PART, "not_supported": 0.0}
-PART = 60  # cases whose features are computed and kept together
 
 
 @dataclass(frozen=True)
@@ -100,48 +91,21 @@ def read(path: Path) -> list[dict]:
 
 def inputs(found: Sequence[Case], tools: Tools) -> NDArray[np.float64]:
     """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge."""
-    keys = [cache.key(f"support features {code()}", repr(case.material)) for case in found]
-    known = cache.get(keys)
-    for start in range(0, len(found), PART):
-        part = [place for place in range(len(found))[start : start + PART] if keys[place] not in known]
-        table = _computed([found[place] for place in part], tools)
-        new = {keys[place]: row for place, row in zip(part, table, strict=True)}
-        cache.put(new)
-        known |= new
-    return np.array([known[key] for key in keys], dtype=float)
-
-
-def _computed(found: Sequence[Case], tools: Tools) -> NDArray[np.float32]:
-    """The features of cases that are not in the cache, in the precision that it keeps."""
     table, waiting = np.full((len(found), len(support_model.NAMES)), np.nan), list(range(len(found)))
     while waiting:
         tools.settle()
         tools.collect(True)
-        waiting = [place for place in waiting if not _entered(table, place, found[place], tools)]
+        asked, waiting = waiting, []
+        for place in asked:
+            try:
+                findings, chances, _ = inspect(found[place].material, tools)
+                table[place] = list(support_model.features(findings, chances).values())
+            except NotApplicable:
+                pass
+            except Pending:  # until an instrument has been asked
+                waiting.append(place)
         tools.collect(False)
-    return table.astype(np.float32)
-
-
-@cache_of_calls
-def code() -> str:
-    """The hash of every file of the library that the features are computed from."""
-    found, base = hashlib.sha256(), Path(ragassay.__file__).parent
-    for path in sorted(path for room in ROOMS for path in (base / room).rglob("*.*")):
-        if path.is_file() and "__pycache__" not in path.parts and path.name not in FITTED:
-            found.update(f"{path.relative_to(base)}\0".encode() + path.read_bytes())
-    return found.hexdigest()
-
-
-def _entered(table: NDArray, place: int, case: Case, tools: Tools) -> bool:
-    """Put a case's features into the table; False if it waits for an instrument."""
-    try:
-        findings, chances, _ = inspect(case.material, tools)
-        table[place] = list(support_model.features(findings, chances).values())
-    except NotApplicable:
-        pass
-    except Pending:
-        return False
-    return True
+    return table.astype(np.float32).astype(float)
 
 
 def _case(data: str, row: dict, document: str, label: float) -> Case:

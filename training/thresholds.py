@@ -1,12 +1,11 @@
 """Chooses the thresholds of entailment, one per use, and writes them with their curves:
 python training/thresholds.py [--data ../shared/data] [--out lib/ragassay/models/thresholds.json]
-[--page docs/thresholds.md] [--scores FOLDER]
+[--page docs/thresholds.md]
 or, for a model of entailment of one's own:
 python training/thresholds.py --entailment FOLDER[#LABEL,LABEL,LABEL] --out FILE [--page FILE] [--device cuda]
 
 Every data set weighs alike, whatever its size and its share of positives: rates are taken within a set and
-averaged. A use is measured on each set at the threshold chosen on the others. --scores keeps the scores of
-the judged items (threshold_pairs.py), so that choosing anew asks no network.
+averaged. A use is measured on each set at the threshold chosen on the others.
 """
 
 import argparse
@@ -167,19 +166,8 @@ def left_out(name: str, sets: Sets, choose: Callable[[Sets], float]) -> dict[str
     return {"threshold": at, **found}
 
 
-def scored(kind: str, folder: Path, kept: Path | None) -> dict[str, list[Item]]:
-    """The judged items of a kind, from the folder of scores if they are there."""
-    file = None if kept is None else kept / f"{kind}.json"
-    if file is not None and file.is_file():
-        stored = json.loads(file.read_text(encoding="utf-8"))
-        return {name: [Item(*row) for row in rows] for name, rows in stored.items()}
-    found = _computed(kind, folder)
-    if file is not None:
-        file.write_text(json.dumps(found), encoding="utf-8")
-    return found
-
-
-def _computed(kind: str, folder: Path) -> dict[str, list[Item]]:
+def scored(kind: str, folder: Path) -> dict[str, list[Item]]:
+    """The judged items of a kind."""
     if kind not in ("one", "both"):
         return threshold_pairs.judged_answers(folder, kind, Tools())
     pairs = threshold_pairs.judged_pairs(folder).items()
@@ -235,14 +223,13 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path)
     parser.add_argument("--page", type=Path)
-    parser.add_argument("--scores", type=Path, help="folder where the scores of the judged items are kept")
     parser.add_argument("--entailment", default="", help="a model in place of the heads that ship")
     parser.add_argument("--device", default="", help="cpu, cuda or mps")
     given = parser.parse_args()
     if given.entailment and given.out is None:
         parser.error("thresholds of a model of your own need a file of their own: --out FILE")
     with user_models.using(entailment=given.entailment, device=given.device):
-        stored = choose_all(given.data, given.scores)
+        stored = choose_all(given.data)
     out, told = given.out or SHIPPED, given.page or (None if given.entailment else PAGE)
     out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     card = page(stored, given.entailment)
@@ -251,11 +238,11 @@ def main() -> None:
     print(card)
 
 
-def choose_all(folder: Path, kept: Path | None) -> dict[str, Any]:
+def choose_all(folder: Path) -> dict[str, Any]:
     """What is written: the networks, and all of each use."""
     uses = {}
     for name, use in USES.items():
-        found = scored(use.scores, folder, kept)
+        found = scored(use.scores, folder)
         uses[name] = chosen(use, {one: found[one] for one in use.sets})
     return {"script": "training/thresholds.py", "networks": calibrated.networks(), "uses": uses}
 

@@ -4,13 +4,13 @@ lib/ragassay/models/heads]
 The probability that a text insults, threatens or demeans, from its inner vector and the rule of terms
 (`classifier.toxicity_features`): the encoder is not changed, so nothing is encoded twice. It learns from
 tweets judged by a crowd (Davidson et al. 2017, MIT), as they are and without their signs of Twitter, from
-functional tests and sentences we wrote (toxicity_rows.py, toxicity_written.py, toxic_sentences.txt,
+functional tests and sentences we wrote (toxicity_rows.py, toxicity_rows.py, toxic_sentences.txt,
 feelings.txt), and takes the bundled bank's documents for clean. Measured on a fifth of the tweets, no copy
 of which was learned, and on functions that were not learned: half of them at a time, by a head that learned
 the other half, no sentence that comes near the first, and none of toxic_sentences.txt, where all functions
 are mixed. The threshold is chosen on both. A looser figure stands beside, "unseen tests": by heads that
 learned the sentences that come near, too. What is learned, and how it weighs, was chosen inside the learned
-halves (bench/toxicity_nested.py).
+halves: functions left out in turn, the other half untouched.
 """
 
 import html
@@ -26,7 +26,6 @@ import bank_text
 import data
 import toxicity_figures
 import toxicity_rows
-import toxicity_written
 
 LABELS = ("clean", "toxic")
 FOLDS = 5
@@ -92,7 +91,7 @@ def beside(names: Collection[str], near: bool = True) -> list[Pair]:
     """Sentences we wrote, and the bank's, that a head learns beside these functions; without `near`, nothing
     that comes near another function."""
     judged = set(toxicity_rows.folds()) - set(names)
-    found = toxicity_written.sentences() if near else toxicity_written.far_from(judged)
+    found = toxicity_rows.sentences() if near else toxicity_rows.far_from(judged)
     written = [(one.text, int(one.toxic)) for one in found]
     return written + [(text, 0) for text in (*feelings(), *bank_text.sentences())]
 
@@ -152,28 +151,24 @@ def main() -> None:
     copies = [group(row) for row in kept]
     figures, threshold = toxicity_figures.measured(folds, kept, copies, of_tweets)
     figures |= toxicity_figures.tests_unseen(beside_near)
-    found = {"measured": figures, "threshold": threshold}
-    write(given, model, counts(given.tweets), found)
-
-
-def counts(tweets: int) -> tuple[int, ...]:
-    """How many texts of each of SOURCES are learned."""
-    ours = (toxicity_rows.rows(), toxicity_written.sentences(), own(), feelings(), bank_text.sentences())
-    return (tweets, *map(len, ours))
-
-
-def write(given, model, counts: Sequence[int], found: dict[str, dict]) -> None:
-    """A row of zeros for "clean", the logistic model for "toxic"."""
-    sources = [
-        {"name": name, "licence": licence, "rows": count}
-        for (name, licence), count in zip(SOURCES, counts, strict=True)
-    ]
-    tensors = {
+    texts = (toxicity_rows.rows(), toxicity_rows.sentences(), own(), feelings(), bank_text.sentences())
+    rows_of = (given.tweets, *map(len, texts))
+    about = {
+        "kind": "sentence",
+        "labels": list(LABELS),
+        "max_length": 256,
+        "training_data": [
+            {"name": name, "licence": licence, "rows": n}
+            for (name, licence), n in zip(SOURCES, rows_of, strict=True)
+        ],
+        "measured": figures,
+        "threshold": threshold,
+    }
+    tensors = {  # a row of zeros for "clean", the logistic model for "toxic"
         "head.out.weight": np.concatenate([0 * model.coef_, model.coef_]),
         "head.out.bias": np.append(0.0, model.intercept_),
     }
-    about = {"kind": "sentence", "labels": list(LABELS), "max_length": 256, "training_data": sources}
-    data.write("toxicity", given, tensors, about | found)
+    data.write("toxicity", given, tensors, about)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,21 @@
-"""The functional tests of toxicity as rows: templates of toxicity_functions/functions.txt, filled.
+"""What is written about toxicity: functional tests, and sentences free of templates.
 
-Function, in the sense of HateCheck's authors (Röttger et al. 2021): one way in which a text is hateful, or
-only looks so. A head learns some functions whole and is measured on others, so that no template, and no kind
-of template, is on both sides.
+A function, in the sense of HateCheck's authors (Röttger et al. 2021), is one way in which a text is hateful,
+or only looks so: templates of toxicity_functions/functions.txt, filled. A head learns some functions whole
+and is measured on others, so that no template, and no kind of template, is on both sides.
+
+The sentences of toxicity_sentences/ are toxic and clean about the same things. Who wrote the first three
+batches knew the functional tests; who wrote the others did not read them, but was told of ways of speaking by
+one who did. Contempt has ways that everybody knows, so what was written comes near functions all the same.
+Each kind of the first three batches, and each pair of the next two, names the functions that it comes near;
+of the others nobody read it. A head of which nothing near may be learned leaves out what is near or unread.
 """
 
 import csv
 import itertools
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -17,6 +23,7 @@ from pathlib import Path
 import data
 
 FOLDER = Path(__file__).parent / "toxicity_functions"
+WRITTEN = Path(__file__).parent / "toxicity_sentences"
 LABELS = ("hate", "insult", "clean")
 FOLDS = 2
 EACH = 5  # rows of a template
@@ -112,3 +119,39 @@ def mentions() -> list[Row]:
     """The templates that only mention a group or speak well of it, with every group."""
     of = (one for one in templates() if one[0] in MENTIONS)
     return list(itertools.chain.from_iterable(_filled(*one, 0, len(groups())) for one in of))
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """One sentence; `near` are the functions that it comes near, None where that was not read."""
+
+    text: str
+    toxic: bool
+    near: tuple[str, ...] | None
+
+
+@cache
+def sentences() -> tuple[Sentence, ...]:
+    """The sentences of toxicity_sentences/, in the order of the files' names."""
+    return tuple(one for path in sorted(WRITTEN.glob("*.txt")) for one in _of_file(path))
+
+
+def far_from(judged: Collection[str]) -> list[Sentence]:
+    """The sentences that come near none of these functions."""
+    return [one for one in sentences() if one.near is not None and not set(one.near) & set(judged)]
+
+
+def _of_file(path: Path) -> Iterator[Sentence]:
+    near = None
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("= "):
+            _, bar, named = line.partition(" |")
+            near = _names(named) if bar else None
+        elif line.startswith("~"):
+            near = _names(line[1:])
+        elif line[:2] in ("+ ", "- "):
+            yield Sentence(line[2:], line[0] == "+", near)
+
+
+def _names(listed: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in listed.split(";") if name.strip())

@@ -42,7 +42,7 @@ def test_a_named_model_of_entailment_judges_one_call(nli):
     judged, thresholds = [note for note in named.notes if note not in ours.notes]
     assert nli in thresholds and "Not calibrated" in thresholds
     assert judged.startswith(f"Entailment is judged by {nli} (SHA-256 ")
-    assert model_files.sha256(model_files.find_weights(model_files.Path(nli), nli))[:16] in judged
+    assert model_files.identify(model_files.Path(nli), nli)["sha256"][:16] in judged
     assert model_files.of_run("entailment") == ""
 
 

@@ -21,8 +21,6 @@ from ragassay.api.ray_cluster import Cluster, Work
 from ragassay.cli import cli
 from ragassay.cli.options import take_cluster
 from ragassay.errors import ClusterError, ModelError, ParameterError
-from ragassay.models import encoder
-from ragassay.scores import score
 from ragassay.scores.score import score_batches
 
 FLAG = "RAGASSAY_TEST_KILL"
@@ -284,62 +282,3 @@ def test_without_ray_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ModelError, match=r"\.\[ray\]"):
         workers("").submit(b"")
-
-
-AHEAD = ["groundedness", "answer_relevancy", "citations_present"]
-CASES = pd.DataFrame({"case_id": [f"c{i}" for i in range(130)], "question": "What does it cost?"})
-LOG = CASES.assign(
-    system="bank", answer=[f"It costs ${i}.00 [1]." for i in range(130)], contexts=[[f"It costs ${i}.00."] for i in range(130)]
-)  # fmt: skip
-
-
-@pytest.fixture
-def elsewhere(monkeypatch, tmp_path):
-    """Workers with a cache of their own and without torch; the cache here is empty; `lives` of the next."""
-    made = type("Made", (), {"made": [], "lives": 99})
-
-    class Elsewhere(Here):
-        def result(self, promise, number):
-            with monkeypatch.context() as there:
-                there.setenv("RAGASSAY_CACHE", str(tmp_path / "theirs"))
-                return super().result(promise, number)
-
-    def workers(cluster, work, finished):
-        made.made.append(Elsewhere(work, finished, made.lives))
-        return made.made[-1]
-
-    def read(texts, layers):
-        size = (1, len(layers) * encoder.WIDTH)
-        yield {text: np.random.default_rng(len(text)).normal(size=size) for text in texts}
-
-    monkeypatch.setattr(ray_cluster, "Workers", workers)
-    monkeypatch.setattr(encoder, "_read", read)
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "ours"))
-    return made
-
-
-def here(monkeypatch, tmp_path) -> tuple[pd.DataFrame, int]:
-    """The scores, and how many texts were encoded for them."""
-    trace = tmp_path / "trace"
-    monkeypatch.setenv("RAGASSAY_TRACE", str(trace))
-    table = score(LOG, CASES, metrics=AHEAD)
-    return table, sum(json.loads(line).get("encoded", 0) for line in trace.read_text().splitlines())
-
-
-def test_nothing_is_left_to_encode_and_the_bits_are_the_same(elsewhere, monkeypatch, tmp_path):
-    found = ray_cluster.compute_ahead(LOG, CASES, AHEAD, Cluster("h:1"), {})
-    after, encoded = here(monkeypatch, tmp_path)
-    assert found > 130 and elsewhere.made[0].n == 3 and elsewhere.made[0].closed
-    (tmp_path / "trace").unlink()
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "empty"))
-    alone, all_of_them = here(monkeypatch, tmp_path)
-    pd.testing.assert_frame_equal(after, alone, check_exact=True)
-    assert encoded == 0 and all_of_them > 130
-
-
-def test_what_came_before_the_cluster_was_lost_stays(elsewhere, monkeypatch, tmp_path):
-    elsewhere.lives = 1
-    with pytest.raises(ClusterError, match="cluster was lost") as raised:
-        ray_cluster.compute_ahead(LOG, CASES, AHEAD, Cluster("h:1"), {})
-    assert "in the cache" in raised.value.do and elsewhere.made[0].closed
-    assert 0 < here(monkeypatch, tmp_path)[1] < 140

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from command_line import called
 from diff.runs import make_run, scores
-from ragassay import __version__, cli, provenance
+from ragassay import __version__, cli, errors, provenance
 from ragassay.cli import terminal
 from ragassay.run import Outcome, doctor
 from ragassay.run.execution import skip_unchanged
@@ -82,11 +82,13 @@ def test_init_writes_a_file_once(call):
 
 
 def test_doctor_exits_by_what_it_finds(call, monkeypatch):
-    monkeypatch.setattr(doctor, "CHECKS", {"disk": lambda: doctor.Row("disk", "9 GiB free")})
+    monkeypatch.setattr(doctor, "CHECKS", {"disk": lambda: "9 GiB free"})
     assert call("doctor")[:2] == (0, "  ok   disk             9 GiB free\n")
-    monkeypatch.setattr(
-        doctor, "CHECKS", {"disk": lambda: doctor.Row("disk", "0 GiB free", False, "make room")}
-    )
+
+    def full():
+        raise errors.KitError("0 GiB free", do="make room")
+
+    monkeypatch.setattr(doctor, "CHECKS", {"disk": full})
     code, out, _ = call("doctor")
     assert code == 1 and "FLAW disk" in out and "make room" in out
 
@@ -170,7 +172,7 @@ def test_sign_and_verify_by_the_key(call, finished, tmp_path, monkeypatch):
     assert code == 0 and "note: signed by Ann Reyes (validator), " in out and "unsigned" not in out
     monkeypatch.setattr(skip_unchanged, "code_sha256", lambda: "0" * 64)
     code, out, _ = call("sign", str(finished), "--key", key, *who)
-    assert code == 0 and "  note: the library here is not the one" in out
+    assert code == 0 and "  note: made with other versions" in out
     (finished / "count.json").write_text('{"forged": true}')
     code, _, err = call("sign", str(finished), "--key", key, *who)
     assert code == 1 and "cannot be signed" in err and "count.json: changed" in err

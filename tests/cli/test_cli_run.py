@@ -11,7 +11,6 @@ from ragassay.errors import ParameterError
 from ragassay.run import Outcome
 from ragassay.run.gate_results import Cause
 
-BANK = Path(__file__).parents[2] / "params/bank.yml"
 CAUSES = (Cause("gate", "grounded [own]", "fail", "0.7 < 0.8"), Cause("finding", "F-1 (High)", "open", "x"))
 
 
@@ -30,7 +29,7 @@ def call(monkeypatch):
 
 def test_its_options_are_handed_over(call):
     _, asked = call("--only", "4,7", "--only", "2", "-p", "a.b=1", "-p", "a.c=[x, y]", "-v")
-    assert asked["select"].only == ("4", "7", "2") and asked["given"] == ("a.b=1", "a.c=[x, y]")
+    assert asked["select"].only == ("4,7", "2") and asked["given"] == ("a.b=1", "a.c=[x, y]")
     assert (asked["verbosity"], asked["fresh"]) == (1, False)
     assert call("--from", "3", "-q")[1]["select"].start == "3" and asked["verbosity"] == -1
     assert call("--force", "--fresh")[1]["select"].force and asked["fresh"]
@@ -55,7 +54,7 @@ def test_a_log_goes_to_a_report_by_one_command(monkeypatch, tmp_path):
     Path("a.jsonl").write_text('{"frage": "What?", "answer": "It.", "contexts": ["It."]}\n')
     words = ["run", "--log", "a.jsonl", "--map", "question=frage"]
     dry = CliRunner().invoke(cli, [*words, "--dry-run"])
-    assert "ragassay init a --log a.jsonl" in str(dry.exception) and not Path("params").exists()
+    assert dry.exit_code == 0 and "reports/a" in dry.output and not Path("params").exists()
     first, second = CliRunner().invoke(cli, [*words, "--json"]), CliRunner().invoke(cli, words[:3])
     assert ran == ["params/a.yml"] * 2 and json.loads(first.stdout)["exit_code"] == 2
     assert "frage" in first.stderr and "written for this log" in first.stderr
@@ -85,14 +84,6 @@ def test_json_is_one_object_and_nothing_else(call):
     assert result.exit_code == told["exit_code"] == 2 and told["run"] == "reports/x"
     assert [cause["name"] for cause in told["causes"]] == ["grounded [own]", "F-1 (High)"]
     assert told["documents"] == {"html": "r.html"} and told["sha256"] == "ab"
-
-
-def test_a_gate_that_cannot_pass_is_named_before_anything_runs(tmp_path):
-    gates = '07_conclusion.gates={"supported_claims_rate": "low >= 0.90"}'
-    words = ["run", str(BANK), "--dry-run", "--reports", str(tmp_path), "-p", gates]
-    (warning,) = json.loads(CliRunner().invoke(cli, [*words, "--json"]).stdout)["warnings"]
-    assert "'supported_claims_rate'" in warning and "'groundedness_nli'" in warning
-    assert warning in CliRunner().invoke(cli, words).stdout
 
 
 def test_an_error_is_told_as_json_too(monkeypatch):

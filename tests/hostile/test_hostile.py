@@ -10,7 +10,7 @@ from hostile.trial import HANGING, Outcome, Trial
 
 SHORT = 60  # inputs
 HEAVY = {("questions",), ("grounded",), ("report",), ("instruments",)}  # left to the long form
-HEAVY_OPTIONS = {"rerun"}  # executes notebooks: tests/run/integrity/test_verify_rerun.py
+HEAVY_OPTIONS = {"rerun"}  # executes notebooks: tests/run/integrity/test_verification.py
 
 
 def test_every_verb_has_a_generator():

@@ -36,7 +36,7 @@ def _execute(notebook: Path, output: Path, parameters: dict, *, settings, trace:
     """As `execute_notebook.execute`: the notebook with these parameters, its executed copy with what each cell shows."""
     book = parameterize_notebook(load_notebook_node(str(notebook)), parameters)
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in execute_notebook._environment(settings, trace, "ipc").items():
+        for name, value in execute_notebook.environment(settings, trace).items():
             patch.setenv(name, value)
         patch.setenv("IPYTHONDIR", str(trace.parent / "ipython"))
         shell = InteractiveShell.instance(

@@ -116,5 +116,5 @@ def test_a_missing_benchmark_is_named_before_anything_runs(tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mtrag.yml").write_text((ROOT / "params/mtrag.yml").read_text())
     schemas = {name: parameters.declared(book) for name, book in notebooks(ROOT / "notebooks").items()}
-    with pytest.raises(KitError, match=r"mtrag_human/dev\.jsonl\.gz' does not exist"):
+    with pytest.raises(KitError, match=r"input does not exist; at .*mtrag_human/dev\.jsonl\.gz"):
         engagement.load(tmp_path / "mtrag.yml", schemas)

@@ -7,7 +7,7 @@ import numpy as np
 from ragassay.models import head_file
 
 LABELS = {
-    "pair": ["entailment", "neutral", "contradiction"],
+    "pair": ["entailment", "neutral", "contradiction"],  # what is asked of an aligned head
     "aligned": ["entailment", "neutral", "contradiction"],
     "text": ["unacceptable", "acceptable"],
     "sentence": ["clean", "toxic"],
@@ -30,7 +30,7 @@ def tensors(kind: str, *, rank: int = 2, hidden: int | None = None, seed: int = 
     """Tensors of a head of this kind; `hidden` is the width of its dense layer, None for none."""
     rng = np.random.default_rng(seed)
     inner, hidden = 4, 8 if kind == "aligned" else hidden
-    read = 5 * inner if kind == "aligned" else 384 * head_file.PARTS[kind] + head_file.ADDED.get(kind, 0)
+    read = 5 * inner if kind == "aligned" else {"text": 768, "token": 384, "sentence": 388}[kind]
     made = {
         "head.out.weight": rng.normal(size=(len(LABELS[kind]), hidden or read)) / 20,
         "head.out.bias": rng.normal(size=len(LABELS[kind])) / 20,

@@ -35,10 +35,6 @@ def test_the_first_value_stays():
     assert cache.get([key])[key].tolist() == [1.0, 1.0]
 
 
-def test_models_do_not_share_vectors():
-    assert cache.key("one", "text") != cache.key("two", "text")
-
-
 def test_what_is_put_into_a_new_cache_at_the_same_moment_is_kept(tmp_path, monkeypatch):
     for place in range(30):
         monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / str(place)))

@@ -50,11 +50,11 @@ def test_refusals(folder, tmp_path, monkeypatch):
     with pytest.raises(ModelError, match="no language model is named"):
         models.perplexity(["fee"])
     with pytest.raises(ModelError, match="not on this machine"):
-        models.check_language_model(str(tmp_path / "nowhere"))
+        models.check_model("language_model", str(tmp_path / "nowhere"))
     (tmp_path / "config.json").write_text('{"architectures": ["BertModel"]}')
     (tmp_path / "model.safetensors").write_bytes(b"")
     with pytest.raises(ModelError, match="of another kind"):
-        models.check_language_model(str(tmp_path))
+        models.check_model("language_model", str(tmp_path))
     monkeypatch.setenv(model_files.OF_RUN["language_model"], folder)
     assert models.perplexity(["fee"])[0] > 1
 

@@ -11,32 +11,27 @@ from hypothesis import strategies as st
 from ragassay.models import deterministic_batching
 from ragassay.models.tokenization import Input
 
+ROWS = deterministic_batching.TOKENS // 16 * deterministic_batching.COMMIT  # of length 16 between two writes
+
 
 @given(st.lists(st.integers(1, 400), max_size=80), st.sampled_from([64, 100, 256]))
 def test_batches_hold_every_input_once_at_a_length_that_fits(lengths, limit):
-    batches = list(deterministic_batching.batches(lengths, limit))
-    assert sorted(place for places, _ in batches for place in places) == list(range(len(lengths)))
-    assert all(0 < len(places) <= deterministic_batching.rows(length) for places, length in batches)
-    assert all(
-        min(lengths[place], limit) <= length <= limit for places, length in batches for place in places
-    )
+    batches = list(deterministic_batching.batches(lengths, limit, 512))
+    assert sorted(place for places, *_ in batches for place in places) == list(range(len(lengths)))
+    for places, length, rows in batches:
+        assert 0 < len(places) <= rows and (rows * length <= 512 or rows == 1)
+        assert all(min(lengths[place], limit) <= length <= limit for place in places)
 
 
 def test_results_belong_to_their_items_and_come_in_parts():
-    items = [f"item {i}" for i in range(deterministic_batching.rows(16) * deterministic_batching.COMMIT + 5)]
-    parts = list(
-        deterministic_batching.compute_in_batches(
-            items,
-            items,
-            [3] * len(items),
-            16,
-            lambda batch, length: [np.array([float(text.split()[1])]) for text in batch],
-        )
-    )
-    assert [len(part) for part in parts] == [
-        deterministic_batching.rows(16) * deterministic_batching.COMMIT,
-        5,
-    ]
+    items = [f"item {i}" for i in range(ROWS + 5)]
+
+    def forward(batch, length):
+        return [np.array([float(text.split()[1])]) for text in batch]
+
+    lengths = [3] * len(items)
+    parts = list(deterministic_batching.compute_in_batches(items, items, lengths, 16, forward))
+    assert [len(part) for part in parts] == [ROWS, 5]
     assert all(result[0] == float(item.split()[1]) for part in parts for item, result in part.items())
 
 
@@ -67,7 +62,7 @@ def test_a_text_that_pairs_share_is_read_once_and_longer_work_comes_in_blocks(mo
             pairs,
             Network(1, 1),
             16,
-            lambda states, pair: np.array([float(one.sum()) for one in states]),
+            lambda states: np.array([float(one.sum()) for one in states]),
             split=lambda pair: (Input(pair.ids[:-1], pair.types[:-1]), Input(pair.ids[-1:], [0])),
             layers=(0, 1),
         )

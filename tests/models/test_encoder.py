@@ -81,10 +81,8 @@ def test_a_broken_tokenizer_is_named(tmp_path, content):
 def test_another_file_does_not_pass_for_the_default_model(tmp_path, monkeypatch):
     (tmp_path / "model.safetensors").write_bytes(b"other weights")
     monkeypatch.setattr(encoder, "folder", lambda model: tmp_path)
-    encoder._identity.cache_clear()
     with pytest.raises(ModelError, match=encoder.MINILM_SHA256):
         encoder.identity()
-    encoder._identity.cache_clear()
 
 
 def test_importing_the_door_is_light():

@@ -50,15 +50,8 @@ def test_every_use_has_its_threshold_its_criterion_each_set_left_out_and_a_curve
 
 
 def test_a_head_of_the_same_name_but_other_weights_is_another_model(monkeypatch):
-    monkeypatch.setattr(
-        entailment_thresholds.head_file, "shipped_heads", lambda: [{"name": "entailment", "sha256": "0" * 64}]
-    )
-    entailment_thresholds._is_calibrated.cache_clear()
-    try:
-        assert entailment_thresholds.threshold("claims") == 0.5 and entailment_thresholds.uncalibrated()
-    finally:
-        monkeypatch.undo()
-        entailment_thresholds._is_calibrated.cache_clear()
+    monkeypatch.setattr(entailment_thresholds, "_shipped_head", lambda: "0" * 64)
+    assert entailment_thresholds.threshold("claims") == 0.5 and entailment_thresholds.uncalibrated()
 
 
 @pytest.fixture

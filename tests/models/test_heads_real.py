@@ -1,6 +1,5 @@
 """The real network under small random heads: as training sees it, the same bits in any company."""
 
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -24,69 +23,29 @@ def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
 
 
-@pytest.fixture
-def as_trained(tmp_path):
-    """The encoder and a pair head as training/network.py builds them, with the numbers of a file."""
-    sys.path.insert(0, str(ROOT / "training"))
+def test_entailment_is_what_the_training_network_says(monkeypatch):
+    """By the network of training/aligned.py with the numbers of the file."""
     import torch
-    from safetensors.numpy import load_file
-    from transformers import AutoModel
 
+    monkeypatch.syspath_prepend(str(ROOT / "training"))
+    import aligned
+    import entailment
+    import loop
     import network
 
-    class Trained(torch.nn.Module):
-        def __init__(self):
-            super().__init__()
-            self.encoder = network.adapt(AutoModel.from_pretrained(str(encoder.folder())), rank=2)
-            self.head = network.PairHead(hidden=8)
-
-        def forward(self, read):
-            return self.head(
-                self.encoder(**read).last_hidden_state, read["token_type_ids"], read["attention_mask"]
-            )
-
-    model = write(tmp_path, "pair", hidden=8)
-    trained = Trained().eval()
-    arrays = {
-        (f"encoder.{name}" if name.startswith("encoder") else name): torch.tensor(value).float()
-        for name, value in load_file(model).items()
-    }
-    assert not trained.load_state_dict(arrays, strict=False).unexpected_keys
-    yield model, trained
-    sys.path.remove(str(ROOT / "training"))
-
-
-def test_entailment_is_what_the_training_network_says(as_trained):
-    import torch
-    from transformers import AutoTokenizer
-
-    model, trained = as_trained
-    tokenizer = AutoTokenizer.from_pretrained(str(encoder.folder()))
-    found = models.entail(PAIRS[:8], model=model)
-    for place, pair in enumerate(PAIRS[:8]):
-        with torch.inference_mode():
-            read = tokenizer(*pair, return_tensors="pt", truncation="only_first", max_length=64)
-            scores = trained(read)[0].double().numpy()
-            states = trained.encoder(**read).last_hidden_state
-            x = features(trained.head, states, read)
-        weights, biases = (
-            value.detach().double().numpy() for value in (trained.head.out.weight, trained.head.out.bias)
-        )
-        w, b = weights[0] - weights[1:].mean(axis=0), biases[0] - biases[1:].mean()
-        np.testing.assert_allclose(
-            found.probabilities[place], np.exp(scores) / np.exp(scores).sum(), atol=1e-5
-        )
-        assert found.z[place] == pytest.approx(w @ x + b, abs=1e-4)
-        assert found.distance[place] == pytest.approx((w @ x + b) / np.linalg.norm(w), abs=1e-4)
-
-
-def features(head, states, read):
-    """What the last layer reads: tanh of the dense layer over the pair."""
-    import torch
-
-    mask, types = read["attention_mask"][0].bool(), read["token_type_ids"][0].bool()
-    u, v = states[0][mask & ~types].mean(0), states[0][mask & types].mean(0)
-    return torch.tanh(head.dense(torch.cat([states[0, 0], u, v, (u - v).abs(), u * v]))).double().numpy()
+    tokenizer, bare = loop.encoder()
+    trained = aligned.Aligned(bare, aligned.RANK).eval()
+    network.start_from(trained, head_file.find_head("entailment"))
+    read = entailment.Reader(tokenizer, 256)
+    with torch.inference_mode():
+        scores = trained(read([(*pair, "") for pair in PAIRS[:8]])).double().numpy()
+    found, weights = models.entail(PAIRS[:8]), trained.head.out.weight.detach().double().numpy()
+    odds = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(found.probabilities, odds, atol=1e-5)
+    z = scores[:, 0] - scores[:, 1:].mean(axis=1)
+    np.testing.assert_allclose(found.z, z, atol=1e-4)
+    norm = np.linalg.norm(weights[0] - weights[1:].mean(axis=0))
+    np.testing.assert_allclose(found.distance, z / norm, atol=1e-4)
 
 
 def test_a_head_of_zeros_leaves_the_encoder_as_it_is(tmp_path):

@@ -23,7 +23,6 @@ import ragassay
 from ragassay.errors import ModelError
 from ragassay.models.judge import endpoint
 from ragassay.models.judge.endpoint import KEY, Endpoint, checked_address
-from ragassay.web.addresses import host_and_port
 from ragassay.web.retries import Failure
 
 LIBRARY = str(Path(ragassay.__file__).parents[1])
@@ -58,18 +57,12 @@ def test_a_good_reply():
         (status(400), "HTTP 400: this is error 400", False, False),
         (hangs(1.0), "no reply within 0.3 s", True, True),
         (drips(1.0), "no whole reply within 0.3 s", True, True),
-        (drips(1.0, 500), "no whole reply within 0.3 s", True, True),
         (breaks_off, "the connection failed", True, True),
         (floods, "longer than", False, True),
-        (body(b""), "no chat completion", True, True),
         (body(b'{"choices": [{"message": {"con'), "no chat completion", True, True),
         (body(b"<html>welcome</html>", "text/html"), "no chat completion", True, True),
-        (body(b"[" * 100_000), "no chat completion", True, True),
-        (body(b"\xff\xfe\x00"), "no chat completion", True, True),
         (body(b'{"choices": []}'), "no chat completion", True, True),
-        (body(b'{"choices": null}'), "no chat completion", True, True),
         (body(b'{"error": {"message": "quota"}}'), "no chat completion", True, True),
-        (body(b"null"), "no chat completion", True, True),
     ],
 )
 def test_a_misdeed_is_a_failure_that_says_what_it_was(act, reason, passing, lost, monkeypatch):
@@ -113,14 +106,6 @@ def test_the_key_goes_to_the_endpoint_alone(monkeypatch):
     )
 
 
-def test_without_a_key_none_is_taken_from_elsewhere(monkeypatch):
-    monkeypatch.delenv(KEY, raising=False)
-    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
-    with MisbehavingServer(lambda system, user: "fine") as server:
-        Endpoint(server.url, 5.0).ask(ARGUMENTS)
-    assert SECRET not in str(server.headers)
-
-
 def test_a_proxy_of_the_environment_is_not_contacted(monkeypatch):
     with (
         MisbehavingServer(lambda system, user: "fine") as server,
@@ -162,15 +147,6 @@ def test_an_address_that_is_none_or_holds_a_secret_is_refused(url):
     with pytest.raises(ModelError) as problem:
         checked_address(url)
     assert "pw" not in str(problem.value)
-
-
-def test_what_a_seal_must_permit():
-    assert host_and_port(checked_address("https://judge.bank.example/v1/")) == "judge.bank.example:443"
-    assert (
-        host_and_port("http://localhost:8000/v1") == "localhost:8000"
-        and host_and_port("http://host/v1") == "host:80"
-    )
-    assert host_and_port("http://[::1]:8000/v1") == "[::1]:8000"
 
 
 SEALED = """

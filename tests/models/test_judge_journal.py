@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.errors import ModelError
-from ragassay.models.judge.journal import Journal
+from ragassay.models.judge.judge import Journal
 from ragassay.models.judge.messages import Reply, Request
 
 REPLY = Reply("said", "", 3, 4, 0.5, True, "rule-1 fp")

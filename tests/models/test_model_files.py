@@ -88,13 +88,5 @@ def test_an_encoder_that_is_not_whole_is_refused_before(folder, tmp_path, missin
     copy = shutil.copytree(folder, tmp_path / "copy")
     (copy / missing).unlink()
     with pytest.raises(ModelError, match=missing.replace(".", r"\.")):
-        models.check_encoder(str(copy))
-    models.check_encoder(folder)
-
-
-def test_an_entailment_model_that_cannot_judge_is_refused_before(tmp_path):
-    with pytest.raises(ModelError, match="do not say"):
-        models.check_entailment(made(tmp_path / "m", ["LABEL_0", "LABEL_1", "LABEL_2"]))
-    models.check_entailment(f"{tmp_path / 'm'}#LABEL_0,LABEL_1,LABEL_2")
-    with pytest.raises(ModelError, match="nowhere"):
-        models.check_entailment("nowhere")
+        models.check_model("encoder", str(copy))
+    models.check_model("encoder", folder)

@@ -1,17 +1,21 @@
-"""Hugging Face models behind the same door: tiny random ones in folders, asked as the library itself is asked."""
+"""Hugging Face models behind the same door: tiny random ones in folders, asked as the library itself is asked; which label means what."""
 
 import math
 
 import numpy as np
 import pytest
 import torch
+from scipy.special import expit, softmax
 from transformers import AutoModelForSequenceClassification, AutoTokenizer, BertForTokenClassification
 
 from models.tiny_classifier import made
 from ragassay import models
 from ragassay.errors import ModelError
+from ragassay.models import classifier
+from ragassay.models.load_instrument import label_columns
 
 PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
+TEXTS = ["The fee is 28 dollars.", "You are a fool."]
 
 
 @pytest.fixture(autouse=True)
@@ -21,38 +25,46 @@ def own_cache(tmp_path, monkeypatch):
 
 def asked_directly(folder, first, second=None):
     """The scores of one input without any padding."""
-    tokenizer, network = (
-        AutoTokenizer.from_pretrained(folder),
-        AutoModelForSequenceClassification.from_pretrained(folder).eval(),
-    )
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    network = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     with torch.inference_mode():
-        return network(**tokenizer(first, second, return_tensors="pt")).logits[
-            0
-        ].double().numpy(), network.classifier.weight.detach().double().numpy()
+        return network(**tokenizer(first, second, return_tensors="pt")).logits[0].double().numpy()
+
+
+@pytest.mark.parametrize(
+    ("labels", "asked", "model", "found"),
+    [
+        (["CONTRADICTION", "NEUTRAL", "ENTAILMENT"], "entailment", "m", [2, 1, 0]),
+        (["LABEL_0", "LABEL_1", "LABEL_2"], "entailment", "m#LABEL_2, LABEL_1,LABEL_0", [2, 1, 0]),
+        (["toxic", "severe_toxic", "insult"], "toxicity", "m", [0]),
+        (["LABEL_0", "LABEL_1"], "acceptability", "m#LABEL_1", [1]),
+        (["entailment", "not_entailment"], "support", "m", [0]),
+        (["entailment", "not_entailment"], "entailment", "m", None),
+        (["LABEL_0", "LABEL_1"], "acceptability", "m", None),
+        (["LABEL_0", "LABEL_1"], "acceptability", "m#LABEL_7", None),
+        (["LABEL_0", "LABEL_1", "LABEL_2"], "entailment", "m#LABEL_2", None),
+        (["LABEL_0", "LABEL_1"], "toxicity", "m#LABEL_0,LABEL_1", None),
+    ],
+)
+def test_labels_are_found_by_their_names_or_the_users_word_and_never_by_guess(labels, asked, model, found):
+    if found:
+        assert label_columns(labels, asked, model) == found
+    else:
+        with pytest.raises(ModelError, match="do not say"):
+            label_columns(labels, asked, model)
 
 
 def test_entailment_agrees_with_the_library(tmp_path):
     folder = made(tmp_path / "m", ["CONTRADICTION", "NEUTRAL", "ENTAILMENT"])
     found = models.entail(PAIRS, model=folder)
+    network = AutoModelForSequenceClassification.from_pretrained(folder)
+    weights = network.classifier.weight.detach().double().numpy()
+    norm = np.linalg.norm(weights[2] - (weights[0] + weights[1]) / 2)
     for place, pair in enumerate(PAIRS):
-        (c, n, e), weights = asked_directly(folder, *pair)
-        np.testing.assert_allclose(
-            found.probabilities[place], np.exp([e, n, c]) / np.exp([e, n, c]).sum(), atol=1e-5
-        )
+        c, n, e = asked_directly(folder, *pair)
+        np.testing.assert_allclose(found.probabilities[place], softmax([e, n, c]), atol=1e-5)
         assert found.z[place] == pytest.approx(e - (n + c) / 2, abs=1e-4)
-        assert found.distance[place] == pytest.approx(
-            found.z[place] / np.linalg.norm(weights[2] - (weights[0] + weights[1]) / 2), abs=1e-4
-        )
-
-
-def test_the_users_word_for_the_labels(tmp_path):
-    folder = made(tmp_path / "m", ["LABEL_0", "LABEL_1", "LABEL_2"])
-    named = models.entail(PAIRS, model=f"{folder}#LABEL_2,LABEL_1,LABEL_0")
-    other = models.entail(PAIRS, model=f"{folder}#LABEL_0,LABEL_1,LABEL_2")
-    np.testing.assert_allclose(named.probabilities, other.probabilities[:, ::-1])
-    assert np.isfinite(named.distance).all()
-    with pytest.raises(ModelError, match="do not say"):
-        models.entail(PAIRS, model=folder)
+        assert found.distance[place] == pytest.approx(found.z[place] / norm, abs=1e-4)
 
 
 def test_where_the_last_layer_is_not_known_there_is_no_distance(tmp_path, monkeypatch):
@@ -62,29 +74,52 @@ def test_where_the_last_layer_is_not_known_there_is_no_distance(tmp_path, monkey
     assert np.isnan(found.distance).all() and np.isfinite(found.z).all()
 
 
-def test_toxicity_of_labels_judged_apart(tmp_path):
-    folder = made(tmp_path / "m", ["toxic", "insult"], problem_type="multi_label_classification")
-    score = asked_directly(folder, "You are late.")[0][0]
-    assert models.toxic(["You are late."], model=folder)[0] == pytest.approx(
-        1 / (1 + np.exp(-score)), abs=1e-5
-    )
+@pytest.mark.parametrize(
+    ("labels", "chosen", "options", "expected"),
+    [
+        (["non-toxic", "toxic"], "", {}, lambda s: softmax(s)[1]),
+        (["LABEL_0", "LABEL_1"], "#LABEL_0", {}, lambda s: softmax(s)[0]),
+        (["toxic", "insult"], "", {"problem_type": "multi_label_classification"}, lambda s: expit(s[0])),
+    ],
+)
+def test_toxicity_agrees_with_the_library(tmp_path, labels, chosen, options, expected):
+    place = made(tmp_path / "m", labels, **options)
+    models.check_model("toxicity", place + chosen)
+    found = models.toxic(TEXTS, place + chosen)
+    assert found == pytest.approx([expected(asked_directly(place, text)) for text in TEXTS], abs=1e-5)
 
 
-def test_acceptability(tmp_path):
+@pytest.mark.parametrize(
+    ("labels", "chosen", "expected"),
+    [
+        (["unsupported", "supported"], "", lambda s: softmax(s)[1]),
+        (["contradiction", "neutral", "entailment"], "", lambda s: softmax(s)[2]),
+        (["LABEL_0"], "#LABEL_0", lambda s: expit(s[0])),
+    ],
+)
+def test_support_agrees_with_the_library(tmp_path, labels, chosen, expected):
+    place = made(tmp_path / "m", labels)
+    models.check_model("support", place + chosen)
+    found = classifier.supports(PAIRS, place + chosen)
+    assert found == pytest.approx([expected(asked_directly(place, *pair)) for pair in PAIRS], abs=1e-5)
+
+
+def test_acceptability_agrees_with_the_library(tmp_path):
     folder = made(tmp_path / "m", ["unacceptable", "acceptable"])
-    scores, _ = asked_directly(folder, "The fee are due.")
-    assert models.acceptable(["The fee are due."], model=folder)[0] == pytest.approx(
-        1 / (1 + np.exp(scores[0] - scores[1])), abs=1e-5
-    )
+    expected = softmax(asked_directly(folder, TEXTS[0]))[1]
+    assert models.acceptable(TEXTS[:1], model=folder)[0] == pytest.approx(expected, abs=1e-5)
 
 
-def test_a_model_of_another_trade_is_refused(tmp_path):
-    folder = made(tmp_path / "m", ["O", "B-PER"], BertForTokenClassification)
+@pytest.mark.parametrize("kind", ["toxicity", "support", "entailment"])
+def test_a_model_that_cannot_judge_is_refused_with_what_to_write(tmp_path, kind):
+    with pytest.raises(ModelError, match=f"do not say which means {kind}") as refused:
+        models.check_model(kind, made(tmp_path / "m", ["LABEL_0", "LABEL_1"]))
+    assert "LABEL_1" in refused.value.found and "model#LABEL" in refused.value.do
     with pytest.raises(ModelError, match="another kind"):
-        models.entail(PAIRS, model=folder)
-
-
-def test_a_folder_without_a_configuration_is_refused(tmp_path):
-    (tmp_path / "model.safetensors").write_bytes(b"weights")
+        models.check_model(kind, made(tmp_path / "names", ["O", "B-PER"], BertForTokenClassification))
+    with pytest.raises(ModelError, match="nowhere"):
+        models.check_model(kind, "nowhere")
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "empty" / "model.safetensors").write_bytes(b"weights")
     with pytest.raises(ModelError, match=r"config\.json"):
-        models.entail(PAIRS, model=str(tmp_path))
+        models.check_model(kind, str(tmp_path / "empty"))

@@ -49,12 +49,6 @@ def test_by_hand():
     ]
 
 
-def test_a_word_of_several_pieces_is_whole():
-    """A word's label is its first piece's: "parisxq" is read as paris, ##x, ##q."""
-    assert TOKENIZER.tokenize("parisxq")[0] == "paris" and len(TOKENIZER.tokenize("parisxq")) > 1
-    assert models.entities(["in parisxq."])[0] == [Entity("place", "parisxq", 3, 10)]
-
-
 def test_each_text_is_read_once(network):
     texts = ["Anna", "Paris", "Anna"]
     first = models.entities(texts)
@@ -130,19 +124,3 @@ def test_capitals_by_hand(text, told):
         )
     }
     assert "".join(words.values()) == told
-
-
-def test_capitals_reach_only_a_head_that_learned_from_them(network, monkeypatch):
-    seen = []
-
-    def compute(items, inputs):
-        seen.append(sum(inputs[0].types))
-        yield {item: np.zeros((len(one.ids), 9)) for item, one in zip(items, inputs, strict=True)}
-
-    identity = {"name": "m", "file": "x", "sha256": "m"}
-    tool = Instrument(identity, tuple(LABELS["token"]), 32, "m", lambda: Loaded(TOKENIZER, compute))
-    monkeypatch.setattr(load_instrument, "find_instrument", lambda model, kind: tool)
-    for cased in (False, True):
-        monkeypatch.setattr(named_entities, "_sees_capitals", lambda model, cased=cased: cased)
-        models.entities([f"Anna and Smith, {cased}"])
-    assert seen[0] == 0 and seen[1] > 0

@@ -2,17 +2,14 @@
 
 import numpy as np
 import pytest
-from test_named_classifiers import asked_directly
 
 import ragassay
 from models.tiny_classifier import made
 from models.tiny_encoder import save_tiny_encoder
 from ragassay import models
-from ragassay.errors import ModelError
 from ragassay.models import classifier, user_models
 
 FEE, WIRE = "The fee is 28 dollars.", "A wire leaves the same day."
-PAIRS = [(FEE, "A fee is due."), (WIRE, "It stays.")]
 
 
 @pytest.fixture(autouse=True)
@@ -24,36 +21,6 @@ def own_cache(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return made(tmp_path_factory.mktemp("models") / "support", ["unsupported", "supported"])
-
-
-def logistic(value):
-    return 1 / (1 + np.exp(-value))
-
-
-@pytest.mark.parametrize(
-    ("labels", "chosen", "expected"),
-    [
-        (["unsupported", "supported"], "", lambda s: logistic(s[1] - s[0])),
-        (["entailment", "not_entailment"], "", lambda s: logistic(s[0] - s[1])),
-        (["contradiction", "neutral", "entailment"], "", lambda s: np.exp(s[2]) / np.exp(s).sum()),
-        (["LABEL_0", "LABEL_1"], "#LABEL_1", lambda s: logistic(s[1] - s[0])),
-        (["LABEL_0"], "#LABEL_0", lambda s: logistic(s[0])),
-        (["supported", "neutral", "refuted"], "", lambda s: np.exp(s[0]) / np.exp(s).sum()),
-    ],
-)
-def test_the_probability_agrees_with_the_library(tmp_path, labels, chosen, expected):
-    place = made(tmp_path / "m", labels)
-    models.check_support(place + chosen)
-    found = classifier.supports(PAIRS, place + chosen)
-    assert found == pytest.approx([expected(asked_directly(place, *pair)[0]) for pair in PAIRS], abs=1e-5)
-
-
-@pytest.mark.parametrize("labels", [["LABEL_0", "LABEL_1"], ["refuted", "neutral"]])
-def test_a_model_without_a_label_of_support_is_refused_with_what_to_write(tmp_path, labels):
-    with pytest.raises(ModelError, match="do not say which means support") as told:
-        models.check_support(made(tmp_path / "m", labels))
-    assert labels[1] in told.value.found and "entailment" in told.value.expected
-    assert told.value.do.endswith("model#LABEL")
 
 
 def test_a_context_that_fits_is_read_whole(folder):

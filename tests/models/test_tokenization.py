@@ -1,8 +1,6 @@
 """Texts to token ids: what is cut, what is kept, where a token stands in its text."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
 from ragassay.models import encoder, tokenization
@@ -47,14 +45,6 @@ def test_padding_has_one_shape_and_masks_what_it_adds():
     )
     assert arrays["attention_mask"].sum(axis=1).tolist() == [4, 3]
     assert (arrays["input_ids"][arrays["attention_mask"] == 0] == TOKENIZER.pad_token_id).all()
-
-
-@given(st.text(alphabet=st.characters(exclude_categories=())))
-def test_without_surrogates_a_text_can_be_written_and_keeps_its_places(text):
-    legible = tokenization.replace_surrogates(text)
-    legible.encode("utf-8")
-    assert len(legible) == len(text)
-    assert all(a == b for a, b in zip(legible, text, strict=True) if not "\ud800" <= b <= "\udfff")
 
 
 LONG = "The fee is $28.00 per item, née à Zürich [SEP] 日本 🙂."

@@ -30,11 +30,7 @@ def executed(tmp_path_factory):
     made = [tmp_path_factory.mktemp(run) / "06_weakness.ipynb" for run in ("first", "second")]
     settings = {each.name: each.default for each in SETTINGS}
     for path in made:
-        more = {
-            "settings": settings,
-            "trace": path.parent / "trace",
-            "progress": Progress(["analysts_notebook"]),
-        }
+        more = {"settings": settings, "trace": path.parent / "trace", "progress": Progress()}
         execute_notebook.execute(Path(__file__).with_name("analysts_notebook.ipynb"), path, {}, **more)
     return made
 

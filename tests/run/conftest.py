@@ -72,10 +72,14 @@ def execute_here(notebook, output, parameters, *, settings, trace, progress) -> 
         load_notebook_node(str(notebook)), parameters, kernel_name="python3", language="python"
     )
     before, work, names = os.environ.copy(), Path.cwd(), {}
-    told = execute_notebook._environment(settings, trace, "ipc")
-    models = [f"RAGASSAY_{model.upper()}" for model in MODELS]
-    names_told = ("RAGASSAY_TRACE", "RAGASSAY_ALLOW", "RAGASSAY_RUN", *models)
-    os.environ.update({name: told[name] for name in names_told})
+    given = execute_notebook.environment(settings, trace)
+    names_given = (
+        "RAGASSAY_TRACE",
+        "RAGASSAY_ALLOW",
+        "RAGASSAY_RUN",
+        *(f"RAGASSAY_{m.upper()}" for m in MODELS),
+    )
+    os.environ.update({name: given[name] for name in names_given})
     provenance.append({"event": "sealed", "policy": "sealed by nothing: a test"})
     model_files.note_inputs()
     provenance.model("tiny", "heads/toxicity.safetensors", TOXICITY)

@@ -27,17 +27,10 @@ def test_this_machine():
 
 
 def test_a_missing_head_is_a_flaw(monkeypatch):
-    monkeypatch.setattr(
-        "ragassay.models.shipped_heads",
-        lambda: [{"name": "toxicity", "file": "heads/toxicity.safetensors", "sha256": "ab" * 32}],
-    )
-    row = doctor._heads()
-    assert (
-        not row.fine
-        and "toxicity abababab" in row.found
-        and "entities missing" in row.found
-        and "reinstall" in row.do
-    )
+    shipped = [{"name": "toxicity", "file": "heads/toxicity.safetensors", "sha256": "ab" * 32}]
+    monkeypatch.setattr("ragassay.models.shipped_heads", lambda: shipped)
+    row = next(row for row in doctor.examine() if row.what == "heads")
+    assert not row.fine and "entities" in row.found and "reinstall" in row.do
 
 
 def no_model():
@@ -56,21 +49,21 @@ def no_disk():
     ],
 )
 def test_a_flaw_is_a_row(monkeypatch, check, expected):
-    monkeypatch.setattr(doctor, "CHECKS", {"x": check, "y": lambda: Row("y", "well")})
+    monkeypatch.setattr(doctor, "CHECKS", {"x": check, "y": lambda: "well"})
     assert doctor.examine() == [expected, Row("y", "well")]
 
 
 @pytest.mark.parametrize("gib, fine", [(1.9, False), (2.0, True)])
 def test_a_full_disk_is_a_flaw(monkeypatch, gib, fine):
-    monkeypatch.setattr(
-        doctor.shutil, "disk_usage", lambda path: type("Usage", (), {"free": int(gib * 2**30) + 1})
-    )
-    row = doctor._disk()
-    assert row.fine is fine and "2 GiB" in row.do
+    usage = type("Usage", (), {"free": int(gib * 2**30) + 1})
+    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
+    monkeypatch.setattr(doctor, "CHECKS", {"disk": doctor._disk})
+    assert doctor.examine()[0].fine is fine
 
 
 def test_no_notebooks_is_a_flaw(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ragassay.run.execution.skip_unchanged.PACKAGE", tmp_path / "a" / "b")
-    row = doctor._guarded("notebooks", doctor._notebooks)
+    monkeypatch.setattr("ragassay.run.parameters.PACKAGE", tmp_path / "a" / "b")
+    monkeypatch.setattr(doctor, "CHECKS", {"notebooks": doctor._notebooks})
+    (row,) = doctor.examine()
     assert not row.fine and "not found" in row.found and row.do

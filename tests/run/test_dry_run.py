@@ -4,10 +4,8 @@ import json
 
 import pytest
 
-from ragassay import tables
-from ragassay.cases import case_table
 from ragassay.run import parameters
-from ragassay.run.dry_run import AT_MOST, KNOWN, in_words, planned_calls
+from ragassay.run.dry_run import describe_calls, planned_calls
 
 SETTINGS = {"concurrency": 2, "per_minute": 0.0, "price_per_answer": 0.5}
 
@@ -39,20 +37,13 @@ def row(planned, journal):
 
 def test_of_a_run_that_has_not_begun_the_parameters_give_a_bound(values, tmp_path):
     planned = planned_calls(values, SETTINGS | {"price_per_answer": 0.0}, tmp_path)
-    assert (planned.basis == AT_MOST).all() and (planned.answered == 0).all() and planned.cost.isna().all()
+    assert (planned.answered == 0).all() and planned.cost.isna().all()
     assert row(planned, "answers").n == 60 and row(planned, "bias_questions").n == 24
     assert row(planned, "repeats").n == 30 + 2 * 10
     assert row(planned, "variants").bound < 0.02  # of questions without an answer alone, too
-    number, price = in_words(planned)[:2]
-    assert f"about {planned.expected.sum()} expected, at most {planned.n.sum()}" in number
+    number, price = describe_calls(planned)[:2]
+    assert f"at most {planned.n.sum()}, 0 answered already" in number
     assert "(not known yet)" in price and "price_per_answer" in price
-
-
-# what complete runs asked, by journal
-EXAMPLE = {"answers": 304, "probes": 235, "counterfactuals": 60, "bias_questions": 24, "variants": 272}
-EXAMPLE |= {"adversarial": 36, "repeats": 40, "evidence": 24}
-SHORT = {"answers": 13, "probes": 187, "counterfactuals": 60, "bias_questions": 24, "variants": 133}
-SHORT |= {"adversarial": 0, "repeats": 13, "evidence": 0}
 
 
 def test_the_default_engagement_is_one_that_a_paid_assistant_can_bear(values, tmp_path):
@@ -60,26 +51,12 @@ def test_the_default_engagement_is_one_that_a_paid_assistant_can_bear(values, tm
 
 
 def test_no_run_of_the_example_asks_more(values, tmp_path):
-    values["00_scope"]["prohibited_uses"] = ["advice", "decisions", "accounts"]
+    """Against what a complete run of it asked."""
+    asked = {"answers": 304, "probes": 235, "counterfactuals": 60, "bias_questions": 24, "variants": 272}
+    asked |= {"adversarial": 36, "repeats": 40, "evidence": 24}
     values["01_test_generation"] |= {"own_questions": "bundled:questions", "n_generated": 40}
     planned = planned_calls(values, SETTINGS, tmp_path).set_index("questions")
-    assert {name: int(planned.n[name]) for name, n in EXAMPLE.items() if planned.n[name] < n} == {}
-    assert planned.expected.to_dict() == pytest.approx(EXAMPLE, rel=0.05)
-
-
-def test_short_documents_and_an_endpoint_without_passages_are_asked_less(values, tmp_path):
-    """Seven texts of three or four sentences behind an endpoint that takes the question alone; how many questions the
-    rules find in so short a text is known roughly."""
-    (tmp_path / "docs").mkdir()
-    for place in range(7):
-        (tmp_path / "docs" / f"{place}.md").write_text("Baggage is covered up to 1,500 euros. " * 5)
-    described = '{kind: http, url: "http://localhost:1/ask", body: {q: "{question}"}, reply: {answer: a}}'
-    values["00_scope"] |= {"documents": str(tmp_path / "docs"), "assistant": described}
-    planned = planned_calls(values, SETTINGS, tmp_path).set_index("questions")
-    sure = ["probes", "counterfactuals", "bias_questions", "adversarial", "evidence"]
-    assert planned.expected[sure].to_dict() == pytest.approx({name: SHORT[name] for name in sure}, rel=0.15)
-    assert planned.expected.sum() == pytest.approx(sum(SHORT.values()), rel=0.25)
-    assert planned.n.sum() > 1.4 * planned.expected.sum()
+    assert {name: n for name, n in asked.items() if planned.n[name] < n} == {}
 
 
 def test_answers_of_before_are_counted_and_those_that_failed_are_not(values, tmp_path):
@@ -97,22 +74,6 @@ def test_a_fresh_run_asks_every_question_again_at_the_price_and_in_the_time_of_b
     assert found.cost == pytest.approx(60 * 0.2) and found.seconds == pytest.approx(60 * 3 / 2)
 
 
-def test_the_pace_bounds_the_time_and_answers_may_say_their_cost(values, tmp_path):
-    asked_before(tmp_path, "answers", ("a", ""), cost=0.2)
-    found = row(
-        planned_calls(values, SETTINGS | {"per_minute": 10, "price_per_answer": 0}, tmp_path), "answers"
-    )
-    assert found.seconds == pytest.approx(59 * 6) and found.cost == pytest.approx(59 * 0.2)
-
-
-def test_the_cases_of_the_run_before_are_known(values, tmp_path):
-    made = [{"case_id": name, "question": name, "kind": "own"} for name in "abc"]
-    tables.write(tmp_path, "cases", case_table.cases_frame(made))
-    found = planned_calls(values, SETTINGS, tmp_path)
-    assert (row(found, "answers").n, row(found, "answers").basis) == (3, KNOWN)
-    assert row(found, "repeats").n == 3 + 2 * 1
-
-
 @pytest.mark.parametrize("wanted, most", [(0, 0), (4, 12), (60, 60)])
 def test_a_group_from_the_database_is_asked_whole(values, tmp_path, wanted, most):
     values["01_test_generation"] |= {"n_generated": 0, "database": "facts.db", "n_grounded": wanted}
@@ -122,4 +83,4 @@ def test_a_group_from_the_database_is_asked_whole(values, tmp_path, wanted, most
 def test_logged_answers_ask_nothing(values, tmp_path):
     values["00_scope"]["answers_log"] = "log.jsonl"
     planned = planned_calls(values, SETTINGS, tmp_path)
-    assert planned.empty and "none" in in_words(planned)[0]
+    assert planned.empty and "none" in describe_calls(planned)[0]

@@ -1,74 +1,71 @@
-"""A copy to try things in: whatever its notebooks do, the run it was made of keeps its bytes."""
+"""A copy to try things in leaves the run as it was; what is changed there becomes the engagement's own notebook."""
 
 import json
 from pathlib import Path
 
+import nbformat
 import pytest
 
-from ragassay.errors import InputError, ParameterError
-from ragassay.run import explore
+from ragassay import tables
+from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.run import explore, run
+from ragassay.run.execution import notebook_record
 from ragassay.run.integrity.verification import verify
+from ragassay.run.parameters import declared
+from run.conftest import DECIDE, PARAMETERS, notebook
+
+TINY = Path("params/tiny.yml")
+COPIES = Path("reports/tiny-explore/notebooks")
 
 
 def files(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def execute(notebook: Path) -> None:
+def execute(book: Path) -> None:
     """Every code cell, as somebody does who opens the notebook and types another seed where it is declared."""
     names: dict = {}
-    for cell in json.loads(notebook.read_text())["cells"]:
+    for cell in json.loads(book.read_text())["cells"]:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]).replace("seed: int = 3", "seed: int = 77"), names)
 
 
 @pytest.mark.parametrize("out", ["", "elsewhere/copy"])
-@pytest.mark.parametrize("where", ["project", "the copy's notebooks", "the run's notebooks"])
-def test_the_original_stays_byte_identical(finished, monkeypatch, out, where):
+def test_the_original_stays_byte_identical(finished, monkeypatch, out):
     before, project = files(finished), finished.parents[1]
     copy, told = explore.copy(finished, project / out if out else "")
-    assert told == project
-    folders = {"project": project, "the copy's notebooks": copy / "notebooks"}
-    monkeypatch.chdir(folders.get(where, finished / "notebooks"))
-    monkeypatch.setenv("RAGASSAY_ROOT", str(project)) if out and where == "the copy's notebooks" else None
-    for notebook in sorted((copy / "notebooks").glob("*.ipynb")):
-        execute(notebook)
+    assert told == project and files(copy).keys() == before.keys()
+    monkeypatch.chdir(project if out else copy / "notebooks")
+    for book in sorted((copy / "notebooks").glob("*.ipynb")):
+        execute(book)
     assert files(finished) == before and verify(finished).flaws == []
     assert json.loads((copy / "count.json").read_text())["seed"] == 77
-    assert any("count.json: changed" in flaw for flaw in verify(copy).flaws)
-
-
-def test_the_copy_is_what_the_run_was_but_for_the_folder_its_notebooks_name(finished):
-    copy, _ = explore.copy(finished)
-    ours, theirs = files(finished), files(copy)
-    assert ours.keys() == theirs.keys()
-    assert {name.split("/")[0] for name in ours if ours[name] != theirs[name]} == {"notebooks"}
-    assert f"run_dir: str = {str(copy)!r}" in theirs["notebooks/00_scope.ipynb"].decode()
-
-
-def cell_of_parameters(notebook: Path) -> str:
-    cells = json.loads(notebook.read_text())["cells"]
-    assert "injected-parameters" not in {tag for cell in cells for tag in cell["metadata"].get("tags", [])}
-    (found,) = ("".join(c["source"]) for c in cells if "parameters" in c["metadata"].get("tags", []))
-    return found
 
 
 def test_the_documented_line_is_the_one_assignment(finished):
     """What somebody types there holds: no later cell assigns the parameter once more."""
     copy, _ = explore.copy(finished)
-    source = cell_of_parameters(copy / "notebooks" / "00_scope.ipynb")
-    assert "seed: int = 3  # resampling" in source and 'text: File = "input.txt"  # an input' in source
-    assert source.count("seed") == 1 and source.count("run_dir") == 1
+    cells = json.loads((copy / "notebooks" / "00_scope.ipynb").read_text())["cells"]
+    source = "".join("".join(cell["source"]) + "\n" for cell in cells)
+    assert "seed: int = 3  # resampling" in source and f"run_dir: str = {str(copy)!r}" in source
+    assert source.count("seed: int") == source.count("run_dir: str") == 1 and "seed = " not in source
 
 
-def test_a_notebook_that_was_never_given_parameters_is_redirected_too(finished):
-    notebook = finished / "notebooks" / "00_scope.ipynb"
-    content = json.loads(notebook.read_text())
-    content["cells"] = [
-        c for c in content["cells"] if "injected-parameters" not in c["metadata"].get("tags", [])
-    ]
-    notebook.write_text(json.dumps(content))
-    assert "-explore" in (explore.copy(finished)[0] / "notebooks" / "00_scope.ipynb").read_text()
+def test_a_table_of_a_deleted_cell_does_not_stay(project):
+    """Two parts are written; the cell of the one is deleted in the copy, whose notebook is then executed."""
+    write = 'from ragassay import tables\ntables.write(run_dir, "findings", tables.empty, part="{}")'
+    frame = "import pandas as pd\nfrom ragassay import tables\ntables.empty = pd.DataFrame(columns=list(tables.TABLES['findings'].columns))"
+    notebook(Path("notebooks/05_parts.ipynb"), PARAMETERS, frame, write.format("kept"), write.format("gone"))
+    run(TINY, render=False)
+    copy, _ = explore.copy("reports/tiny", "lab")
+    assert tables.parts(copy, "findings") == ["gone", "kept"]
+    book = copy / "notebooks/05_parts.ipynb"
+    content = json.loads(book.read_text())
+    content["cells"] = [cell for cell in content["cells"] if 'part="gone"' not in "".join(cell["source"])]
+    book.write_text(json.dumps(content))
+    execute(book)
+    assert tables.parts(copy, "findings") == ["kept"]
+    assert tables.parts("reports/tiny", "findings") == ["gone", "kept"]
 
 
 def test_a_link_is_not_taken_along(finished):
@@ -88,3 +85,134 @@ def test_what_is_there_is_not_replaced_and_a_copy_that_fails_leaves_nothing(fini
     with pytest.raises(InputError, match="cannot be read"):
         explore.copy(finished)
     assert [path.name for path in finished.parent.iterdir()] == ["tiny"]
+
+
+@pytest.fixture
+def project(quick):
+    """The tiny engagement with its file in `params`, run once and copied."""
+    (quick / "params").mkdir()
+    (quick / "tiny.yml").rename(TINY)
+    run(TINY, render=False)
+    explore.copy("reports/tiny")
+    return quick
+
+
+def typed(path: Path, old: str, new: str) -> Path:
+    """Changed in the cells alone, as somebody types it."""
+    read = nbformat.read(path, as_version=4)
+    for cell in read.cells:
+        cell.source = cell.source.replace(old, new)
+    nbformat.write(read, path)
+    return path
+
+
+def test_a_changed_copy_is_run_from_then_on_and_the_run_says_so(project):
+    copy = typed(COPIES / "07_conclusion.ipynb", "{count['text']}", "own {count['text']}")
+    own = explore.adopt(copy, explore.engagement_of(copy))
+    kit = Path("notebooks/07_conclusion.ipynb")
+    assert own == Path("params/tiny/notebooks/07_conclusion.ipynb") and declared(own) == declared(kit)
+    assert run(TINY, render=False).rating == "own hello 1.0"
+    manifest = json.loads(Path("reports/tiny/manifest.json").read_text())
+    (departure,) = json.loads(Path("reports/tiny/departures.json").read_text())
+    assert [(each["added"], each["removed"]) for each in (*manifest["departures"], departure)] == [(1, 1)] * 2
+    assert '+provenance.save(run_dir, "decision.json", {"rating": f"own' in departure["diff"]
+    assert verify("reports/tiny").flaws == []
+    own.unlink()
+    assert run(TINY, render=False).rating == "hello 1.0" and not Path("reports/tiny/departures.json").exists()
+
+
+def test_an_unchanged_copy_departs_in_nothing_and_nothing_of_a_run_is_left_in_it(project):
+    own = json.loads(explore.adopt(COPIES / "00_scope.ipynb", TINY).read_text())
+    kit = json.loads(Path("notebooks/00_scope.ipynb").read_text())
+    assert [c["source"] for c in own["cells"]] == [
+        "".join(c["source"]).splitlines(keepends=True) for c in kit["cells"]
+    ]
+    assert all(not cell.get("outputs") and not cell.get("execution_count") for cell in own["cells"])
+    run(TINY, render=False)
+    assert json.loads(Path("reports/tiny/manifest.json").read_text())["departures"] == []
+
+
+def test_a_parameter_that_was_changed_is_kept_and_the_file_that_overrules_it_is_named(project):
+    """A value of the run that nobody changed is no departure: the engagement's file goes on deciding it."""
+    decided = typed(COPIES / "07_conclusion.ipynb", "factor: float = 1.0", "factor: float = 2.5")
+    own = explore.adopt(decided, TINY)
+    assert {p.name: p.default for p in declared(own)} == {"run_dir": "reports/tiny", "seed": 0, "factor": 2.5}
+    assert explore.find_overruled(own, TINY) == []
+    seeded = explore.adopt(typed(COPIES / "00_scope.ipynb", "seed: int = 3", "seed: int = 4"), TINY)
+    assert declared(seeded)[1].default == 4 and explore.find_overruled(seeded, TINY) == ["seed"]
+    assert run(TINY, render=False).rating == "hello 2.5"
+
+
+def test_a_notebook_of_its_own_is_added_in_order_and_its_tables_go_with_it(project):
+    frame = "import pandas as pd\nfrom ragassay import tables\n"
+    cell = 'tables.write(run_dir, "findings", pd.DataFrame(columns=list(tables.TABLES["findings"].columns)), part="x")'
+    notebook(project / "extra.ipynb", PARAMETERS, frame + cell)
+    own = explore.adopt(Path("extra.ipynb"), TINY, "05_extra")
+    run(TINY, render=False)
+    manifest = json.loads(Path("reports/tiny/manifest.json").read_text())
+    assert list(manifest["parameters"]) == ["00_scope", "05_extra", "07_conclusion"]
+    assert manifest["departures"][0]["kit_sha256"] == "" and tables.parts("reports/tiny", "findings") == ["x"]
+    own.unlink()
+    run(TINY, render=False)
+    assert tables.parts("reports/tiny", "findings") == []
+
+
+def test_what_is_there_stays_unless_asked(project):
+    notebook(project / "07_conclusion.ipynb", PARAMETERS, DECIDE)
+    explore.adopt(Path("07_conclusion.ipynb"), TINY)
+    with pytest.raises(ParameterError, match="there already"):
+        explore.adopt(Path("07_conclusion.ipynb"), TINY)
+    assert explore.adopt(Path("07_conclusion.ipynb"), TINY, replace=True).exists()
+
+
+@pytest.mark.parametrize("name", ["../../x", "7_conclusion", "07_a b", "07_", "conclusion", "07_x/y"])
+def test_a_name_that_is_none_of_a_notebook_is_refused(project, name):
+    with pytest.raises(ParameterError, match="no notebook is called so"):
+        explore.adopt(Path("notebooks/00_scope.ipynb"), TINY, name)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 3, "metadata": {}}', "[" * 100_000])
+def test_what_is_no_notebook_is_refused(project, text):
+    Path("07_x.ipynb").write_text(text)
+    with pytest.raises(InputError, match="cannot be read"):
+        explore.adopt(Path("07_x.ipynb"), TINY)
+    with pytest.raises(ParameterError, match="must read"):
+        explore.adopt(notebook(project / "07_x.ipynb", "name = 1"), TINY)
+    assert not explore.folder_of(TINY).exists()
+
+
+def test_the_engagement_is_that_of_the_run_and_no_other_file(project):
+    book, manifest = COPIES / "00_scope.ipynb", Path("reports/tiny-explore/manifest.json")
+    assert explore.engagement_of(book) == TINY
+    content = json.loads(manifest.read_text())
+    for name in ("../tiny", "/etc/passwd", "none", 3):
+        manifest.write_text(json.dumps(content | {"engagement": name}))
+        with pytest.raises(KitError, match="--engagement"):
+            explore.engagement_of(book)
+    with pytest.raises(ParameterError, match="no run folder"):
+        explore.engagement_of(Path("notebooks/00_scope.ipynb"))
+    with pytest.raises(ParameterError, match="YAML file"):
+        explore.adopt(book, Path("given.jsonl"))
+
+
+def test_each_changed_line_tag_and_kind_of_a_cell_is_counted_and_shown(tmp_path):
+    kit = notebook(tmp_path / "a.ipynb", "x = 1\ny = 2", "z")
+    own = notebook(tmp_path / "b.ipynb", "x = 1\ny = 3", "z", "--- +++")
+    content = json.loads(own.read_text())
+    content["cells"][0]["source"] = json.loads(kit.read_text())["cells"][0]["source"]
+    content["cells"][2]["metadata"]["tags"] = ["annex"]
+    own.write_text(json.dumps(content))
+    (departure,) = explore.find_departures({"07_x": own}, {"07_x": kit})
+    assert (departure["added"], departure["removed"]) == (5, 2) and "-y = 2\n+y = 3" in departure["diff"]
+    assert departure["diff"].startswith("--- kit/07_x\n+++ own/07_x") and "+# %% annex" in departure["diff"]
+    assert explore.find_departures({"07_x": kit}, {"07_x": kit}) == []
+
+
+def test_what_a_record_names_elsewhere_is_not_removed(tmp_path):
+    (tmp_path / "run" / ".state").mkdir(parents=True)
+    (tmp_path / "kept.txt").write_text("dear")
+    record = {"key": "k", "writes": [{"path": "../kept.txt", "sha256": "0"}]}
+    (tmp_path / "run" / ".state" / "00_scope.json").write_text(json.dumps(record))
+    notebook_record.forget(tmp_path / "run", "00_scope")
+    explore.forget_tables(tmp_path / "run", "00_scope")
+    assert (tmp_path / "kept.txt").exists()

@@ -10,7 +10,6 @@ from decision.judged_gates import judge
 from decision.test_findings import check, checks, raise_
 from ragassay import provenance, tables
 from ragassay.cli import cli
-from ragassay.decision.gates import worst_rows
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
 from ragassay.run import gate_results
@@ -24,24 +23,19 @@ HOSTILE = 'no <b>&"\x07\x1b[31m\u202e =cmd|x\ud800'.encode("utf-8", "replace").d
 
 def folder(tmp_path, counts=GOOD, findings=(), **decision):
     run = tmp_path / "bank"
-    gates = judge(RULES, counts)
+    gates, found = judge(RULES, counts), pd.DataFrame(list(findings), columns=finding().keys())
     provenance.save(run, "engagement.json", {"system": "s"})
-    provenance.save(
-        run,
-        "decision.json",
-        rate(gates, pd.DataFrame(columns=["finding_id", "severity", "status"])) | decision,
-    )
+    provenance.save(run, "decision.json", rate(gates, found) | decision)
     tables.write(run, "gates", gates)
-    tables.write(run, "findings", pd.DataFrame(list(findings), columns=finding().keys()))
+    tables.write(run, "findings", found)
     return listed(run)
 
 
 def listed(run, names=gate_results.FILES):
     """The run with a manifest that lists these files as they are."""
-    parts = {name: kind() for name, kind in manifest.TYPES.items()}
-    filled = {"parameters": {"07_conclusion": {}}, "packages": {"numpy": "2"}}
     entries = [{"path": name, "sha256": provenance.sha256_below(run, name)} for name in names]
-    (run / "manifest.json").write_text(json.dumps(parts | filled | {"artefacts": entries}))
+    content = dict.fromkeys(manifest.PARTS, "x") | {"artefacts": entries}
+    (run / "manifest.json").write_text(json.dumps(content))
     return run
 
 
@@ -70,13 +64,6 @@ def test_exit_codes(tmp_path, counts, findings, code):
     assert gate_results.read(folder(tmp_path, counts, findings)).exit_code == code
 
 
-def test_never_better_than_the_decision_nor_than_the_tables(tmp_path):
-    assert gate_results.read(folder(tmp_path / "a", exit_code=3)).exit_code == 3
-    assert gate_results.read(folder(tmp_path / "b", exit_code=2)).exit_code == 2
-    failing = GOOD | {"judged_grounded": {"own": (100, 200)}}
-    assert gate_results.read(folder(tmp_path / "c", failing, exit_code=0)).exit_code == 2
-
-
 def test_junit_names_every_row_by_its_outcome(tmp_path):
     counts = {
         "judged_grounded": {"own": (100, 200), "generated": (16, 16)},
@@ -103,14 +90,12 @@ def test_json_holds_the_same_and_null_for_nan(tmp_path):
     assert results.to_json() == gate_results.read(tmp_path / "bank").to_json()
 
 
-def test_a_run_that_stopped_half_way_is_incomplete(tmp_path):
+@pytest.mark.parametrize("name", [*gate_results.FILES, "manifest.json"])
+def test_a_run_that_stopped_half_way_is_incomplete(tmp_path, name):
     run = folder(tmp_path)
-    (run / "decision.json").unlink()
-    listed(run, ["tables/gates.parquet", "tables/findings.parquet"])
-    assert gate_results.read(run).exit_code == 3
-    (run / "manifest.json").unlink()
+    (run / name).unlink()
     results = gate_results.read(run)
-    assert results.exit_code == 3 and "not finished" in results.missing
+    assert results.exit_code == 3 and name in results.missing
     assert ElementTree.fromstring(results.to_junit()).get("errors") == "1"
 
 
@@ -127,44 +112,12 @@ def test_an_edited_decision_is_refused(tmp_path):
     assert "decision.json" in str(refused.value) and "gates" not in str(refused.value)
 
 
-@pytest.mark.parametrize("content", [None, "", "{}", "[]", "\x00", '{"artefacts": []}'])
+@pytest.mark.parametrize("content", ["", "{}", "[]", "\x00", '{"artefacts": []}'])
 def test_without_a_readable_manifest_nothing_passes(tmp_path, content):
     run = folder(tmp_path)
-    (run / "manifest.json").unlink()
-    if content is not None:
-        (run / "manifest.json").write_text(content)
-    with pytest.raises(InputError, match="cannot be checked"):
+    (run / "manifest.json").write_text(content)
+    with pytest.raises(InputError, match="manifest"):
         gate_results.read(run)
-
-
-@pytest.mark.parametrize("name", gate_results.FILES)
-def test_each_file_that_decides_must_be_in_the_manifest(tmp_path, name):
-    run = folder(tmp_path)
-    listed(run, [each for each in gate_results.FILES if each != name])
-    with pytest.raises(InputError, match="does not list it"):
-        gate_results.read(run)
-    (listed(run) / name).unlink()
-    with pytest.raises(InputError, match="not as the run made it"):
-        gate_results.read(run)
-
-
-@pytest.mark.parametrize(
-    "counts, said",
-    [
-        ({"own": (100, 200)}, {"outcome": "pass", "missed": ""}),
-        ({}, {"outcome": "pass", "missed": ""}),
-        ({"own": (100, 200)}, {"decides": False}),
-        ({"own": (100, 200)}, {"outcome": "incomplete", "decides": False}),
-        ({"own": (100, 200), "generated": (9, 16)}, {"outcome": "incomplete", "decides": False}),
-    ],
-)
-def test_an_outcome_better_than_what_was_measured_is_refused(tmp_path, counts, said):
-    run = folder(tmp_path, GOOD | {"judged_grounded": counts})
-    told = tables.read(run, "gates")
-    tables.write(run, "gates", told.assign(**said))
-    provenance.save(run, "decision.json", {"rating": "Fit for use", "exit_code": 0})
-    with pytest.raises(InputError, match="better than what was measured"):
-        gate_results.read(listed(run))
 
 
 def test_a_run_of_another_release_is_named_as_such(tmp_path):
@@ -174,16 +127,6 @@ def test_a_run_of_another_release_is_named_as_such(tmp_path):
     with pytest.raises(InputError, match="another release") as refused:
         gate_results.read(listed(run))
     assert "run again" in refused.value.do and "add the column" not in str(refused.value)
-
-
-def test_every_finding_is_one_line_on_the_terminal(tmp_path, capsys):
-    forged = "x\n  pass: all gates\r\nFit for use\x0b\u2028\x85(exit code 0)"
-    run = folder(tmp_path, GOOD, [finding(title=forged)])
-    with pytest.raises(SystemExit):
-        cli.main(["gate", str(run), "--out", str(tmp_path / "ci")], standalone_mode=False)
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == len(tables.read(run, "gates")) + 2
-    assert not any(line.startswith(("  pass: all", "Fit for use (")) for line in lines[:-1])
 
 
 def test_the_verb_writes_both_files_and_ends_with_the_code(tmp_path, capsys, monkeypatch):
@@ -201,11 +144,6 @@ def test_the_verb_writes_both_files_and_ends_with_the_code(tmp_path, capsys, mon
         cli.main(["gate", str(run), *words, "--replace"], standalone_mode=False)
     with pytest.raises(Exception, match="its own files alone"):
         cli.main(["gate", str(run), "--out", str(run)], standalone_mode=False)
-
-
-def test_the_worst_rows_are_what_the_code_rests_on(tmp_path):
-    gates = tables.read(folder(tmp_path), "gates")
-    assert set(worst_rows(gates)["outcome"]) == {"pass"} and "incomplete" in set(gates["outcome"])
 
 
 def gate(name, outcome, decides=True):
@@ -238,19 +176,10 @@ def test_of_a_failure_the_failed_gates_that_decide_and_the_open_findings(found):
         ("F-1 (High)", "open"),
     ]
     assert (
-        gate_results.causes_in_words(found(2))
+        gate_results.describe_causes(found(2))
         == "1 failed gate(s): grounded [own]; 1 open grave finding(s): F-1 (High)"
     )
 
 
 def test_of_incomplete_evidence_the_gates_without_enough(found):
-    assert gate_results.causes_in_words(found(3)) == "1 gate(s) without enough evidence: few [own]"
-
-
-def test_of_a_pass_none_and_of_a_folder_that_does_not_tell_none(found, monkeypatch):
-    def unreadable(run_dir):
-        raise InputError("there is no run to judge")
-
-    assert found(0) == [] and gate_results.causes_in_words([]) == ""
-    monkeypatch.setattr(gate_results, "read", unreadable)
-    assert gate_results.causes_of_run("run", 2) == []
+    assert gate_results.describe_causes(found(3)) == "1 gate(s) without enough evidence: few [own]"

@@ -77,7 +77,7 @@ def test_what_the_kit_does_not_know_is_not_lost(file):
     assert "08_mine" in save(form) and "08_mine" in file.read_text()
 
 
-@pytest.mark.parametrize("name, value, words", [("alpha", 0.0, "must be in (0, 1)"), ("segments", "[a", "YAML"), ("suite", "none.csv", "none.csv"), ("pairs", "{suport: grounded}", "suport")])  # fmt: skip
+@pytest.mark.parametrize("name, value, words", [("alpha", 0.0, "must be float in (0, 1)"), ("segments", "[a", "YAML"), ("suite", "none.csv", "none.csv"), ("pairs", "{suport: grounded}", "suport")])  # fmt: skip
 def test_what_a_run_would_refuse_is_told_and_not_saved(file, name, value, words):
     form = ragassay.parameter_form(file, "04_calibration")
     widgets(form)[name].value = value

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from models.misbehaving_server import MisbehavingServer
-from ragassay.errors import ModelError, ParameterError
+from ragassay.errors import ParameterError
 from ragassay.run import permitted_endpoints, run
 from ragassay.run.execution import notebook_record
 from run.conftest import PARAMETERS, notebook
@@ -46,14 +46,6 @@ def test_one_that_the_seal_would_refuse_is_refused_before(allow):
         and "run: allow: ['judge.example:443']" in said
         and "nothing was run" in said
     )
-
-
-@pytest.mark.parametrize(
-    "values", [{"judge": JUDGED["judge"]}, {"judge_model": "m"}, JUDGED | {"judge": "judge.example"}]
-)
-def test_half_a_judge_is_refused(values):
-    with pytest.raises(ModelError):
-        check(values, ["judge.example:443"])
 
 
 def check_database(url, *allow):

@@ -14,8 +14,10 @@ from types import SimpleNamespace
 import pytest
 
 from models.tiny_encoder import WIDTH, save_tiny_encoder
+from ragassay import provenance, report, tables
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.run import run
+from ragassay.models import devices
+from ragassay.run import run, runner
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
 from ragassay.run.run_record import lock
@@ -29,8 +31,6 @@ from pathlib import Path
 from ragassay.run import run
 run(Path('tiny.yml'), render=False)
 """
-
-NO_REPORT = [f"validation_report.{kind}: missing" for kind in ("html", "pdf", "docx")]  # render=False
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -81,13 +81,6 @@ def test_the_unchanged_is_skipped_and_the_changed_is_not(quick, capsys):
     assert outcomes(capsys.readouterr().err) == {"00_scope": "done", "07_conclusion": "done"}
 
 
-def test_a_table_edited_by_hand_is_made_again(quick, capsys):
-    go()
-    capsys.readouterr()
-    (quick / "reports/tiny/count.json").write_text('{"text": "forged"}')
-    assert go().rating == "hello 1.0"
-
-
 def test_equal_runs_leave_equal_bytes(undisturbed, engagement):
     go()
     assert files(engagement / "reports/tiny") == files(undisturbed.folder / "reports/tiny")
@@ -106,10 +99,10 @@ def test_the_manifest_names_everything_and_verifies(undisturbed, tmp_path, monke
     }
     assert content["parameters"]["00_scope"]["seed"] == 3 and content["seeds"]["07_conclusion"] == 0
     assert content["network"]["attempts"] == [] and "sealed" in content["network"]["policy"]
-    assert verify(engagement / "reports/tiny").flaws == NO_REPORT
+    assert verify(engagement / "reports/tiny").flaws == []
     (engagement / "input.txt").write_text("tampered")
     (engagement / "reports/tiny/decision.json").unlink()
-    flaws = [flaw for flaw in verify(engagement / "reports/tiny").flaws if flaw not in NO_REPORT]
+    flaws = verify(engagement / "reports/tiny").flaws
     assert [flaw.split(",")[0] for flaw in flaws] == ["decision.json: missing", "input input.txt: changed"]
 
 
@@ -125,29 +118,6 @@ def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement,
     notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0", DECIDE)
     go()
     assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "done"}
-
-
-def test_a_hanging_cell_is_interrupted(engagement):
-    notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, "import time; time.sleep(60)")
-    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
-    with pytest.raises(NotebookError, match=r"(?s)00_scope stopped.*cell_timeout_s without"):
-        go()
-
-
-def test_a_cell_that_goes_on_when_interrupted_is_not_taken_for_finished(engagement):
-    stubborn = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    pass"
-    notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, stubborn, "1")
-    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
-    with pytest.raises(NotebookError, match="00_scope stopped"):
-        go()
-
-
-def test_a_kernel_that_answers_nothing_is_given_up(engagement):
-    spoiled = "from jupyter_client.session import Session\nSession.send = Session.serialize = None"
-    notebook(engagement / "notebooks/00_scope.ipynb", PARAMETERS, spoiled, "1")
-    (engagement / "tiny.yml").write_text("run:\n  cell_timeout_s: 2\n")
-    with pytest.raises(NotebookError, match="00_scope stopped"):
-        go()
 
 
 def test_a_notebook_cannot_be_reached_by_the_network(engagement):
@@ -166,7 +136,7 @@ def test_two_runs_in_one_folder_do_not_mix(engagement):
         go()
 
 
-@pytest.mark.parametrize("sent, after", [(signal.SIGKILL, 1.0), (signal.SIGKILL, 3.0), (signal.SIGINT, 2.5)])
+@pytest.mark.parametrize("sent, after", [(signal.SIGKILL, 3.0), (signal.SIGINT, 2.5)])
 def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, undisturbed, sent, after):
     started = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
     time.sleep(after)
@@ -174,12 +144,6 @@ def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, undisturbe
     started.wait(30)
     go()
     assert files(engagement / "reports/tiny") == files(undisturbed.folder / "reports/tiny")
-
-
-def test_no_notebooks_no_run(engagement):
-    shutil.rmtree(engagement / "notebooks")
-    with pytest.raises(ParameterError, match="no notebooks"):
-        run(Path("tiny.yml"), folder=engagement)
 
 
 def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypatch):
@@ -194,32 +158,59 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
     content = json.loads((engagement / "reports/tiny/manifest.json").read_text())
     assert content["own_models"] == {"encoder": "own", **dict.fromkeys(run_settings.MODELS[1:], "")}
     assert content["device"] == "cpu"
-    assert (
-        "own" in [entry["path"] for entry in content["inputs"]]
-        and verify(engagement / "reports/tiny").flaws == NO_REPORT
-    )
+    assert "own" in [entry["path"] for entry in content["inputs"]] and verify("reports/tiny").flaws == []
     assert "own" in [entry["name"] for entry in content["models"]]
 
 
-def test_another_encoder_in_the_same_place_executes_all_anew(quick, capsys):
-    save_tiny_encoder(quick / "own")
-    (quick / "tiny.yml").write_text("run:\n  encoder: own\n")
-    go()
-    capsys.readouterr()
-    go()
-    assert set(outcomes(capsys.readouterr().err).values()) == {"unchanged"}
-    save_tiny_encoder(quick / "own", seed=2)
-    go()
-    assert set(outcomes(capsys.readouterr().err).values()) == {"done"}
-
-
-def test_an_encoder_that_is_not_there_is_refused_before_anything_runs(engagement):
-    (engagement / "tiny.yml").write_text("run:\n  encoder: nowhere\n")
-    with pytest.raises(
-        ParameterError, match=r"line 2: run.encoder: the model 'nowhere' is not on this machine"
-    ):
+@pytest.mark.parametrize(
+    "setting, complaint",
+    [
+        ("encoder: nowhere", "line 2: run.encoder: the model 'nowhere' is not on this machine"),
+        ("support: nobody/nowhere", "line 2: run.support: the model 'nobody/nowhere' is not on this"),
+        ("device: cuda", "line 2: run.device: the device 'cuda' is not on this machine"),
+        ("device: gpu", "line 2: run.device must be str one of cpu, cuda, mps, found 'gpu'"),
+        ("thresholds: mine.json", r"run\.thresholds: .*another model of entailment"),
+        ("cell_timeout_s: -1", r"must be int in \[0, inf\), found -1"),
+    ],
+)
+def test_what_is_not_there_is_refused_before_anything_runs(engagement, monkeypatch, setting, complaint):
+    monkeypatch.setattr(devices, "available", lambda: ["cpu"])
+    (engagement / "mine.json").write_text('{"networks": {"entailment": "0"}, "uses": {}}')
+    (engagement / "tiny.yml").write_text(f"run:\n  {setting}\n")
+    with pytest.raises(ParameterError, match=complaint):
         go()
     assert not (engagement / "reports").exists()
+
+
+def test_the_manifest_states_the_device_and_another_executes_anew(quick, monkeypatch, capsys):
+    monkeypatch.setattr(devices, "available", lambda: list(devices.DEVICES))
+    for device, outcome in (("cpu", "done"), ("cpu", "unchanged"), ("cuda", "done")):
+        (quick / "tiny.yml").write_text(f"run:\n  device: {device}\n")
+        go()
+        assert set(outcomes(capsys.readouterr().err).values()) == {outcome}
+        assert json.loads((quick / "reports/tiny/manifest.json").read_text())["device"] == device
+
+
+def test_a_run_writes_the_formats_of_its_section_run_and_ends_in_the_hash_of_the_list(quick, monkeypatch):
+    asked = []
+    monkeypatch.setattr(report, "build", lambda run_dir, *, formats: asked.append(formats) or {})
+    (quick / "tiny.yml").write_text("run:\n  formats: [html]\n")
+    outcome = run(Path("tiny.yml"))
+    assert asked == [["html"]] and outcome.sha256 == provenance.sha256_of(outcome.run_dir / "SHA256SUMS")
+    assert json.loads((outcome.run_dir / "manifest.json").read_text())["formats"] == ["html"]
+
+
+def test_a_table_that_no_notebook_of_this_run_wrote_is_not_read(quick):
+    """One of an earlier release, or of a notebook that was stopped."""
+    (quick / "reports/tiny/tables").mkdir(parents=True)
+    (quick / "reports/tiny/tables/checks.older.parquet").write_bytes(b"")
+    go()
+    assert tables.parts("reports/tiny", "checks") == []
+
+
+def test_the_bundled_example_is_found_in_a_checkout_too(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert runner.prepare(Path("bundled:bank.yml"), Path("reports")).run_dir == tmp_path / "reports/bank"
 
 
 ROW = {"user_question": "What does it cost?", "bot_answer": "$18.", "kept_text": ["It costs $18."]}

@@ -14,7 +14,7 @@ from ragassay.api.open_run import open_run
 from ragassay.cli.score import score as score_command
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Reply
-from ragassay.run.parameter_checks.named_values import Names, flaws
+from ragassay.run.parameter_checks.named_values import flaws
 from ragassay.run.parameters import Parameter
 from ragassay.scores import METRICS, choose, own_metrics, score
 from ragassay.scores.display_names import display_name
@@ -169,16 +169,16 @@ def test_what_cannot_be_a_metric_is_refused(folder, code, named):
     with pytest.raises(ParameterError):
         own_metrics.resolve([named])
     parameter = Parameter("metrics", "Metrics", "", "")
-    assert len(flaws(parameter, ["support", named], Names())) == 1
+    assert len(flaws(parameter, ["support", named], {})) == 1
     assert METRICS["support"].family == "support"
 
 
 def test_a_parameter_file_names_it_in_a_list_and_in_a_gate():
     metrics, gates = Parameter("metrics", "Metrics", "", ""), Parameter("gates", "Gates", {}, "")
     assert metrics.as_taken(["support", "my_metrics.py:brevity"]) == "support, my_metrics.py:brevity"
-    assert flaws(metrics, ["support", "my_metrics.py:brevity"], Names()) == []
-    assert flaws(gates, {"brevity": "low >= 0.2"}, Names()) == []
-    assert flaws(gates, {"brevity": "low >= 2"}, Names()) != []
+    assert flaws(metrics, ["support", "my_metrics.py:brevity"], {}) == []
+    assert flaws(gates, {"brevity": "low >= 0.2"}, {}) == []
+    assert flaws(gates, {"brevity": "low >= 2"}, {}) != []
 
 
 def test_later_notebooks_know_it_without_its_code(folder):

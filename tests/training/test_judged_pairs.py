@@ -32,22 +32,10 @@ def folder(monkeypatch, tmp_path):
     monkeypatch.setattr(judged_pairs, "FOLDER", tmp_path)
 
 
-def test_no_answer_of_a_file_that_is_held_is_learned(folder):
-    assert [one.text for one in judged_pairs.answers(Tools())] == [
-        "Fees are due in May.",
-        "Cards are red.",
-        "Cats purr.",
-    ]
-
-
-def test_the_files_that_are_held_are_there():
-    files = {name for name, _ in judged_pairs.rows()}
-    assert len(files) == 10 and files > set(judged_pairs.HELD)
-
-
-def test_verdicts_are_labels(folder):
-    found = [one.label for one in judged_pairs.answers(Tools())]
-    assert found == ["entailment", "contradiction", "neutral"]
+def test_no_answer_of_a_file_that_is_held_is_learned_and_verdicts_are_labels(folder):
+    found = [(one.text, one.label) for one in judged_pairs.answers(Tools())]
+    fees, cards = ("Fees are due in May.", "entailment"), ("Cards are red.", "contradiction")
+    assert found == [fees, cards, ("Cats purr.", "neutral")]
 
 
 def test_premises_are_the_nearest_sentences_as_they_stand_or_the_passages_whole(folder):
@@ -55,16 +43,6 @@ def test_premises_are_the_nearest_sentences_as_they_stand_or_the_passages_whole(
     assert fees[ONE] == "Fees fall due in May."
     assert fees[FEW] == "Fees are 20 dollars. Fees fall due in May. Cards are blue."
     assert fees[SEVERAL] == fees[WHOLE] == " ".join(PASSAGES)
-
-
-def test_every_sentence_comes_with_each_premise_and_its_label():
-    sentences = [Sentence(text, "neutral", {ONE: f"1{text}", FEW: f"3{text}"}) for text in "ab"]
-    assert judged_pairs.labelled(sentences, FEW, ONE) == [
-        ("3a", "a", "neutral"),
-        ("3b", "b", "neutral"),
-        ("1a", "a", "neutral"),
-        ("1b", "b", "neutral"),
-    ]
 
 
 def test_a_sentence_of_a_passage_is_read_beside_others_and_not_itself(folder):

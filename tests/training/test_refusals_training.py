@@ -1,6 +1,7 @@
-"""The pure parts of training/refusals.py by hand: parts left out, counts, rarity, rows, and that a head never judges what it has learned."""
+"""The pure parts of training/refusals.py by hand: parts left out, rarity, rows, and that a head never judges what it has learned."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,15 +27,6 @@ def test_written_answers_have_a_label_for_each_sentence():
     found = refusals.answers()
     assert {label for each in found for label in each.labels} == set(LABELS)
     assert all(len(each.sentences) == len(each.labels) > 0 for each in found)
-    assert len({each.batch for each in found} - set(APART)) >= 4
-
-
-def test_counts_are_those_of_the_library():
-    counted = refusals.counts(TEXTS)
-    assert counted.shape == (len(TEXTS), ngrams.BUCKETS)
-    for row, text in zip(counted, TEXTS, strict=True):
-        where, values = ngrams.places(text)
-        assert row.indices.tolist() == where.tolist() and row.data == pytest.approx(values)
 
 
 def test_rarity_by_hand():
@@ -58,14 +50,19 @@ def test_rows_are_weighed_as_the_library_weighs_a_text():
 
 
 @pytest.mark.slow
-def test_what_is_left_out_is_judged_by_what_has_not_seen_it():
+def test_what_is_left_out_is_judged_by_what_has_not_seen_it(monkeypatch):
     """Labels of a part do not move its own scores; what is always learned has none."""
-    texts = TEXTS * 3
-    labels = np.array([0, 0, 1, 1, 2, 2] * 3)
-    parts = np.array(["a"] * 6 + ["b"] * 6 + [ALWAYS] * 6)
-    counted, even = refusals.counts(texts), np.ones(18)
-    scores = refusals.left_out(counted, labels, even, parts, 1.0)
-    assert np.isnan(scores[12:]).all() and (scores[:12].argmax(axis=1) == labels[:12]).all()
-    turned = np.where(parts == "a", (labels + 1) % 3, labels)
-    again = refusals.left_out(counted, turned, even, parts, 1.0)
+    monkeypatch.setattr(refusals, "bank", list)
+    monkeypatch.setattr(refusals, "STRENGTH", 1.0)
+    labels = ["declines"] * 2 + ["asserts"] * 2 + ["neither"] * 2
+    written = [
+        Written(batch, "en", "", (text,), (label,))
+        for batch in ("a", "b", APART[0])
+        for text, label in zip(TEXTS, labels, strict=True)
+    ]
+    scores = refusals.left_out(written)
+    assert np.isnan(scores[12:]).all()
+    assert [LABELS[place] for place in scores[:12].argmax(axis=1)] == labels * 2
+    turned = [replace(w, labels=("neither",)) if w.batch == "a" else w for w in written]
+    again = refusals.left_out(turned)
     assert again[:6] == pytest.approx(scores[:6]) and not np.allclose(again[6:12], scores[6:12])

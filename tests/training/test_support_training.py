@@ -44,11 +44,6 @@ def test_every_coefficient_keeps_the_sign_of_its_meaning(made):
     )
 
 
-def test_features_not_in_use_stay_at_zero(made):
-    fitted = training.fit(*made, use=("words_found",))
-    assert np.flatnonzero(fitted.coefficients).tolist() == [PLACE["words_found"]]
-
-
 def test_the_gradient_is_that_of_the_loss(made):
     table, cases = made
     point, weight, label = (
@@ -76,18 +71,3 @@ def test_in_part_is_no_and_mtrag_is_ranked():
 def test_domains_of_one_collection_count_as_one_in_the_intercept():
     own = {"begin": 1.0, "summedits/news": -2.0, "summedits/samsum": -4.0}
     assert training._mean_intercept(own) == -1.0
-
-
-def test_the_card_shows_every_coefficient():
-    fitted = support_model.model()
-    stored = {
-        "intercept": fitted.intercept,
-        "training_data": [{"name": "begin", "rows": 3, "licence": "CC BY 4.0"}],
-        "features": training.card(fitted),
-    }
-    rows = [line for line in training.page(stored).splitlines() if line.startswith("| ")]
-    assert len(rows) == len(support_model.FEATURES) + 2
-    assert all(
-        f"| {one.name} | {b:.3f} |" in row
-        for one, b, row in zip(support_model.FEATURES, fitted.coefficients, rows[2:], strict=True)
-    )

@@ -1,4 +1,4 @@
-"""One head taught by nine: what it follows, what it learns from."""
+"""What the head `entailment` and its teachers learn from, and what the head follows."""
 
 import math
 
@@ -8,8 +8,8 @@ from torch import nn
 
 import entailment
 import loop
+import network
 import taught
-from judged_pairs import Sentence
 
 SCORES = torch.log(torch.tensor([[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]]))
 
@@ -23,11 +23,6 @@ class Words:
         return torch.eye(3)[[len(premise) for premise, *_ in pairs]]
 
 
-def learner():
-    torch.manual_seed(0)
-    return nn.Sequential(nn.Linear(3, 3))
-
-
 def test_the_loss_by_hand():
     """KL of one half and one half from (0.8, 0.1, 0.1) as the scores have it, and 0.15 of the labels' loss."""
     wanted = torch.tensor([[0.5, 0.5, 0.0], [0.2, 0.2, 0.6]])
@@ -37,58 +32,29 @@ def test_the_loss_by_hand():
     assert found.item() == pytest.approx(followed + 0.15 * smooth / 2, rel=1e-5)
 
 
-def test_a_head_that_says_what_its_teachers_say_loses_nothing_where_there_is_no_label():
-    wanted = torch.tensor([[0.7, 0.2, 0.1]])
-    assert taught.loss(wanted.log(), wanted, torch.tensor([taught.UNLABELLED])).item() == pytest.approx(0)
-    assert taught.loss(wanted.log(), wanted, torch.tensor([2])).item() > 0
-
-
 def test_teachers_are_averaged_in_log_probabilities():
     """sqrt(0.8 * 0.2) = 0.4 each of both, and 0.1 of the third: 4/9, 4/9, 1/9."""
     each = [torch.log(torch.tensor([one])) for one in ([0.8, 0.2, 0.1], [0.2, 0.8, 0.1])]
-    assert taught.together(each)[0].tolist() == pytest.approx([4 / 9, 4 / 9, 1 / 9])
-
-
-def test_what_a_teacher_says_is_asked_once_for_the_same_pairs(monkeypatch, tmp_path):
-    asked = []
-    monkeypatch.setattr(taught.teachers, "first", lambda device: (None, None))
-    monkeypatch.setattr(taught.entailment, "scores", lambda *given: asked.append(given) or SCORES)
-    pairs = [("a", "b", ""), ("c", "d", "")]
-    first, again = (taught.said(None, [], pairs, "cpu", tmp_path / "said") for _ in range(2))
-    assert len(asked) == 1 and torch.equal(first, again)
-    assert first.exp().sum(1).tolist() == pytest.approx([1, 1])
-    taught.said(None, [], pairs[::-1], "cpu", tmp_path / "said")
-    assert len(asked) == 2
+    assert taught.mean_of_teachers(each)[0].tolist() == pytest.approx([4 / 9, 4 / 9, 1 / 9])
 
 
 def test_the_head_comes_to_say_what_its_teachers_say():
     pairs = [("", "", ""), ("a", "", ""), ("bb", "", "contradiction")]
     wanted = torch.tensor([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.0, 0.1, 0.9]])
-    model = learner()
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(3, 3))
     taught.teach(model, Words(), pairs, wanted, loop.Plan(epochs=200, rate=0.1, batch=2))
     assert model(Words()(pairs)).softmax(1).detach().numpy() == pytest.approx(wanted.numpy(), abs=0.05)
 
 
-def test_the_seed_of_a_plan_orders_the_batches():
-    def order(seed):
-        read, model = [], learner()
-
-        def loss(places):
-            read.append(places)
-            return model(torch.eye(3)).sum()
-
-        loop.fit(model, [1] * 40, loss, loop.Plan(1, 0.0, batch=4, seed=seed))
-        return read
-
-    assert order(1) == order(1) != order(2)
-    assert sorted(place for places in order(1) for place in places) == list(range(40))
-
-
-def test_what_is_learned_from_is_counted():
-    pairs = [("a", "b", "neutral"), ("c", "d", ""), ("e", "f", "")]
-    found = taught.sources(pairs, [Sentence("a", "neutral", {})] * 4)
-    assert [one["rows"] for one in found[-2:]] == [4, 2]
-    assert sum(one["rows"] for one in found if "by rule" in one["name"]) == taught.RULES
+def test_a_retelling_is_learned_in_both_directions_with_the_labels_of_its_relation():
+    found = entailment.retold()
+    assert len(found) == 1840 and set(entailment.RELATIONS) == {"same", "weaker", "stronger", "distorted"}
+    labels = {(premise, text): label for premise, text, label in found}
+    both = {(label, labels[text, premise]) for premise, text, label in found}
+    assert both == {
+        (one, other) for pair in entailment.RELATIONS.values() for one, other in (pair, pair[::-1])
+    }
 
 
 def test_pairs_without_a_label_hold_no_premise_that_is_kept(monkeypatch, tmp_path):
@@ -101,3 +67,24 @@ def test_pairs_without_a_label_hold_no_premise_that_is_kept(monkeypatch, tmp_pat
     monkeypatch.setattr(entailment, "human", lambda folder: (learn, keep))
     monkeypatch.setattr(entailment.data, "read", lambda path: rows)
     assert entailment.unlabelled(tmp_path) == [("q", "p", ""), ("m", "n", ""), ("n", "m", "")]
+
+
+def test_rank_nought_frees_all_weights_of_the_layers_and_no_embedding():
+    def changed(rank):
+        layer = nn.ModuleDict({"query": nn.Linear(4, 4)})
+        encoder = nn.ModuleDict({"layer": nn.ModuleList([layer])})
+        whole = nn.ModuleDict({"embeddings": nn.Embedding(4, 4), "encoder": encoder})
+        return [name for name, _ in network.trained(network.adapt(whole, rank))]
+
+    assert changed(0) == [f"encoder.layer.0.query.{one}" for one in ("weight", "bias")]
+    assert changed(2) == [f"encoder.layer.0.query.{one}" for one in ("down", "up")]
+
+
+@pytest.mark.slow
+def test_the_first_teacher_reads_and_any_learns():
+    torch.set_num_threads(1)
+    learn = [("It rains in Bern.", "It rains.", "contradiction")] * 8
+    model, read = taught.first("cpu")
+    assert entailment.scores(model, read, learn).argmax(1).tolist() == [0] * 8
+    teacher = taught.Teacher(taught.Together, 4, seed=0, epochs=20, rate=2e-3, head_rate=2e-3)
+    assert entailment.scores(*taught.train(teacher, learn, "cpu"), learn).argmax(1).tolist() == [2] * 8

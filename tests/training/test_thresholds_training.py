@@ -46,11 +46,6 @@ def test_the_set_left_out_has_no_say_in_the_threshold_it_is_measured_at():
     assert found["recall"][0] == 0.0 and found["balanced_accuracy"][0] == 0.5
 
 
-def test_precision_is_that_at_as_many_positives_as_negatives():
-    sets = {"a": items([0.9] * 90 + [0.1] * 10, [0.9] * 1 + [0.1] * 9)}
-    assert thresholds.measure(sets, 0.5)["precision"] == pytest.approx(0.9 / (0.9 + 0.1))
-
-
 def test_what_is_written_holds_interval_figures_and_curve():
     use = thresholds.Use("claims", ("a", "b"), thresholds.BALANCED, "a reason")
     found = thresholds.chosen(use, EASY)

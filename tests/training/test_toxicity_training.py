@@ -5,7 +5,6 @@ import data
 import toxicity
 import toxicity_figures
 import toxicity_rows
-import toxicity_written
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +80,7 @@ def test_the_area_is_scikit_learn_s_ties_and_repeats_included():
 def test_nearness_is_a_kind_s_a_pair_s_or_was_not_read(tmp_path):
     text = "# x\n= a | threat; slur used\n+ one\n= b |\n- two\n~ threat\n+ three\n~\n- four\n= c\n+ five\n"
     (tmp_path / "batch.txt").write_text(text, encoding="utf-8")
-    found = list(toxicity_written._of_file(tmp_path / "batch.txt"))
+    found = list(toxicity_rows._of_file(tmp_path / "batch.txt"))
     assert [one.near for one in found] == [("threat", "slur used"), (), ("threat",), (), None]
     assert [one.toxic for one in found] == [True, False, True, False, True]
 
@@ -91,10 +90,10 @@ def test_without_near_a_head_learns_nothing_that_comes_near_what_it_is_judged_on
     for fold in range(toxicity_rows.FOLDS):
         half = {name for name in names if names[name] != fold}
         learned = {text for text, _ in toxicity.beside(half, near=False)}
-        written = toxicity_written.sentences()
+        written = toxicity_rows.sentences()
         near = {
             one.text for one in written if one.near is None or any(names[each] == fold for each in one.near)
         }
         assert near and not near & learned and len(learned) < len(toxicity.beside(half))
     everything = {text for text, _ in toxicity.beside(names)}
-    assert {one.text for one in toxicity_written.sentences()} <= everything
+    assert {one.text for one in toxicity_rows.sentences()} <= everything

@@ -21,13 +21,6 @@ def test_the_card_says_what_the_file_says(path):
     assert tables.strip() == card.tables(path).strip()
 
 
-@pytest.mark.parametrize("path", HEADS)
-def test_every_source_has_a_licence(path):
-    assert all(
-        source["licence"] and source["rows"] > 0 for source in head_file.read(path).about["training_data"]
-    )
-
-
 def test_a_figure_by_hand():
     assert card.figure("accuracy", [0.5, 0.25, 0.75]) == "| accuracy | 0.500 | [0.250, 0.750] |"
     assert card.figure("rows", 1234) == "| rows | 1,234 | |"

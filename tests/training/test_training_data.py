@@ -28,9 +28,3 @@ def test_copies_in_one_group_do_not_narrow_the_interval():
     copies = np.repeat(values, 10)
     _, low_copied, high_copied = data.interval(np.repeat(range(50), 10), lambda i: float(copies[i].mean()))
     assert high_copied - low_copied == pytest.approx(high - low, rel=0.15)
-
-
-def test_groups_are_told_apart_by_value_wherever_they_stand():
-    seen = []
-    data.interval(["b", "a", "b"], lambda i: seen.append(sorted(i.tolist())) or 0.0)
-    assert {tuple(rows) for rows in seen[:-1]} <= {(1, 1), (0, 1, 2), (0, 0, 2, 2)}

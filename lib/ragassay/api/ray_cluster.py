@@ -24,11 +24,10 @@ import pandas as pd
 
 from ragassay import models, output_files
 from ragassay.errors import ClusterError, KitError, ModelError, OutputError, ParameterError, install
-from ragassay.models import cache as vectors_cache
 from ragassay.models import devices, model_files, user_models
 from ragassay.scores import METRICS, judges_of
 from ragassay.scores.prepared_answer import LISTS, OTHERS, TEXTS
-from ragassay.scores.score import BATCH, parts_of, score_batches
+from ragassay.scores.score import parts_of, score_batches
 
 PART = 1024  # answers
 TRAVELS = ("model", "premise")  # settings that a worker can be told; a function or a connection stays here
@@ -349,56 +348,3 @@ def _read_part(place: Path) -> pd.DataFrame | None:
     except (OSError, ValueError):  # pyarrow's own errors are of the two
         return None
     return found.astype({name: object for name in found if name != "value"})
-
-
-@dataclass(frozen=True)
-class AheadWork(Work):
-    """Work that gives back, in place of the scores of a part, what networks made of its texts."""
-
-    def score(self, part: bytes) -> bytes:
-        """The vectors that scoring the part takes, as `numpy.savez` packs them."""
-        with vectors_cache.gathered() as found:
-            super().score(part)
-        file = io.BytesIO()
-        arrays: dict[str, Any] = {key.hex(): vector.astype(np.float32) for key, vector in found.items()}
-        np.savez_compressed(file, **arrays)
-        return file.getvalue()
-
-
-def compute_ahead(
-    answers: pd.DataFrame,
-    cases: pd.DataFrame,
-    metrics: list[str],
-    cluster: Cluster,
-    settings: Mapping[str, Any],
-) -> int:
-    """Have a cluster compute what scoring these answers takes of networks; how many results came.
-
-    A part is small, for it comes back as vectors, 1.5 kB each and more.
-
-    Raises
-    ------
-    ClusterError
-        If the cluster cannot be reached, is lost, or fails. What came stays in the cache.
-    """
-    work, n = AheadWork.of(metrics, cases, settings, BATCH), 0
-    workers = Workers(cluster, work, lambda: f"{n} results are in the cache")
-    due: deque[tuple[int, Any]] = deque()
-    try:
-        for number, start in enumerate(range(0, len(answers), BATCH)):
-            due.append((number, workers.submit(pack(answers.iloc[start : start + BATCH]))))
-            while len(due) > workers.at_once:
-                n += _into_cache(*due.popleft(), workers)
-        while due:
-            n += _into_cache(*due.popleft(), workers)
-    finally:
-        workers.close()
-    return n
-
-
-def _into_cache(number: int, promise: Any, workers: Workers) -> int:
-    """Put what came of a part into the cache; how many vectors."""
-    with np.load(io.BytesIO(workers.result(promise, number))) as found:
-        vectors = {bytes.fromhex(name): found[name] for name in found.files}
-    vectors_cache.put(vectors)
-    return len(vectors)

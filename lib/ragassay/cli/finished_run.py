@@ -53,7 +53,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
         what, do = "there is no run to report on", "name a run folder, such as reports/bank"
         raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
     documents, folder = build(run_dir, template, formats or FORMATS), provenance.source(run_dir)
-    for text in manifest.changed_files(folder):
+    for text in manifest.changed_files(folder) if (folder / manifest.FILE).exists() else ():
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():
         say(f"  {path}")
@@ -102,7 +102,7 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """Sign RUN_DIR, once every file agrees with its hash: signature.json,
     beside the manifest and in none of its hashes.
     """
-    from ragassay.run.integrity import ed25519_signature, signing
+    from ragassay.run.integrity import signing
 
     def passphrase() -> str:
         asked = os.environ.get(PASSPHRASE)
@@ -113,8 +113,8 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
         say(f"  note: {note}")
     if options["new_key"]:
         say(f"key made: keep {key} to yourself; {key}.pub is for those who check")
-    key_named = ed25519_signature.fingerprint(made.key)
-    say(f"signed by {made.who}, key {key_named}: {run_dir / ed25519_signature.FILE}")
+    key_named = signing.fingerprint(made.key)
+    say(f"signed by {made.who}, key {key_named}: {run_dir / signing.FILE}")
 
 
 @click.command()
@@ -239,11 +239,11 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     It goes to params/ENGAGEMENT/notebooks/, without what a run has left in it. The report names what departs
     from the kit's.
     """
-    from ragassay.run.execution import adopted_notebooks
+    from ragassay.run import explore as exploring
 
-    engagement = engagement or adopted_notebooks.engagement_of(notebook)
-    adopted = adopted_notebooks.adopt(notebook, engagement, name, replace=replace)
+    engagement = engagement or exploring.engagement_of(notebook)
+    adopted = exploring.adopt(notebook, engagement, name, replace=replace)
     say(f"adopted: {adopted}")
-    for parameter in adopted_notebooks.overruled(adopted, engagement):
+    for parameter in exploring.find_overruled(adopted, engagement):
         say(f"{parameter}: the value in {engagement} counts, not the notebook's; change it there")
     say(f"next: ragassay run {engagement}")

@@ -3,9 +3,11 @@
 import json
 import os
 import sys
+import tempfile
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -53,26 +55,27 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     incomplete.
     """
     from ragassay import run as running
-    from ragassay.run.execution.notebook_sequence import from_words
+    from ragassay.run.execution.notebook_sequence import Selection
 
     with _told_as_json(as_json):
         if asked["quiet"] and asked["verbose"]:
             what = "--quiet and --verbose cannot both be followed"
             raise ParameterError(what, where="the command line", do="leave one out")
-        select = from_words(asked["only"], asked["start"], asked["force"])
+        select = Selection(asked["only"], asked["start"], asked["force"])
         how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
         verbosity = -1 if asked["quiet"] else int(asked["verbose"])
-        path = _parameters(parameters, dry_run, verbosity, asked)
-        if dry_run:
-            _say_plan(path, reports, as_json, how)
-            return
+        with tempfile.TemporaryDirectory() as drafts:  # a dry run leaves no parameter file
+            path = _parameters(parameters, Path(drafts) if dry_run else None, verbosity, asked)
+            if dry_run:
+                _say_plan(path, reports, as_json, how)
+                return
         outcome = running.run(path, reports=reports, verbosity=verbosity, **how)
         if as_json:
             record = {
                 "run": str(outcome.run_dir),
                 "exit_code": outcome.exit_code,
                 "rating": outcome.rating,
-                "causes": [cause.as_record() for cause in outcome.causes],
+                "causes": [asdict(cause) for cause in outcome.causes],
                 "rationale": list(outcome.rationale),
                 "documents": {kind: str(path) for kind, path in outcome.documents.items()},
                 "sha256": outcome.sha256,
@@ -86,7 +89,7 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
     sys.exit(outcome.exit_code)
 
 
-def _parameters(named: Path | None, dry_run: bool, verbosity: int, asked: dict[str, Any]) -> Path:
+def _parameters(named: Path | None, drafts: Path | None, verbosity: int, asked: dict[str, Any]) -> Path:
     """The parameter file: as named, or that of a log, written where it is not there."""
     from ragassay.answers.log_formats import parse_mapping
     from ragassay.run.parameter_file import init_file
@@ -96,9 +99,10 @@ def _parameters(named: Path | None, dry_run: bool, verbosity: int, asked: dict[s
         if named is None or documents or mapping:
             raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
         return named
-    path, read_as = init_file.of_log(log, named, documents, mapping, write_it=not dry_run)
+    path, read_as = init_file.write_for_log(log, named, documents, mapping, drafts=drafts)
     if verbosity >= 0:
         say_read_as(read_as, err=True)
+    if verbosity >= 0 and drafts is None:
         say(f"  parameters: {path}, {'written for this log' if read_as else 'as it stands'}", err=True)
     return path
 
@@ -127,14 +131,12 @@ def say_outcome(outcome: Any, verbosity: int) -> None:
             say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if outcome.causes:
-        say_line(f"cause of exit code {outcome.exit_code}: {gate_results.causes_in_words(outcome.causes)}")
+        say_line(f"cause of exit code {outcome.exit_code}: {gate_results.describe_causes(outcome.causes)}")
     for sentence in outcome.rationale if verbosity >= 0 else ():
         say(f"  {sentence}")
 
 
 def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) -> None:
-    from dataclasses import asdict
-
     from ragassay.run import dry_run
     from ragassay.run.dry_run import plan
 
@@ -143,11 +145,10 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     if as_json:
         questions = json.loads(calls.to_json(orient="records"))  # an unknown cost is null
         notebooks = [asdict(step) for step in steps]
-        found = {"run": str(asked.run_dir), "notebooks": notebooks, "questions": questions}
-        say(json.dumps(found | {"warnings": asked.warnings}))
+        say(json.dumps({"run": str(asked.run_dir), "notebooks": notebooks, "questions": questions}))
         return
     say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
     for step in steps:
         say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
-    for line in [*dry_run.in_words(calls), *(f"warning: {each}" for each in asked.warnings)]:
+    for line in dry_run.describe_calls(calls):
         say(line)

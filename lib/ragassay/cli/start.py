@@ -35,7 +35,7 @@ def init(name: str, documents: str, log: str, assistant: str, pairs: tuple[str, 
         assistant = ask(ASSISTANT) if documents and not log else ""
     mapping = parse_mapping(pairs)
     path = init_file.write(name, documents, log, assistant, mapping=mapping, replace=replace)
-    say_read_as(init_file.read_as(log, mapping) if log else ())
+    say_read_as(init_file.describe_columns(log, mapping) if log else ())
     say(f"written: {path}")
     is_complete = bool(log or assistant)
     say(f"next: {'' if is_complete else 'set what departs from the defaults, then '}`ragassay run {path}`")

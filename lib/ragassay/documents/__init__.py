@@ -8,8 +8,7 @@ file_loaders.py        txt, md, html, docx, jsonl: a file as blocks (heading, te
 pdf_blocks.py          the same for PDF: running headers and page numbers dropped, footnotes last
 text_blocks.py         blocks, cleaning, hard-wrapped lines, headings of plain text
 sentence_splitting.py  sentences, by sentencex between rules for lines and a few repairs
-passage_stores.py      read_collection: a folder cut into passages, or an assistant's own store as it is:
-                       JSONL, Chroma, Qdrant, SQL
+collection.py          read_collection: a folder cut into passages, or an assistant's own passages as they are
 chunking.py            chunk: whole sentences packed by the encoder's tokens, never across a heading;
                        as_passages
 """

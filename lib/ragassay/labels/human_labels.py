@@ -34,8 +34,8 @@ def read(
     ----------
     path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
         optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
-        log that holds judgements (`answers.mtrag_logs`: MTRAG, InspectorRAGet; `log_formats.tool_labels`:
-        ARES, MLflow, promptfoo, columns that `mapping` names)
+        log that holds judgements (`answers.mtrag_logs`: MTRAG; `log_formats.tool_labels`: ARES, MLflow,
+        promptfoo, columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
     mapping : ours -> theirs: case_id, dimension, rater, label, scale; or label:DIMENSION

@@ -18,23 +18,19 @@ devices             where networks compute: cpu, cuda or mps
 deterministic_batching  batches of fixed shape, so that a result is independent of its neighbours
 """
 
-from ragassay.models.causal_model import check_language_model, language_model, perplexity
-from ragassay.models.classifier import Entailment, acceptable, check_entailment, check_toxicity, entail, toxic
+from ragassay.models.causal_model import language_model, perplexity
+from ragassay.models.classifier import Entailment, acceptable, entail, toxic
 from ragassay.models.encoder import encode, identity, inner_vectors, token_vectors, tokenizer
 from ragassay.models.head_file import shipped_heads
 from ragassay.models.named_entities import Entity, entities
 from ragassay.models.ngrams import refusals
-from ragassay.models.user_models import check_encoder, check_support, premise_spans, support_model, supported
+from ragassay.models.user_models import check_model, premise_spans, support_model, supported
 
 __all__ = [
     "Entailment",
     "Entity",
     "acceptable",
-    "check_encoder",
-    "check_entailment",
-    "check_language_model",
-    "check_support",
-    "check_toxicity",
+    "check_model",
     "encode",
     "entail",
     "entities",

@@ -7,7 +7,6 @@ import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextvars import ContextVar
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,6 @@ from ragassay.errors import ModelError
 from ragassay.models.deterministic_batching import Item
 
 BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
-_gathered: ContextVar[dict[bytes, NDArray] | None] = ContextVar("_gathered", default=None)
 # Not WITHOUT ROWID: beside its key in one tree a vector takes a page of its own, and twice as long to read.
 TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
@@ -51,8 +49,6 @@ def cached_compute(
     for part in loop_progress.each(f"inputs read ({instrument})", parts, len(missing), sizes=True):
         put({keys[item]: result for item, result in part.items()})
         known |= part
-    if (noted := _gathered.get()) is not None:
-        noted |= {keys[item]: result for item, result in known.items()}
     provenance.append(
         {
             "event": "encoder" if instrument == "encoder" else "head",
@@ -67,25 +63,12 @@ def cached_compute(
     return known
 
 
-@contextlib.contextmanager
-def gathered() -> Iterator[dict[bytes, NDArray]]:
-    """Within it all results that `cached_compute` gives are also put into this, by their keys: another
-    machine's cache can `put` them."""
-    found: dict[bytes, NDArray] = {}
-    before = _gathered.set(found)
-    try:
-        yield found
-    finally:
-        _gathered.reset(before)
-
-
 def location() -> Path:
     """Where the cache is: RAGASSAY_CACHE, or the user's cache folder."""
     import platformdirs
 
-    return (
-        Path(os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")) / "vectors.sqlite"
-    )
+    folder = os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")
+    return Path(folder) / "vectors.sqlite"
 
 
 def key(model: str, text: str) -> bytes:
@@ -105,33 +88,25 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
     try:
         with _open() as connection:
             found = _select(connection, wanted)
-        return found | _found_beside([key for key in wanted if key not in found])
     except (OSError, sqlite3.OperationalError) as problem:
-        what, do = (
-            "the cache of vectors cannot be used",
-            "make room, or name another folder in RAGASSAY_CACHE",
-        )
+        what = "the cache of vectors cannot be used"
+        do = "make room, or name another folder in RAGASSAY_CACHE"
         raise ModelError(what, where=location(), found=problem, do=do) from problem
-
-
-def _found_beside(wanted: list[bytes]) -> dict[bytes, np.ndarray]:
-    """What another cache knows: an assistant's process reads the examiner's, if that is `held_open`."""
-    path = os.environ.get(BESIDE)
-    if wanted and path:
+    beside, missing = os.environ.get(BESIDE), [key for key in wanted if key not in found]
+    if missing and beside:
         with contextlib.suppress(sqlite3.Error):
-            connection = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
-            with contextlib.closing(connection):
-                return _select(connection, wanted)
-    return {}
+            uri = f"{Path(beside).absolute().as_uri()}?mode=ro"
+            with contextlib.closing(sqlite3.connect(uri, uri=True)) as connection:
+                found |= _select(connection, missing)
+    return found
 
 
 def _select(connection: sqlite3.Connection, wanted: list[bytes]) -> dict[bytes, np.ndarray]:
     found: dict[bytes, np.ndarray] = {}
     for start in range(0, len(wanted), VARIABLES):
         part = wanted[start : start + VARIABLES]
-        rows = connection.execute(
-            f"SELECT key, vector FROM vectors WHERE key IN ({','.join('?' * len(part))})", part
-        )
+        marks = ",".join("?" * len(part))
+        rows = connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", part)
         found.update((bytes(k), np.frombuffer(v, dtype=np.float32)) for k, v in rows)
     return found
 
@@ -170,11 +145,7 @@ def _open() -> Iterator[sqlite3.Connection]:
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as problem:
-        raise ModelError(
-            "the cache of vectors is damaged",
-            where=path,
-            found=problem,
-            do="delete the file; it will be made anew",
-        ) from problem
+        what, do = "the cache of vectors is damaged", "delete the file; it will be made anew"
+        raise ModelError(what, where=path, found=problem, do=do) from problem
     finally:
         connection.close()

@@ -23,19 +23,6 @@ def language_model(model: str = "") -> str:
     return model or model_files.of_run(KIND)
 
 
-def check_language_model(model: str) -> None:
-    """Refuse a model that could not be asked.
-
-    Raises
-    ------
-    ModelError
-        If it is not on this machine, has no readable config.json or weights, or is no causal language model.
-    """
-    folder = model_files.find_folder(model)
-    model_files.find_weights(folder, model)
-    model_files.settings(folder, model, "ForCausalLM", "LMHeadModel")
-
-
 def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     """exp of the mean negative log-likelihood of each text's tokens given those before, shape (n,), at least
     1; lower is likelier.
@@ -47,31 +34,25 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     Raises
     ------
     ModelError
-        If no model is named, or as `check_language_model`.
+        If no model is named, it is not on this machine, or is no causal language model.
     """
     named = language_model(model)
     if not named:
         do = "name one: language_model in section run, or RAGASSAY_LANGUAGE_MODEL"
         raise ModelError("no language model is named for perplexity", do=do)
-    check_language_model(named)
     folder = model_files.find_folder(named)
-    weights = model_files.find_weights(folder, named)
-    sha256 = model_files.sha256(weights)
-    provenance.model(name=named, file=weights.name, sha256=sha256)
-    recipe = f"{RECIPE};{sha256}{devices.recipe()}"
-    known = cache.cached_compute(
-        "perplexity",
-        list(texts),
-        lambda text: cache.key(recipe, text),
-        lambda missing: _compute(folder, missing),
-    )
+    identity = model_files.identify(folder, named)
+    model_files.settings(folder, named, "ForCausalLM", "LMHeadModel")
+    provenance.model(**identity)
+    recipe = f"{RECIPE};{identity['sha256']}{devices.recipe()}"
+
+    def compute(missing: list[str]) -> Iterator[dict[str, NDArray]]:
+        tokenizer, network = _load(folder, devices.chosen_device())
+        for text in missing:
+            yield {text: np.array([_perplexity(tokenizer, network, text)], dtype=np.float32)}
+
+    known = cache.cached_compute("perplexity", list(texts), lambda text: cache.key(recipe, text), compute)
     return np.array([known[text][0] for text in texts], dtype=float)
-
-
-def _compute(folder: Path, texts: Sequence[str]) -> Iterator[dict[str, NDArray]]:
-    tokenizer, network = _load(folder, devices.chosen_device())
-    for text in texts:
-        yield {text: np.array([_perplexity(tokenizer, network, text)], dtype=np.float32)}
 
 
 @functools.lru_cache(maxsize=1)

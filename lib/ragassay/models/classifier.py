@@ -1,6 +1,7 @@
 """Judgements of texts by the heads we ship, or by a Hugging Face model named in their place; each once, ever.
 
 entail      a premise and a hypothesis: entailment, neutral or contradiction
+supports    a premise and a hypothesis, by a model of support that the user names
 acceptable  a text: whether it is well-formed English
 toxic       a text: whether it is toxic, by its inner vector (no second pass) and the rule of terms
 """
@@ -11,14 +12,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, softmax
 
 from ragassay.models import cache, head_file, load_instrument, model_files, tokenization, toxic_terms
 from ragassay.models.deterministic_batching import Item
 from ragassay.models.encoder import inner_vectors
 from ragassay.models.load_instrument import Instrument, label_columns
-from ragassay.models.tokenization import Input
-
-BLOCK = 64  # sentence vectors multiplied at a time
 
 
 @dataclass(frozen=True)
@@ -63,21 +62,12 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     Sudjianto et al. (2024), HCAT, section 3.2.2; the reduction of three classes to one hyperplane is ours.
     """
     model = model or model_files.of_run("entailment") or "entailment"
-    given = [(premise, hypothesis) for premise, hypothesis in pairs]
-    _check_pairs(given)
-    tool = load_instrument.find_instrument(model, "pair")
-    order = label_columns(tool.labels, "entailment", model)
-    rows = _scores("entailment", tool, given, _pair_as_text, tokenization.tokenize_pairs)
-    scores, norm = rows[:, :-1][:, order], rows[:, -1]
+    instrument = load_instrument.find_instrument(model, "pair")
+    order = label_columns(instrument.labels, "entailment", model)
+    scores, norm = _score_pairs("entailment", instrument, pairs)
+    scores = scores[:, order]
     z = scores[:, 0] - (scores[:, 1] + scores[:, 2]) / 2
-    return Entailment(softmax(scores), z, z / norm)
-
-
-def _check_pairs(pairs: list[tuple[str, str]]) -> None:
-    for place, pair in enumerate(pairs):
-        if not (pair[0].strip() and pair[1].strip()):
-            empty = "hypothesis" if pair[0].strip() else "premise"
-            raise ValueError(f"pair {place} has an empty {empty}; there is nothing to judge")
+    return Entailment(softmax(scores, axis=1), z, z / norm)
 
 
 def supports(pairs: Sequence[tuple[str, str]], model: str) -> NDArray:
@@ -96,21 +86,14 @@ def supports(pairs: Sequence[tuple[str, str]], model: str) -> NDArray:
     ModelError
         If the model is missing, or no label of it means support.
     """
-    given = [(premise, hypothesis) for premise, hypothesis in pairs]
-    _check_pairs(given)
-    tool = load_instrument.find_instrument(model, "support")
-    column = label_columns(tool.labels, "support", model)[0]
-    return _chance(tool, _scores("support", tool, given, _pair_as_text, tokenization.tokenize_pairs), column)
-
-
-def check_entailment(model: str) -> None:
-    """Refuse a model that cannot judge entailment, without loading it; errors as in `entail`."""
-    label_columns(load_instrument.find_instrument(model, "pair").labels, "entailment", model)
+    instrument = load_instrument.find_instrument(model, "support")
+    column = label_columns(instrument.labels, "support", model)[0]
+    return _probability(instrument, _score_pairs("support", instrument, pairs)[0], column)
 
 
 def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:
     """Probability that each text is well-formed, (n,) in [0, 1]; higher is better. Errors as in `entail`."""
-    return _positive("acceptability", texts, model)
+    return _judge_texts("acceptability", texts, model)
 
 
 def toxic(texts: Sequence[str], model: str = "") -> NDArray:
@@ -122,11 +105,13 @@ def toxic(texts: Sequence[str], model: str = "") -> NDArray:
     model = model or model_files.of_run("toxicity") or "toxicity"
     path = head_file.find_head(model)
     if path is None or head_file.read(path).kind != "sentence":
-        return _positive("toxicity", texts, model)
-    tool = load_instrument.find_instrument(model, "sentence")
-    tool.note()
-    column = label_columns(tool.labels, "toxicity", model)[0]
-    return softmax(score_vectors(toxicity_features(texts), head_file.read(path).layers))[:, column]
+        return _judge_texts("toxicity", texts, model)
+    instrument, layers = load_instrument.find_instrument(model, "text"), head_file.read(path).layers
+    instrument.note()
+    weights, bias = layers["out.weight"].astype(float), layers["out.bias"].astype(float)
+    # not a matrix product: the bits of a row are to be independent of the others
+    scores = np.einsum("nd,ld->nl", toxicity_features(texts).astype(float), weights) + bias
+    return _probability(instrument, scores, label_columns(instrument.labels, "toxicity", model)[0])
 
 
 def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
@@ -138,70 +123,55 @@ def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
     return np.hstack([inner_vectors(texts), terms.reshape(-1, len(names))])
 
 
-def check_toxicity(model: str) -> None:
-    """Refuse a model that cannot judge toxicity, without loading it; errors as in `entail`."""
-    path = head_file.find_head(model)
-    kind = "sentence" if path and head_file.read(path).kind == "sentence" else "text"
-    label_columns(load_instrument.find_instrument(model, kind).labels, "toxicity", model)
-
-
-def score_vectors(vectors: NDArray, layers: dict[str, NDArray]) -> NDArray:
-    """Scores (n, labels) of a sentence head over its features (n, d); a row's bits do not depend on n."""
-    for name in [name for name in ("dense", "out") if f"{name}.weight" in layers]:
-        weights, bias = (layers[f"{name}.{part}"].astype(np.float64) for part in ("weight", "bias"))
-        blocks = [
-            (vectors[i : i + BLOCK, None, :].astype(np.float64) * weights).sum(axis=2)
-            for i in range(0, len(vectors), BLOCK)
-        ]
-        vectors = np.concatenate([*blocks, np.empty((0, len(bias)))]) + bias
-        vectors = np.tanh(vectors) if name == "dense" else vectors
-    return vectors
-
-
-def softmax(scores: NDArray) -> NDArray:
-    """Probabilities of each row, (n, labels)."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True)) if len(scores) else scores
-    return powers / powers.sum(axis=1, keepdims=True)
-
-
-def _positive(asked: str, texts: Sequence[str], model: str) -> NDArray:
+def _judge_texts(asked: str, texts: Sequence[str], model: str) -> NDArray:
     """Probability of the one label asked for."""
     empty = [i for i, text in enumerate(texts) if not text.strip()]
     if empty:
         raise ValueError(f"text {empty[0]} is empty; there is nothing to judge")
-    tool = load_instrument.find_instrument(model, "text")
-    column = label_columns(tool.labels, asked, model)[0]
-    return _chance(tool, _scores(asked, tool, list(texts), str, tokenization.tokenize_texts), column)
+    instrument = load_instrument.find_instrument(model, "text")
+    column = label_columns(instrument.labels, asked, model)[0]
+    scores, _ = _score(asked, instrument, list(texts), str, tokenization.tokenize_texts)
+    return _probability(instrument, scores, column)
 
 
-def _chance(tool: Instrument, rows: NDArray, column: int) -> NDArray:
-    """Probability of one label, from rows of `_scores`."""
-    scores = rows[:, :-1]
-    return 1 / (1 + np.exp(-scores[:, column])) if tool.several else softmax(scores)[:, column]
+def _probability(instrument: Instrument, scores: NDArray, column: int) -> NDArray:
+    return expit(scores[:, column]) if instrument.several else softmax(scores, axis=1)[:, column]
 
 
-def _pair_as_text(pair: tuple[str, str]) -> str:
-    """A pair as one text, another for every pair."""
-    return f"{len(pair[0])}\0{pair[0]}{pair[1]}"
+def _score_pairs(
+    noted_as: str, instrument: Instrument, pairs: Sequence[tuple[str, str]]
+) -> tuple[NDArray, NDArray]:
+    asked = [(premise, hypothesis) for premise, hypothesis in pairs]
+    for place, (premise, hypothesis) in enumerate(asked):
+        if not (premise.strip() and hypothesis.strip()):
+            empty = "hypothesis" if premise.strip() else "premise"
+            raise ValueError(f"pair {place} has an empty {empty}; there is nothing to judge")
+    return _score(
+        noted_as,
+        instrument,
+        asked,
+        lambda pair: f"{len(pair[0])}\0{pair[0]}{pair[1]}",  # one text, another for every pair
+        tokenization.tokenize_pairs,
+    )
 
 
-def _scores(
-    noted_as: str,
-    tool: Instrument,
-    items: Sequence[Item],
-    text: Callable[[Any], str],
-    tokenize: Callable[[Any, Any, int], list[Input]],
-) -> NDArray:
-    """Scores of the labels and, last, the length of the vector behind z; (n, labels + 1)."""
-    tool.note()
+def _score(
+    noted_as: str, instrument: Instrument, items: Sequence[Item], as_text: Callable[[Any], str], tokenize: Any
+) -> tuple[NDArray, NDArray]:
+    """Scores of the labels (n, labels), and the length of the vector behind z (n,)."""
+    instrument.note()
 
     def compute(missing: list[Item]) -> Iterator[dict[Item, NDArray]]:
-        loaded = tool.load()
+        loaded = instrument.load()
         norm = np.float32(loaded.hyperplane_norm)
-        inputs = tokenize(loaded.tokenizer, missing, tool.limit)
+        inputs = tokenize(loaded.tokenizer, missing, instrument.limit)
         for part in loaded.compute(missing, inputs):
             yield {item: np.append(row, norm) for item, row in part.items()}
 
-    known = cache.cached_compute(noted_as, items, lambda item: cache.key(tool.recipe, text(item)), compute)
-    scores = np.array([known[item] for item in items], dtype=np.float64)
-    return scores.reshape(len(items), len(tool.labels) + 1)
+    def address(item: Item) -> bytes:
+        return cache.key(instrument.recipe, as_text(item))
+
+    known = cache.cached_compute(noted_as, items, address, compute)
+    rows = np.array([known[item] for item in items], dtype=np.float64)
+    rows = rows.reshape(len(items), len(instrument.labels) + 1)
+    return rows[:, :-1], rows[:, -1]

@@ -28,7 +28,7 @@ SHAPES = f"tokens={TOKENS};threads={THREADS};lengths={LENGTHS}"
 Item = TypeVar("Item", bound=Hashable)
 Forward = Callable[[list[Any], int], Any]  # inputs and their padded length -> a row of each
 Split = Callable[[Input], tuple[Input, ...]]  # an input to the texts that the network reads apart
-Judge = Callable[[Sequence[Any], Input], NDArray]  # the states of those texts, and the input, to its result
+Judge = Callable[[Sequence[Any]], NDArray]  # the states of those texts to their result
 
 
 def workers_here() -> int:
@@ -36,20 +36,16 @@ def workers_here() -> int:
     return int(os.environ.get("RAGASSAY_WORKERS") or WORKERS)
 
 
-def rows(length: int, tokens: int = TOKENS) -> int:
-    """How many inputs of a padded length make a batch of that many tokens."""
-    return max(1, tokens // length)
-
-
-def batches(lengths: Sequence[int], limit: int, tokens: int = TOKENS) -> Iterator[tuple[list[int], int]]:
-    """Places of the inputs of one batch, which share a padded length, and that length; shortest first."""
+def batches(lengths: Sequence[int], limit: int, tokens: int) -> Iterator[tuple[list[int], int, int]]:
+    """Places of the inputs of one batch, which share a padded length, that length, and the rows of every
+    batch of it; shortest first."""
     shapes = [length for length in LENGTHS if length < limit] + [limit]
     padded = [next((shape for shape in shapes if length <= shape), limit) for length in lengths]
     for shape in sorted(set(padded)):
         same = [place for place, length in enumerate(padded) if length == shape]
-        size = rows(shape, tokens)
-        for start in range(0, len(same), size):
-            yield same[start : start + size], shape
+        rows = max(1, tokens // shape)
+        for start in range(0, len(same), rows):
+            yield same[start : start + rows], shape, rows
 
 
 def compute_in_batches(
@@ -67,20 +63,19 @@ def compute_in_batches(
     on_cpu = devices.chosen_device() == devices.CPU
     tokens, workers = (TOKENS, workers_here()) if on_cpu else (devices.TOKENS, devices.WORKERS)
 
-    def of_batch(one: tuple[list[int], int]) -> Any:
-        given = [inputs[i] for i in one[0]]
-        return forward(given + given[:1] * (rows(one[1], tokens) - len(given)), one[1])[: len(given)]
+    def compute(batch: tuple[list[int], int, int]) -> Any:
+        places, length, rows = batch
+        own = [inputs[place] for place in places]
+        return forward(own + own[:1] * (rows - len(own)), length)[: len(own)]
 
     planned = list(batches(lengths, limit, tokens))
     with ThreadPoolExecutor(workers) as pool:
         for start in range(0, len(planned), COMMIT):
             part = planned[start : start + COMMIT]
-            results = pool.map(of_batch, part)
-            yield {
-                items[i]: row
-                for (places, _), found in zip(part, results, strict=True)
-                for i, row in zip(places, found, strict=True)
-            }
+            found: dict[Item, Any] = {}
+            for (places, *_), rows in zip(part, pool.map(compute, part), strict=True):
+                found |= {items[place]: row for place, row in zip(places, rows, strict=True)}
+            yield found
 
 
 def compute_states(
@@ -107,34 +102,22 @@ def compute_states(
     import torch
 
     def forward(batch: list[Input], length: int) -> list[Any]:
-        given = devices.tensors(network, tokenization.pad(batch, length))
-        with torch.inference_mode(), devices.memory_told():
-            found = network(**given, output_hidden_states=True).hidden_states
+        padded = devices.tensors(network, tokenization.pad(batch, length))
+        with torch.inference_mode():
+            found = network(**padded, output_hidden_states=True).hidden_states
             states = torch.cat([found[layer] for layer in layers], dim=-1).cpu()
         return [row[: len(text.ids)] for row, text in zip(states, batch, strict=True)]
 
-    for places in _blocks(inputs):
-        block = [inputs[place] for place in places]
-        texts = [split(one) for one in block]
-        unique = {_key(text): text for own in texts for text in own}
+    before = accumulate((len(one.ids) for one in inputs), initial=0)
+    numbered = zip(range(len(inputs)), before, strict=False)
+    for _, block in groupby(numbered, key=lambda one: one[1] // BLOCK):
+        places = [place for place, _ in block]
+        texts = [split(inputs[place]) for place in places]
+        unique = {(tuple(text.ids), tuple(text.types)): text for own in texts for text in own}
         lengths = [len(text.ids) for text in unique.values()]
         states: dict[Any, Any] = {}
         for part in compute_in_batches(list(unique), list(unique.values()), lengths, limit, forward):
             states |= part
-        read = [[states[_key(text)] for text in own] for own in texts]
+        read = [[states[tuple(text.ids), tuple(text.types)] for text in own] for own in texts]
         with ThreadPoolExecutor(workers_here()) as pool:
-            results = pool.map(judge, read, block)
-            yield dict(zip([items[place] for place in places], results, strict=True))
-
-
-def _blocks(inputs: Sequence[Input]) -> Iterator[list[int]]:
-    """Places of neighbours that hold some BLOCK tokens together."""
-    before = accumulate((len(one.ids) for one in inputs), initial=0)
-    numbered = zip(range(len(inputs)), before, strict=False)
-    for _, block in groupby(numbered, key=lambda one: one[1] // BLOCK):
-        yield [place for place, _ in block]
-
-
-def _key(text: Input) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """What the network reads of a text."""
-    return tuple(text.ids), tuple(text.types)
+            yield dict(zip([items[place] for place in places], pool.map(judge, read), strict=True))

@@ -5,8 +5,6 @@ part of its key in the cache, and the manifest states it. Off the CPU texts are 
 fixed shape (deterministic_batching), in float32 as on it.
 """
 
-import contextlib
-from collections.abc import Iterator
 from typing import Any
 
 from numpy.typing import NDArray
@@ -54,12 +52,10 @@ def check_device() -> str:
     machine."""
     named = chosen_device()
     if named != CPU and named not in available():
-        import torch
-
         raise ModelError(
             f"the device {named!r} is not on this machine",
             where=WHERE,
-            found=f"{', '.join(available())} (PyTorch {torch.__version__})",
+            found=", ".join(available()),
             expected=named,
             do=f"name {CPU}, or install the driver and the build of PyTorch for that device",
         )
@@ -73,26 +69,7 @@ def recipe() -> str:
 
 def move(network: Any) -> Any:
     """The network on the device that the run names; errors as in `check_device`."""
-    device = check_device()
-    with memory_told():
-        return network.to(device)
-
-
-@contextlib.contextmanager
-def memory_told() -> Iterator[None]:
-    """Around what a network computes: a device whose memory is full becomes a ModelError."""
-    try:
-        yield
-    except RuntimeError as problem:  # of every device, torch's own among them
-        if "out of memory" not in str(problem):
-            raise
-        raise ModelError(
-            "the device has too little memory for this model",
-            where=WHERE,
-            found=str(problem).partition(". ")[0],
-            expected="room for the weights in float32 and two batches of texts",
-            do=f"end what else computes there, name a smaller model, or {CPU}",
-        ) from problem
+    return network.to(check_device())
 
 
 def tensors(network: Any, inputs: dict[str, NDArray]) -> dict[str, Any]:

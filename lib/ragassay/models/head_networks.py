@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ragassay.models.encoder import WIDTH, load_network
-from ragassay.models.head_file import PARTS, Head
+from ragassay.models.head_file import Head
 from ragassay.models.tokenization import Input
 
 CLS = 101
@@ -33,47 +33,38 @@ def encoder_of(head: Head) -> nn.Module:
     return encoder
 
 
-def layers_of(head: Head) -> "Layers | AlignedHead":
+def layers_of(head: Head) -> "TextHead | AlignedHead":
     """The layers of a head on top of the encoder, ready to judge."""
     tensors = {name: torch.from_numpy(value) for name, value in head.layers.items()}
+    layers: TextHead | AlignedHead
     if head.kind == "aligned":
         inner, hidden = len(tensors["small.weight"]), len(tensors["dense.weight"])
-        layers: Layers | AlignedHead = AlignedHead(inner, hidden, len(head.labels))
+        layers = AlignedHead(inner, hidden, len(head.labels))
     else:
-        layers = Layers(head.kind, len(tensors.get("dense.weight", ())), len(head.labels))
+        layers = TextHead(head.kind, len(tensors.get("dense.weight", ())), len(head.labels))
     layers.load_state_dict(tensors)
     return layers.eval()
 
 
-class Layers(nn.Module):
-    """The dense layer, if there is one, and the linear layer `out` of a head of kind pair, text or token."""
+class TextHead(nn.Module):
+    """The dense layer, if there is one, and the linear layer `out` of a head of kind text or token."""
 
     def __init__(self, kind: str, hidden: int, classes: int):
         super().__init__()
-        self.kind, width = kind, PARTS[kind] * WIDTH
+        self.of_tokens = kind == "token"
+        width = WIDTH if self.of_tokens else 2 * WIDTH
         self.dense = nn.Linear(width, hidden) if hidden else None
         self.out = nn.Linear(hidden or width, classes)
 
     def split(self, one: Input) -> tuple[Input, ...]:
-        """The one text that is read: both texts of a pair together."""
+        """The one text that is read."""
         return (one,)
 
-    def judge(self, states: Sequence[Tensor], one: Input) -> NDArray:
-        """Scores (labels,), or (length, labels) of tokens, from the states of one input."""
+    def judge(self, states: Sequence[Tensor]) -> NDArray:
+        """Scores (labels,), or (length, labels) of tokens, from the states (length, width) of one text."""
         with torch.inference_mode():
-            found = features(self.kind, states[0], torch.tensor(one.types))
+            found = states[0] if self.of_tokens else torch.cat([states[0][0], states[0].mean(0)])
             return self.out(torch.tanh(self.dense(found)) if self.dense else found).numpy()
-
-
-def features(kind: str, states: Tensor, types: Tensor) -> Tensor:
-    """What the first layer of a head of this kind (head_file.py) reads of the states (length, width) of one
-    input."""
-    if kind == "token":
-        return states
-    if kind == "text":
-        return torch.cat([states[0], states.mean(0)])
-    u, v = states[types == 0].mean(0), states[types == 1].mean(0)
-    return torch.cat([states[0], u, v, (u - v).abs(), u * v])
 
 
 class AlignedHead(nn.Module):
@@ -88,11 +79,8 @@ class AlignedHead(nn.Module):
         self.norm, self.small = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, inner)
         self.query, self.key = nn.Linear(WIDTH, inner), nn.Linear(WIDTH, inner)
         self.compare, self.sentences = nn.Linear(4 * inner, inner), nn.Linear(4 * WIDTH, inner)
-        self.dense, self.out, self.dropout = (
-            nn.Linear(5 * inner, hidden),
-            nn.Linear(hidden, classes),
-            nn.Dropout(dropout),
-        )
+        self.dense, self.out = nn.Linear(5 * inner, hidden), nn.Linear(hidden, classes)
+        self.dropout = nn.Dropout(dropout)
 
     def split(self, pair: Input) -> tuple[Input, ...]:
         """Premise and hypothesis, each as it is read."""
@@ -100,7 +88,7 @@ class AlignedHead(nn.Module):
         hypothesis = [CLS, *(token for token, part in zip(pair.ids, pair.types, strict=True) if part == 1)]
         return tuple(Input(ids, [0] * len(ids)) for ids in (premise, hypothesis))
 
-    def judge(self, states: Sequence[Tensor], pair: Input) -> NDArray:
+    def judge(self, states: Sequence[Tensor]) -> NDArray:
         """Scores (labels,) from the states of premise and hypothesis."""
         with torch.inference_mode():
             return self(*states).numpy()
@@ -115,7 +103,6 @@ class AlignedHead(nn.Module):
         return self.out(self.dropout(torch.tanh(self.dense(found))))
 
     def _project(self, states: Tensor) -> Projected:
-        """What tokens are compared by, their queries and their keys."""
         normed = self.norm(states)
         return self.small(normed), self.query(normed), self.key(normed)
 

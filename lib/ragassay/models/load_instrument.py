@@ -21,24 +21,17 @@ from ragassay.models.deterministic_batching import SHAPES, Item
 from ragassay.models.head_file import Head
 from ragassay.models.tokenization import Input
 
-KINDS_OF = {"pair": ("pair", "aligned")}  # kinds of heads that judge pairs of texts
+HEADS = {"pair": ("aligned",), "text": ("text", "sentence"), "token": ("token",)}  # kinds of heads that serve
 LIMIT = 512  # tokens that a named model reads, or fewer where it takes fewer
+ENTAILMENT = ("entailment", "entailed", "entails")
+SUPPORT = "supported supports support grounded faithful consistent factual attributable".split()
 MEANINGS: dict[
-    str, tuple[tuple[str, ...], ...]
+    str, tuple[Sequence[str], ...]
 ] = {  # asked -> for each answer the lower-case names that mean it
-    "entailment": (
-        ("entailment", "entailed", "entails"),
-        ("neutral",),
-        ("contradiction", "contradicts", "contradictory"),
-    ),
+    "entailment": (ENTAILMENT, ("neutral",), ("contradiction", "contradicts", "contradictory")),
     "toxicity": (("toxic", "toxicity", "hate", "hateful", "hate speech", "abusive"),),
     "acceptability": (("acceptable",),),
-    "support": (
-        (
-            *("supported", "supports", "support", "grounded", "faithful", "consistent", "factual"),
-            *("attributable", "entailment", "entailed", "entails"),
-        ),
-    ),
+    "support": ((*SUPPORT, *ENTAILMENT),),
 }
 
 
@@ -65,7 +58,7 @@ class Instrument:
     ----------
     recipe : tells its results from any other's in the cache
     several : labels are judged independently (sigmoid), not against each other (softmax)
-    ours : a head on the kit's encoder
+    head : where it is a head on the kit's encoder
     """
 
     identity: dict[str, str]
@@ -74,17 +67,19 @@ class Instrument:
     recipe: str
     load: Callable[[], Loaded]
     several: bool = False
-    ours: bool = False
+    head: Head | None = None
 
     def note(self) -> None:
         """Note in the trace which models take part."""
         provenance.model(**self.identity)
-        if self.ours:
+        if self.head:
             provenance.model(**encoder.identity(encoder.DEFAULT))
 
 
 def find_instrument(model: str, kind: str) -> Instrument:
     """The instrument of this name: a head, shipped or a file, or a model (`name#LABEL,LABEL`).
+
+    kind : pair, text, token or support: what it is to judge
 
     Raises
     ------
@@ -94,16 +89,16 @@ def find_instrument(model: str, kind: str) -> Instrument:
     path = head_file.find_head(model)
     if path is None:
         if model in head_file.NAMES:
-            raise ModelError(
-                f"the head {model!r} is not in this installation",
-                where=head_file.FOLDER,
-                do="reinstall ragassay",
-            )
-        return instrument_of_model(model, kind)
+            what, do = f"the head {model!r} is not in this installation", "reinstall ragassay"
+            raise ModelError(what, where=head_file.FOLDER, do=do)
+        return _of_model(model, kind)
     head = head_file.read(path)
-    if head.kind not in KINDS_OF.get(kind, (kind,)):
+    if head.kind not in HEADS.get(kind, ()):
         raise ModelError(f"the head {model!r} is of another kind", where=path, found=head.kind, expected=kind)
-    return instrument_of_head(head)
+    hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
+    recipe = ";".join((*hashes, SHAPES, head.kind)) + devices.recipe()
+    load = functools.partial(_load_head, head, devices.chosen_device())
+    return Instrument(head.identity, head.labels, head.max_length, recipe, load, head=head)
 
 
 def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
@@ -111,19 +106,18 @@ def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
 
     own : models that the run named in place of the kit's, each a folder, a name or the file of a head
     """
-    if head_file.is_shipped(file):
-        return _if_there(head_file.FOLDER / Path(file).name)
-    mine = [search_paths.find(model) for given in own if Path(model := given.partition("#")[0]).name == file]
-    try:
-        default = name == encoder.DEFAULT_NAME
-        folder = encoder.folder() if default else model_files.find_folder(name, model_files.PREFIXES)
-    except ModelError:
-        return _if_there(*mine)
-    return _if_there(*mine, folder / Path(file).name)
-
-
-def _if_there(*paths: Path) -> Path | None:
-    return next((path for path in paths if path.is_file()), None)
+    if file.startswith(head_file.SHIPPED):
+        places = [head_file.FOLDER / Path(file).name]
+    else:
+        places = [search_paths.find(model.partition("#")[0]) for model in own]
+        places = [place for place in places if place.name == file]
+        try:
+            default = name == encoder.DEFAULT_NAME
+            folder = encoder.folder() if default else model_files.find_folder(name, model_files.PREFIXES)
+            places.append(folder / Path(file).name)
+        except ModelError:
+            pass
+    return next((place for place in places if place.is_file()), None)
 
 
 def files_sha256(model: str) -> str:
@@ -133,19 +127,12 @@ def files_sha256(model: str) -> str:
     return model_files.sha256(head) if head else model_files.folder_sha256(model_files.find_folder(name))
 
 
-def instrument_of_head(head: Head) -> Instrument:
-    """The instrument of one of our heads."""
-    hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
-    recipe = ";".join((*hashes, SHAPES, head.kind)) + devices.recipe()
-    load = functools.partial(_load_head, head, devices.chosen_device())
-    return Instrument(head.identity, head.labels, head.max_length, recipe, load, ours=True)
-
-
 @functools.lru_cache(maxsize=8)
 def _load_head(head: Head, device: str) -> Loaded:
     from ragassay.models import head_networks
 
-    network, layers = devices.move(head_networks.encoder_of(head)), head_networks.layers_of(head)
+    with model_files.damage_told(Path(head.identity["file"])):
+        network, layers = devices.move(head_networks.encoder_of(head)), head_networks.layers_of(head)
 
     def compute(items: Sequence[Item], inputs: Sequence[Input]) -> Iterator[dict[Item, NDArray]]:
         return deterministic_batching.compute_states(
@@ -155,20 +142,12 @@ def _load_head(head: Head, device: str) -> Loaded:
     return Loaded(encoder.new_tokenizer(), compute, hyperplane_norm(head.layers["out.weight"]))
 
 
-def instrument_of_model(model: str, kind: str) -> Instrument:
-    """The instrument behind `name` or `folder`; after a `#` the user's choice of labels.
-
-    Raises
-    ------
-    ModelError
-        If the model is not on this machine, has no configuration, or is not a classifier of this kind.
-    """
+def _of_model(model: str, kind: str) -> Instrument:
+    """The instrument behind `name` or `folder`; after a `#` the user's choice of labels."""
     name = model.partition("#")[0]
     folder = model_files.find_folder(name)
-    identity, settings = (
-        _identity(folder, name),
-        model_files.settings(folder, name, "ForSequenceClassification"),
-    )
+    identity = model_files.identify(folder, name)
+    settings = model_files.settings(folder, name, "ForSequenceClassification")
     by_number = settings.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
     labels = tuple(by_number[number] for number in sorted(by_number, key=int))
     limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
@@ -176,12 +155,6 @@ def instrument_of_model(model: str, kind: str) -> Instrument:
     load = functools.partial(_load_model, folder, kind, model, limit, devices.chosen_device())
     several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
     return Instrument(identity, labels, limit, recipe, load, several)
-
-
-@functools.cache
-def _identity(folder: Path, name: str) -> dict[str, str]:
-    weights = model_files.find_weights(folder, name)
-    return {"name": name, "file": weights.name, "sha256": model_files.sha256(weights)}
 
 
 @functools.lru_cache(maxsize=4)
@@ -196,17 +169,14 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
         network = family.from_pretrained(str(folder), local_files_only=True).float().eval()
     devices.move(network)
     if not tokenizer.is_fast:
-        raise ModelError(
-            "the model has no fast tokenizer, so places in a text are not known",
-            where=folder,
-            do="name a model with a tokenizer.json",
-        )
+        what, do = "the model has no fast tokenizer", "name a model with a tokenizer.json"
+        raise ModelError(what, where=folder, do=do)
     pad_id, read = tokenizer.pad_token_id or 0, {"input_ids", "attention_mask", *tokenizer.model_input_names}
 
     def forward(batch: list[Input], length: int) -> NDArray:
-        given = devices.tensors(network, tokenization.pad(batch, length, pad_id))
-        with torch.inference_mode(), devices.memory_told():
-            return network(**{name: given[name] for name in given if name in read}).logits.cpu().numpy()
+        padded = devices.tensors(network, tokenization.pad(batch, length, pad_id))
+        with torch.inference_mode():
+            return network(**{name: padded[name] for name in padded if name in read}).logits.cpu().numpy()
 
     def compute(items: Sequence[Item], inputs: Sequence[Input]) -> Iterator[dict[Item, NDArray]]:
         lengths = [len(one.ids) for one in inputs]
@@ -241,22 +211,18 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
     ModelError
         If a label is not found.
     """
-    _, _, chosen = model.partition("#")
-    by_user = [(name.strip(),) for name in chosen.split(",")]
-    wanted: Sequence[Sequence[str]] = by_user if chosen else MEANINGS[asked]
+    chosen = model.partition("#")[2]
+    wanted: Sequence[Sequence[str]] = MEANINGS[asked]
+    if chosen:
+        wanted = [(name.strip().lower(),) for name in chosen.split(",")]
     lower = [label.lower() for label in labels]
-    found = [_first_of(names, lower) for names in wanted]
-    columns = [column for column in found if column is not None]
-    if len(columns) != len(MEANINGS[asked]) or None in found:
+    columns = [lower.index(name) for names in wanted for name in [n for n in names if n in lower][:1]]
+    if not len(columns) == len(wanted) == len(MEANINGS[asked]):
+        form = "#LABEL" + ",LABEL" * (len(MEANINGS[asked]) - 1)
         raise ModelError(
             f"the labels of {model!r} do not say which means {asked}",
             found=", ".join(labels),
             expected=", ".join(" or ".join(names) for names in MEANINGS[asked]),
-            do="name the model's labels in this order after a #: model#LABEL"
-            + ",LABEL" * (len(MEANINGS[asked]) - 1),
+            do=f"name the model's labels in this order after a #: model{form}",
         )
     return columns
-
-
-def _first_of(names: Sequence[str], labels: list[str]) -> int | None:
-    return next((labels.index(name.lower()) for name in names if name.lower() in labels), None)

@@ -89,23 +89,24 @@ def folder_sha256(path: Path) -> str:
     return provenance.sha256_of(path)
 
 
-def find_weights(folder: Path, model: str) -> Path:
-    """The file of the model's weights.
+@functools.cache
+def identify(folder: Path, model: str) -> dict[str, str]:
+    """Name, weights file and its SHA-256 of a model.
 
     Raises
     ------
     ModelError
-        If there is none.
+        If it has no weights.
     """
-    found = next((folder / name for name in WEIGHTS if (folder / name).exists()), None)
-    if found is None:
+    weights = next((folder / name for name in WEIGHTS if (folder / name).exists()), None)
+    if weights is None:
         raise ModelError(
             f"the model {model!r} has no weights file",
             where=folder,
             expected=" or ".join(WEIGHTS),
             do="name a model that is on this machine: a run never downloads one",
         )
-    return found
+    return {"name": model, "file": weights.name, "sha256": sha256(weights)}
 
 
 def settings(folder: Path, model: str, *kinds: str) -> dict[str, Any]:
@@ -147,19 +148,13 @@ def damage_told(folder: Path) -> Iterator[None]:
 
 
 def stay_offline() -> None:
-    """Keep the libraries of named models off the network, quiet, and on the number of threads of
-    `set_threads`."""
+    """Keep the libraries of models off the network, quiet, and torch on the number of threads that is part of
+    every recipe."""
     for name, value in OFFLINE.items():
         os.environ.setdefault(name, value)
+    import torch
     from transformers.utils import logging
 
     logging.disable_progress_bar()
     logging.set_verbosity_error()
-    set_threads()
-
-
-def set_threads() -> None:
-    """Let torch compute on the number of threads that is part of every recipe."""
-    import torch
-
     torch.set_num_threads(THREADS)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, head_file, load_instrument, tokenization
-from ragassay.models.load_instrument import Instrument, Loaded
+from ragassay.models import cache, load_instrument, tokenization
+from ragassay.models.load_instrument import Instrument
 from ragassay.models.tokenization import Input
 
 TEXTS = 256  # texts read between two writes to the cache
@@ -45,67 +45,55 @@ def entities(texts: Sequence[str], model: str = "entities") -> list[list[Entity]
     ModelError
         If the model is missing.
     """
-    tool = load_instrument.find_instrument(model, "token")
-    meanings = [(label[2:], label.startswith("B-")) for label in tool.labels]
-    tool.note()
-    full = [text for text in texts if text.strip()]
-    recipe, cased = f"{tool.recipe};{RECIPE}", _sees_capitals(model)
+    instrument = load_instrument.find_instrument(model, "token")
+    meanings = [(label[2:], label.startswith("B-")) for label in instrument.labels]
+    instrument.note()
     known = cache.cached_compute(
         "entities",
-        full,
-        lambda text: cache.key(recipe, text),
-        lambda missing: _label_texts(tool, missing, cased),
+        [text for text in texts if text.strip()],
+        lambda text: cache.key(f"{instrument.recipe};{RECIPE}", text),
+        lambda missing: _label_texts(instrument, missing),
     )
     return [join_words(text, _unpack(known[text]), meanings) if text.strip() else [] for text in texts]
 
 
-def _sees_capitals(model: str) -> bool:
-    """Whether the model is a head of ours that learned to see capital letters."""
-    path = head_file.find_head(model)
-    return path is not None and bool(head_file.read(path).about.get("capitals", False))
-
-
-def _label_texts(tool: Instrument, texts: list[str], cased: bool) -> Iterator[dict[str, NDArray]]:
+def _label_texts(instrument: Instrument, texts: list[str]) -> Iterator[dict[str, NDArray]]:
     """The labelled words of every text, packed, some texts at a time."""
-    loaded, allowed = tool.load(), transition_scores(tool.labels) if tool.ours else None
+    loaded, head = instrument.load(), instrument.head
+    allowed = transition_scores(instrument.labels) if head else None
     for start in range(0, len(texts), TEXTS):
         part = texts[start : start + TEXTS]
-        windows = tokenization.tokenize_windows(loaded.tokenizer, part, tool.limit)
-        if cased:
-            windows = [
-                replace(one, types=capital_flags(part[one.text], one.words, one.characters))
-                for one in windows
-            ]
+        windows = tokenization.tokenize_windows(loaded.tokenizer, part, instrument.limit)
+        if head and head.about.get("capitals"):
+            flags = [capital_flags(part[one.text], one.words, one.characters) for one in windows]
+            windows = [replace(one, types=types) for one, types in zip(windows, flags, strict=True)]
+        scores: dict[int, NDArray] = {}
+        for found in loaded.compute(range(len(windows)), windows):
+            scores |= found
         of_text = defaultdict(list)
-        for window, scores in zip(windows, _score_windows(loaded, windows), strict=True):
-            of_text[window.text].append((window, scores))
+        for number, window in enumerate(windows):
+            of_text[window.text].append((window, scores[number]))
         yield {
             text: _pack(label_words(text, _words(of_text[place]), allowed)) for place, text in enumerate(part)
         }
 
 
-def _score_windows(loaded: Loaded, windows: list[Input]) -> list[NDArray]:
-    """Of every window the scores (length, labels) of its tokens."""
-    numbers = list(range(len(windows)))
-    scores: dict[int, NDArray] = {}
-    for part in loaded.compute(numbers, windows):
-        scores |= part
-    return [scores[number] for number in numbers]
-
-
 def _words(windows: Sequence[tuple[Input, NDArray]]) -> list[Scored]:
     """Each word once: its characters, and its first token's scores in the window with most room."""
+    tokens = [
+        (word, one.characters[place], min(place, len(one.words) - 1 - place), scores[place])
+        for one, scores in windows
+        for place, word in enumerate(one.words)
+        if word is not None
+    ]
     characters: dict[int, tuple[int, int]] = {}
-    for one, _ in windows:
-        for _, word, (first, end) in _tokens(one):
-            known = characters.get(word, (first, end))
-            characters[word] = (min(first, known[0]), max(end, known[1]))
+    for word, (first, end), *_ in tokens:
+        known = characters.get(word, (first, end))
+        characters[word] = (min(first, known[0]), max(end, known[1]))
     chosen: dict[int, tuple[int, NDArray]] = {}
-    for one, scores in windows:
-        for place, word, (first, _) in _tokens(one):
-            room = min(place, len(one.words) - 1 - place)
-            if first == characters[word][0] and (word not in chosen or room > chosen[word][0]):
-                chosen[word] = (room, scores[place])
+    for word, (first, _), room, row in tokens:
+        if first == characters[word][0] and (word not in chosen or room > chosen[word][0]):
+            chosen[word] = (room, row)
     return [(*characters[word], chosen[word][1]) for word in sorted(chosen)]
 
 
@@ -139,16 +127,15 @@ def transition_scores(names: Sequence[str]) -> NDArray:
     """
     after = [("O", ""), *((name[:1], name[2:]) for name in names)]
     begun = {kind for sign, kind in after if sign == "B"}
-    return np.array(
-        [[0.0 if _may_follow(one, before[1], begun) else -np.inf for one in after[1:]] for before in after]
-    )
 
+    def score(sign: str, kind: str, kind_before: str) -> float:
+        if sign == "I":
+            fits = kind == kind_before or kind not in begun
+        else:
+            fits = sign != "B" or kind != kind_before or kind == "address"
+        return 0.0 if fits else -np.inf
 
-def _may_follow(one: tuple[str, str], kind_before: str, begun: set[str]) -> bool:
-    sign, kind = one
-    if sign == "I":
-        return kind == kind_before or kind not in begun
-    return sign != "B" or kind != kind_before or kind == "address"
+    return np.array([[score(sign, kind, before) for sign, kind in after[1:]] for _, before in after])
 
 
 def viterbi(scores: Sequence[NDArray], allowed: NDArray) -> list[int]:
@@ -161,9 +148,6 @@ def viterbi(scores: Sequence[NDArray], allowed: NDArray) -> list[int]:
     """
     if not len(scores):
         return []
-    highest = np.argmax(scores, axis=1)
-    if not allowed[np.append(0, 1 + highest[:-1]), highest].any():  # nothing is barred: the best row there is
-        return [int(label) for label in highest]
     best, came = scores[0] + allowed[0], list[NDArray]()
     for row in scores[1:]:
         paths = best[:, None] + allowed[1:]
@@ -182,11 +166,6 @@ def capital_flags(text: str, words: Sequence[int | None], characters: Sequence[t
         if word is not None:
             first.setdefault(word, start)
     return [int(word is not None and text[first[word]].isupper()) for word in words]
-
-
-def _tokens(one: Input) -> Iterator[tuple[int, int, tuple[int, int]]]:
-    """Place, word and characters of every token that is part of a word."""
-    return ((place, word, one.characters[place]) for place, word in enumerate(one.words) if word is not None)
 
 
 def _pack(words: list[Word]) -> NDArray:
@@ -211,11 +190,9 @@ def join_words(text: str, words: Sequence[Word], meanings: Sequence[Meaning]) ->
         elif kind:
             spans.append((kind, first, end))
         before = kind
-    return [_entity(text, *span) for span in spans]
-
-
-def _entity(text: str, kind: str, first: int, end: int) -> Entity:
-    """The entity without white space at its ends."""
-    inside = text[first:end]
-    first += len(inside) - len(inside.lstrip())
-    return Entity(kind, inside.strip(), first, first + len(inside.strip()))
+    found = []
+    for kind, first, end in spans:
+        inside = text[first:end]
+        first += len(inside) - len(inside.lstrip())
+        found.append(Entity(kind, inside.strip(), first, first + len(inside.strip())))
+    return found

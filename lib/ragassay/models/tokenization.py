@@ -36,7 +36,8 @@ def refuse_empty(texts: Sequence[str]) -> None:
 
 def tokenize_texts(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
     """One input per text, cut at `limit` tokens."""
-    return _inputs(_read(tokenizer, [replace_surrogates(text) for text in given], limit))
+    read = _read(tokenizer, [replace_surrogates(text) for text in given], limit)
+    return [Input(one.ids, one.type_ids) for one in read]
 
 
 def tokenize_pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int) -> list[Input]:
@@ -44,16 +45,19 @@ def tokenize_pairs(tokenizer: Any, given: Sequence[tuple[str, str]], limit: int)
 
     Where both are longer than `limit` tokens the premise is cut; a hypothesis only past 128 tokens.
     """
+    most, short = min(HYPOTHESIS, limit // 2), {}
     hypotheses = sorted({hypothesis for _, hypothesis in given})
-    short = dict(zip(hypotheses, _cut(tokenizer, hypotheses, min(HYPOTHESIS, limit // 2)), strict=True))
-    premises = [replace_surrogates(premise) for premise, _ in given]
-    pairs = list(zip(premises, (short[hypothesis] for _, hypothesis in given), strict=True))
-    return _inputs(_read(tokenizer, pairs, limit, strategy="only_first"))
+    readable = [replace_surrogates(text) for text in hypotheses]
+    for hypothesis, text, one in zip(hypotheses, readable, _read(tokenizer, readable), strict=True):
+        short[hypothesis] = text[: one.offsets[most - 1][1]] if len(one.ids) > most else text
+    pairs = [(replace_surrogates(premise), short[hypothesis]) for premise, hypothesis in given]
+    read = _read(tokenizer, pairs, limit, strategy="only_first")
+    return [Input(one.ids, one.type_ids) for one in read]
 
 
 def count_tokens(tokenizer: Any, given: Sequence[str]) -> list[int]:
     """The number of tokens of each text, without those that mark its beginning and end."""
-    return [len(one.ids) for one in _read_bare(tokenizer, [replace_surrogates(text) for text in given])]
+    return [len(one.ids) for one in _read(tokenizer, [replace_surrogates(text) for text in given])]
 
 
 def tokenize_windows(tokenizer: Any, given: Sequence[str], limit: int) -> list[Input]:
@@ -83,32 +87,13 @@ def replace_surrogates(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _read(tokenizer: Any, given: Sequence[Any], limit: int, **cut: Any) -> list[Any]:
-    """The encodings of texts, or of pairs, each cut at `limit` tokens; `cut` as in `enable_truncation`."""
-    fast = getattr(tokenizer, "backend_tokenizer", tokenizer)
-    with _ONE_AT_A_TIME:
-        fast.no_padding()
-        fast.enable_truncation(limit, direction=getattr(tokenizer, "truncation_side", "right"), **cut)
-        return fast.encode_batch(given)
-
-
-def _read_bare(tokenizer: Any, given: Sequence[str]) -> list[Any]:
-    """The encodings of whole texts, without the tokens that mark beginning and end."""
+def _read(tokenizer: Any, given: Sequence[Any], limit: int = 0, **cut: Any) -> list[Any]:
+    """The encodings of texts, or of pairs, each cut at `limit` tokens; `cut` as in `enable_truncation`.
+    Without a limit whole, and without the tokens that mark beginning and end."""
     fast = getattr(tokenizer, "backend_tokenizer", tokenizer)
     with _ONE_AT_A_TIME:
         fast.no_padding()
         fast.no_truncation()
-        return fast.encode_batch(given, add_special_tokens=False)
-
-
-def _inputs(read: Sequence[Any]) -> list[Input]:
-    return [Input(encoding.ids, encoding.type_ids) for encoding in read]
-
-
-def _cut(tokenizer: Any, given: list[str], most: int) -> list[str]:
-    """Each text up to the last character of its token number `most`."""
-    readable = [replace_surrogates(text) for text in given]
-    return [
-        text[: one.offsets[most - 1][1]] if len(one.ids) > most else text
-        for text, one in zip(readable, _read_bare(tokenizer, readable), strict=True)
-    ]
+        if limit:
+            fast.enable_truncation(limit, direction=getattr(tokenizer, "truncation_side", "right"), **cut)
+        return fast.encode_batch(given, add_special_tokens=bool(limit))

@@ -15,14 +15,6 @@ _GAP = r"(?:[^\w\s]|_)?"  # one sign, but no space, may stand between the letter
 
 
 @dataclass(frozen=True)
-class Term:
-    """One line of the list: its category and what to look for in folded text."""
-
-    category: str
-    pattern: re.Pattern[str]
-
-
-@dataclass(frozen=True)
 class Hit:
     """One term found: its category and where it stands in the text."""
 
@@ -35,11 +27,11 @@ def find(text: str) -> list[Hit]:
     """The terms in the text, in order, without overlaps: whole words, however they are written."""
     folded, hits = fold(text), list[Hit]()
     taken = bytearray(len(folded))
-    for term in terms():
-        for match in term.pattern.finditer(folded):
+    for category, pattern in terms():
+        for match in pattern.finditer(folded):
             start, end = match.span()
             if not any(taken[start:end]):
-                hits.append(Hit(term.category, start, end))
+                hits.append(Hit(category, start, end))
                 taken[start:end] = b"\1" * (end - start)
     return sorted(hits, key=lambda hit: hit.start)
 
@@ -54,21 +46,16 @@ def fold(text: str) -> str:
 
 
 @cache
-def terms() -> tuple[Term, ...]:
+def terms() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """The list, compiled: `category: term` or `category: /regular expression/`; `#` starts a comment."""
-    lines = files("ragassay.models").joinpath("toxicity_terms.txt").read_text(encoding="utf-8").splitlines()
-    return tuple(
-        _compiled(*line.split(": ", 1)) for line in lines if line.strip() and not line.startswith("#")
-    )
-
-
-def _compiled(category: str, term: str) -> Term:
-    if category not in CATEGORIES:
-        raise ValueError(
-            f"toxicity_terms.txt: category must be one of {', '.join(CATEGORIES)}; found {category!r}"
-        )
-    body = term[1:-1] if term.startswith("/") else " ".join(map(_word, term.split())).replace(" ", r"\s+")
-    return Term(category, re.compile(rf"(?<![a-z0-9])(?:{body})(?![a-z0-9])"))
+    found = []
+    text = files("ragassay.models").joinpath("toxicity_terms.txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("#"):
+            category, term = line.split(": ", 1)
+            body = term[1:-1] if term.startswith("/") else r"\s+".join(map(_word, term.split()))
+            found.append((category, re.compile(rf"(?<![a-z0-9])(?:{body})(?![a-z0-9])")))
+    return tuple(found)
 
 
 def _word(word: str) -> str:

@@ -22,6 +22,14 @@ from ragassay.models.load_instrument import Instrument, label_columns
 
 Asked = tuple[tuple[str, ...], str]  # a context's sentences, and what is held against them
 Span = tuple[int, int]
+SUPPORT = "support"
+KINDS = {"entailment": "pair", SUPPORT: SUPPORT, "toxicity": "text"}  # of instruments
+NAMED = (*KINDS, "thresholds", "device")
+IN_PLACE_OF = {
+    "entailment": "the kit's heads",
+    SUPPORT: "the kit's logistic model",
+    "toxicity": "the kit's head",
+}
 
 
 def premise_spans(asked: Sequence[Asked], model: str = "") -> list[list[Span]]:
@@ -59,17 +67,9 @@ def spans(lengths: Sequence[int], room: int) -> list[Span]:
     return list(pairwise([*starts, len(lengths)]))
 
 
-KIND = "support"
-
-
 def support_model(model: str = "") -> str:
     """The model's name: the one given, else the run's; "" where none is named."""
-    return model or model_files.of_run(KIND)
-
-
-def check_support(model: str) -> None:
-    """Refuse a model that cannot judge support, without loading it; errors as in `classifier.supports`."""
-    label_columns(load_instrument.find_instrument(model, KIND).labels, KIND, model)
+    return model or model_files.of_run(SUPPORT)
 
 
 def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
@@ -95,7 +95,7 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
         raise ValueError(f"context {empty[0]} holds no sentence; there is nothing that could support a text")
     if not asked:
         return np.empty(0)
-    cut = spans_that_fit(asked, load_instrument.find_instrument(named, KIND))
+    cut = spans_that_fit(asked, load_instrument.find_instrument(named, SUPPORT))
     pairs = [
         (" ".join(sentences[start:stop]), text)
         for (sentences, text), spans in zip(asked, cut, strict=True)
@@ -105,34 +105,30 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
     return np.maximum.reduceat(classifier.supports(pairs, named), firsts)
 
 
-CHECKS = {
-    "entailment": classifier.check_entailment,
-    "support": check_support,
-    "toxicity": classifier.check_toxicity,
-}
-NAMED = (*CHECKS, "thresholds", "device")
-KINDS = {"entailment": "pair", "support": KIND, "toxicity": "text"}  # of instruments
-IN_PLACE_OF = {
-    "entailment": "the kit's heads",
-    "support": "the kit's logistic model",
-    "toxicity": "the kit's head",
-}
+def check_model(kind: str, model: str) -> None:
+    """Refuse a model that cannot serve as this, without loading it.
 
-
-def check_encoder(model: str) -> None:
-    """Refuse a model that cannot encode, without loading it.
+    kind : encoder, language_model, entailment, support or toxicity
 
     Raises
     ------
     ModelError
-        If it is not on this machine, or its weights, configuration or tokenizer are not in its folder.
+        If it is not on this machine, lacks weights, configuration or tokenizer, is of another kind, or none
+        of its labels means what is asked.
     """
-    place = encoder.folder(model)
-    encoder.identity(model)
-    missing = [name for name in ("config.json", "tokenizer.json") if not (place / name).is_file()]
-    if missing:
-        do = "save it with a fast tokenizer: SentenceTransformer(...).save(folder)"
-        raise ModelError(f"the encoder {model!r} has no {missing[0]}", where=place, do=do)
+    if kind == "encoder":
+        place = encoder.folder(model)
+        encoder.identity(model)
+        missing = [name for name in ("config.json", "tokenizer.json") if not (place / name).is_file()]
+        if missing:
+            do = "save it with a fast tokenizer: SentenceTransformer(...).save(folder)"
+            raise ModelError(f"the encoder {model!r} has no {missing[0]}", where=place, do=do)
+    elif kind == "language_model":
+        place = model_files.find_folder(model)
+        model_files.identify(place, model)
+        model_files.settings(place, model, "ForCausalLM", "LMHeadModel")
+    else:
+        label_columns(load_instrument.find_instrument(model, KINDS[kind]).labels, kind, model)
 
 
 @contextlib.contextmanager
@@ -147,9 +143,9 @@ def using(**named: str) -> Iterator[None]:
         If the thresholds cannot be read, or were chosen for another model.
     """
     with model_files.naming(**named):
-        for kind, check in CHECKS.items():
+        for kind in KINDS:
             if named.get(kind):
-                check(named[kind])
+                check_model(kind, named[kind])
         entailment_thresholds.own()
         devices.check_device()
         yield
@@ -161,8 +157,12 @@ def limits(of: Collection[str] = tuple(KINDS), encoder: str = "") -> list[str]:
 
     encoder : where a call names another than the run's
     """
-    told = [_in_words(kind, model) for kind, model in _named(of).items()]
-    return told + (entailment_thresholds.uncalibrated(encoder) if "entailment" in of else [])
+    found = []
+    for kind, model in _named(of).items():
+        identity = load_instrument.find_instrument(model, KINDS[kind]).identity
+        known = f"{identity['name']} (SHA-256 {identity['sha256'][:16]})"
+        found.append(f"{kind.capitalize()} is judged by {known}, not by {IN_PLACE_OF[kind]}.")
+    return found + (entailment_thresholds.uncalibrated(encoder) if "entailment" in of else [])
 
 
 def hashes(of: Collection[str] = tuple(KINDS)) -> dict[str, str]:
@@ -174,10 +174,3 @@ def _named(of: Collection[str]) -> dict[str, str]:
     """The models of these kinds that are not the kit's."""
     named = {kind: model_files.of_run(kind) for kind in of}
     return {kind: model for kind, model in named.items() if model not in ("", kind)}
-
-
-def _in_words(kind: str, model: str) -> str:
-    """One model named, with its hash."""
-    identity = load_instrument.find_instrument(model, KINDS[kind]).identity
-    known = f"{identity['name']} (SHA-256 {identity['sha256'][:16]})"
-    return f"{kind.capitalize()} is judged by {known}, not by {IN_PLACE_OF[kind]}."

@@ -1,20 +1,18 @@
 """The runner: parameters + notebooks -> papermill in order -> manifest -> report.
 
 runner                one run from beginning to end: what it executes, what it says at its end
-parameters            the notebooks' tagged cells as schema
+parameters            the notebooks' tagged cells as schema, a pydantic model of each
 parameter_form        a form for the parameters of one notebook, saved into the YAML
 parameter_file/       the YAML: engagement (checked before anything runs), yaml_reader, init_file, settings
-parameter_checks/     whether a value can be: named_values (type, range, names), input_files, gate_rules
-execution/            notebook_sequence, execute_notebook in a sealed_kernel, skip_unchanged, ask_again,
-                      notebook_record, run_progress; the engagement's own: adopted_notebooks
-integrity/            manifest, checksums, ed25519_signature, signing, verification, verify_rerun
+parameter_checks/     whether there is what a value names: named_values, gate_rules
+execution/            notebook_sequence, execute_notebook in a sealed_kernel, notebook_record, skip_unchanged
+integrity/            manifest, checksums, signing, verification
 permitted_endpoints   the language model and the database that a run may reach
 dry_run               what a run would execute and why, how many questions it would ask, what they cost
 run_record            which run this is; one that was stopped goes on; one at a time in a folder
 gate_results          what became of the gates, for other programs; the cause of the exit code
-explore               a copy of a run to try things in
-demo                  the example, smaller
-doctor                what this machine can do for a run
+explore               a copy of a run to try things in, and what was changed there adopted
+demo, doctor          the example, smaller; what this machine can do for a run
 """
 
 from typing import Any

@@ -5,11 +5,11 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from ragassay.errors import KitError
+from ragassay.run import parameters
 
 ENOUGH_GIB = 2.0
 
@@ -26,93 +26,74 @@ class Row:
 
 def examine() -> list[Row]:
     """Every row, flaws included; nothing is changed."""
-    return [_guarded(name, check) for name, check in CHECKS.items()]
+    rows = []
+    for name, check in CHECKS.items():
+        try:
+            rows.append(Row(name, check()))
+        except KitError as problem:
+            rows.append(Row(name, problem.what, False, problem.do or ""))
+        except OSError as problem:
+            rows.append(Row(name, str(problem), False, "see the message"))
+    return rows
 
 
-def _guarded(name: str, check: Callable[[], Row]) -> Row:
-    try:
-        return check()
-    except KitError as problem:
-        return Row(name, problem.what, False, problem.do or "")
-    except OSError as problem:
-        return Row(name, str(problem), False, "see the message")
-
-
-def _python() -> Row:
-    return Row(
-        "python",
-        f"{platform.python_version()} on {platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-    )
-
-
-def _encoder() -> Row:
+def _encoder() -> str:
     from ragassay.models import identity
 
     model = identity()
-    return Row("encoder", f"{model['name']}, SHA-256 {model['sha256'][:16]}... as expected")
+    return f"{model['name']}, SHA-256 {model['sha256'][:16]}... as expected"
 
 
-def _heads() -> Row:
+def _heads() -> str:
     from ragassay.models import shipped_heads
     from ragassay.models.head_file import NAMES
 
-    found = {head["name"]: head["sha256"] for head in shipped_heads()}
-    absent = [name for name in NAMES if name not in found]
-    said = ", ".join(
-        [*(f"{name} {sha256[:8]}" for name, sha256 in found.items()), *(f"{name} missing" for name in absent)]
-    )
-    return Row("heads", said, not absent, "reinstall ragassay")
+    heads = {head["name"]: head["sha256"] for head in shipped_heads()}
+    if missing := [name for name in NAMES if name not in heads]:
+        raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
+    return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in heads.items())
 
 
-def _devices() -> Row:
+def _devices() -> str:
     import torch
 
     from ragassay.models import devices
 
-    return Row("devices", f"{', '.join(devices.available())} (PyTorch {torch.__version__})")
+    return f"{', '.join(devices.available())} (PyTorch {torch.__version__})"
 
 
-def _cache() -> Row:
+def _cache() -> str:
     from ragassay.models import cache
 
-    path = cache.location()
     cache.get([])
-    return Row("cache", f"{path}, {path.stat().st_size / 2**20:.1f} MiB")
+    return f"{cache.location()}, {cache.location().stat().st_size / 2**20:.1f} MiB"
 
 
-def _disk() -> Row:
-    free = shutil.disk_usage(Path.cwd()).free / 2**30
-    return Row(
-        "disk",
-        f"{free:.1f} GiB free here",
-        free >= ENOUGH_GIB,
-        f"make room: a run wants {ENOUGH_GIB:.0f} GiB",
-    )
+def _disk() -> str:
+    free = f"{shutil.disk_usage(Path.cwd()).free / 2**30:.1f} GiB free here"
+    if shutil.disk_usage(Path.cwd()).free < ENOUGH_GIB * 2**30:
+        raise KitError(free, do=f"make room: a run wants {ENOUGH_GIB:.0f} GiB")
+    return free
 
 
-def _notebooks() -> Row:
-    from ragassay import run
-
-    books = run.notebooks()
-    return Row("notebooks", f"{len(books)} in {next(iter(books.values())).parent}")
+def _notebooks() -> str:
+    books = parameters.notebooks()
+    return f"{len(books)} in {next(iter(books.values())).parent}"
 
 
-def _seal() -> Row:
+def _seal() -> str:
     """In a process of its own: a seal cannot be taken off again."""
     from ragassay.assistant.sandbox import in_words, landlock_abi
 
     code = "from ragassay import network_seal; print(network_seal.close())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    return Row(
-        "seal",
-        f"{done.stdout.strip() or done.stderr.strip()[-200:]}; the assistant: {in_words(landlock_abi())}",
-        done.returncode == 0,
-        "report this as a defect",
-    )
+    if done.returncode:
+        raise KitError(done.stderr.strip()[-200:], do="report this as a defect")
+    return f"{done.stdout.strip()}; the assistant: {in_words(landlock_abi())}"
 
 
 CHECKS = {
-    "python": _python,
+    "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
     "encoder": _encoder,
     "heads": _heads,
     "devices": _devices,

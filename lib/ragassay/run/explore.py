@@ -1,19 +1,35 @@
-"""A copy of a run folder to try things in: its notebooks read and write the copy, whatever is executed."""
+"""A copy of a run folder to try things in, and what was changed there taken into the engagement.
+
+In the copy notebooks read and write the copy. `params/NAME.yml` has notebooks of its own in
+`params/NAME/notebooks/`; they are run in place of the kit's. What a run has left in a notebook (outputs, the
+runner's cell, the values that `copy` put in) is taken out when it is adopted.
+"""
 
 import ast
+import difflib
 import json
+import pprint
+import re
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import parameters
-from ragassay.run.execution import skip_unchanged
+from ragassay.run.execution import notebook_record, skip_unchanged
+from ragassay.run.integrity import manifest
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 
-ENDING = "-explore"  # of the copy's name, beside the run
 KEPT = "ragassay"  # of the metadata of the cell of parameters: its source before and after
+FORGET = """from ragassay.run.explore import forget_tables
+
+forget_tables(run_dir, {name!r})  # of the run"""
+NAME = re.compile(r"\d\d_\w+")
+RUN_KEYS = ("papermill", "execution", KEPT)  # of the metadata, what a run has left
+DEPARTURES = "departures.json"
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError)
 
 
 def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
@@ -32,7 +48,7 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
         If the folder is there already, or lies in the run folder.
     """
     source = search_paths.absolute(provenance.source(run_dir))
-    target = search_paths.absolute(to if str(to) else source.with_name(source.name + ENDING))
+    target = search_paths.absolute(to if str(to) else source.with_name(f"{source.name}-explore"))
     if not search_paths.is_run_folder(source):
         raise InputError("this is no run folder", where=source, do="name one, such as reports/bank")
     if target.exists() or target.is_symlink():
@@ -62,35 +78,109 @@ def _no_regular_files(folder: str, names: list[str]) -> set[str]:
 
 def _redirect(notebook: Path, target: Path) -> None:
     """Write the run's own values, and the copy as `run_dir`, into the one cell that declares the parameters;
-    what it said before is kept in its metadata, from which `ragassay adopt` takes what nobody changed."""
+    what it said before is kept in its metadata, from which `adopt` takes what nobody changed."""
     try:
-        content: dict[str, Any] = json.loads(notebook.read_text(encoding="utf-8"))
-        given = "\n".join(
-            "".join(cell["source"]) for cell in content["cells"] if skip_unchanged.injected(cell)
-        )
-        content["cells"] = [cell for cell in content["cells"] if not skip_unchanged.injected(cell)]
-        for cell in content["cells"]:
+        book = json.loads(notebook.read_text(encoding="utf-8"))
+        (injected,) = (cell for cell in book["cells"] if skip_unchanged.is_injected(cell))
+        given = parameters.values_in("".join(injected["source"]))
+        injected["source"] = FORGET.format(name=notebook.stem)
+        values = {
+            name: pprint.pformat(ast.literal_eval(value), width=100, sort_dicts=False)
+            for name, value in given.items()
+        }
+        values[GIVEN_BY_RUNNER] = repr(str(target))
+        for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
                 before = "".join(cell["source"])
-                values = {name: _in_lines(value) for name, value in parameters.values_in(given).items()}
-                values[GIVEN_BY_RUNNER] = repr(str(target))
                 cell["source"] = after = parameters.with_values(before, values)
                 cell["metadata"][KEPT] = {"kit": before, "run": after}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError) as problem:
+    except UNREADABLE as problem:
         what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
         raise InputError(what, where=notebook.name, found=problem, do=do) from problem
-    notebook.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _in_lines(value: str) -> str:
-    """A value as a person types it: of a mapping an entry a line, so that a difference shows what changed."""
-    if not value.startswith("{") or value == "{}":
-        return value
-    entries = "".join(f"    {key!r}: {entry!r},\n" for key, entry in ast.literal_eval(value).items())
-    return f"{{\n{entries}}}"
+def forget_tables(run_dir: str | Path, notebook: str) -> None:
+    """Remove the tables that a notebook wrote when the run executed it, as a run does before it executes one
+    anew: those of a cell that was deleted must not stay."""
+    folder = provenance.find(run_dir)
+    for entry in (notebook_record.load(folder, notebook) or {}).get("writes", []):
+        if entry["path"].startswith("tables/"):
+            search_paths.file_below(folder, entry["path"]).unlink(missing_ok=True)
 
 
-def without_the_runs_values(cell: dict[str, Any]) -> str:
+def folder_of(engagement: Path) -> Path:
+    """Where the notebooks of an engagement's own are, by its YAML."""
+    return engagement.parent / engagement.stem / "notebooks"
+
+
+def notebooks_of_engagement(engagement: Path) -> dict[str, Path]:
+    """Name -> path of the notebooks of an engagement's own; none where it has none."""
+    return {path.stem: path for path in sorted(folder_of(engagement).glob("[0-9][0-9]_*.ipynb"))}
+
+
+def engagement_of(notebook: Path) -> Path:
+    """The YAML of the engagement whose run, or a copy of it, holds the notebook.
+
+    Raises
+    ------
+    ParameterError
+        If none does, or its YAML is not in `params`.
+    """
+    folder, do = search_paths.absolute(notebook).parent.parent, "name it: --engagement params/NAME.yml"
+    try:
+        name = manifest.read(folder)["engagement"]
+    except InputError:
+        what = "the notebook lies in no run folder, which would say the engagement"
+        raise ParameterError(what, where=notebook, do=do) from None
+    path = Path("params") / f"{name}.yml"
+    if search_paths.absolute(path).parent != search_paths.absolute("params") or not path.is_file():
+        raise ParameterError("the engagement's file is not there", where=path, do=do)
+    return path
+
+
+def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = False) -> Path:
+    """Take a notebook into an engagement; returns its path there.
+
+    name : the notebook of the kit that it stands for, or a new one with a number of its own; "" is its
+        file's
+
+    Raises
+    ------
+    InputError
+        If the notebook cannot be read.
+    ParameterError
+        If the name is none of a notebook, it declares no parameters, or one is there already.
+    """
+    name = name or notebook.stem
+    if not NAME.fullmatch(name):
+        expected = "a number of two digits and a name, such as 06_weakness"
+        raise ParameterError("no notebook is called so", found=name, expected=expected, do="name it: --as")
+    if not engagement.is_file() or engagement.suffix not in (".yml", ".yaml"):
+        what, do = "an engagement is a YAML file that is there", "correct its path: --engagement"
+        raise ParameterError(what, where=engagement, expected="params/NAME.yml", do=do)
+    target = folder_of(engagement) / f"{name}.ipynb"
+    output_files.check(target, inputs=[notebook], replace=replace)
+    try:
+        search_paths.regular(notebook)
+        book = skip_unchanged.without_outputs(json.loads(notebook.read_text(encoding="utf-8")))
+        for cell in book["cells"]:
+            cell["source"] = _without_the_runs_values(cell).splitlines(keepends=True)
+            cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
+        book["metadata"].pop("papermill", None)
+        content = (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode()
+    except UNREADABLE as problem:
+        do = "name a notebook (.ipynb)"
+        raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
+    with tempfile.TemporaryDirectory() as folder:  # refused is what the runner could not run
+        draft = Path(folder) / target.name
+        draft.write_bytes(content)
+        parameters.declared(draft)
+    output_files.write_bytes(target, content)
+    return target
+
+
+def _without_the_runs_values(cell: dict[str, Any]) -> str:
     """The source of a cell of such a copy as the engagement may have it: where a parameter still has the
     run's value, it gets back what it had before; what somebody changed stays."""
     source, kept = "".join(cell["source"]), cell["metadata"].get(KEPT)
@@ -100,3 +190,47 @@ def without_the_runs_values(cell: dict[str, Any]) -> str:
         return str(kept["kit"])
     now, run, kit = (parameters.values_in(text) for text in (source, kept["run"], kept["kit"]))
     return parameters.with_values(source, {name: kit[name] for name in kit if now.get(name) == run.get(name)})
+
+
+def find_overruled(adopted: Path, engagement: Path) -> list[str]:
+    """The parameters that an adopted notebook declares otherwise than the kit's, to no effect: the
+    engagement's file gives them a value of its own."""
+    import yaml
+
+    kit = parameters.notebooks().get(adopted.stem)
+    before = {each.name: each.default for each in parameters.declared(kit)} if kit else {}
+    given = (yaml.safe_load(engagement.read_text(encoding="utf-8")) or {}).get(adopted.stem) or {}
+    now = parameters.declared(adopted)
+    return [each.name for each in now if each.name in given and before.get(each.name) != each.default]
+
+
+def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str, Any]]:
+    """A record for each notebook of the engagement's own that says something else than the kit's: notebook,
+    sha256, kit_sha256 ("" if the kit has none of that name), added and removed (lines), diff."""
+    departures = []
+    for name, path in own.items():
+        before, after = _lines_of(kit[name]) if name in kit else [], _lines_of(path)
+        diff = list(difflib.unified_diff(before, after, f"kit/{name}", f"own/{name}", lineterm=""))
+        if diff:
+            hashes = (provenance.sha256_of(path), provenance.sha256_of(kit[name]) if name in kit else "")
+            counts = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
+            parts = ("notebook", "sha256", "kit_sha256", "added", "removed", "diff")
+            departures.append(dict(zip(parts, (name, *hashes, *counts, "\n".join(diff)), strict=True)))
+    return departures
+
+
+def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:
+    """Leave them in the run folder, where the report reads them; no file where there is none."""
+    (run_dir / DEPARTURES).unlink(missing_ok=True)
+    if departures:
+        output_files.write_text(run_dir / DEPARTURES, json.dumps(departures, indent=1) + "\n")
+
+
+def _lines_of(notebook: Path) -> list[str]:
+    """A notebook as text: each cell with its kind and tags above it."""
+    lines: list[str] = []
+    for cell, source in skip_unchanged.written_cells(notebook):
+        kind = ["[markdown]"] if cell["cell_type"] == "markdown" else []
+        lines += [" ".join(["# %%", *kind, *map(str, cell["metadata"].get("tags", []))])]
+        lines += [*source.split("\n"), ""]
+    return lines

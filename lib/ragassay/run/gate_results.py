@@ -2,19 +2,19 @@
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 from ragassay import provenance, tables
-from ragassay.cases.case_origins import MADE
-from ragassay.decision.gates import FAIL, INCOMPLETE, PASS, meets
+from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.decision.rating import FAILED, PASSED, UNKNOWN, open_findings
 from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
 from ragassay.run.integrity import manifest
+from ragassay.run.integrity.checksums import difference
 from ragassay.sanitized_text import clean
 from ragassay.tables import SEVERITIES
 
@@ -50,35 +50,30 @@ class GateResults:
 
     def to_json(self) -> str:
         """As JSON: what is undefined is null."""
-        record = {
-            "run": self.run,
-            "outcome": WORDS[self.exit_code],
-            "exit_code": self.exit_code,
-            "rating": self.rating,
-            "missing": self.missing,
-            "gates": [{name: _plain(value) for name, value in gate.items()} for gate in self.gates],
-            "set_aside": self.set_aside,
-            "findings": self.findings,
-        }
+        record = asdict(self) | {"outcome": WORDS[self.exit_code]}
+        record["gates"] = [{name: _plain(value) for name, value in gate.items()} for gate in self.gates]
         return json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True, allow_nan=False) + "\n"
 
     def to_junit(self) -> str:
         """As JUnit XML: a test case per gate and origin and per open grave finding; failed is a failure,
         incomplete an error, what does not decide is skipped."""
         suite = ElementTree.Element("testsuite", name=clean(self.run))
-        for gate in self.gates:
-            case = _case(suite, "gates", f"{gate['gate']} [{gate['origin']}]")
-            tag = TAGS[gate["outcome"]] if gate["decides"] or gate["outcome"] != INCOMPLETE else "skipped"
+
+        def add(of: str, name: str, tag: str, message: str) -> None:
+            case = ElementTree.SubElement(suite, "testcase", classname=of, name=clean(name))
             if tag:
-                ElementTree.SubElement(case, tag, message=clean(gate_words(gate)))
+                ElementTree.SubElement(case, tag, message=clean(message))
+
+        for gate in self.gates:
+            tag = TAGS[gate["outcome"]] if gate["decides"] or gate["outcome"] != INCOMPLETE else "skipped"
+            add("gates", f"{gate['gate']} [{gate['origin']}]", tag, gate_words(gate))
         for gate in self.set_aside:
-            case = _case(suite, "gates", str(gate["gate"]))
-            ElementTree.SubElement(case, "skipped", message=clean(gate["reason"]))
-        for one in self.findings:
-            case = _case(suite, "findings", f"{one['finding_id']}: {one['title']}")
-            ElementTree.SubElement(case, "failure", message=clean(f"open {one['severity']} finding"))
+            add("gates", str(gate["gate"]), "skipped", gate["reason"])
+        for finding in self.findings:
+            name = f"{finding['finding_id']}: {finding['title']}"
+            add("findings", name, "failure", f"open {finding['severity']} finding")
         if self.missing:
-            ElementTree.SubElement(_case(suite, "run", "finished"), "error", message=clean(self.missing))
+            add("run", "finished", "error", self.missing)
         counted = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
         for name, tag in counted.items():
             suite.set(name, str(sum(1 for _ in suite.iter(tag))))
@@ -87,68 +82,42 @@ class GateResults:
 
 
 def read(run_dir: Path) -> GateResults:
-    """The gates of a run folder, judged anew from its tables: never better than its decision says.
+    """The gates of a run folder.
 
     Raises
     ------
     InputError
-        If the folder is none of a run, a file that decides is not as its manifest lists it, an outcome is
-        better than what was measured, or another release made the run.
+        If the folder is none of a run, a file that decides is not as its manifest lists it, or another
+        release made the run.
     """
     folder = provenance.source(run_dir)
     if not (folder / "engagement.json").exists():
-        raise InputError(
-            "there is no run to judge", where=run_dir, do="name a run folder, such as reports/bank"
+        do = "name a run folder, such as reports/bank"
+        raise InputError("there is no run to judge", where=run_dir, do=do)
+    if missing := [name for name in (*FILES, manifest.FILE) if not (folder / name).exists()]:
+        return GateResults(
+            folder.name, UNKNOWN, missing=f"the run was not finished: {', '.join(missing)} missing"
         )
-    if (folder / manifest.FILE).exists() or (folder / FILES[0]).exists():
-        _refuse_changed(folder)
+    do = "run again, or restore the files"
+    listed = {entry["path"]: entry["sha256"] for entry in manifest.read(folder)["artefacts"]}
+    if changed := list(filter(None, (difference(folder, name, listed.get(name, "")) for name in FILES))):
+        what = "what decides is not as the run made it"
+        raise InputError(what, where=folder, found="; ".join(changed), do=do)
     try:
         decision = provenance.load(folder, FILES[0])
         gates, findings = tables.read(folder, "gates"), tables.read(folder, "findings")
         rows = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]
-        grave = [{column: str(row[column]) for column in OF_FINDING} for row in rows]
-        deciding = set(gates[gates["decides"].astype(bool)]["outcome"])
-        code, said = PASSED, int(decision["exit_code"])
-        if FAIL in deciding or grave or said == FAILED:
-            code = FAILED
-        elif INCOMPLETE in deciding or not len(gates) or said != PASSED:
-            code = UNKNOWN
-        set_aside, rating = list(decision.get("set_aside") or []), str(decision["rating"])
-        results = GateResults(folder.name, code, rating, gates.to_dict("records"), set_aside, grave)
+        return GateResults(
+            folder.name,
+            int(decision["exit_code"]),
+            str(decision["rating"]),
+            gates.to_dict("records"),
+            list(decision.get("set_aside") or []),
+            [{column: str(row[column]) for column in OF_FINDING} for row in rows],
+        )
     except (KitError, ValueError, KeyError, OSError) as problem:
-        if all((folder / name).exists() for name in FILES):
-            what, do = "another release of ragassay made this run", "run again with the one installed here"
-            raise InputError(what, where=run_dir, found=getattr(problem, "what", problem), do=do) from problem
-        return GateResults(folder.name, UNKNOWN, missing=f"the run was not finished: {problem}")
-    if wrong := [f"{row['gate']} [{row['origin']}]" for row in results.gates if _too_good(row)]:
-        what, do = "an outcome is better than what was measured", "run again, or restore the files"
-        raise InputError(what, where=run_dir, found="; ".join(wrong), do=do)
-    return results
-
-
-def _refuse_changed(folder: Path) -> None:
-    do = "run again, or restore the files"
-    try:
-        changed = manifest.unlike_listed(folder, FILES)
-    except InputError as problem:
-        what, file = "what decides cannot be checked", folder / manifest.FILE
-        raise InputError(what, where=file, found=f"it {problem.what}: {problem.found}", do=do) from problem
-    if changed:
-        what = "what decides is not as the run made it"
-        raise InputError(what, where=folder, found="; ".join(changed), do=do)
-
-
-def _too_good(gate: Mapping) -> bool:
-    """Whether a gate is said to pass whose bound misses, or left out though it decides (`gates`)."""
-    bound, threshold = gate["bound"], gate["threshold"]
-    if gate["outcome"] == PASS:
-        return not meets(bound, threshold, gate["low" if bound == "low" else "high"])
-    small = gate["outcome"] == INCOMPLETE and gate["origin"] in MADE
-    return not gate["decides"] and not (small and meets(bound, threshold, gate["value"]))
-
-
-def _case(suite: ElementTree.Element, of: str, name: str) -> ElementTree.Element:
-    return ElementTree.SubElement(suite, "testcase", classname=of, name=clean(name))
+        what, found = "another release of ragassay made this run", getattr(problem, "what", problem)
+        raise InputError(what, where=run_dir, found=found, do=do) from problem
 
 
 def _plain(value: Any) -> Any:
@@ -166,10 +135,6 @@ class Cause:
     outcome: str
     reason: str = ""
 
-    def as_record(self) -> dict[str, str]:
-        """For JSON."""
-        return asdict(self)
-
 
 def causes_of_run(run_dir: Path, exit_code: int) -> list[Cause]:
     """The causes of a finished run's exit code: failed gates that decide and open grave findings of 2, gates
@@ -181,15 +146,14 @@ def causes_of_run(run_dir: Path, exit_code: int) -> list[Cause]:
     except KitError:
         return []
     wanted = FAIL if exit_code == FAILED else INCOMPLETE
-    gates = [row for row in results.gates if row["decides"] and row["outcome"] == wanted]
-    findings = results.findings if wanted == FAIL else []
-    return [
-        *(Cause(GATE, f"{row['gate']} [{row['origin']}]", wanted, gate_words(row)) for row in gates),
-        *(
-            Cause(FINDING, f"{row['finding_id']} ({row['severity']})", "open", row["title"])
-            for row in findings
-        ),
+    causes = [
+        Cause(GATE, f"{row['gate']} [{row['origin']}]", wanted, gate_words(row))
+        for row in results.gates
+        if row["decides"] and row["outcome"] == wanted
     ]
+    for row in results.findings if wanted == FAIL else []:
+        causes.append(Cause(FINDING, f"{row['finding_id']} ({row['severity']})", "open", row["title"]))
+    return causes
 
 
 def causes_of_notebooks(names: Iterable[str]) -> list[Cause]:
@@ -198,7 +162,7 @@ def causes_of_notebooks(names: Iterable[str]) -> list[Cause]:
     return [Cause(NOTEBOOK, name, "not executed", why) for name in names]
 
 
-def causes_in_words(causes: Sequence[Cause]) -> str:
+def describe_causes(causes: Sequence[Cause]) -> str:
     """The causes in a line, each kind with its names; "" without any."""
     groups: dict[tuple[str, str], list[str]] = {}
     for cause in causes:

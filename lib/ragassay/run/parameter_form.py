@@ -5,25 +5,18 @@ refuse.
 """
 
 import json
-import math
-import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import yaml
-
-from ragassay import output_files, parameter_ranges, search_paths
+from ragassay import output_files, parameter_ranges
 from ragassay.errors import KitError, ParameterError, install
 from ragassay.run import parameters
-from ragassay.run.parameter_file import engagement, yaml_reader
-from ragassay.run.parameter_file.init_file import SECTION
+from ragassay.run.parameter_file import init_file, yaml_reader
+from ragassay.run.parameter_file.engagement import SCOPE
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.sanitized_text import clean
 
-WIDE, LABELS = {"width": "42em"}, {"description_width": "14em"}
-MOST_WHOLE = 2**31 - 1
-NOTHING_CHANGED = "nothing was changed"
+SHOWN = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
 
 
 def parameter_form(path: str | Path, section: str) -> Any:
@@ -36,97 +29,73 @@ def parameter_form(path: str | Path, section: str) -> Any:
     ParameterError
         If ipywidgets is not installed, or the file or the section is none.
     """
-    return _Form(Path(path), section).box
+    try:
+        import ipywidgets
+    except ImportError:
+        raise ParameterError("ipywidgets is not installed", do=install("lab")) from None
+    path, books = Path(path), parameters.notebooks()
+    if section not in books:
+        raise ParameterError("there is no such section", found=section, expected=", ".join(books))
+    written = yaml_reader.read(path)[0].get(section) or {}
+    schema = [each for each in parameters.declared(books[section]) if each.name != GIVEN_BY_RUNNER]
+    before = {each.name: written.get(each.name, each.default) for each in schema}
+    fields = {each.name: _widget(ipywidgets, each, before[each.name]) for each in schema}
+    rows = []
+    for each in schema:
+        help_text = ipywidgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
+        rows += [fields[each.name], help_text]
+    button = ipywidgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
+    outcome = ipywidgets.Label("")
 
-
-@dataclass
-class _Field:
-    """A parameter, the widget that shows it, and the value that the file has."""
-
-    parameter: Parameter
-    widget: Any
-    before: Any
-
-    def value(self) -> Any:
-        """What the widget says; ParameterError if it is no value."""
-        if self.parameter.annotation in ("bool", "int", "float") or TYPES[self.parameter.annotation] is str:
-            return self.widget.value
-        return yaml_reader.value(self.widget.value, self.parameter.name)
-
-
-class _Form:
-    """The fields, a button, and a line that says what became of a click."""
-
-    def __init__(self, path: Path, section: str):
+    def save(_: Any) -> None:
         try:
-            import ipywidgets
-        except ImportError:
-            raise ParameterError("ipywidgets is not installed", do=install("lab")) from None
-        self.path, self.section = path, section
-        self.schemas = {name: parameters.declared(book) for name, book in parameters.notebooks().items()}
-        if section not in self.schemas:
-            expected = ", ".join(self.schemas)
-            raise ParameterError("there is no such section", found=section, expected=expected)
-        written = yaml_reader.read(path)[0].get(section) or {}
-        self.fields, rows = [], []
-        for each in (each for each in self.schemas[section] if each.name != GIVEN_BY_RUNNER):
-            value = written.get(each.name, each.default)
-            self.fields.append(_Field(each, _widget(ipywidgets, each, value), value))
-            beside = ipywidgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
-            rows += [self.fields[-1].widget, beside]
-        self.said = ipywidgets.Label("")
-        button = ipywidgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
-        button.on_click(self._save)
-        self.box = ipywidgets.VBox([*rows, button, self.said])
-
-    def _save(self, _: Any) -> None:
-        """Write what was changed, if a run would take it; say so, or why not."""
-        try:
-            values = {each.parameter.name: (each.value(), each.before) for each in self.fields}
-            changed = {name: now for name, (now, before) in values.items() if now != before}
+            now = {each.name: _value(each, fields[each.name]) for each in schema}
+            changed = {name: value for name, value in now.items() if value != before[name]}
             if changed:
-                self._write(changed)
-            self.said.value = f"saved: {', '.join(changed)}" if changed else NOTHING_CHANGED
+                _write(path, section, changed)
+            before.update(changed)
+            outcome.value = f"saved: {', '.join(changed)}" if changed else "nothing was changed"
         except KitError as problem:
-            self.said.value = clean(problem.what, 500)
+            outcome.value = clean(problem.what, 500)
 
-    def _write(self, changed: dict[str, Any]) -> None:
-        """Set the values in a draft, read it as a run would, then let it take the file's place: written anew,
-        every other parameter at its default as a comment."""
-        own, before = search_paths.own_folder(self.path), yaml_reader.read(self.path)[0]
-        given = {name: values or {} for name, values in before.items()}
-        given |= {self.section: given.get(self.section, {}) | changed}
-        with tempfile.TemporaryDirectory() as folder, search_paths.pinned(search_paths.root(), own):
-            draft = Path(folder) / self.path.name
-            draft.write_text(yaml.safe_dump(given), encoding="utf-8")
-            engagement.load(draft, self.schemas)
-            # of a new file the date would be set to today
-            given[SECTION] = {"date": ""} | given.get(SECTION, {})
-            text = engagement.new_text(self.path.stem, given)
-            draft.write_text(text, encoding="utf-8")
-            engagement.load(draft, self.schemas)
-        output_files.write_text(self.path, text)
-        for each in self.fields:
-            each.before = changed.get(each.parameter.name, each.before)
+    button.on_click(save)
+    return ipywidgets.VBox([*rows, button, outcome])
+
+
+def _write(path: Path, section: str, changed: dict[str, Any]) -> None:
+    """Write the file anew with these values, every other parameter at its default as a comment, if a run
+    would take it."""
+    given = {name: values or {} for name, values in yaml_reader.read(path)[0].items()}
+    given[section] = given.get(section, {}) | changed
+    as_given = "".join(f"{name}: {yaml_reader.as_yaml(values)}\n" for name, values in given.items())
+    init_file.check_text(path, as_given)  # sections that are no notebook's stand in no new file
+    given[SCOPE] = {"date": ""} | given.get(SCOPE, {})  # of a new file it would be set to today
+    text = init_file.new_text(path.stem, given)
+    init_file.check_text(path, text)
+    output_files.write_text(path, text)
+
+
+def _value(parameter: Parameter, widget: Any) -> Any:
+    """What the widget says; ParameterError if it is no value."""
+    is_plain = TYPES[parameter.annotation] in (str, bool, int, float)
+    return widget.value if is_plain else yaml_reader.value(widget.value, parameter.name)
 
 
 def _widget(widgets: Any, parameter: Parameter, value: Any) -> Any:
     """The widget for a parameter: a list of words, a box to tick, a number within its bounds, or text."""
-    shown = {"description": parameter.name, "style": LABELS, "layout": WIDE}
-    words = parameter.range.words if isinstance(parameter.range, parameter_ranges.Choice) else ()
-    if value in words and parameter.annotation == "str":
-        return widgets.Dropdown(options=words, value=value, **shown)
+    shown, limits = {"description": parameter.name, **SHOWN}, parameter.range
+    if parameter.annotation == "str" and isinstance(limits, parameter_ranges.Choice):
+        return widgets.Dropdown(options=limits.words, value=value, **shown)
     if parameter.annotation == "bool":
         return widgets.Checkbox(value=bool(value), indent=True, **shown)
     if parameter.annotation in ("int", "float"):
         # the bounds the widget holds a number to; whether they belong to the range is checked on saving
-        interval, low, high = parameter.range, -math.inf, math.inf
-        if isinstance(interval, parameter_ranges.Interval):
-            low, high = interval.low, interval.high
-        if parameter.annotation == "int":
-            low, high = int(max(low, -MOST_WHOLE)), int(min(high, MOST_WHOLE))
-            return widgets.BoundedIntText(value=value, min=low, max=high, **shown)
-        return widgets.BoundedFloatText(value=value, min=max(low, -1e300), max=min(high, 1e300), **shown)
+        kind, most = (int, 2**31 - 1) if parameter.annotation == "int" else (float, 1e300)
+        low, high = -most, most
+        if isinstance(limits, parameter_ranges.Interval):
+            low, high = max(limits.low, low), min(limits.high, high)
+        number = widgets.BoundedIntText if kind is int else widgets.BoundedFloatText
+        return number(value=value, min=kind(low), max=kind(high), **shown)
     if TYPES[parameter.annotation] is str:
         return widgets.Text(value=str(value), **shown)
     return widgets.Textarea(value=json.dumps(value, ensure_ascii=False), rows=2, **shown)

@@ -1,9 +1,8 @@
 """Parameters as the notebooks declare them: the tagged cell is the schema, `name: type = default  # help; in
-(0, 1)`.
+(0, 1)`; a pydantic model is made of it.
 
 The help is the comment after the value, after the comment lines right above it if there are any. It ends in
-the range of the value (`ragassay.parameter_ranges`), where there is one: of a list its elements, of a
-mapping its values.
+the range of the value (`ragassay.parameter_ranges`), where there is one.
 """
 
 import ast
@@ -12,12 +11,16 @@ import json
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import ragassay
 from ragassay import parameter_ranges, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run.execution import skip_unchanged
 
+if TYPE_CHECKING:
+    import pydantic
+
+PACKAGE = Path(ragassay.__file__).parent
 File = Annotated[str, "file"]
 Folder = Annotated[str, "folder"]
 Documents = Annotated[str, "documents"]  # a folder, passages in a .jsonl, a .yml of a store
@@ -51,7 +54,8 @@ GIVEN_BY_RUNNER = "run_dir"
 
 @dataclass(frozen=True)
 class Parameter:
-    """One entry of a parameters cell; `range` is what the help ends in."""
+    """One entry of a parameters cell; `range` is what the help ends in: of a list that of its elements, of a
+    mapping that of its values."""
 
     name: str
     annotation: str
@@ -67,27 +71,41 @@ class Parameter:
         written_out = self.annotation == "Assistant" and isinstance(value, dict)
         return json.dumps(value, sort_keys=True, ensure_ascii=False) if written_out else value
 
-    def in_range(self, value: Any) -> list[Any]:
-        """The value's parts that are outside the range, none if there is no range: elements of a list, values
-        of a mapping."""
+    @property
+    def type(self) -> Any:
+        """The type for pydantic, with the range; a profile may be the path of a file, which is no word."""
+        from pydantic import AfterValidator
+
+        kind = TYPES[self.annotation]
+        is_bounded = self.range is not None and self.annotation != "Profile"
+        return Annotated[kind, AfterValidator(self._checked)] if is_bounded else kind
+
+    def _checked(self, value: Any) -> Any:
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
-        return [part for part in parts if self.range is not None and not self.range.holds(part)]
+        for part in parts:
+            if self.range is not None and not self.range.holds(part):
+                raise ValueError(repr(part))
+        return value
+
+
+def model(section: str, schema: list[Parameter]) -> "type[pydantic.BaseModel]":
+    """The pydantic model of a section: its parameters with type, range, default and help; strict, and without
+    a place for a name that is none."""
+    import pydantic
+
+    fields: dict[str, Any] = {p.name: (p.type, pydantic.Field(p.default, description=p.help)) for p in schema}
+    config = pydantic.ConfigDict(strict=True, extra="forbid", protected_namespaces=())
+    return pydantic.create_model(section, __config__=config, **fields)
 
 
 def notebooks_folder() -> Path:
     """The notebooks: of the project one works in, else of the engagement's own folder, else those installed
     with the package."""
-    nearby = [folder / "notebooks" for folder in search_paths.folders()]
-    candidates = [
-        *nearby,
-        skip_unchanged.PACKAGE / "notebooks",
-        skip_unchanged.PACKAGE.parents[1] / "notebooks",
-    ]
-    found = next((folder for folder in candidates if (folder / "00_scope.ipynb").exists()), None)
-    if found is None:
-        do = "work in the project's folder, or reinstall the package"
-        raise InputError("the notebooks are not found", where=search_paths.project(), do=do)
-    return found
+    for folder in [*search_paths.folders(), PACKAGE, PACKAGE.parents[1]]:
+        if (folder / "notebooks" / "00_scope.ipynb").exists():
+            return folder / "notebooks"
+    do = "work in the project's folder, or reinstall the package"
+    raise InputError("the notebooks are not found", where=search_paths.project(), do=do)
 
 
 def notebooks(folder: Path | None = None) -> dict[str, Path]:
@@ -138,12 +156,14 @@ def parse(source: str, notebook: str) -> list[Parameter]:
         if token.type == tokenize.COMMENT
     }
     found, lines = [], source.splitlines()
-    for each in (each for each in statements if not isinstance(each, ast.Import | ast.ImportFrom)):
-        first, last = each.lineno, each.end_lineno or each.lineno
+    for statement in statements:
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            continue
+        first, last = statement.lineno, statement.end_lineno or statement.lineno
         while first - 1 in comments and lines[first - 2].startswith("#"):
             first -= 1
-        told = [comments[place] for place in (*range(first, each.lineno), last) if place in comments]
-        found.append(_parameter(each, " ".join(told), notebook))
+        places = [place for place in (*range(first, statement.lineno), last) if place in comments]
+        found.append(_parameter(statement, " ".join(comments[place] for place in places), notebook))
     return found
 
 
@@ -174,6 +194,8 @@ def _assigned(source: str) -> list[tuple[str, ast.expr]]:
 
 
 def _parameter(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
+    import pydantic
+
     where = f"{notebook}, parameters cell, line {statement.lineno}"
     if not (
         isinstance(statement, ast.AnnAssign)
@@ -186,7 +208,6 @@ def _parameter(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
     if annotation not in TYPES:
         what = f"parameter {name!r} has a type the runner does not know"
         raise ParameterError(what, where=where, found=annotation, expected=", ".join(TYPES))
-    default = ast.literal_eval(statement.value)
     try:
         limits = parameter_ranges.at_the_end(help_text)
     except ValueError as problem:
@@ -196,8 +217,13 @@ def _parameter(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
     if limits is not None and annotation not in fitting[type(limits)]:
         what = f"the range of parameter {name!r} is not one of its type"
         raise ParameterError(what, where=where, found=f"{annotation}, {limits}")
-    parameter = Parameter(name, annotation, default, help_text, limits)
-    if outside := parameter.in_range(default):
-        what = f"the default of parameter {name!r} is outside its range"
-        raise ParameterError(what, where=where, found=outside[0], expected=parameter.range)
+    parameter = Parameter(name, annotation, ast.literal_eval(statement.value), help_text, limits)
+    try:
+        pydantic.TypeAdapter(parameter.type, config={"strict": True}).validate_python(parameter.default)
+    except pydantic.ValidationError as problem:
+        what = f"the default of parameter {name!r} is none"
+        error = problem.errors()[0]
+        found = error.get("ctx", {}).get("error", error["input"])
+        expected = f"{annotation} {limits or ''}".strip()
+        raise ParameterError(what, where=where, found=found, expected=expected) from problem
     return parameter

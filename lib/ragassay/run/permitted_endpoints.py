@@ -1,19 +1,16 @@
-"""What a sealed run may reach, a language model as judge and a database: permitted before anything runs, and
-what it took."""
+"""What a sealed run may reach, a language model as judge and a database: permitted before anything runs."""
 
 import ipaddress
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from ragassay import network_seal
 from ragassay.errors import ParameterError
-from ragassay.models.judge import Spent, make_judge
+from ragassay.models.judge import make_judge
 
-JUDGE, JUDGE_MODEL = "judge", "judge_model"  # parameters of a notebook that may ask a judge
-DATABASE = "database"  # parameter of a notebook that may ask one
 _ENDPOINT = re.compile(
     r"(?:\[(?P<address>[0-9A-Fa-f:.]{2,45})\]|[A-Za-z0-9][A-Za-z0-9._-]{0,252})(?::(?P<port>\d{1,5}))?"
 )
@@ -37,8 +34,20 @@ def check(path: Path, notebooks: Mapping[str, Mapping[str, Any]], allow: Sequenc
         If the sealed run may not reach it, or a database's URL holds a password.
     """
     for name, values in notebooks.items():
-        _check_judge(f"{path}, {name}.{JUDGE}", values, allow)
-        _check_database(f"{path}, {name}.{DATABASE}", str(values.get(DATABASE) or ""), allow)
+        judge = make_judge(values.get("judge") or "", values.get("judge_model") or "")
+        hosts = {"judge": judge.host} if judge else {}
+        urls = {"database": str(values.get("database") or "")}
+        for parameter, url in urls.items():
+            hosts |= {parameter: _database_host(f"{path}, {name}.{parameter}", url)} if "://" in url else {}
+        for parameter, host in hosts.items():
+            if host and not network_seal.permits(allow, host):
+                raise ParameterError(
+                    f"the sealed run may not reach what {parameter} names, nothing was run",
+                    where=f"{path}, {name}.{parameter}",
+                    found=host,
+                    expected=", ".join(allow) or "nothing is allowed",
+                    do=f"permit it in the section run: allow: ['{host}']",
+                )
 
 
 def is_endpoint(entry: str) -> bool:
@@ -52,46 +61,13 @@ def is_endpoint(entry: str) -> bool:
     return found is None or 1 <= int(found["port"] or 1) <= 65535
 
 
-def judges_used(entries: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of a trace's entries: what each judge took, the last count of each endpoint and model."""
-    last = {(entry["endpoint"], entry["model"]): entry for entry in entries if entry["event"] == "judge"}
-    return list(last.values())
-
-
-def judge_in_words(entry: Mapping[str, Any]) -> str:
-    """What one judge took, in a line."""
-    spent = Spent(**{name: entry[name] for name in Spent.__dataclass_fields__})
-    return f"judge {entry['model']} at {entry['endpoint']}: {spent}"
-
-
-def _check_judge(where: str, values: Mapping[str, Any], allow: Sequence[str]) -> None:
-    judge = make_judge(values.get(JUDGE) or "", values.get(JUDGE_MODEL) or "")
-    if judge is None:
-        return
-    _check_permitted("judge's endpoint", where, judge.host, allow)
-
-
-def _check_database(where: str, url: str, allow: Sequence[str]) -> None:
-    """Files pass. Drivers connect in their own code, where no hook of Python sees them: hence before the
-    run."""
+def _database_host(where: str, url: str) -> str:
+    """Host and port of a database, "" of a file. Drivers connect in their own code, where no hook of Python
+    sees them: hence before the run."""
     parts = urlsplit(url)
     kind = parts.scheme.split("+")[0]
-    if "://" not in url or kind == "sqlite":
-        return
     if parts.password:
         what = "a password stands in the parameters, which the report prints"
         do = "leave it out: the driver reads its environment, such as PGPASSWORD"
         raise ParameterError(what, where=where, do=do)
-    host = f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}"
-    _check_permitted("database", where, host, allow)
-
-
-def _check_permitted(what: str, where: str, host: str, allow: Sequence[str]) -> None:
-    if not network_seal.permits(allow, host):
-        raise ParameterError(
-            f"the sealed run may not reach the {what}, nothing was run",
-            where=where,
-            found=host,
-            expected=", ".join(allow) or "nothing is allowed",
-            do=f"permit it in the section run: allow: ['{host}']",
-        )
+    return "" if kind == "sqlite" else f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}"

@@ -7,21 +7,17 @@ one. Answers in a journal carry the id of the run in which they were asked.
 import contextlib
 import datetime
 import json
-import os
-import socket
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+import filelock
 
 from ragassay import output_files
 from ragassay.errors import ParameterError
 from ragassay.run.execution import notebook_record
 
-LOCK = ".state/lock"
-LONGEST = 1000  # characters read of what a lock says
-FILE = ".state/run.json"
-PARTS = (("id", str), ("begun", str), ("finished", str), ("to_set_aside", bool))
+LOCK, FILE = ".state/lock", ".state/run.json"
 
 
 @contextlib.contextmanager
@@ -32,86 +28,64 @@ def lock(run_dir: Path) -> Iterator[None]:
     Raises
     ------
     ParameterError
-        If another run holds it: with its process, its machine and the time at which it began.
+        If another run holds it.
     """
     try:
-        import fcntl
-    except ImportError:  # Windows
-        yield
-        return
-    with (run_dir / LOCK).open("a+", encoding="utf-8") as held:
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            what, do = "another run works in this folder", "wait for it, or stop it"
-            found = "a process that has not said who it is"
-            held.seek(0)
-            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
-                said = json.loads(held.read(LONGEST))
-                found = f"process {said['process']} on {said['machine']}, since {said['since']}"
-            raise ParameterError(what, where=run_dir, found=found, do=do) from None
-        held.truncate(0)
-        json.dump({"process": os.getpid(), "machine": socket.gethostname(), "since": _now()}, held)
-        held.flush()
-        try:
+        with filelock.FileLock(run_dir / LOCK, timeout=0):
             yield
-        finally:
-            held.truncate(0)
+    except filelock.Timeout:
+        what, do = "another run works in this folder", "wait for it, or stop it"
+        raise ParameterError(what, where=run_dir, do=do) from None
 
 
 def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
-    """The id of the run that begins or goes on; in a fresh one every question is asked again.
-
-    Fresh means: what is known of the notebooks that ask is forgotten, and the journals are set aside, renamed
-    by the time. A kill in between is made good when the run goes on.
+    """The id of the run that begins or goes on; in a fresh one every question is asked again: what is known
+    of the notebooks that ask is forgotten, and the journals are set aside, renamed by the time.
 
     Parameters
     ----------
     names : the notebooks of the run
     """
     record = _load(run_dir)
-    if record is None or record["finished"] or fresh:
-        record = _new(uuid.uuid4().hex, to_set_aside=fresh)
-    if record["to_set_aside"]:
-        _write(run_dir, record)
+    if record and not record["finished"] and not fresh:
+        return record["id"]
+    run_id = uuid.uuid4().hex
+    if fresh:
+        _write(run_dir, run_id)
         for name in names:
             if (notebook_record.load(run_dir, name) or {}).get("system"):
                 notebook_record.forget(run_dir, name)
-        stamp = record["begun"].replace(":", "").replace("+0000", "Z")
+        stamp = _now().replace(":", "").replace("+0000", "Z")
         for journal in sorted((run_dir / "journal").glob("*.jsonl")):
-            journal.rename(journal.with_suffix(f".{stamp}-{record['id'][:8]}.set_aside"))
-        _write(run_dir, record | {"to_set_aside": False})
-    return record["id"]
+            journal.rename(journal.with_suffix(f".{stamp}-{run_id[:8]}.set_aside"))
+    return run_id
 
 
 def start(run_dir: Path, run_id: str) -> None:
     """A notebook is about to be executed: from now on this run is under way, unless it was already. One that
     finds nothing to execute leaves no record."""
-    if (_load(run_dir) or {}).get("id") != run_id:
-        _write(run_dir, _new(run_id))
+    if _load(run_dir).get("id") != run_id:
+        _write(run_dir, run_id)
 
 
 def finish(run_dir: Path) -> None:
     """The report is there: what is run from now on is another run."""
     record = _load(run_dir)
-    if record is not None and not record["finished"]:
-        _write(run_dir, record | {"finished": _now()})
+    if record and not record["finished"]:
+        _write(run_dir, record["id"], finished=_now())
 
 
-def _new(run_id: str, *, to_set_aside: bool = False) -> dict[str, Any]:
-    return {"id": run_id, "begun": _now(), "finished": "", "to_set_aside": to_set_aside}
-
-
-def _load(run_dir: Path) -> dict[str, Any] | None:
+def _load(run_dir: Path) -> dict[str, str]:
+    """The record; empty where there is none, or what stands there is none."""
     with contextlib.suppress(OSError, ValueError, RecursionError):
         record = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
-        if isinstance(record, dict) and all(isinstance(record.get(name), kind) for name, kind in PARTS):
+        if isinstance(record, dict) and {"id", "finished"} <= set(record):
             return record
-    return None
+    return {}
 
 
-def _write(run_dir: Path, record: dict[str, Any]) -> None:
-    output_files.write_text(run_dir / FILE, json.dumps(record, indent=1))
+def _write(run_dir: Path, run_id: str, finished: str = "") -> None:
+    output_files.write_text(run_dir / FILE, json.dumps({"id": run_id, "finished": finished}))
 
 
 def _now() -> str:

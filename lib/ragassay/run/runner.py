@@ -1,35 +1,32 @@
 """One run: notebooks in order, each executed or skipped, then the manifest and the report."""
 
+import contextlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.answers import described_systems
-from ragassay.answers.log_import import open_log
+from ragassay.answers import assistant_versions, described_systems, log_import
 from ragassay.assistant.described import is_described
-from ragassay.errors import ParameterError
+from ragassay.errors import KitError, NotebookError, ParameterError
+from ragassay.models import entailment_thresholds, model_files
+from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
-from ragassay.run import gate_results, parameters, permitted_endpoints, run_record
-from ragassay.run.execution import adopted_notebooks, ask_again, notebook_record
-from ragassay.run.execution.adopted_notebooks import Departure
+from ragassay.run import explore, gate_results, parameters, permitted_endpoints, run_record
+from ragassay.run.execution import notebook_record
 from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
 from ragassay.run.execution.notebook_sequence import Books, Selection, execute_all
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.gate_results import UNKNOWN, Cause
 from ragassay.run.integrity import checksums, manifest
-from ragassay.run.parameter_checks import gate_rules, named_values
+from ragassay.run.parameter_checks.gate_rules import error_line
 from ragassay.run.parameter_file import engagement
-from ragassay.run.parameter_file.run_settings import DEVICE, FORMATS, MODELS
-from ragassay.run.parameters import notebooks
+from ragassay.run.parameter_file.run_settings import MODELS
 from ragassay.run.run_record import lock
 from ragassay.sanitized_text import clean
 
-SET_ASIDE = "every question is asked again; earlier journals are kept: journal/*.set_aside"
-UNFINISHED = "not finished"
-ASK_AGAIN = "`ragassay run FILE --fresh` asks every question again."
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 
 
@@ -53,14 +50,13 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Asked:
-    """An engagement as it is about to be run: what its file says, where it goes, its notebooks, what its own
-    ones change, and the gates that cannot pass."""
+    """An engagement as it is about to be run: what its file says, where it goes, its notebooks, and what its
+    own ones change."""
 
     engagement: engagement.Engagement
     run_dir: Path
     books: Books
-    departures: list[Departure]
-    warnings: list[str]
+    departures: list[dict[str, Any]]
 
 
 def run(
@@ -79,8 +75,7 @@ def run(
 
     Parameters
     ----------
-    path : the engagement's YAML, or `bundled:bank.yml` in an installed package; its stem names the folder
-        below `reports`
+    path : the engagement's YAML, or `bundled:bank.yml`; its stem names the folder below `reports`
     folder : where the notebooks are, if not in the usual place
     render : whether to build the report, in the `formats` of section run
     fresh : whether every question is asked again; the answers of before are set aside
@@ -91,25 +86,25 @@ def run(
     Raises
     ------
     KitError
-        If parameters or inputs are flawed (nothing has run), another run works in the folder, or a notebook
-        failed (its executed copy says where).
+        If parameters or inputs are flawed (nothing has run), another run works in the folder, a notebook
+        failed (its executed copy says where), or something else changed a file of the run.
     """
     select = select or Selection()
     if fresh and (select.only or select.start):
-        what, do = (
-            "--fresh asks every question again, which takes every notebook",
-            "leave out --only and --from",
-        )
+        what, do = "--fresh asks every question again, by every notebook", "leave out --only and --from"
         raise ParameterError(what, where="the command line", do=do)
-    with pinned(path):
+    with pin_places(path):
         asked = prepare(path, reports, folder, given)
-        return _run(asked, render, fresh, select, verbosity)
+        select.named(list(asked.books.paths))  # a name that is none is refused before anything is written
+        (asked.run_dir / ".state").mkdir(parents=True, exist_ok=True)
+        with lock(asked.run_dir):
+            return _run(asked, render, fresh, select, verbosity)
 
 
-def pinned(path: Path) -> Any:
+def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:
     """Within this the places are those of the engagement's file."""
-    bundled = str(path).startswith(provenance.BUNDLED)
-    return search_paths.pinned(search_paths.root(), None if bundled else search_paths.own_folder(Path(path)))
+    is_bundled = str(path).startswith(provenance.BUNDLED)
+    return search_paths.pinned(search_paths.root(), None if is_bundled else search_paths.own_folder(path))
 
 
 def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[str, ...] = ()) -> Asked:
@@ -120,114 +115,128 @@ def prepare(path: Path, reports: Path, folder: Path | None = None, given: tuple[
     ParameterError
         With every flaw found.
     """
-    is_bundled = str(path).startswith(provenance.BUNDLED)
-    path = provenance.source(path) if is_bundled else Path(path)
-    kit, own = notebooks(folder), {} if is_bundled else adopted_notebooks.notebooks_of_engagement(path)
+    own: dict[str, Path] = {}
+    if str(path).startswith(provenance.BUNDLED):
+        name = str(path).removeprefix(provenance.BUNDLED)
+        in_checkout = parameters.PACKAGE.parents[1] / "params" / name
+        path = in_checkout if in_checkout.is_file() else provenance.source(path)
+    else:
+        own = explore.notebooks_of_engagement(path)
+    kit = parameters.notebooks(folder)
     books = dict(sorted((kit | own).items()))
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     asked = engagement.load(path, schemas, given)
     permitted_endpoints.check(path, asked.notebooks, asked.settings["allow"])
-    named_values.check_thresholds(path, asked.settings)
+    try:
+        with model_files.naming(**{kind: asked.settings[kind] for kind in MODELS}):
+            entailment_thresholds.own()  # whether they were chosen for these models
+    except KitError as problem:
+        raise ParameterError(f"run.thresholds: {error_line(problem)}", where=path) from problem
     where = reports / asked.name
     values = {
         name: engagement.effective(schema, asked.notebooks.get(name, {}))
         | {parameters.GIVEN_BY_RUNNER: where.as_posix()}
         for name, schema in schemas.items()
     }
-    found, warnings = adopted_notebooks.find_departures(own, kit), gate_rules.warnings(values, asked.settings)
-    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), found, warnings)
+    departures = explore.find_departures(own, kit)
+    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), departures)
 
 
 def _run(asked: Asked, render: bool, fresh: bool, select: Selection, verbosity: int) -> Outcome:
-    run_dir, names, told = asked.run_dir, list(asked.books.paths), asked.engagement
-    select.anew(names)  # a notebook that is none is refused before anything is written
-    (run_dir / ".state").mkdir(parents=True, exist_ok=True)
-    with lock(run_dir):
-        settings = asked.books.settings | {REACHED: reached(asked.books.values)}
-        settings |= {RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
-        books = Books(asked.books.paths, asked.books.values, settings)
-        progress = Progress(names, verbosity=verbosity)
-        warned = (f"warning: {each}" for each in asked.warnings)
-        for line in [*code_to_run(books.paths, books.values), *[SET_ASIDE] * fresh, *warned]:
-            progress.say(f"  {line}")
-        open_ones = execute_all(run_dir, books, select, progress)
-        if open_ones:
-            found = gate_results.causes_of_notebooks(open_ones)
-            return Outcome(run_dir, UNFINISHED, UNKNOWN, {}, causes=tuple(found))
-        adopted_notebooks.write_departures(run_dir, asked.departures)
-        models = {model: settings[model] for model in MODELS}
-        changes = {
-            "overrides": told.given,
-            "departures": [each.summary for each in asked.departures],
-            FORMATS: settings[FORMATS],
-        }
-        own_folder = search_paths.own_below_project()
-        manifest.make(run_dir, told.name, books.values, models, own_folder, settings[DEVICE], changes)
-        return _finish(run_dir, progress, settings[FORMATS] if render else None)
-
-
-def _finish(run_dir: Path, progress: Progress, formats: list[str] | None) -> Outcome:
-    """What the run comes to, its report built where there are formats to build it in."""
-    documents = {}
-    for line in closing_words(run_dir, progress.names):
+    """The notebooks, then the manifest, the report and the list of files."""
+    run_dir, values, names = asked.run_dir, asked.books.values, list(asked.books.paths)
+    settings = asked.books.settings | {
+        REACHED: _reached(values),
+        RUN_ID: run_record.begin(run_dir, names, fresh=fresh),
+    }
+    progress = Progress(verbosity=verbosity)
+    for line in code_to_run(asked.books.paths, values):
         progress.say(f"  {line}")
-    if formats is not None:
+    if fresh:
+        progress.say("  every question is asked again; earlier journals are kept: journal/*.set_aside")
+    left_out = execute_all(run_dir, Books(asked.books.paths, values, settings), select, progress)
+    if left_out:
+        causes = gate_results.causes_of_notebooks(left_out)
+        return Outcome(run_dir, "not finished", UNKNOWN, {}, causes=tuple(causes))
+    explore.write_departures(run_dir, asked.departures)
+    manifest.make(
+        run_dir,
+        values,
+        engagement=asked.engagement.name,
+        own_folder=search_paths.own_below_project(),
+        own_models={model: settings[model] for model in MODELS},
+        device=settings["device"],
+        overrides=asked.engagement.given,
+        departures=[{k: v for k, v in each.items() if k != "diff"} for each in asked.departures],
+        formats=settings["formats"],
+    )
+    if changed := manifest.changed_files(run_dir):
+        what, do = "files of the run were changed while it lasted", "find what writes there, and run again"
+        raise NotebookError(what, where=run_dir, found="; ".join(changed), do=do)
+    for line in _closing_lines(run_dir, names):
+        progress.say(f"  {line}")
+    documents = {}
+    if render:
         progress.say("  report")
         from ragassay import report
 
-        documents = report.build(run_dir, formats=formats)
+        documents = report.build(run_dir, formats=settings["formats"])
     run_record.finish(run_dir)
     decision = provenance.load(run_dir, "decision.json")
-    signed, rationale = checksums.write(run_dir), tuple(reason_words(decision.get("reasons") or []))
-    found = tuple(gate_results.causes_of_run(run_dir, decision["exit_code"]))
-    return Outcome(run_dir, decision["rating"], decision["exit_code"], documents, signed, rationale, found)
-
-
-def closing_words(run_dir: Path, names: Sequence[str]) -> Iterator[str]:
-    """The lines, in order; those of judges, of versions that are mixed or not known, and of rows of the log
-    left out only where there are any."""
-    from ragassay.answers import log_import
-
-    records = [record for name in names if (record := notebook_record.load(run_dir, name))]
-    for entry in (entry for record in records for entry in record["judges"]):
-        yield permitted_endpoints.judge_in_words(entry)
-    yield from (f"{clean(line)} {ASK_AGAIN}" for line in ask_again.mixed_versions_in_words(records))
-    path = provenance.find(run_dir) / "engagement.json"
-    engaged = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    if len(log_import.rows_left_out(engaged)):
-        yield log_import.in_words(engaged)
+    return Outcome(
+        run_dir,
+        decision["rating"],
+        decision["exit_code"],
+        documents,
+        checksums.write(run_dir),
+        tuple(reason_words(decision.get("reasons") or [])),
+        tuple(gate_results.causes_of_run(run_dir, decision["exit_code"])),
+    )
 
 
 def code_to_run(books: Mapping[str, Path], values: Values) -> list[str]:
     """What this run executes besides the kit, a line each: where the notebooks and the assistant are; or how
     the log is read: its schema, which column stands for which of ours, and whether it has contexts."""
-    folders = list(dict.fromkeys(book.parent.resolve() for book in books.values()))
-    lines = [*(f"notebooks: {folder}" for folder in folders), *map(assistant_in_words, _asked(values))]
+    lines = [f"notebooks: {folder}" for folder in {book.parent.resolve(): "" for book in books.values()}]
+    for assistant in _assistants(values):
+        if is_described(assistant):
+            lines.append(f"assistant: {described_systems.in_words(assistant)}")
+            continue
+        name = assistant.rpartition(":")[0]
+        file = provenance.located(name if name.endswith(".py") else provenance.MODULE + name)
+        lines.append(f"assistant: {file.resolve() if file else 'not found'}")
     for scope in (each for each in values.values() if each.get("answers_log")):
-        opened = open_log(provenance.source(scope["answers_log"]), scope.get("map"))
+        opened = log_import.open_log(provenance.source(scope["answers_log"]), scope.get("map"))
         absent = "" if opened.holds("contexts") else "; no column is read as contexts, see 00_scope, map"
         lines.append(clean(f"log: {opened.description()}{absent}", 500))
     return lines
 
 
-def reached(values: Values) -> list[str]:
-    """The endpoints of assistants that are described, as host:port; their processes reach them, no notebook
-    does."""
-    described = [described_systems.read(name) for name in _asked(values) if is_described(name)]
+def _reached(values: Values) -> list[str]:
+    """The endpoints of assistants that are described, as host:port; no notebook reaches them."""
+    described = [described_systems.read(name) for name in _assistants(values) if is_described(name)]
     return sorted({host for one in described for host in described_systems.reaches(one, ()) or ()})
 
 
-def assistant_in_words(assistant: str) -> str:
-    """What is asked: the file that is run, or what a description names."""
-    if is_described(assistant):
-        return f"assistant: {described_systems.in_words(assistant)}"
-    name = assistant.rpartition(":")[0]
-    file = provenance.located(name if name.endswith(".py") else provenance.MODULE + name)
-    return f"assistant: {file.resolve() if file else 'not found'}"
-
-
-def _asked(values: Values) -> list[str]:
+def _assistants(values: Values) -> list[str]:
     """The assistants that are asked: none of an engagement with a log."""
     return [
         each["assistant"] for each in values.values() if each.get("assistant") and not each.get("answers_log")
     ]
+
+
+def _closing_lines(run_dir: Path, names: list[str]) -> Iterator[str]:
+    """What each judge took, versions that are mixed or not known, and the rows of the log left out, where
+    there are any."""
+    records = [record for name in names if (record := notebook_record.load(run_dir, name))]
+    for judge in (judge for record in records for judge in record["judges"]):
+        spent = Spent(**{name: judge[name] for name in Spent.__dataclass_fields__})
+        yield f"judge {judge['model']} at {judge['endpoint']}: {spent}"
+    events = [event for record in records for event in record["versions"]]
+    parts = (assistant_versions.Part(**part) for event in events for part in event["parts"])
+    for line in assistant_versions.sentences(assistant_versions.together(parts)):
+        yield f"{line} `ragassay run FILE --fresh` asks every question again."
+    path = run_dir / "engagement.json"
+    engaged = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    if len(log_import.rows_left_out(engaged)):
+        yield log_import.in_words(engaged)

@@ -2,9 +2,13 @@
 
 import json
 
+import pytest
+
+from ragassay.answers.assistant_versions import BY_STATEMENT
 from ragassay.run.execution import notebook_record, skip_unchanged
 
 READ = {"event": "read", "path": "tables/cases.parquet", "sha256": "11", "cell": 1}
+SYSTEM = {"event": "system", "assistant": "bot.py"}
 WRITE = {"event": "write", "path": "tables/scores.parquet", "sha256": "22", "cell": 2}
 
 
@@ -18,71 +22,63 @@ def summary(tmp_path, *entries: dict) -> dict:
     return notebook_record.summary(trace, tmp_path)
 
 
-def test_two_files_of_one_name_are_two_models(tmp_path):
-    """A head of the user's may be called like one of ours, and one model may answer at two endpoints: both took part, both are listed once."""
-    given = [
-        model("entailment", "heads/entailment.safetensors", "aa"),
-        model("entailment", "mine/entailment.safetensors", "bb"),
-    ]
+def test_every_model_that_took_part_is_listed_once(tmp_path):
+    """Two files of one name are two models, and so is a file that changed under its name."""
+    given = [model("h", "heads/h", "aa"), model("h", "mine/h", "bb"), model("h", "mine/h", "cc")]
     found = summary(tmp_path, *given, given[0])
-    assert found["models"] == [{name: entry[name] for name in ("name", "file", "sha256")} for entry in given]
-
-
-def test_a_file_that_changed_under_its_name_shows_twice(tmp_path):
-    found = summary(tmp_path, model("h", "h.safetensors", "aa"), model("h", "h.safetensors", "bb"))
-    assert [entry["sha256"] for entry in found["models"]] == ["aa", "bb"]
+    assert [entry["sha256"] for entry in found["models"]] == ["aa", "bb", "cc"]
 
 
 def test_what_is_written_before_it_is_read_is_no_input(tmp_path):
     found = summary(tmp_path, READ, WRITE, WRITE | {"sha256": "33"}, WRITE | {"event": "read"})
-    assert [entry["path"] for entry in found["reads"]] == ["tables/cases.parquet"] and [
-        entry["sha256"] for entry in found["writes"]
-    ] == ["33"]
+    assert [entry["path"] for entry in found["reads"]] == ["tables/cases.parquet"]
+    assert [entry["sha256"] for entry in found["writes"]] == ["33"]
 
 
 def test_without_a_seal_or_a_trace_it_says_so(tmp_path):
-    assert (
-        summary(tmp_path)["policy"] == "not sealed"
-        and notebook_record.summary(tmp_path / "none", tmp_path)["models"] == []
-    )
-    assert summary(tmp_path, {"event": "sealed", "policy": "sealed; allowed: a:1 (192.0.2.1)"})[
-        "policy"
-    ].endswith("(192.0.2.1)")
-
-
-def test_a_record_that_names_files_elsewhere_is_not_followed(tmp_path):
-    """Neither hashed (`/dev/zero` has no end) nor removed."""
-    run_dir, kept = tmp_path / "run", tmp_path / "kept.txt"
-    (run_dir / ".state").mkdir(parents=True)
-    kept.write_text("dear")
-    entries = [{"path": name, "sha256": "0"} for name in ("../kept.txt", str(kept), "/dev/zero")]
-    record = {"key": "k", "writes": entries, "reads": [], "inputs": []}
-    (run_dir / ".state" / "00_scope.json").write_text(json.dumps(record))
-    assert skip_unchanged.why_execute(run_dir, "00_scope", "k")
-    assert set(notebook_record.changed(run_dir, entries).values()) == {"a path leads out of the run folder"}
-    notebook_record.forget(run_dir, "00_scope")
-    assert kept.exists() and not (run_dir / ".state" / "00_scope.json").exists()
-
-
-def asked(failed: int, reused: dict | None = None) -> dict:
-    return {
-        "event": "system",
-        "assistant": "bot.py",
-        "failed": failed,
-        "why": {"down": failed} if failed else {},
-        "taken_up": None,
-        "reused": reused,
-    }
+    assert summary(tmp_path)["policy"] == "not sealed"
+    assert notebook_record.summary(tmp_path / "none", tmp_path)["models"] == []
+    sealed = {"event": "sealed", "policy": "sealed; allowed: a:1 (192.0.2.1)"}
+    assert summary(tmp_path, sealed)["policy"].endswith("(192.0.2.1)")
 
 
 def test_of_several_sets_of_questions_all_failures_and_reused_answers_count(tmp_path):
     sets = [
-        asked(2, {"n": 3, "first": "2026-01-02", "last": "2026-01-03"}),
-        asked(1),
-        asked(0, {"n": 1, "first": "2026-01-01", "last": "2026-01-01"}),
+        {"event": "system", "assistant": "bot.py", "failed": n, "why": {"down": n}, "reused": reused}
+        for n, reused in ((2, {"n": 3, "first": "2026-09-02", "last": "2026-09-04"}), (1, None))
     ]
     found = summary(tmp_path, READ, *sets)["system"]
-    assert (found["assistant"], found["failed"], found["taken_up"]) == ("bot.py", 3, None)
-    assert found["why"] == {"down": 3}
-    assert found["reused"] == {"n": 4, "first": "2026-01-01", "last": "2026-01-03"}
-    assert summary(tmp_path, READ)["system"] is None
+    assert (found["assistant"], found["failed"], found["why"]) == ("bot.py", 3, {"down": 3})
+    assert found["reused"] == {"n": 3, "first": "2026-09-02", "last": "2026-09-04"}
+    assert found["taken_up"] is None and summary(tmp_path, READ)["system"] is None
+
+
+def answered(journal, by, *parts):
+    """The event of one set of answers: version, how many, first and last case of each part."""
+    told = [dict(zip(("version", "n", "first", "last"), part, strict=True)) for part in parts]
+    return {"event": "versions", "journal": journal, "by": by, "parts": told}
+
+
+def test_the_versions_that_answered_are_counted_over_all_notebooks(tmp_path):
+    """And what the assistant itself said: of a version that its description states, nothing."""
+    one = summary(tmp_path, SYSTEM, answered("answers", "reply", ("7.1", 2, "a", "b")))
+    two = summary(tmp_path, SYSTEM, answered("probes", "reply", ("7.1", 1, "c", "c"), ("8", 1, "d", "d")))
+    rows = notebook_record.versions([one, two])
+    assert [(row["version"], row["answers"], row["last"]["case_id"]) for row in rows] == [
+        ("7.1", 3, "c"),
+        ("8", 1, "d"),
+    ]
+    assert rows[1]["first"] == {"journal": "probes", "case_id": "d"}
+    assert notebook_record.said_of_version([one, two]) == ["7.1", "8"]
+    stated = summary(tmp_path, SYSTEM, answered("answers", BY_STATEMENT, ("7.1", 2, "a", "b")))
+    assert "nothing" in notebook_record.said_of_version([stated])[0]
+    identity = summary(tmp_path, SYSTEM | {"offers_identity": True, "said": "9"})
+    assert notebook_record.said_of_version([identity]) == ["9"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"key": 3}', "[" * 100_000, '{"writes": [3]}'])
+def test_a_broken_record_is_no_record(tmp_path, text):
+    (tmp_path / ".state").mkdir()
+    (tmp_path / ".state/00_scope.json").write_text(text)
+    assert notebook_record.load(tmp_path, "00_scope") is None
+    assert skip_unchanged.why_execute(tmp_path, "00_scope", "k")

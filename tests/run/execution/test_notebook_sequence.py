@@ -3,24 +3,18 @@
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from ragassay import provenance, tables
-from ragassay.api import ray_cluster
-from ragassay.api.ray_cluster import Cluster
 from ragassay.cli import cli
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import run
 from ragassay.run.dry_run import plan
-from ragassay.run.execution import notebook_record, notebook_sequence
-from ragassay.run.execution.notebook_sequence import Selection, from_words
-from ragassay.run.execution.run_progress import Progress
-from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
+from ragassay.run.execution.notebook_sequence import Selection
 from run.conftest import PARAMETERS, notebook
 
 TINY = Path("tiny.yml")
+NO_READING = 'from ragassay import provenance\nprovenance.save(run_dir, "decision.json", {"rating": "", "exit_code": 0, "reasons": []})'
 
 
 def go(**how):
@@ -71,7 +65,7 @@ def test_nothing_reads_what_is_not_there_or_no_longer_so(quick, select):
 def test_a_word_for_no_notebook_writes_nothing(quick):
     with pytest.raises(ParameterError, match="no such notebook"):
         go(select=Selection(only=("5",)))
-    with pytest.raises(ParameterError, match="takes every notebook"):
+    with pytest.raises(ParameterError, match="by every notebook"):
         go(select=Selection(start="7"), fresh=True)
     assert not Path("reports").exists()
 
@@ -83,13 +77,6 @@ def test_a_value_of_the_command_line_is_run_with_and_noted(quick):
     assert manifest["parameters"]["07_conclusion"]["factor"] == 2.5
     assert go().rating == "hello 1.0"
     assert json.loads(Path("reports/tiny/manifest.json").read_text())["overrides"] == {}
-
-
-def test_quiet_says_nothing_and_loud_says_why(quick, capsys):
-    go(verbosity=-1)
-    assert capsys.readouterr().err == ""
-    go(select=Selection(only=("7",)), verbosity=1)
-    assert "07_conclusion: executed, as asked" in capsys.readouterr().err
 
 
 def test_the_dry_run_of_the_command_line_tells_both_notebooks_and_questions(quick):
@@ -106,168 +93,49 @@ def test_the_dry_run_of_the_command_line_tells_both_notebooks_and_questions(quic
 NAMES = ["00_scope", "04_calibration", "07_conclusion"]
 
 
-def test_without_words_none_is_named_and_none_left_out():
-    assert Selection().anew(NAMES) == set() == Selection().left_out(NAMES)
-
-
-@pytest.mark.parametrize("words", [("4", "0"), ("04,00",), ("04_calibration , 00_scope",), ("4,0,",)])
-def test_only_names_by_number_or_name(words):
-    chosen = from_words(words, "", False)
-    assert chosen.anew(NAMES) == {"00_scope", "04_calibration"} and chosen.left_out(NAMES) == {
-        "07_conclusion"
-    }
-
-
-def test_from_takes_it_and_those_after_it():
-    chosen = from_words((), "4", False)
-    assert chosen.anew(NAMES) == {"04_calibration", "07_conclusion"} and chosen.left_out(NAMES) == {
-        "00_scope"
-    }
-
-
-def test_force_takes_all():
-    assert from_words((), "", True).anew(NAMES) == set(NAMES) and not from_words((), "", True).left_out(NAMES)
+@pytest.mark.parametrize(
+    "given, named",
+    [
+        ({}, set()),
+        ({"only": ("4", "0")}, {"00_scope", "04_calibration"}),
+        ({"only": ("04_calibration , 00_scope,",)}, {"00_scope", "04_calibration"}),
+        ({"start": "4"}, {"04_calibration", "07_conclusion"}),
+        ({"force": True}, set(NAMES)),
+    ],
+)
+def test_what_is_named_by_number_or_name_is_executed_and_no_other(given, named):
+    chosen = Selection(**given)
+    assert chosen.named(NAMES) == named
+    assert chosen.left_out(NAMES) == (set(NAMES) - named if given and "force" not in given else set())
 
 
 @pytest.mark.parametrize("word", ["3", "calibration", "-1", "4.0", "\x1b[31m"])
 def test_a_notebook_that_is_none_is_refused(word):
     with pytest.raises(ParameterError, match="no such notebook"):
-        from_words((word,), "", False).anew(NAMES)
-
-
-def test_two_ways_at_once_are_refused():
+        Selection((word,)).named(NAMES)
     with pytest.raises(ParameterError, match="only one of"):
-        from_words(("4",), "4", False)
-
-
-LOG = [
-    {"case_id": f"c{i}", "system": system, "question": f"What does account {i} cost?", "answer": f"It costs ${i}.", "contexts": [f"${i}."]}
-    for i in range(2)
-    for system in ("ours", "rival")
-]  # fmt: skip
-SETTINGS = dict.fromkeys((*MODELS, DEVICE), "") | {"executor": "ray", "cluster": "h:1", "workers": 3}
-VALUES = {
-    "00_scope": {"answers_log": "log.jsonl"},
-    "02_functionality": {"metrics": "", "challengers": [], "premise": "nearest"},
-}
-
-
-@pytest.fixture
-def asked(monkeypatch, tmp_path):
-    """What the cluster was asked: answers, cases, metrics, cluster, settings."""
-    calls = []
-    monkeypatch.setattr(ray_cluster, "compute_ahead", lambda *given: calls.append(given) or 7)
-    monkeypatch.chdir(tmp_path)
-    pd.DataFrame(LOG).to_json("log.jsonl", orient="records", lines=True)
-    record = {"answers_log": "log.jsonl", "system": "ours", "map": {}}
-    provenance.save(tmp_path, "engagement.json", record)
-    from ragassay import answers
-
-    tables.write(tmp_path, "cases", answers.logged_cases(record))
-    return calls
-
-
-def compute(folder, name="02_functionality", **settings):
-    said = Progress([name])
-    notebook_sequence.compute_ahead(name, folder, VALUES, SETTINGS | settings, folder / "trace", said)
-
-
-def test_the_answers_of_all_systems_are_read_before_the_notebook(asked, tmp_path):
-    compute(tmp_path)
-    ((read, cases, metrics, cluster, settings),) = asked
-    assert sorted(zip(read.case_id, read.system, strict=True)) == [
-        (row["case_id"], row["system"]) for row in LOG
-    ]
-    assert list(cases.case_id) == ["c0", "c1"] and cluster == Cluster("h:1", 3)
-    assert (
-        {"groundedness", "toxicity"} <= set(metrics)
-        and "judge" not in str(metrics)
-        and settings == {"premise": "nearest"}
-    )
-    assert (
-        "before it was sealed, a Ray cluster (h:1) read 4 logged answers"
-        in notebook_record.summary(tmp_path / "trace", tmp_path)["policy"]
-    )
-
-
-@pytest.mark.parametrize("how", [{"name": "03_risk_safety"}, {"executor": "local"}])
-def test_else_nothing_is_asked(asked, tmp_path, how):
-    compute(tmp_path, **how)
-    assert not asked and not (tmp_path / "trace").exists()
-
-
-COUNT = "reports/tiny/count.json"
-
-
-def run_tiny(render: bool = False):
-    return run(Path("tiny.yml"), render=render)
-
-
-def meddling(engagement: Path, code: str) -> None:
-    """A notebook between the two whose code does what an assistant might do."""
-    notebook(
-        engagement / "notebooks" / "02_functionality.ipynb", PARAMETERS, f"from pathlib import Path\n{code}"
-    )
+        Selection((word,), "4")
 
 
 @pytest.mark.parametrize(
-    "file, code",
+    "code",
     [
-        ("count.json", f"Path({COUNT!r}).write_text('forged')"),
-        ("count.json", f"Path({COUNT!r}).unlink()"),
-        ("count.json", f"p = Path({COUNT!r}); p.unlink(); p.symlink_to('/etc/hostname')"),
-        ("count.json", "from ragassay import provenance; provenance.save(run_dir, 'count.json', {})"),
-        ("notebooks/00_scope.ipynb", "Path('reports/tiny/notebooks/00_scope.ipynb').write_text('{}')"),
-        (".state/00_scope.json", "Path('reports/tiny/.state/00_scope.json').write_text('{}')"),
+        "Path(FILE).write_text('forged')",
+        "Path(FILE).unlink()",
+        "Path(FILE).unlink(); Path(FILE).symlink_to('/etc/hostname')",
+        "Path('reports/tiny/notebooks/00_scope.ipynb').write_text('{}')",
     ],
 )
-def test_a_file_changed_by_another_stops_the_run(quick, file, code):
-    meddling(quick, code)
-    with pytest.raises(NotebookError) as caught:
-        run_tiny()
-    problem = caught.value
-    assert problem.what.startswith(f"{file} was changed by something other than 00_scope")
-    assert all((problem.where, problem.found, problem.expected, problem.do)) and "run again" in problem.do
-    assert not (quick / "reports/tiny/manifest.json").exists()
-    (quick / "notebooks" / "02_functionality.ipynb").unlink()
-    assert run_tiny().rating == "hello 1.0"  # made anew
-
-
-def test_a_forged_table_with_a_record_to_match_stops_the_run(quick):
-    """The records on the disk are not what the runner believes."""
-    forge = f"""
-import json, hashlib
-Path({COUNT!r}).write_text('{{"text": "forged"}}')
-record = Path('reports/tiny/.state/00_scope.json')
-content = json.loads(record.read_text())
-content["writes"][0]["sha256"] = hashlib.sha256(Path({COUNT!r}).read_bytes()).hexdigest()
-record.write_text(json.dumps(content))
-"""
-    meddling(quick, forge)
-    with pytest.raises(NotebookError, match="changed by something other than 00_scope"):
-        run_tiny()
-    (quick / "notebooks" / "02_functionality.ipynb").unlink()
-    assert run_tiny().rating == "hello 1.0"
-
-
-def test_a_notebook_that_leaves_its_folder_writes_into_the_run(quick, tmp_path_factory):
-    elsewhere = tmp_path_factory.mktemp("elsewhere")
-    meddling(
-        quick,
-        f"import os; os.chdir({str(elsewhere)!r})\nfrom ragassay import provenance; provenance.save(run_dir, 'late.json', {{}})",
+def test_a_file_that_something_else_changed_stops_the_run_and_is_made_anew(quick, code):
+    """A notebook between the two whose code does what an assistant might do."""
+    book = notebook(
+        quick / "notebooks" / "02_functionality.ipynb",
+        PARAMETERS,
+        f"from pathlib import Path\nFILE = 'reports/tiny/count.json'\n{code}",
     )
-    run_tiny()
-    assert (quick / "reports/tiny/late.json").exists() and not list(elsewhere.iterdir())
-    written = json.loads((quick / "reports/tiny/manifest.json").read_text())
-    assert written["parameters"]["00_scope"]["run_dir"] == "reports/tiny"
-    assert str(quick) not in "".join(
-        p.read_text() for p in (quick / "reports/tiny").rglob("*.*") if p.is_file()
-    )
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"key": 3}', "[" * 100_000, '{"writes": [3]}'])
-def test_a_broken_record_is_no_record(quick, text):
-    run_tiny()
-    (quick / "reports/tiny/.state/00_scope.json").write_text(text)
-    assert notebook_record.load(quick / "reports/tiny", "00_scope") is None
-    assert run_tiny().rating == "hello 1.0"
+    notebook(quick / "notebooks" / "07_conclusion.ipynb", PARAMETERS, NO_READING)
+    with pytest.raises(NotebookError, match="changed while it lasted") as caught:
+        go()
+    assert ("count.json" in code or "FILE" in code) == ("count.json" in caught.value.found)
+    book.unlink()
+    assert go().exit_code == 0 and "hello" in Path("reports/tiny/count.json").read_text()

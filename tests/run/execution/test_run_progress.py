@@ -1,6 +1,7 @@
 """Progress: one changing line on a terminal, one line per notebook elsewhere."""
 
 import io
+import time
 
 import pytest
 
@@ -20,34 +21,34 @@ def clock(monkeypatch):
     return now
 
 
-def go(stream, clock) -> str:
-    shown = Progress(["a", "b"], stream)
+LOOP = {"what": "answers scored", "done": 25, "total": 100}
+
+
+def go(stream, clock, **how) -> str:
+    shown = Progress(stream, **how)
     shown.start("a")
-    clock[0] += 50
-    shown.cell("a", 3, 4)
+    clock[0] += 70
+    shown.cell(3, 4)
+    shown.look([LOOP | {"since": time.time() - 30}])
+    shown.look([])
     shown.end("a", "done")
-    shown.start("b")
     shown.end("b", "unchanged")
-    shown.say("  report")
+    shown.say("  report \x1b[2J")
     return stream.getvalue()
 
 
-def test_elsewhere_only_what_is_finished_is_written(clock):
+def test_elsewhere_what_is_finished_is_written_and_once_a_minute_how_far_a_loop_is(clock):
     assert go(io.StringIO(), clock).splitlines() == [
-        "  a                    done (50 s)",
+        "  a                    answers scored 25 of 100, about 90 s left",
+        "  a                    done (70 s)",
         "  b                    unchanged (skipped)",
-        "  report",
+        "  report ␛[2J",
     ]
+    assert "cell 3/4 begins" in go(io.StringIO(), clock, verbosity=1)
+    assert go(io.StringIO(), clock, verbosity=-1) == ""
 
 
-def test_on_a_terminal_the_line_changes_in_place(clock):
+def test_on_a_terminal_a_line_changes_in_place(clock):
     text = go(Terminal(), clock)
-    assert text.count("\n") == 3 and text.count("\r\x1b[2K") == 6
     assert all(f"a                    {what}" in text for what in ("starting", "cell 3/4"))
-
-
-def test_a_line_is_cut_to_the_terminal_and_a_dumb_one_is_sent_no_escape(clock, monkeypatch):
-    monkeypatch.setattr(module.shutil, "get_terminal_size", lambda: module.os.terminal_size((30, 50)))
-    assert all(len(line) < 30 for line in go(Terminal(), clock).split("\r\x1b[2K") if "start" in line)
-    monkeypatch.setenv("TERM", "dumb")
-    assert "\x1b" not in go(Terminal(), clock)
+    assert "25 of 100, about 90 s left" in text and "done (70 s)\n" in text

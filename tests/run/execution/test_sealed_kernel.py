@@ -1,5 +1,6 @@
-"""A kernel goes with the runner that started it, whoever adopts it."""
+"""A kernel goes with the runner that started it; its key is nowhere to be read; it takes nothing from the user's home."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -10,34 +11,31 @@ from pathlib import Path
 import pytest
 
 from ragassay.run import run
+from ragassay.run.execution import execute_notebook
+from ragassay.run.parameter_file.run_settings import SETTINGS
 from run.conftest import DECIDE, PARAMETERS, notebook
 
 ORPHAN = """
 import os, subprocess, sys
-kernel = "import os, time; from ragassay.run.execution import sealed_kernel; sealed_kernel._die_with_the_runner(); print(os.getpid(), flush=True); time.sleep(60)"
+kernel = "import os, time; from ragassay.assistant.sandbox import die_with; die_with(int(os.environ['JPY_PARENT_PID'])); print(os.getpid(), flush=True); time.sleep(60)"
 subprocess.run([sys.executable, "-c", kernel], env=os.environ | {"JPY_PARENT_PID": str(os.getpid() + SHIFT)})
 """
 
 
-def started(shift: int = 0) -> tuple[subprocess.Popen, int | None]:
-    runner = subprocess.Popen(
-        [sys.executable, "-c", ORPHAN.replace("SHIFT", str(shift))], stdout=subprocess.PIPE, text=True
-    )
+def started(shift: int) -> tuple[subprocess.Popen, int | None]:
+    code = ORPHAN.replace("SHIFT", str(shift))
+    runner = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     said = runner.stdout.readline().strip()
     return runner, int(said) if said else None
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is Linux's")
-def test_a_kernel_dies_with_its_runner():
-    runner, kernel = started()
+def test_a_kernel_dies_with_its_runner_and_without_one_does_not_start():
+    runner, kernel = started(0)
     runner.kill()
     runner.wait()
     assert gone(kernel)
-
-
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="PR_SET_PDEATHSIG is Linux's")
-def test_a_kernel_whose_runner_is_gone_already_does_not_start():
-    runner, kernel = started(shift=1)
+    runner, kernel = started(1)
     runner.wait()
     assert kernel is None
 
@@ -46,20 +44,12 @@ def gone(process: int, seconds: float = 5) -> bool:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         try:
-            os.kill(process, 0)
-        except ProcessLookupError:
-            return True
-        if "State:\tZ" in status(process):
+            if "State:\tZ" in Path(f"/proc/{process}/status").read_text(encoding="utf-8"):
+                return True
+        except OSError:
             return True
         time.sleep(0.05)
     return False
-
-
-def status(process: int) -> str:
-    try:
-        return Path(f"/proc/{process}/status").read_text(encoding="utf-8")
-    except OSError:
-        return ""
 
 
 @pytest.mark.slow
@@ -76,28 +66,32 @@ def test_the_key_of_a_kernel_is_nowhere_to_be_read(engagement):
 )
 def test_no_system_call_reaches_for_the_network(engagement):
     """A whole run under strace: no internet socket is connected, by any process of it."""
-    command = [
-        "strace",
-        "-f",
-        "--seccomp-bpf",  # only these calls stop the process
-        "-e",
-        "trace=connect,sendto,sendmsg",
-        "-o",
-        "calls",
-        sys.executable,
-        "-c",
-        "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    code = "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)"
+    traced = ["strace", "-f", "--seccomp-bpf", "-e", "trace=connect,sendto,sendmsg", "-o", "calls"]
+    done = subprocess.run([*traced, sys.executable, "-c", code], capture_output=True, text=True, check=False)
     if "ptrace" in done.stderr.lower() and done.returncode:
         pytest.skip("this machine lets no process be traced")
     assert done.returncode == 0, done.stderr
     calls = (engagement / "calls").read_text()
-    assert "connect(" in calls  # Unix sockets of the kernels: the tracing works
-    assert "AF_INET" not in calls
+    assert "connect(" in calls and "AF_INET" not in calls  # Unix sockets of the kernels: the tracing works
 
 
 def test_a_kernel_starts_without_what_only_the_runner_needs():
     code = "import sys, ragassay.run.execution.sealed_kernel; print(sorted({'pandas', 'scipy', 'ragassay.scores', 'ragassay.run.runner'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_ipython_keeps_to_the_folder_of_the_run(tmp_path, monkeypatch):
+    """No start-up file of the user's home is executed with a notebook."""
+    startup = tmp_path / ".ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "00.py").write_text("raise SystemExit('executed')")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PYTHONSTARTUP", str(startup / "00.py"))
+    find = "from IPython.paths import get_ipython_dir; print(get_ipython_dir())"
+    with execute_notebook._kernel({each.name: each.default for each in SETTINGS}, tmp_path / "trace"):
+        folder = Path(os.environ["JUPYTER_PATH"].split(os.pathsep)[0])
+        spec = json.loads((folder / "kernels" / execute_notebook.KERNEL / "kernel.json").read_text())
+        done = subprocess.run([sys.executable, "-c", find], env=os.environ | spec["env"], capture_output=True, text=True, check=True)  # fmt: skip
+    assert done.stdout.strip().startswith(str(folder)) and spec["env"]["PYTHONSTARTUP"] == ""

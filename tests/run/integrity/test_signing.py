@@ -11,16 +11,17 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ragassay import provenance
 from ragassay.errors import InputError, ParameterError
-from ragassay.run.integrity import checksums, ed25519_signature, manifest, signing
+from ragassay.run.integrity import checksums, signing
 from ragassay.run.integrity.verification import UNSIGNED, verify
 from run.integrity.test_verification import edit, forge
 
 WHO = "Ann Reyes (validator), 20"
+PEM, PKCS8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
 
 
 @pytest.fixture
 def key(tmp_path):
-    ed25519_signature.make_key(tmp_path / "keys" / "ann")
+    signing.make_key(tmp_path / "keys" / "ann")
     return tmp_path / "keys" / "ann"
 
 
@@ -35,12 +36,8 @@ def signed(finished, key):
     return finished
 
 
-def entry(folder):
-    return json.loads((folder / "signature.json").read_text())["signatures"][0]
-
-
 def test_a_folder_without_a_signature_is_called_unsigned(finished, public):
-    assert UNSIGNED in verify(finished).unchecked and UNSIGNED.startswith("unsigned: ")
+    assert UNSIGNED in verify(finished).unchecked
     (flaw,) = verify(finished, key_files=[public]).flaws
     assert flaw.startswith("unsigned: there is no signature.json; the key SHA256:")
     kept = verify(finished).hashes["SHA256SUMS"]
@@ -57,77 +54,47 @@ def test_a_signed_folder_agrees_and_says_by_whom(signed, public):
 
 def test_it_can_be_checked_by_hand(signed, public):
     """The message is a line and JSON with sorted names; any Ed25519 library checks it."""
-    found = entry(signed)
-    statement = found["statement"]
-    assert statement["manifest.json"] == manifest.sha256(signed)
-    assert statement["SHA256SUMS"] == provenance.sha256_of(signed / "SHA256SUMS")
-    message = (
-        b"ragassay signature 1\n" + json.dumps(statement, sort_keys=True, separators=(",", ":")).encode()
-    )
+    (entry,) = json.loads((signed / "signature.json").read_text())["signatures"]
+    statement = entry["statement"]
+    for name in ("manifest.json", "SHA256SUMS"):
+        assert statement[name] == provenance.sha256_of(signed / name)
+    text = json.dumps(statement, sort_keys=True, separators=(",", ":")).encode()
     known = serialization.load_ssh_public_key(public.read_bytes())
-    known.verify(base64.b64decode(found["signature"]), message)
+    known.verify(base64.b64decode(entry["signature"]), b"ragassay signature 1\n" + text)
 
 
-CHANGES = {
-    "a table": ("count.json", lambda path: path.write_text("{}")),
-    "a notebook": ("notebooks/00_scope.ipynb", lambda path: path.write_text(path.read_text().replace("count.json", "c0unt.json"))),
-    "the PDF": ("validation_report.pdf", lambda path: path.write_bytes(path.read_bytes() + b" ")),
-    "the Word file": ("validation_report.docx", lambda path: path.write_bytes(path.read_bytes() + b" ")),
-    "the HTML": ("validation_report.html", lambda path: path.write_text(path.read_text().replace("Model-risk", "Model risk"))),
-    "a parameter": ("manifest.json", lambda path: edit(path, lambda content: content["parameters"]["00_scope"].update(seed=4))),
-    "the manifest": ("manifest.json", lambda path: path.write_text(path.read_text() + " ")),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("change", CHANGES)
-def test_what_is_changed_after_signing_is_named(signed, public, change):
+@pytest.mark.parametrize(
+    "name", ["count.json", "notebooks/00_scope.ipynb", "validation_report.pdf", "manifest.json"]
+)
+def test_what_is_changed_after_signing_is_named(signed, public, name):
     """Also where the list of files was made anew, which then is not the one signed."""
-    name, work = CHANGES[change]
-    work(signed / name)
+    (signed / name).write_bytes((signed / name).read_bytes() + b" ")
     assert any(flaw.startswith(f"{name}: ") for flaw in verify(signed, key_files=[public]).flaws)
     checksums.write(signed)
-    assert any(
-        flaw.startswith(f"SHA256SUMS: is not the one that {WHO}")
-        for flaw in verify(signed, key_files=[public]).flaws
-    )
+    words = f"SHA256SUMS: is not the one that {WHO}"
+    assert any(flaw.startswith(words) for flaw in verify(signed, key_files=[public]).flaws)
 
 
 def test_a_forged_folder_signed_anew_by_another_is_told_by_the_key(signed, public, tmp_path):
     forge(signed, everything=True)
-    ed25519_signature.make_key(tmp_path / "other")
+    signing.make_key(tmp_path / "other")
     signing.sign(signed, tmp_path / "other", name="Ann Reyes", role="validator", replace=True)
     assert verify(signed).flaws == []  # who holds a key can sign anything
     (flaw,) = verify(signed, key_files=[public]).flaws
-    assert (
-        flaw
-        == f"the key {ed25519_signature.fingerprint(ed25519_signature.read_public(public))} has not signed"
-    )
+    assert flaw == f"the key {signing.fingerprint(signing.read_public(public))} has not signed"
 
 
 @pytest.mark.parametrize("part", ["name", "role", "signed_at", "manifest.json", "SHA256SUMS"])
 def test_no_part_of_a_statement_can_be_changed(signed, public, part):
-    edit(
-        signed / "signature.json",
-        lambda content: content["signatures"][0]["statement"].update({part: "0" * 64}),
-    )
+    change = {part: "0" * 64}
+    edit(signed / "signature.json", lambda found: found["signatures"][0]["statement"].update(change))
     flaws = verify(signed, key_files=[public]).flaws
-    assert any(ed25519_signature.BROKEN in flaw for flaw in flaws) and any(
-        "has not signed" in flaw for flaw in flaws
-    )
+    assert any("broken" in flaw for flaw in flaws) and any("has not signed" in flaw for flaw in flaws)
 
 
 @pytest.mark.parametrize(
     "content",
-    [
-        "",
-        "[]",
-        "{}",
-        '{"signatures": 3}',
-        '{"signatures": [{}]}',
-        '{"signatures": ["x"]}',
-        "[" * 100_000,
-        "\x00",
-    ],
+    ["", "[]", "{}", '{"signatures": 3}', '{"signatures": [{}]}', '{"signatures": ["x"]}', "[" * 100_000],
 )
 def test_what_is_no_signature_is_a_flaw(signed, content):
     (signed / "signature.json").write_text(content)
@@ -135,10 +102,10 @@ def test_what_is_no_signature_is_a_flaw(signed, content):
 
 
 def test_several_sign_and_one_who_signs_twice_stands_once(signed, key, tmp_path):
-    ed25519_signature.make_key(tmp_path / "bo")
+    signing.make_key(tmp_path / "bo")
     signing.sign(signed, tmp_path / "bo", name="Bo Lind", role="owner")
     signing.sign(signed, key, name="Ann Reyes", role="reviewer")
-    assert [each.statement["role"] for each in ed25519_signature.read(signed)] == ["owner", "reviewer"]
+    assert [each.statement["role"] for each in signing.read(signed)] == ["owner", "reviewer"]
     verdict = verify(signed, key_files=[tmp_path / "bo.pub", key.with_name("ann.pub")])
     assert verdict.flaws == [] and len(verdict.notes) == 2
 
@@ -158,88 +125,66 @@ def test_a_signature_of_before_is_not_dropped_unasked(signed, key):
     assert verify(signed).flaws == []
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 201])
-def test_who_signs_must_be_said(finished, key, name):
-    with pytest.raises(ParameterError, match="who signs"):
-        signing.sign(finished, key, name=name)
+HIDDEN = "Eve\n  note: signed by Ann Reyes\x1b[2J\u202e"
 
 
-def test_a_key_in_the_run_folder_is_refused(finished):
+@pytest.mark.parametrize("who", [{"name": " "}, {"name": "x" * 201}, {"name": HIDDEN}, {"name": "A", "role": "Eve\tB"}])  # fmt: skip
+def test_who_signs_must_be_said_in_a_line(finished, key, who):
+    with pytest.raises(ParameterError, match="who signs") as refused:
+        signing.sign(finished, key, **who)
+    assert "\n" not in refused.value.found
+
+
+@pytest.mark.parametrize("part", ["name", "role", "signed_at"])
+def test_a_signature_makes_no_line_of_its_own(finished, key, part):
+    statement = {**verify(finished).hashes, "name": "Eve", "role": "", "signed_at": "2026", part: HIDDEN}
+    private = signing.read_private(key, str)
+    signing.write(finished, [signing.make(private, statement)])
+    verdict = verify(finished)
+    said = [*verdict.flaws, *verdict.notes, *verdict.unchecked]
+    assert any("Eve\u240a" in text for text in said)
+    assert not any(sign in text for text in said for sign in "\n\x1b\u202e")
+
+
+def test_a_new_key_is_of_its_user_alone_outside_the_run_and_never_written_over(finished, tmp_path):
+    path = tmp_path / "keys" / "new"
     with pytest.raises(ParameterError, match="lies in the run folder"):
         signing.sign(finished, finished / "tables" / "key", name="Ann", new_key=True)
-    assert not (finished / "tables").exists()
-
-
-def test_a_new_key_is_of_its_user_alone_and_never_written_over(finished, tmp_path):
-    path = tmp_path / "keys" / "new"
     signing.sign(finished, path, name="Ann", new_key=True)
-    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.stat().st_mode & 0o777 == 0o600 and not (finished / "tables").exists()
     with pytest.raises(ParameterError, match="there already"):
         signing.sign(finished, path, name="Ann", new_key=True)
 
 
-def private(form, encryption=None):
-    encryption = encryption or serialization.NoEncryption()
-    return Ed25519PrivateKey.generate().private_bytes(serialization.Encoding.PEM, form, encryption)
-
-
 def test_an_encrypted_key_is_opened_by_its_passphrase_alone(finished, tmp_path):
     encryption = serialization.BestAvailableEncryption(b"secret words")
-    (tmp_path / "key").write_bytes(private(serialization.PrivateFormat.PKCS8, encryption))
-    with pytest.raises(InputError, match="no private Ed25519 key that can be read"):
+    (tmp_path / "key").write_bytes(Ed25519PrivateKey.generate().private_bytes(PEM, PKCS8, encryption))
+    with pytest.raises(InputError, match="no Ed25519PrivateKey"):
         signing.sign(finished, tmp_path / "key", name="Ann", passphrase=lambda: "other")
     signing.sign(finished, tmp_path / "key", name="Ann", passphrase=lambda: "secret words")
     assert verify(finished).flaws == []
 
 
-OTHER_KEY = generate_private_key(SECP256R1()).private_bytes(
-    serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-)
+OTHER_KEY = generate_private_key(SECP256R1()).private_bytes(PEM, PKCS8, serialization.NoEncryption())
 
 
-@pytest.mark.parametrize("content", [b"", b"text", b"\xff\xfe", OTHER_KEY, b"ssh-rsa AAAA", b"x" * 100_000])
+@pytest.mark.parametrize("content", [b"", b"text", b"\xff\xfe", OTHER_KEY, b"ssh-rsa AAAA"])
 def test_what_is_no_key_is_refused(finished, tmp_path, content):
     (tmp_path / "key").write_bytes(content)
-    with pytest.raises(InputError, match="key"):
+    with pytest.raises(InputError, match="Ed25519"):
         signing.sign(finished, tmp_path / "key", name="Ann")
-    with pytest.raises(InputError, match="key"):
+    with pytest.raises(InputError, match="Ed25519"):
         verify(finished, key_files=[tmp_path / "key"])
 
 
 def test_public_keys_are_read_in_both_forms_and_their_fingerprint_is_that_of_ssh(public, tmp_path):
-    known = ed25519_signature.read_public(public)
-    pem = known.public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    known = signing.read_public(public)
+    pem = known.public_bytes(PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     (tmp_path / "pem").write_bytes(pem)
-    assert ed25519_signature.key_text(
-        ed25519_signature.read_public(tmp_path / "pem")
-    ) == ed25519_signature.key_text(known)
+    assert signing.key_text(signing.read_public(tmp_path / "pem")) == signing.key_text(known)
     try:
-        printed = subprocess.run(
-            ["ssh-keygen", "-lf", public], capture_output=True, text=True, check=True
-        ).stdout
+        words = ["ssh-keygen", "-lf", public]
+        printed = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     except FileNotFoundError:
         pytest.skip("no ssh-keygen")
-    assert ed25519_signature.fingerprint(known) in printed
-
-
-FORGED = "Eve\n  note: signed by Ann Reyes\x1b[2J\u202e"
-
-
-@pytest.mark.parametrize("hidden", [FORGED, "Eve\tB", "Eve\x1b[2K", "Eve\u202eB", "Eve\u2028B", "Eve\rAnn"])
-@pytest.mark.parametrize("part", ["name", "role"])
-def test_words_that_make_a_line_or_hide_are_refused(finished, key, part, hidden):
-    with pytest.raises(ParameterError, match="read on one line") as refused:
-        signing.sign(finished, key, **{"name": "Eve", part: hidden})
-    assert "\n" not in refused.value.found
-
-
-@pytest.mark.parametrize("part", ["name", "role", "signed_at", "manifest.json"])
-def test_a_ed25519_signature_makes_no_line_of_its_own(finished, key, part):
-    statement = {**verify(finished).hashes, "name": "Eve", "role": "", "signed_at": "2026", part: FORGED}
-    ed25519_signature.write(
-        finished, [ed25519_signature.make(ed25519_signature.read_private(key, str), statement)]
-    )
-    verdict = verify(finished)
-    said = [*verdict.flaws, *verdict.notes, *verdict.unchecked]
-    assert any("Eve\u240a" in text for text in said)
-    assert not any(sign in text for text in said for sign in "\n\x1b\u202e")
+    assert signing.fingerprint(known) in printed

@@ -46,11 +46,6 @@ def test_the_file_can_be_run_and_holds_what_was_given(here, given):
     assert set(found) == {"date", *(named.get(key, key) for key in given)}
 
 
-def test_of_a_log_of_several_systems_the_first_is_validated(here):
-    log(here / "log.jsonl", system="bot-2")
-    assert loaded(init_file.write("mine", log="log.jsonl"))["system"] == "bot-2"
-
-
 @pytest.mark.parametrize(
     "given, words",
     [
@@ -67,12 +62,6 @@ def test_what_cannot_be_run_is_told_and_nothing_is_written(here, given, words):
     assert not (here / "params").exists()
 
 
-def test_a_name_in_another_alphabet_and_quotes_are_data(here):
-    name = 'jó "log" #1.jsonl'
-    log(here / name)
-    assert loaded(init_file.write("mine", log=name))["answers_log"] == name
-
-
 def test_an_endpoint_without_its_key_names_the_file_asked_for(here):
     text = "url: http://localhost:1/ask\nheaders: {Authorization: 'Bearer ${NO_SUCH_KEY}'}\n"
     (here / "mine.yml").write_text(text)
@@ -83,11 +72,11 @@ def test_an_endpoint_without_its_key_names_the_file_asked_for(here):
 
 def test_one_call_writes_the_file_of_a_log_and_the_next_takes_it(here):
     name = log(here / "my answers (1).jsonl", frage="?")
-    path, told = init_file.of_log(name, mapping={"case_id": "frage"})
+    path, told = init_file.write_for_log(name, mapping={"case_id": "frage"})
     assert str(path) == "params/my-answers-1.yml" and "case_id" in " ".join(told)
     assert loaded(path)["map"] == {"case_id": "frage"} and loaded(path)["answers_log"] == name
-    assert init_file.of_log(f"./{name}") == (path, [])
-    assert init_file.of_log(name, here / "other.yml", "policies")[0] == here / "other.yml"
+    assert init_file.write_for_log(f"./{name}") == (path, [])
+    assert init_file.write_for_log(name, here / "other.yml", "policies")[0] == here / "other.yml"
 
 
 @pytest.mark.parametrize(
@@ -103,25 +92,19 @@ def test_a_file_that_says_otherwise_is_neither_used_nor_replaced(here, given, wo
     path = init_file.write("mine", log="a.jsonl")
     before = path.read_bytes()
     with pytest.raises(ParameterError, match=words) as told:
-        init_file.of_log(path=path, **given)
+        init_file.write_for_log(path=path, **given)
     assert "params/NAME.yml --log" in told.value.do and path.read_bytes() == before
 
 
-def test_without_writing_a_file_that_is_not_there_is_told(here):
-    with pytest.raises(ParameterError, match="dry run writes nothing"):
-        init_file.of_log(log(here / "a.jsonl"), write_it=False)
+def test_for_a_dry_run_the_file_stands_elsewhere(here, tmp_path):
+    path, told = init_file.write_for_log(log(here / "a.jsonl"), drafts=tmp_path / "drafts")
+    assert path == tmp_path / "drafts/a.yml" and loaded(path)["answers_log"] == "a.jsonl" and told
     with pytest.raises(ParameterError, match="must end in"):
-        init_file.of_log("a.jsonl", here / "a.txt")
+        init_file.write_for_log("a.jsonl", here / "a.txt")
     assert not (here / "params").exists()
-
-
-def test_the_scores_that_come_along_are_told(here):
-    record = {"user_input": "What?", "response": "It.", "faithfulness": 0.5}
-    (here / "log.jsonl").write_text(json.dumps(record))
-    assert any("ragas:faithfulness" in line for line in init_file.read_as("log.jsonl"))
 
 
 def test_how_the_columns_are_read_is_told(here):
     (here / "log.jsonl").write_text(json.dumps({"user_question": "?", "bot_answer": "!", "tone": "dry"}))
-    told = " ".join(" ".join(init_file.read_as("log.jsonl")).split())
+    told = " ".join(" ".join(init_file.describe_columns("log.jsonl")).split())
     assert "user_question question" in told and "tone no counterpart" in told and "contexts: not in" in told

@@ -1,14 +1,12 @@
 """A language model as judge: optional, named by the user, asked through any OpenAI-compatible endpoint.
 
-judge     Judge: asks, keeps, counts                 messages  what is asked, fenced, and how a reply is read
-endpoint  one call: the reply, or why there is none  (when to ask again: web/retries)
-journal   every paid reply kept at once, and counts  budget    calls and tokens before any is spent; a dry run
-prompts/  the questions, in our own words
+judge     asks, keeps every paid reply, counts       messages  what is asked, fenced, and how a reply is read
+endpoint  one call: the reply, or why there is none  budget    calls and tokens before any is spent; a dry run
+prompts/  the questions, in our own words            (when to ask again: web/retries)
 """
 
-from ragassay.models.judge.budget import Budget, DryRun, estimate_budget
-from ragassay.models.judge.journal import Spent
-from ragassay.models.judge.judge import Judge, make_judge
+from ragassay.models.judge.budget import Budget, DryRun
+from ragassay.models.judge.judge import Judge, Spent, make_judge
 from ragassay.models.judge.messages import FENCE_RULE, FRAGMENTS, Reply, Request, fence
 
 __all__ = [
@@ -20,7 +18,6 @@ __all__ = [
     "Reply",
     "Request",
     "Spent",
-    "estimate_budget",
     "fence",
     "make_judge",
 ]

@@ -45,13 +45,6 @@ class Budget:
         return (self.tokens_in * price_in + self.most_tokens_out * price_out) / 1e6
 
 
-def estimate_budget(requests: Sequence[Request], kept: int = 0) -> Budget:
-    """The budget of these requests, all to be sent."""
-    texts = [replace_surrogates(part) for request in requests for part in (request.system, request.user)]
-    tokens = sum(len(encoded.ids) for encoded in tokenizer().encode_batch(texts)) if texts else 0
-    return Budget(len(requests), kept, tokens, sum(request.max_tokens for request in requests))
-
-
 class DryRun:
     """Stands in for a judge: replies from the journal or else as supposed, and adds up what they would take.
 
@@ -73,5 +66,8 @@ class DryRun:
         new = [request for request, key in keys.items() if key not in self._seen]
         self._seen.update(keys.values())
         unpaid = [request for request in new if request not in kept]
-        self.budget += estimate_budget(unpaid, kept=len(new) - len(unpaid))
+        texts = [replace_surrogates(part) for request in unpaid for part in (request.system, request.user)]
+        tokens = sum(len(encoded.ids) for encoded in tokenizer().encode_batch(texts)) if texts else 0
+        most = sum(request.max_tokens for request in unpaid)
+        self.budget += Budget(len(unpaid), len(new) - len(unpaid), tokens, most)
         return [kept.get(request) or Reply(self._supposed(request)) for request in requests]

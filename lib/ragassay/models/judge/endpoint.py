@@ -92,7 +92,10 @@ class Endpoint:
         """The failure behind an error of the transport."""
         import httpx2
 
-        if _is_sealed(problem):
+        behind: BaseException | None = problem
+        while behind is not None and not isinstance(behind, NetworkRefused):
+            behind = behind.__cause__ or behind.__context__
+        if behind is not None:
             what = "the sealed run does not permit this endpoint (run: allow)"
             return Failure(what, passing=False, hopeless=True)
         what, sent = self._printable(str(problem)), not isinstance(problem, httpx2.ConnectError)
@@ -125,13 +128,6 @@ def checked_address(url: str) -> str:
             do=f"give the key in the variable {KEY}",
         )
     return url.rstrip("/")
-
-
-def _is_sealed(problem: BaseException | None) -> bool:
-    """Whether the seal's refusal is what lies behind an error."""
-    return problem is not None and (
-        isinstance(problem, NetworkRefused) or _is_sealed(problem.__cause__ or problem.__context__)
-    )
 
 
 def _parse_completion(body: bytes, seconds: float) -> Reply:

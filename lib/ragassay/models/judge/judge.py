@@ -1,11 +1,17 @@
-"""The judge: asks an endpoint, each request until a whole reply came, and then never again."""
+"""The judge: asks an endpoint, each request until a whole reply came, and then never again.
 
+Every reply that was paid for is kept as soon as it came in one SQLite file, the journal: a run killed at any
+moment pays for nothing twice.
+"""
+
+import contextlib
 import json
+import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, fields
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +19,93 @@ from ragassay import provenance
 from ragassay.errors import ModelError
 from ragassay.models import cache
 from ragassay.models.judge.endpoint import Endpoint, checked_address
-from ragassay.models.judge.journal import Account, Journal, Spent
 from ragassay.models.judge.messages import Reply, Request
 from ragassay.models.tokenization import replace_surrogates
 from ragassay.web.addresses import host_and_port
 from ragassay.web.retries import Failure, NotAsked, Patience, retrying
 
 RESERVED = {"model", "messages", "stream", "n", "extra_headers", "extra_query"}
+
+
+class Journal:
+    """Replies by key. Only replies that arrived whole are kept: what failed is asked again the next time."""
+
+    def __init__(self, path: Path):
+        self.path = Path(path)
+
+    def find(self, keys: Iterable[str]) -> dict[str, Reply]:
+        """The replies kept under these keys; an absent key is left out.
+
+        Raises
+        ------
+        ModelError
+            If the file is damaged or cannot be written: nothing must be paid for that cannot be kept.
+        """
+        found = dict[str, Reply]()
+        with self._open() as connection:
+            for key in keys:
+                for (kept,) in connection.execute("SELECT reply FROM replies WHERE key = ?", (key,)):
+                    found[key] = Reply(**json.loads(kept))
+        return found
+
+    def keep(self, key: str, reply: Reply) -> None:
+        """Keep a reply; the first one kept under a key stays."""
+        with self._open() as connection:
+            row = key, json.dumps(asdict(reply))
+            connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", row)
+
+    @contextlib.contextmanager
+    def _open(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with contextlib.closing(sqlite3.connect(self.path, timeout=60)) as connection:
+                connection.execute("CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT)")
+                # fails here, before anything is paid for, where the file cannot be written
+                connection.execute("BEGIN IMMEDIATE")
+                with connection:
+                    yield connection
+        except (sqlite3.Error, OSError, ValueError, TypeError) as problem:
+            raise ModelError(
+                "the journal of the judge cannot be used",
+                where=self.path,
+                found=problem,
+                do="make the folder writable; replies of a damaged file set aside will be paid for again",
+            ) from problem
+
+
+@dataclass
+class Spent:
+    """Counts of one judge.
+
+    Attributes
+    ----------
+    requests : unique requests; each ends as one of the next three
+    kept : found in the journal     paid : replies that arrived whole     failed : neither
+    sent : requests sent, those sent again included
+    lost : sent, and no whole reply came although the endpoint may have written one: it may charge for it
+    tokens_in, tokens_out, seconds : of the paid replies, tokens as the endpoint counts them
+    cost : of those tokens at the prices given
+    by : models that replied, as the endpoint names them
+    """
+
+    requests: int = 0
+    kept: int = 0
+    paid: int = 0
+    failed: int = 0
+    sent: int = 0
+    lost: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+    by: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        kinds = f"{self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
+        lost = f"; {self.lost:,} more were sent that the endpoint may charge for" if self.lost else ""
+        tokens = f"{self.tokens_in:,} tokens sent, {self.tokens_out:,} received"
+        cost = f", cost {self.cost:,.4f}" if self.cost else ""
+        return f"{self.requests:,} requests: {kinds}{lost}; {tokens} in {self.seconds:.1f} s of waiting{cost}"
 
 
 @dataclass
@@ -48,6 +134,10 @@ class Judge:
     price_in, price_out : cost of a million tokens read and written, in any one currency
     options : further arguments of the call, such as {"response_format": {"type": "json_object"}}; None takes
         one of ours out
+
+    Attributes
+    ----------
+    spent : what this judge was asked so far and what it took
     """
 
     endpoint: str
@@ -66,18 +156,14 @@ class Judge:
     def __post_init__(self) -> None:
         self.endpoint = checked_address(self.endpoint)
         _check(self)
+        self.spent = Spent()
         self._journal = Journal(self.journal or cache.location().parent / "judge.sqlite")
-        self._account, self._patience = Account(self.price_in, self.price_out), Patience(self.patience)
-        self._stop = threading.Event()
+        self._patience = Patience(self.patience)
+        self._stop, self._lock = threading.Event(), threading.Lock()
 
     def __reduce__(self):
         """Sent to another process, a judge is one with the same settings that has spent nothing yet."""
         return Judge, tuple(getattr(self, one.name) for one in fields(self))
-
-    @property
-    def spent(self) -> Spent:
-        """What this judge was asked so far and what it took."""
-        return self._account.total
 
     @property
     def host(self) -> str:
@@ -95,9 +181,11 @@ class Judge:
         unique = sorted(set(requests))
         known = self.find_kept(unique)
         missing = [request for request in unique if request not in known]
-        self._account.add(requests=len(unique), kept=len(known))
-        replies = known | (self._ask_all(missing) if missing else {})
-        self._note(len(requests))
+        self._count(requests=len(unique), kept=len(known))
+        replies = known | self._ask_all(missing)
+        provenance.model(name=self.model, file=self.endpoint, sha256="none: a remote model has no file")
+        noted = {"event": "judge", "model": self.model, "endpoint": self.endpoint, "seen": len(requests)}
+        provenance.append(noted | asdict(self.spent))
         return [replies[request] for request in requests]
 
     def find_kept(self, requests: Iterable[Request]) -> dict[Request, Reply]:
@@ -114,41 +202,48 @@ class Judge:
         """Ask several at a time. An interruption sends no more, and waits for what is under way: it is paid
         for and kept.
         """
+        if not requests:
+            return {}
         self._stop.clear()
-        door, workers = self._door, ThreadPoolExecutor(self.concurrency)
+        _ = self._door  # made before the threads begin
+        workers = ThreadPoolExecutor(self.concurrency)
         try:
-            return dict(
-                zip(requests, workers.map(partial(self._ask_until_whole, door), requests), strict=True)
-            )
+            return dict(zip(requests, workers.map(self._ask_until_whole, requests), strict=True))
         except BaseException:
             self._stop.set()
             raise
         finally:
             workers.shutdown(cancel_futures=True)
 
-    def _ask_until_whole(self, door: Endpoint, request: Request) -> Reply:
+    def _ask_until_whole(self, request: Request) -> Reply:
         """Ask until a whole reply came; what fails for good is a failed reply, never an exception."""
         attempts = retrying(self.retries, self.wait_s, self._stop)
         try:
-            return attempts(self._ask_once, door, request)
+            return attempts(self._ask_once, request)
         except NotAsked as ended:
-            return self._failed(f"not asked: {ended}")
+            reason = f"not asked: {ended}"
         except Failure as failure:
             self._patience.failed(failure)
             times = attempts.statistics["attempt_number"]
-            return self._failed(f"{failure.reason} (asked {times} times)" if times > 1 else failure.reason)
+            reason = f"{failure.reason} (asked {times} times)" if times > 1 else failure.reason
+        self._count(failed=1)
+        return Reply(None, reason)
 
-    def _ask_once(self, door: Endpoint, request: Request) -> Reply:
+    def _ask_once(self, request: Request) -> Reply:
         """Send a request, count it, and keep the reply."""
         if self._patience.ended or self._stop.is_set():
             raise NotAsked(self._patience.ended or "interrupted")
-        self._account.add(sent=1)
+        self._count(sent=1)
         try:
-            reply = door.ask(self._arguments(request))
+            reply = self._door.ask(self._arguments(request))
         except Failure as failure:
-            self._account.add(lost=failure.lost)
+            self._count(lost=failure.lost)
             raise
-        self._account.pay(reply)
+        cost = (reply.tokens_in * self.price_in + reply.tokens_out * self.price_out) / 1e6
+        tokens = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out}
+        self._count(paid=1, seconds=reply.seconds, cost=cost, **tokens)
+        with self._lock:
+            self.spent.by = tuple(sorted({*self.spent.by, *filter(None, [reply.by])}))
         self._patience.succeeded()
         try:
             self._journal.keep(request.key(self._recipe()), reply)
@@ -157,9 +252,10 @@ class Judge:
             raise
         return reply
 
-    def _failed(self, reason: str) -> Reply:
-        self._account.add(failed=1)
-        return Reply(None, reason)
+    def _count(self, **counts: float) -> None:
+        with self._lock:
+            for name, count in counts.items():
+                setattr(self.spent, name, getattr(self.spent, name) + count)
 
     def _arguments(self, request: Request) -> dict[str, Any]:
         messages = [
@@ -177,14 +273,6 @@ class Judge:
 
     def _recipe(self) -> str:
         return json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)
-
-    def _note(self, seen: int) -> None:
-        """Note the judge and what it took, for the manifest and the report."""
-        provenance.model(name=self.model, file=self.endpoint, sha256="none: a remote model has no file")
-        spent = asdict(self.spent)
-        provenance.append(
-            {"event": "judge", "model": self.model, "endpoint": self.endpoint, "seen": seen, **spent}
-        )
 
 
 def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
@@ -205,20 +293,10 @@ def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
 
 
 def _check(judge: Judge) -> None:
-    fine = (
-        judge.concurrency >= 1
-        and judge.retries >= 0
-        and judge.patience >= 1
-        and judge.timeout_s > 0
-        and judge.wait_s >= 0
-    )
-    if not fine or min(judge.price_in, judge.price_out) < 0:
+    least = min(judge.retries, judge.wait_s, judge.price_in, judge.price_out)
+    if min(judge.concurrency, judge.patience) < 1 or judge.timeout_s <= 0 or least < 0:
         expected = "concurrency, patience and timeout_s above 0, the rest not below"
         raise ModelError("the judge's settings are out of range", found=judge, expected=expected)
     taken = sorted(RESERVED & set(judge.options))
     if taken:
         raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
-    try:
-        json.dumps(dict(judge.options))
-    except (TypeError, ValueError) as problem:
-        raise ModelError("an option of the judge cannot be sent as JSON", found=problem) from problem

@@ -9,7 +9,7 @@ import hashlib
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, TypeVar
 
@@ -22,7 +22,6 @@ FENCE_RULE: str = FRAGMENTS["fence_rule"]
 UNPARSED = "the judge's reply could not be parsed"
 UNANSWERED = "the judge gave no reply"
 _CODE_FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n```\Z", re.DOTALL)
-_SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, order=True)
@@ -62,16 +61,6 @@ class Reply:
     seconds: float = 0.0
     cut: bool = False
     by: str = ""
-
-    def as_json(self) -> str:
-        """The reply as it is kept in the journal."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def of_json(cls, kept: str) -> "Reply":
-        """A reply from the journal."""
-        values: dict[str, Any] = json.loads(kept)
-        return cls(**values)
 
 
 def fence(name: str, text: str) -> str:
@@ -122,16 +111,13 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
     found = _CODE_FENCE.match(stripped)
     said = found[1] if found else stripped
     try:
-        parsed = form.model_validate(_object(said))
+        values = json.loads(said, object_pairs_hook=_without_repeats, parse_constant=_refuse)
+        parsed = form.model_validate(values)
     except (ValueError, RecursionError) as problem:
         raise Unparsed(f"{UNPARSED}: {_why(reply, problem)}") from problem
-    if any(_squeezed(said) in _squeezed(text) for text in under_test):
+    if any("".join(said.split()) in "".join(text.split()) for text in under_test):
         raise Unparsed(f"{UNPARSED}: it stands word for word in the text under test, which dictated it")
     return parsed
-
-
-def _object(text: str) -> Any:
-    return json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refused)
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -141,12 +127,8 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _refused(constant: str) -> Any:
+def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is no JSON")
-
-
-def _squeezed(text: str) -> str:
-    return _SPACE.sub("", text)
 
 
 def _why(reply: Reply, problem: Exception) -> str:
@@ -159,8 +141,6 @@ def _why(reply: Reply, problem: Exception) -> str:
         first = problem.errors()[0]
         place = ".".join(map(str, first["loc"]))
         return f"{place}: {first['msg']}"[:200] if place else first["msg"][:200]
-    return (
-        "it is nested too deeply"
-        if isinstance(problem, RecursionError)
-        else f"it is not JSON alone ({problem})"[:200]
-    )
+    if isinstance(problem, RecursionError):
+        return "it is nested too deeply"
+    return f"it is not JSON alone ({problem})"[:200]

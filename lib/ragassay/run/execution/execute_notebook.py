@@ -9,73 +9,30 @@ import re
 import shutil
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
-from queue import Empty
 from typing import Any
 from unittest import mock
 
 from ragassay import loop_progress, provenance
 from ragassay.errors import ENDED, NotebookError, NotMeasuredError
 from ragassay.run.execution.run_progress import Progress
-from ragassay.run.parameter_file.run_settings import DEVICE, MODELS
+from ragassay.run.parameter_file.run_settings import MODELS
 
-LOOK_S = 1.0  # seconds between two looks at whether the kernel has answered, lives and makes progress
-WITHOUT_WORDS = {"KeyboardInterrupt": "interrupted by hand, or after run.cell_timeout_s without progress"}
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
 SAVED_EVERY_S = 2.0  # seconds between two states of an executed copy while its cells run
-UNSTABLE_CELL, UNSTABLE_NOTEBOOK = ("execution", "papermill"), ("papermill", "widgets")
 KERNEL_ARGUMENTS = (
     *("-m", "ragassay.run.execution.sealed_kernel", "-f", "{connection_file}"),
     *("--HistoryManager.enabled=False", "--log-level=CRITICAL"),
 )
 MEND = "correct the cause and run again: finished notebooks and answers are kept"
-UNANSWERED = {  # for a kernel that does not even answer that a cell was interrupted
-    "ename": "CellTimeoutError",
-    "evalue": "a cell was interrupted after run.cell_timeout_s, and its kernel answered nothing",
-    "traceback": [],
-}
 BANNER = "papermill-error-cell-tag"
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 STYLER = re.compile(r'<table id="(T_[0-9a-f]{5})"')
 WIDGET = "application/vnd.jupyter.widget-view+json"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-
-
-@contextlib.contextmanager
-def counted_from_progress(loops_file: Path) -> Iterator[None]:
-    """While this lasts, papermill interrupts a cell only when neither the cell nor the last progress of its
-    loops, which the file tells of, began within the limit."""
-    from papermill import engines
-
-    class PatientClient(engines.PapermillNotebookClient):
-        async def _async_handle_timeout(self, timeout: float, cell: Any = None) -> Any:
-            reply = await _reply_while_moving(self, loops_file, timeout)
-            return reply or await super()._async_handle_timeout(timeout, cell)
-
-    with mock.patch.object(engines, "PapermillNotebookClient", PatientClient):
-        yield
-
-
-async def _reply_while_moving(client: Any, loops_file: Path, limit_s: float) -> Any:
-    """The reply of the kernel to the cell under way; None once its loops stood still for the limit, or where
-    there are none.
-
-    Raises
-    ------
-    DeadKernelError
-        If the kernel died.
-    """
-    with contextlib.suppress(FileNotFoundError):
-        while time.time() - loops_file.stat().st_mtime < limit_s:
-            try:
-                return await client.kc.shell_channel.get_msg(timeout=LOOK_S)
-            except Empty:
-                await client._async_check_alive()
-    return None
 
 
 def execute(
@@ -101,14 +58,14 @@ def execute(
     from papermill.exceptions import PapermillExecutionError
 
     output.parent.mkdir(parents=True, exist_ok=True)
+    progress.start(notebook.stem)
     # a kernel's last words, cut off at shutdown
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
     loops_file = trace.with_suffix(".loops")
-    limit = counted_from_progress(loops_file)
-    with _kernel(settings, trace) as config, progress.watching(loops_file), limit:
-        _register_engine(progress, notebook.stem, config)
+    with _kernel(settings, trace) as config, progress.watching(loops_file):
+        _register_engine(progress, config)
         try:
-            executed = papermill.execute_notebook(
+            papermill.execute_notebook(
                 str(notebook),
                 str(output),
                 parameters,
@@ -118,29 +75,20 @@ def execute(
                 cwd=str(Path.cwd()),
                 progress_bar=False,
                 log_output=False,
-                execution_timeout=settings["cell_timeout_s"],
+                execution_timeout=settings.get("cell_timeout_s") or None,
                 start_timeout=120,
-                interrupt_on_timeout=True,
-                error_on_timeout=UNANSWERED,
                 autosave_cell_every=30,
             )
-            if executed.metadata.papermill.get("exception"):  # and no cell holds an error to read
-                raise NotebookError(
-                    f"{notebook.stem} stopped", where=output, found=UNANSWERED["evalue"], do=MEND
-                )
         except PapermillExecutionError as failure:
             if failure.ename != NotMeasuredError.__name__:
-                reason = ANSI.sub("", failure.evalue) or WITHOUT_WORDS.get(failure.ename, "")
-                raise NotebookError(
-                    f"{notebook.stem} stopped in cell {failure.exec_count}",
-                    where=f"{output} (executed up to that cell, with the full traceback)",
-                    found=f"{failure.ename}: {reason}",
-                    do=MEND,
-                ) from None
+                where = f"{output} (executed up to that cell, with the full traceback)"
+                what = f"{notebook.stem} stopped in cell {failure.exec_count}"
+                found = f"{failure.ename}: {ANSI.sub('', failure.evalue) or 'interrupted by hand'}"
+                raise NotebookError(what, where=where, found=found, do=MEND) from None
             _end_early(output, failure.evalue)
         except CellTimeoutError as failure:
-            what = f"{notebook.stem} stopped"
-            raise NotebookError(what, where=output, found=UNANSWERED["evalue"], do=MEND) from failure
+            found = "a cell took longer than run.cell_timeout_s"
+            raise NotebookError(f"{notebook.stem} stopped", where=output, found=found, do=MEND) from failure
         except DeadKernelError as failure:
             what, do = "the kernel of a notebook died", "look for what ends the process, or make memory free"
             raise NotebookError(what, where=output, found=failure, do=f"{do}; then run again") from failure
@@ -150,8 +98,7 @@ def execute(
 
 
 def _end_early(path: Path, said: str) -> None:
-    """A notebook that raised NotMeasuredError has ended, not failed: its executed copy holds the reason in
-    place of the error, and none of papermill's banners."""
+    """A notebook that raised NotMeasuredError has ended, not failed: its copy holds the reason, no error."""
     book = json.loads(path.read_text(encoding="utf-8"))
     reason = "; ".join(line.strip() for line in ANSI.sub("", said).splitlines())
     ended = {"text/plain": reason, ENDED: {"reason": reason}}
@@ -169,21 +116,22 @@ def normalise(path: Path) -> None:
     if not path.exists():
         return
     content = json.loads(path.read_text(encoding="utf-8"))
-    for name in UNSTABLE_NOTEBOOK:
+    for name in ("papermill", "widgets"):
         content["metadata"].pop(name, None)
     content["metadata"]["kernelspec"] = {"display_name": "Python 3", "language": "python", "name": "python3"}
     for number, cell in enumerate(content["cells"]):
         cell["id"] = f"c{number:03d}"
-        for name in UNSTABLE_CELL:
+        for name in ("execution", "papermill"):
             cell["metadata"].pop(name, None)
         for output in cell.get("outputs", []):
-            _normalise_output(output)
+            normalise_output(output)
     draft = path.with_suffix(".draft")
     draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     draft.replace(path)
 
 
-def _normalise_output(output: dict) -> None:
+def normalise_output(output: dict[str, Any]) -> None:
+    """The same of one output of a cell."""
     data = output.get("data", {})
     if "text/plain" in data:
         data["text/plain"] = ADDRESS.sub("", "".join(data["text/plain"]))
@@ -195,25 +143,21 @@ def _normalise_output(output: dict) -> None:
 
 @contextlib.contextmanager
 def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
-    """A kernel specification for sealed kernels, found by Jupyter only while this run lasts; Unix sockets if
-    possible."""
+    """A kernel specification for sealed kernels, found by Jupyter only while this lasts."""
     from traitlets.config import Config
 
     folder = Path(tempfile.mkdtemp(prefix="ragassay-"))
-    transport = "ipc" if sys.platform != "win32" else "tcp"
+    is_windows = sys.platform == "win32"
     spec = folder / "kernels" / KERNEL
     spec.mkdir(parents=True)
     described = {
         "argv": [sys.executable, *KERNEL_ARGUMENTS],
         "display_name": "ragassay, sealed",
         "language": "python",
-        "env": _environment(settings, trace, transport),
+        "env": environment(settings, trace) | {"RAGASSAY_TRANSPORT": "tcp" if is_windows else "ipc"},
     }
     (spec / "kernel.json").write_text(json.dumps(described))
-    reachable = {
-        "ipc": {"transport": "ipc", "ip": str(folder / "k")},
-        "tcp": {"transport_encryption": "auto"},
-    }
+    ipc = {"transport": "ipc", "ip": str(folder / "k")}
     # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files in
     # the user's home would be executed with the notebook
     others = os.environ.get("JUPYTER_PATH")
@@ -223,23 +167,22 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
     }
     try:
         with mock.patch.dict(os.environ, folders):
-            yield Config({"KernelManager": reachable[transport]})
+            yield Config({"KernelManager": {"transport_encryption": "auto"} if is_windows else ipc})
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[str, str]:
-    """What a sealed kernel is told: where to leave its trace, what it may reach, which models it uses."""
+def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:
+    """What a sealed kernel is given: where to leave its trace, what it may reach, which models it uses."""
     return {
         provenance.TRACE: str(trace.resolve()),
         loop_progress.FILE: str(trace.resolve().with_suffix(".loops")),
         "RAGASSAY_ALLOW": ",".join(settings["allow"]),
         "RAGASSAY_REACHED": ",".join(settings.get(REACHED, [])),
-        "RAGASSAY_TRANSPORT": transport,
         "RAGASSAY_RUN": settings.get(RUN_ID, ""),
         "RAGASSAY_CONCURRENCY": str(settings.get("concurrency", 1)),
         "RAGASSAY_PER_MINUTE": str(settings.get("per_minute", 0)),
-        **{f"RAGASSAY_{name.upper()}": settings[name] for name in (*MODELS, DEVICE)},
+        **{f"RAGASSAY_{name.upper()}": settings[name] for name in (*MODELS, "device")},
         "PYDEVD_DISABLE_FILE_VALIDATION": "1",
         "MPLBACKEND": "module://matplotlib_inline.backend_inline",
         "PYTHONHASHSEED": "0",
@@ -251,7 +194,7 @@ def _environment(settings: dict[str, Any], trace: Path, transport: str) -> dict[
     }
 
 
-def _register_engine(progress: Progress, name: str, config: Any) -> None:
+def _register_engine(progress: Progress, config: Any) -> None:
     """Papermill's own engine, telling the progress line about every cell. It writes a whole notebook before
     and after each of its cells; here only if the last time was SAVED_EVERY_S ago, and once at its end."""
     from papermill.engines import NBClientEngine, papermill_engines
@@ -264,7 +207,7 @@ def _register_engine(progress: Progress, name: str, config: Any) -> None:
 
             def cell_start(cell, cell_index=None, **more):
                 if cell_index in cells:
-                    progress.cell(name, cells.index(cell_index) + 1, len(cells))
+                    progress.cell(cells.index(cell_index) + 1, len(cells))
                 return begin(cell, cell_index, **more)
 
             def save_if_due(**given: Any) -> None:

@@ -2,34 +2,21 @@
 
 import contextlib
 import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ragassay import provenance, search_paths
+from ragassay import output_files, provenance, search_paths
 from ragassay.answers import assistant_versions
 from ragassay.errors import InputError
-from ragassay.run import permitted_endpoints
-from ragassay.run.execution import ask_again
 
-PARTS: dict[str, Any] = {  # of a record, with their types
-    "key": str,
-    "seconds": int | float,
-    **dict.fromkeys(("reads", "writes", "inputs", "models", "attempts", "judges"), list),
-    **dict.fromkeys(("policy", "assistant"), str),
-}
-ENTRIES = {  # of the lists in a record, what each entry says in text
-    **dict.fromkeys(("reads", "writes", "inputs"), ("path", "sha256")),
-    "models": ("name", "file", "sha256"),
-    "attempts": ("call", "address"),
-}
+PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
 
 
-def changed(run_dir: Path, entries: Sequence[dict[str, Any]]) -> dict[str, str]:
-    """Of a record's files of the run those that are not what they were: name -> its hash now, "missing", or
-    what stands there in its place."""
-    found = {entry["path"]: provenance.sha256_below(run_dir, entry["path"]) for entry in entries}
-    return {e["path"]: found[e["path"]] for e in entries if found[e["path"]] != e["sha256"]}
+def changed(run_dir: Path, entries: Sequence[dict[str, Any]]) -> list[str]:
+    """Of a record's files of the run those that are not what they were."""
+    return [e["path"] for e in entries if provenance.sha256_below(run_dir, e["path"]) != e["sha256"]]
 
 
 def forget(run_dir: Path, name: str) -> None:
@@ -40,39 +27,25 @@ def forget(run_dir: Path, name: str) -> None:
     (run_dir / file(name)).unlink(missing_ok=True)
 
 
-def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float) -> None:
-    """Keep what the trace says the notebook did."""
+def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float) -> dict[str, Any]:
+    """Keep what the trace says the notebook did; returns the record."""
     record = {"key": key_now, "seconds": round(seconds, 1), **summary(trace, run_dir)}
-    executed = run_dir / "notebooks" / f"{name}.ipynb"
-    record["writes"].append(
-        {"path": f"notebooks/{name}.ipynb", "sha256": provenance.sha256_of(executed), "cell": None}
-    )
-    draft = (run_dir / file(name)).with_suffix(".draft")
-    draft.write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
-    draft.replace(run_dir / file(name))
+    executed = f"notebooks/{name}.ipynb"
+    sha256 = provenance.sha256_of(run_dir / executed)
+    record["writes"].append({"path": executed, "sha256": sha256, "cell": None})
+    output_files.write_text(run_dir / file(name), json.dumps(record, indent=1, ensure_ascii=False))
     trace.unlink(missing_ok=True)
+    return record
 
 
 def load(run_dir: Path, name: str) -> dict[str, Any] | None:
     """What is known of the notebook's last finished execution; None if nothing is, or if what stands there is
     no record."""
-    try:
+    with contextlib.suppress(OSError, ValueError, RecursionError, InputError):
         record = json.loads(search_paths.file_below(run_dir, file(name)).read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError, InputError):
-        return None
-    if not isinstance(record, dict):
-        return None
-    typed = all(isinstance(record.get(part), kind) for part, kind in PARTS.items())
-    entries = [(entry, names) for part, names in ENTRIES.items() for entry in record[part]] if typed else []
-    for entry, names in entries:
-        typed &= isinstance(entry, dict) and all(isinstance(entry.get(name), str) for name in names)
-    return record if typed else None
-
-
-def not_as_left(run_dir: Path, name: str) -> list[str]:
-    """The files that the notebook wrote when it was last executed and that somebody has changed since."""
-    record = load(run_dir, name)
-    return list(changed(run_dir, record["writes"])) if record else []
+        if isinstance(record, dict) and set(record) >= PARTS:
+            return record
+    return None
 
 
 def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
@@ -90,22 +63,69 @@ def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
     writes = {e["path"]: e for e in parts("write", "path", "sha256", "cell")}
     reads = {e["path"]: e for e in parts("read", "path", "sha256") if e["path"] not in writes}
     inputs = {e["path"]: e for e in parts("input", "path", "sha256")}
-    models = parts("model", "name", "file", "sha256")  # of one name there may be two files
+    models = {tuple(e.values()): e for e in parts("model", "name", "file", "sha256")}
     policy = next((e["policy"] for e in of.get("sealed", ())), "not sealed")
-    policy += "".join(f"; before it was sealed, {e['what']}" for e in of.get("ahead", ()))
     versions = of.get(assistant_versions.EVENT, ())
+    judges = {(entry["endpoint"], entry["model"]): entry for entry in of.get("judge", ())}
     return {
         "reads": list(reads.values()),
         "writes": list(writes.values()),
         "inputs": list(inputs.values()),
-        "models": [one for place, one in enumerate(models) if one not in models[:place]],
-        "judges": permitted_endpoints.judges_used(entries),
+        "models": list(models.values()),
+        "judges": list(judges.values()),  # the last count of each
         "policy": policy,
         "assistant": next((e["policy"] for e in of.get("confined", ())), ""),
-        "system": ask_again.of_all_sets(entries),
+        "system": _system(of.get("system", [])),
         "attempts": parts("network", "call", "address", "by"),
         "versions": [{name: value for name, value in e.items() if name != "event"} for e in versions],
     }
+
+
+def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """What the trace says of the assistant, over all sets of questions put to it: the last entry, with the
+    failures of them all, and the answers taken of earlier runs (`reused`) and of this one, interrupted
+    (`taken_up`): n, first and last day, or None; None if nothing was asked."""
+    why: Counter[str] = Counter()
+    for each in asked:
+        why.update(each.get("why") or {})
+    if not asked:
+        return None
+    record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
+    for name in ("reused", "taken_up"):
+        parts = [each[name] for each in asked if each.get(name)]
+        record[name] = None
+        if parts:
+            first, last = min(part["first"] for part in parts), max(part["last"] for part in parts)
+            record[name] = {"n": sum(part["n"] for part in parts), "first": first, "last": last}
+    return record
+
+
+def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """A row for each version of the assistant and by whose word it is known: version (None where a reply
+    named none), by, answers, first and last (journal, case), in the order in which the notebooks asked."""
+    rows: dict[tuple, dict[str, Any]] = {}
+    for event in (event for record in records for event in record["versions"]):
+        for part in event["parts"]:
+            ends = [{"journal": event["journal"], "case_id": part[end]} for end in ("first", "last")]
+            new = {"version": part["version"], "by": event["by"], "answers": 0, "first": ends[0]}
+            row = rows.setdefault((part["version"], event["by"]), new)
+            row |= {"answers": row["answers"] + part["n"], "last": ends[1]}
+    return list(rows.values())
+
+
+def said_of_version(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What the assistant itself said of its version, each once; that it said nothing, or not always."""
+    by_others = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
+    said: set[str] = set()
+    for record in (record for record in records if record["system"]):
+        if record["system"].get("offers_identity"):
+            said.add(str(record["system"].get("said")))
+            continue
+        rows = [row["version"] for row in versions([record]) if row["by"] not in by_others]
+        silent = "nothing, in some of its replies"
+        said |= {silent if version is None else version for version in rows}
+        said |= set() if rows else {"nothing: neither its replies nor an identity() say one"}
+    return sorted(said)
 
 
 def file(name: str) -> str:

@@ -1,15 +1,15 @@
-"""Progress on the terminal: which notebook, which cell, how far its loops are."""
+"""Progress on the terminal: which notebook, which cell, how far its loops are, how long they still take."""
 
 import contextlib
-import os
-import shutil
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
+
+from tqdm import tqdm
 
 from ragassay import loop_progress
 from ragassay.sanitized_text import clean
@@ -21,44 +21,47 @@ LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two
 class Progress:
     """One changing line on a terminal; elsewhere a line per notebook, and one a minute of a long loop.
 
-    Parameters
-    ----------
-    names : the notebooks of this run, in order
     verbosity : -1 writes nothing, 1 a line for every cell
     """
 
-    names: list[str]
     stream: TextIO = field(default_factory=lambda: sys.stderr)
     verbosity: int = 0
+    _name: str = ""
+    _cell: str = ""
     _started: float = 0.0
     _said: float = 0.0
-    _cell: tuple[str, str] = ("", "")
-    _writing: threading.Lock = field(default_factory=threading.Lock)
+    _bar: Any = None
 
     def start(self, name: str) -> None:
         """A notebook begins."""
-        self._started = self._said = time.monotonic()
-        self._line(name, "starting")
+        self._name, self._cell, self._started, self._said = name, "", time.monotonic(), time.monotonic()
+        quiet = True if self.verbosity < 0 else None  # None: no changing line where there is no terminal
+        shown = {"bar_format": "{desc}", "leave": False, "dynamic_ncols": True}
+        self._bar = tqdm(desc=f"  {name:<20} starting", file=self.stream, disable=quiet, **shown)
 
-    def cell(self, name: str, number: int, of: int) -> None:
+    def cell(self, number: int, of: int) -> None:
         """A cell of it begins (number counts from 1)."""
-        self._line(name, f"cell {number}/{of}")
-        if not self._is_terminal():
-            self.detail(f"  {name:<20} cell {number}/{of} begins ({time.monotonic() - self._started:.0f} s)")
+        self._cell = f"cell {number}/{of}"
+        self._bar.set_description_str(f"  {self._name:<20} {self._cell}")
+        self.detail(f"  {self._name:<20} {self._cell} begins ({time.monotonic() - self._started:.0f} s)")
 
     def end(self, name: str, outcome: str) -> None:
-        """A notebook ends; the outcome stays on the terminal."""
-        spent = f"{time.monotonic() - self._started:.0f} s" if outcome != "unchanged" else "skipped"
-        self._write(f"  {name:<20} {outcome} ({spent})", keep=True)
+        """A notebook ends, or is passed over; the outcome stays on the terminal."""
+        spent = "skipped"
+        if self._bar is not None:
+            self._bar.close()
+            self._bar, spent = None, f"{time.monotonic() - self._started:.0f} s"
+        self.say(f"  {name:<20} {outcome} ({spent})")
 
     def say(self, text: str) -> None:
         """A line that stays."""
-        self._write(text, keep=True)
+        if self.verbosity >= 0:
+            tqdm.write(clean(text, 0), file=self.stream)
 
     def detail(self, text: str) -> None:
         """A line that stays, for those who want to know more."""
         if self.verbosity > 0:
-            self._write(text, keep=True)
+            self.say(text)
 
     @contextlib.contextmanager
     def watching(self, file: Path) -> Iterator[None]:
@@ -77,34 +80,16 @@ class Progress:
             done.set()
             watcher.join()
 
-    def look(self, found: list[dict]) -> None:
+    def look(self, loops: list[dict[str, Any]]) -> None:
         """Say how far the loops of a notebook are, the outermost first; nothing where there is none."""
-        name, cell = self._cell
-        if not (found and name):
+        if not loops:
             return
-        told = "; ".join(f"{loop['what']} {loop['done']:,} of {loop['total']:,}" for loop in found)
-        if self._is_terminal():
-            self._write(f"  {name:<20} {cell:<10} {told}", keep=False)
-        elif time.monotonic() - self._said >= SAY_S:
+        words = "; ".join(f"{loop['what']} {loop['done']:,} of {loop['total']:,}" for loop in loops)
+        outer = loops[0]
+        if 0 < outer["done"] < outer["total"]:
+            left_s = (time.time() - outer["since"]) * (outer["total"] / outer["done"] - 1)
+            words += f", about {left_s:.0f} s left" if left_s < 120 else f", about {left_s / 60:.0f} min left"
+        self._bar.set_description_str(f"  {self._name:<20} {self._cell:<10} {clean(words, 0)}")
+        if self._bar.disable and time.monotonic() - self._said >= SAY_S:
             self._said = time.monotonic()
-            self._write(f"  {name:<20} {told}", keep=True)
-
-    def _line(self, name: str, what: str) -> None:
-        self._cell = name, what
-        if self._is_terminal():
-            self._write(f"  {name:<20} {what}", keep=False)
-
-    def _is_terminal(self) -> bool:
-        return self.stream.isatty() and os.environ.get("TERM") != "dumb"
-
-    def _write(self, line: str, keep: bool) -> None:
-        if self.verbosity < 0:
-            return
-        text = clean(line, 0)
-        with self._writing:
-            if self._is_terminal():
-                shown = text if keep else text[: shutil.get_terminal_size().columns - 1]
-                self.stream.write(f"\r\x1b[2K{shown}" + ("\n" if keep else ""))
-            elif keep:
-                self.stream.write(text + "\n")
-            self.stream.flush()
+            self.say(f"  {self._name:<20} {words}")

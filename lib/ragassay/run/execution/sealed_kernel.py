@@ -19,13 +19,13 @@ FIGURES = {  # left open in a cell: the same bytes each time; JupyterLab shows S
 
 
 def main() -> None:
-    """Seal the process as the runner's environment says, then serve as an ordinary IPython kernel."""
-    _die_with_the_runner()
+    """Seal the process as the runner's environment says, then serve as an ordinary IPython kernel. It ends
+    with its runner, or it would go on writing beside the kernel of the next run."""
+    die_with(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
     allowed = tuple(filter(None, os.environ.get("RAGASSAY_ALLOW", "").split(",")))
     by_assistant = os.environ.get("RAGASSAY_REACHED", "")
-    policy = network_seal.close(
-        allowed, loopback=os.environ.get("RAGASSAY_TRANSPORT") == "tcp", leave=not by_assistant
-    )
+    is_tcp = os.environ.get("RAGASSAY_TRANSPORT") == "tcp"
+    policy = network_seal.close(allowed, loopback=is_tcp, leave=not by_assistant)
     policy += f"; the assistant's own process alone: {by_assistant}" if by_assistant else ""
     provenance.append({"event": "sealed", "policy": policy})
     model_files.note_inputs()
@@ -44,12 +44,6 @@ def main() -> None:
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
     Path(app.abs_connection_file).unlink(missing_ok=True)
     app.start()
-
-
-def _die_with_the_runner() -> None:
-    """A kernel whose runner was killed stops at once, or it would go on writing beside the kernel of the next
-    run."""
-    die_with(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
 
 
 if __name__ == "__main__":

@@ -14,42 +14,39 @@ from ragassay.run.execution import notebook_record
 
 NOT_NOTEBOOK_CODE = ("run", "cli", "report", "diff", "serve", "example", "__pycache__")
 PACKAGE = Path(provenance.__file__).parent
-NOT_FINISHED = "it has not been finished here"
-OTHER_KEY = "its cells, its parameters, the library or a version changed"
-AS_LEFT = "{} is not as it was"
 
 
 def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> str:
-    """Content hash of what decides a notebook's outputs, besides its inputs.
-
-    That is its source, its parameters, the models named in place of the kit's, the library and the versions.
-    """
-    return key_made_with(notebook, parameters, models, made_with())
-
-
-def key_made_with(
-    notebook: Path, parameters: dict[str, Any], models: dict[str, str], program: dict[str, Any]
-) -> str:
-    """The same for another library and other versions than these, `program` as of `made_with`; `notebook` may
-    be an executed copy."""
-    cells = [cell for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"] if not injected(cell)]
+    """Content hash of what decides a notebook's outputs besides its inputs: its source, its parameters, the
+    models named in place of the kit's, the library and the versions."""
     parts = {
-        "cells": [["".join(c["source"]), c["cell_type"]] for c in cells],
+        "cells": [[text, cell["cell_type"]] for cell, text in written_cells(notebook)],
         "parameters": parameters,
         "models": models,
-        **program,
+        "code": code_sha256(),
+        "packages": packages(),
+        "python": platform.python_version(),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def injected(cell: dict[str, Any]) -> bool:
+def written_cells(notebook: Path) -> list[tuple[dict[str, Any], str]]:
+    """The cells of a notebook with their source, without the one in which a run gave it its parameters."""
+    cells = without_outputs(json.loads(notebook.read_text(encoding="utf-8")))["cells"]
+    return [(cell, "".join(cell["source"])) for cell in cells]
+
+
+def is_injected(cell: dict[str, Any]) -> bool:
     """Whether a cell is the one in which the runner gave an executed copy its parameters."""
     return "injected-parameters" in cell["metadata"].get("tags", [])
 
 
-def made_with() -> dict[str, Any]:
-    """The library and the versions that notebooks run with here."""
-    return {"code": code_sha256(), "packages": packages(), "python": platform.python_version()}
+def without_outputs(book: dict[str, Any]) -> dict[str, Any]:
+    """A notebook before it was executed."""
+    book["cells"] = [cell for cell in book["cells"] if not is_injected(cell)]
+    for cell in book["cells"]:
+        cell.update({"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {})
+    return book
 
 
 @functools.cache
@@ -64,12 +61,9 @@ def code_sha256() -> str:
 @functools.cache
 def packages() -> dict[str, str]:
     """Versions of the packages the project depends on, by name."""
-    names = [
-        re.split(r"[^A-Za-z0-9._-]", line)[0]
-        for line in importlib.metadata.requires("ragassay") or []
-        if "extra ==" not in line
-    ]
-    return {name: importlib.metadata.version(name) for name in sorted(set(names))}
+    requires = [line for line in importlib.metadata.requires("ragassay") or [] if "extra ==" not in line]
+    names = {re.split(r"[^A-Za-z0-9._-]", line)[0] for line in requires}
+    return {name: importlib.metadata.version(name) for name in sorted(names)}
 
 
 def why_execute(run_dir: Path, name: str, key_now: str) -> str:
@@ -77,13 +71,13 @@ def why_execute(run_dir: Path, name: str, key_now: str) -> str:
     read and wrote is still as it was."""
     record = notebook_record.load(run_dir, name)
     if record is None:
-        return NOT_FINISHED
+        return "it has not been finished here"
     if record["key"] != key_now:
-        return OTHER_KEY
-    for name_of_file in notebook_record.changed(run_dir, record["reads"] + record["writes"]):
-        return AS_LEFT.format(name_of_file)
+        return "its cells, its parameters, the library or a version changed"
+    for file in notebook_record.changed(run_dir, record["reads"] + record["writes"]):
+        return f"{file} is not as it was"
     for entry in record["inputs"]:
         path = provenance.located(entry["path"])
         if path is None or not path.exists() or provenance.sha256_of(path) != entry["sha256"]:
-            return AS_LEFT.format(entry["path"])
+            return f"{entry['path']} is not as it was"
     return ""

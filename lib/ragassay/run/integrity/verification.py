@@ -1,105 +1,36 @@
 """Whether a run folder is still what it was when its report was signed, and what of that cannot be told.
 
-SHA256SUMS <- every file;  manifest <- the runner's records, the executed notebooks, this machine's models and
-inputs;  documents <- the manifest's hash on their covers;  `signed` <- the hash that somebody kept;
-signature.json <- the public key that somebody knows
+SHA256SUMS <- every file;  manifest <- the notebooks' files, this machine's models and inputs;
+`signed` <- the hash that somebody kept;  signature.json <- the public key that somebody knows;
+`rerun` <- the run's own notebooks, executed again elsewhere
 """
 
-import contextlib
-import html
-import os
+import json
 import re
-import zipfile
-import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import shutil
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.errors import InputError, ParameterError
-from ragassay.report import NAME
-from ragassay.report.document_control import MANIFEST_LINE
-from ragassay.run.integrity import checksums, ed25519_signature, manifest, verify_rerun
-from ragassay.run.integrity.manifest import FLAW, NOTE, UNCHECKED, Found
-from ragassay.run.parameter_file.run_settings import FORMATS
+from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.run.execution import execute_notebook, notebook_record, skip_unchanged
+from ragassay.run.execution.run_progress import Progress
+from ragassay.run.integrity import checksums, manifest, signing
+from ragassay.run.integrity.manifest import Verdict
+from ragassay.run.parameter_file.run_settings import MODELS
+from ragassay.run.parameters import GIVEN_BY_RUNNER
 
-LONGEST_COVER = 200_000  # characters read of a cover
-BROKEN = (InputError, OSError, ValueError, RuntimeError, KeyError, zipfile.BadZipFile, zlib.error)
-PRINTED = re.compile(re.escape(MANIFEST_LINE.replace(" ", "")) + "([0-9a-f]{64})")
-KINDS = ("html", "pdf", "docx")
-TAGS = re.compile(r"<[^<>]*>|\s+")
-NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
 UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
 LOOSE = f"whether the documents are those signed: the hash of {checksums.FILE} covers them"
-
-
-def cover_flaws(run_dir: Path, sha256: str) -> list[str]:
-    """What is wrong with the documents, a sentence each: missing, unreadable, or made for another manifest.
-    One in a format that the run was not to write is missed by nobody.
-
-    sha256 : of the manifest that the folder holds
-    """
-    try:
-        asked = manifest.read(run_dir).get(FORMATS)
-    except InputError:
-        asked = None
-    formats = asked if isinstance(asked, list) else KINDS  # where the manifest does not say: all
-    there = {kind for kind in KINDS if os.path.lexists(run_dir / f"{NAME}.{kind}")}
-    named = [f"{NAME}.{kind}" for kind in KINDS if kind in formats or kind in there]
-    return [flaw for name in named if (flaw := _cover_flaw(run_dir, name, sha256))]
-
-
-def _cover_flaw(run_dir: Path, name: str, sha256: str) -> str:
-    try:
-        path = search_paths.file_below(run_dir, name)
-        text = _cover_text(path)
-    except FileNotFoundError:
-        return f"{name}: missing"
-    except BROKEN as problem:
-        return f"{name}: cannot be read ({type(problem).__name__})"
-    printed = PRINTED.findall(text)[-1:]  # a title may look like one
-    if not printed:
-        return f"{name}: prints no hash of a manifest on its cover"
-    what = f"{manifest.FILE}: is not the one on the cover of {name}"
-    return "" if printed == [sha256] else f"{what}: {sha256[:16]}, not {printed[0][:16]}"
-
-
-def _cover_text(path: Path) -> str:
-    """The text around the cover, without tags and spaces: of a PDF the first page, of Word what stands before
-    the table of contents."""
-    if path.suffix == ".pdf":
-        import pypdfium2
-
-        with contextlib.closing(pypdfium2.PdfDocument(path.read_bytes())) as document:
-            return TAGS.sub("", document[0].get_textpage().get_text_bounded())
-    if path.suffix == ".docx":
-        with zipfile.ZipFile(path) as packed, packed.open("word/document.xml") as file:
-            whole = file.read(LONGEST_COVER).decode("utf-8", errors="replace")
-        cover = whole.partition("<w:sdt>")[0]
-    else:
-        whole = path.read_text(encoding="utf-8", errors="replace")
-        cover = whole.partition('<header class="cover">')[2].partition("</header>")[0]
-    return TAGS.sub("", html.unescape(cover[:LONGEST_COVER]))
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What was found, in sentences: flaws (none: all agrees), notes, what was not checked; and the SHA-256 of
-    `SHA256SUMS` and of the manifest."""
-
-    flaws: list[str]
-    notes: list[str]
-    unchecked: list[str]
-    hashes: dict[str, str]
+NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
+FROM_JOURNAL = "whether the answers are the assistant's: those of the journal were used"
+UNREADABLE = (KitError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 def verify(
-    run_dir: str | Path,
-    signed: str = "",
-    key_files: Sequence[Path] = (),
-    *,
-    look_at_signatures: bool = True,
-    rerun: bool = False,
+    run_dir: str | Path, signed: str = "", key_files: Sequence[Path] = (), *, rerun: bool = False
 ) -> Verdict:
     """Recompute every hash that a finished run left, whatever the working folder; nothing is written there.
 
@@ -107,8 +38,8 @@ def verify(
     ----------
     signed : the SHA-256 of `SHA256SUMS`, or that of the manifest as a cover prints it; "": none is known
     key_files : public keys that you know; each must have signed the folder
-    look_at_signatures : False where it is about to be signed
-    rerun : whether the run's notebooks are executed again elsewhere (`rerun`), which takes as long as the run
+    rerun : whether the run's notebooks are executed again elsewhere, which takes as long as the run. Code of
+        the folder is executed: it should be that of somebody you trust
 
     Raises
     ------
@@ -118,38 +49,108 @@ def verify(
         If `signed` is no SHA-256.
     """
     folder = provenance.source(run_dir)
-    hashes = {name: provenance.sha256_below(folder, name) for name in (checksums.FILE, manifest.FILE)}
-    if set(hashes.values()) == {"missing"}:
+    if not any((folder / name).exists() for name in (checksums.FILE, manifest.FILE)):
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"
         raise InputError(what, where=folder, expected=f"{checksums.FILE} and {manifest.FILE}", do=do)
-    known = [ed25519_signature.read_public(path) for path in key_files]
-    changed = [(FLAW, text) for text in checksums.flaws(folder)]
-    vouched: list[Found] = []
-    if look_at_signatures:
-        vouched = list(ed25519_signature.check(folder, hashes, known, is_changed=bool(changed)))
-    kept = _kept(signed.strip().lower(), hashes, is_signed=bool(vouched))
-    covers = [(FLAW, text) for text in cover_flaws(folder, hashes[manifest.FILE])]
-    again = verify_rerun.check(folder) if rerun else [(UNCHECKED, NUMBERS)]
-    found = list(dict.fromkeys([*vouched, *kept, *changed, *covers, *manifest.check(folder), *again]))
-    of_kind = {kind: [text for each, text in found if each == kind] for kind in (FLAW, NOTE, UNCHECKED)}
-    return Verdict(of_kind[FLAW], of_kind[NOTE], of_kind[UNCHECKED], hashes)
-
-
-def _kept(signed: str, hashes: dict[str, str], *, is_signed: bool) -> Iterator[Found]:
-    """What the hash that was kept says, and that nothing vouches for the folder where nothing does."""
-    if signed and not re.fullmatch("[0-9a-f]{64}", signed):
-        expected = "64 letters and digits, as a run and a cover print them"
-        raise ParameterError(
-            "what was signed is no SHA-256", where="--signed", found=signed, expected=expected
-        )
-    of = next((name for name, sha256 in hashes.items() if sha256 == signed), None)
-    if not signed and not is_signed:
-        yield UNCHECKED, UNSIGNED
-    elif not signed:
-        return
-    elif of is None:
-        yield FLAW, f"{checksums.FILE}, {manifest.FILE}: neither has the hash that was kept, {signed[:16]}"
+    trusted = [signing.read_public(path) for path in key_files]
+    verdict = manifest.examine(folder)
+    is_signed = signing.check(folder, verdict, trusted)
+    _check_kept_hash(signed.strip().lower(), verdict, is_signed=is_signed)
+    if rerun:
+        _rerun(folder, verdict)
     else:
-        unsigned = "" if is_signed else f"unsigned: there is no {ed25519_signature.FILE}; "
-        yield NOTE, f"{unsigned}the hash that was kept is that of {of}"
-        yield from [(UNCHECKED, LOOSE)] if of == manifest.FILE else []
+        verdict.unchecked.append(NUMBERS)
+    return verdict
+
+
+def _check_kept_hash(signed: str, verdict: Verdict, *, is_signed: bool) -> None:
+    """What the hash that was kept says, and that nothing vouches for the folder where nothing does."""
+    if not signed:
+        verdict.unchecked += [] if is_signed else [UNSIGNED]
+        return
+    if not re.fullmatch("[0-9a-f]{64}", signed):
+        what, expected = "what was signed is no SHA-256", "64 letters and digits, as a run and a cover print"
+        raise ParameterError(what, where="--signed", found=signed, expected=expected)
+    names = [name for name, sha256 in verdict.hashes.items() if sha256 == signed]
+    if not names:
+        both = ", ".join(verdict.hashes)
+        verdict.flaws.append(f"{both}: neither has the hash that was kept, {signed[:16]}")
+        return
+    unsigned = "" if is_signed else f"unsigned: there is no {signing.FILE}; "
+    verdict.notes.append(f"{unsigned}the hash that was kept is that of {names[0]}")
+    verdict.unchecked += [LOOSE] if names[0] == manifest.FILE else []
+
+
+def _rerun(run_dir: Path, verdict: Verdict) -> None:
+    """Execute the run's notebooks again in a folder of their own; the first file that is another one, and no
+    more after it, becomes a flaw. Nothing outside is reached: where the run could reach endpoints, the
+    answers of its journals stand in for them."""
+    try:
+        content = manifest.read(run_dir)
+    except InputError:  # a flaw already
+        return
+    names = list(content["parameters"])
+    asked = [(notebook_record.load(run_dir, name) or {}).get("system") or {} for name in names]
+    is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused", "taken_up"))
+    progress, same = Progress(), 0
+    temporary = tempfile.TemporaryDirectory(prefix="ragassay-rerun-")
+    with temporary as folder, manifest.places_of(run_dir, content):
+        work = Path(folder)
+        if any(each.get("allow") for each in asked):
+            shutil.copytree(run_dir / "journal", work / "journal")
+            verdict.unchecked.append(FROM_JOURNAL)
+        for name in names:
+            written = [entry["path"] for entry in content["artefacts"] if entry.get("notebook") == name]
+            try:
+                _execute_again(run_dir, work, name, content, progress)
+                found = _first_difference(run_dir, work, written, is_anew=is_anew)
+            except UNREADABLE as problem:
+                found = f"not run again: {name}: {problem}"
+            progress.end(name, "differs" if found else "same")
+            if found:
+                verdict.flaws.append(found)
+                return
+            same += len(written)
+    verdict.notes.append(f"run again: the {same} files that {len(names)} notebooks wrote are the same")
+
+
+def _execute_again(run_dir: Path, work: Path, name: str, content: dict[str, Any], progress: Progress) -> None:
+    """Execute one notebook of the run in the folder of work, with the parameters of the manifest."""
+    path = f"notebooks/{name}.ipynb"
+    expected = [entry["sha256"] for entry in content["artefacts"] if entry["path"] == path]
+    if expected != [provenance.sha256_below(run_dir, path)]:
+        raise InputError("its executed copy is not the one that the manifest names", where=path)
+    book = json.loads(search_paths.file_below(run_dir, path).read_text(encoding="utf-8"))
+    source = work / ".state" / f"{name}.ipynb"
+    source.parent.mkdir(exist_ok=True)
+    source.write_text(json.dumps(skip_unchanged.without_outputs(book)), encoding="utf-8")
+    settings = {model: content["own_models"].get(model, "") for model in MODELS}
+    settings |= {"allow": [], "device": content["device"], execute_notebook.RUN_ID: ""}
+    values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
+    trace = work / ".state" / f"{name}.trace"
+    execute_notebook.execute(source, work / path, values, settings=settings, trace=trace, progress=progress)
+
+
+def _first_difference(here: Path, again: Path, written: list[str], *, is_anew: bool) -> str:
+    """The first of the files that is another one, in words; "" if none is. Texts that tell of answers taken
+    from a journal differ by right: then tables and figures alone are compared."""
+    for name in written:
+        if name.startswith("notebooks/"):
+            continue
+        if not is_anew and not name.startswith(("tables/", "figures/")):
+            continue
+        now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
+        if now != then or len(now) != 64:
+            why = "it is not written" if now == "missing" else then if len(then) != 64 else "its bytes differ"
+            return f"{checksums.printable(name)}: is another one when run again; {why}"
+    for name in (name for name in written if is_anew and name.startswith("notebooks/")):
+        pairs = zip(_outputs(here, name), _outputs(again, name), strict=True)
+        for number, (one, other) in enumerate(pairs, 1):
+            if one != other:
+                return f"{name}: its code cell {number} shows something else when run again"
+    return ""
+
+
+def _outputs(folder: Path, name: str) -> list[Any]:
+    book = json.loads(search_paths.file_below(folder, name).read_text(encoding="utf-8"))
+    return [cell.get("outputs") for cell in book["cells"] if cell["cell_type"] == "code"]

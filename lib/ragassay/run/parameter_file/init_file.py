@@ -1,6 +1,7 @@
-"""A new engagement's parameter file that runs as it is: what is validated is set in it, and checked before it
-is written."""
+"""A new engagement's parameter file: every parameter at its default as a comment. What is validated is set in
+it and checked before it is written, so that it runs as it is."""
 
+import datetime
 import re
 import tempfile
 from collections.abc import Mapping
@@ -8,18 +9,37 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ragassay import provenance, search_paths
+from ragassay import output_files, provenance, search_paths
 from ragassay.answers.answer_batches import mapping_lines
 from ragassay.answers.log_import import open_log
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
-from ragassay.run.parameter_checks import input_files
+from ragassay.run.parameter_checks import named_values
 from ragassay.run.parameter_file import engagement, yaml_reader
+from ragassay.run.parameter_file.engagement import SCOPE
+from ragassay.run.parameter_file.run_settings import SETTINGS
+from ragassay.run.parameters import GIVEN_BY_RUNNER
 
-SECTION = "00_scope"
-INSTEAD = "correct what is named, and run the same command again"
+HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
 FOLDER = Path("params")
 SHOWN = 256  # rows whose scores are named before a run reads them all
+
+
+def new_text(name: str, given: yaml_reader.Sections | None = None) -> str:
+    """The text of a new engagement's file: every parameter of every notebook, commented, at its default, but
+    for the values given and the date of the validation, which is today."""
+    engagement.check_name(name)
+    lines = [HEAD.read_text(encoding="utf-8").format(name=name)]
+    books = {book: parameters.declared(path) for book, path in parameters.notebooks().items()}
+    for section, schema in ({"run": list(SETTINGS)} | books).items():
+        values = {"date": datetime.date.today().isoformat()} | (given or {}).get(section, {})
+        lines.append(f"{section}:")
+        for each in (each for each in schema if each.name != GIVEN_BY_RUNNER):
+            written = f"{each.name}: {yaml_reader.as_yaml(values.get(each.name, each.default))}"
+            mark = "" if each.name in values else "# "
+            lines.append(f"  {mark}{written}  # {each.annotation}; {each.help}")
+        lines.append("")
+    return "\n".join(lines)
 
 
 def write(
@@ -46,27 +66,46 @@ def write(
     values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
     if log:
         open_log(provenance.source(log), mapping)  # what is wrong with it is raised here
-        systems = input_files.systems(log, mapping or {}) or [""]
+        systems = named_values.systems_of_log({"answers_log": log, "map": mapping}) or [""]
         values |= {"map": dict(mapping or {}), "system": systems[0]}  # the first where it names several
-    given = {SECTION: {key: value for key, value in values.items() if value}}
-    text = engagement.new_text(name, given)
+    text = new_text(name, {SCOPE: {key: value for key, value in values.items() if value}})
+    path = folder / f"{name}.yml"
     if log or assistant:
-        _check(name, text, folder)
-    return engagement.write(name, folder, replace=replace, text=text)
+        check_text(path, text)
+    output_files.check(path, replace=replace)
+    output_files.write_text(path, text)
+    return path
 
 
-def of_log(
+def check_text(path: Path, text: str) -> None:
+    """Read the text as a run would if it stood in the file, which is not written; errors as of
+    `engagement.load`."""
+    schemas = {book: parameters.declared(place) for book, place in parameters.notebooks().items()}
+    own = search_paths.own_folder(path)
+    with tempfile.TemporaryDirectory() as drafts, search_paths.pinned(search_paths.root(), own):
+        draft = Path(drafts) / path.name
+        draft.write_text(text, encoding="utf-8")
+        try:
+            engagement.load(draft, schemas)
+        except ParameterError as flaw:
+            do = "correct what is named, and run the same command again"
+            where = f"{path}, as it would be; it was not written"
+            raise ParameterError(flaw.what, where=where, found=flaw.found, do=do) from None
+
+
+def write_for_log(
     log: str,
     path: Path | None = None,
     documents: str = "",
     mapping: Mapping[str, str] | None = None,
     *,
-    write_it: bool = True,
+    drafts: Path | None = None,
 ) -> tuple[Path, list[str]]:
     """The parameter file that validates a log: written as by `write`, unless it is there already; and where
     it is new, how the log's columns are read, a line each.
 
-    path : None names it after the log, `params/NAME.yml`; write_it : False only looks for it
+    path : None names it after the log, `params/NAME.yml`
+    drafts : the folder in which it is written instead, for a dry run
 
     Raises
     ------
@@ -76,58 +115,29 @@ def of_log(
     if path is None:  # by the log's name, without what a file name may not hold
         stem = Path(log.removeprefix(provenance.BUNDLED)).name.removesuffix(".gz").rpartition(".")[0]
         path = FOLDER / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', stem).strip('-._') or 'log'}.yml"
-    wanted = {"answers_log": log, "documents": documents, "map": dict(mapping or {})}
-    if path.is_file():
-        _check_same(path, wanted)
-        return path, []
-    if not write_it:
-        what = "a dry run writes nothing, and this log has no parameter file"
-        raise ParameterError(what, where=path, do=f"`ragassay init {path.stem} --log {log}` writes it")
-    if path.suffix != ".yml":
-        raise ParameterError("a new parameter file must end in .yml", where=path, do="name it so")
-    return write(path.stem, documents, log, mapping=mapping, folder=path.parent), read_as(log, mapping)
+    if not path.is_file():
+        if path.suffix != ".yml":
+            raise ParameterError("a new parameter file must end in .yml", where=path, do="name it so")
+        path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
+        return path, describe_columns(log, mapping)
+    given = yaml_reader.read(path)[0].get(SCOPE) or {}
+    paths = {"answers_log": log, "documents": documents}
+    absolute = search_paths.absolute
+    differ = [
+        name for name, path in paths.items() if path and absolute(given.get(name, "")) != absolute(path)
+    ]
+    differ += ["map"] if mapping and mapping != given.get("map") else []
+    if differ:
+        what = "the parameter file is there already, and names something else"
+        found = ", ".join(f"{SCOPE}.{name}: {given.get(name)!r}" for name in differ)
+        do = "name a new file, `ragassay run params/NAME.yml --log FILE`"
+        raise ParameterError(what, where=path, found=found, do=do)
+    return path, []
 
 
-def _check_same(path: Path, wanted: Mapping[str, Any]) -> None:
-    """ParameterError if the file names another log, or other documents or columns than those asked for; paths
-    may be spelled otherwise."""
-    given = yaml_reader.read(path)[0].get(SECTION) or {}
-    for name, value in wanted.items():
-        found = given.get(name)
-        if isinstance(found, str) and isinstance(value, str):
-            is_same = search_paths.absolute(found) == search_paths.absolute(value)
-        else:
-            is_same = found == value
-        if value and not is_same:
-            raise ParameterError(
-                "the parameter file is there already, and names something else",
-                where=path,
-                found=f"{SECTION}.{name}: {found!r}",
-                expected=repr(value),
-                do="name a new file before --log, as in `ragassay run params/NAME.yml --log FILE`; or change "
-                f"what stands there, and `ragassay run {path}`",
-            )
-
-
-def read_as(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
+def describe_columns(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
     """How the columns of a log are read, a line each, for a terminal; scores are those of the first rows."""
     opened = open_log(provenance.source(log), mapping)
     for _ in islice(opened.rows(), SHOWN):
         pass
     return [f"{log}: {opened.schema.tool}", *mapping_lines(opened.mapped())]
-
-
-def _check(name: str, text: str, folder: Path) -> None:
-    """Read the text as the run would, from a draft elsewhere: what is flawed is never written."""
-    schemas = {book: parameters.declared(path) for book, path in parameters.notebooks().items()}
-    own = search_paths.own_folder(folder / f"{name}.yml")
-    with tempfile.TemporaryDirectory() as drafts, search_paths.pinned(search_paths.root(), own):
-        draft = Path(drafts) / f"{name}.yml"
-        draft.write_text(text, encoding="utf-8")
-        try:
-            engagement.load(draft, schemas)
-        except ParameterError as flaw:
-            where, found = f"{folder / name}.yml, as it would be; it was not written", flaw.found
-            raise ParameterError(
-                flaw.what, where=where, found=found, expected=flaw.expected, do=INSTEAD
-            ) from None

@@ -1,13 +1,9 @@
 """The section `run` of a parameter file: how the runner itself behaves."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from ragassay.run.parameters import parse
 
 DECLARED = """
-# seconds after which a cell that tells of no progress is interrupted; in [1, inf)
-cell_timeout_s: int = 1800
+cell_timeout_s: int = 0  # seconds after which a cell is given up; 0 sets no limit; in [0, inf)
 # documents that the report is written as, none where it is empty; one of html, pdf, docx
 formats: list[str] = ["html", "pdf", "docx"]
 allow: list[str] = []  # endpoints host:port that a sealed run may reach; none by default
@@ -35,13 +31,6 @@ toxicity: Model = ""
 # folder of a Hugging Face causal language model, for perplexity alone; empty: none, and perplexity is not
 # measured
 language_model: Model = ""
-# where networks read the answers of a log: in the notebooks, or before them by the workers of a Ray
-# cluster, docs/scale.md; one of local, ray
-executor: str = "local"
-# the head of that cluster, host:port; empty: one is started on this machine, for this run
-cluster: str = ""
-# its processes, one thread and one encoder each; 0 is one for each of its cores; in [0, inf)
-workers: int = 0
 # where encoder, heads and named models compute; the last bits of results differ between devices; one of
 # cpu, cuda, mps
 device: str = "cpu"
@@ -49,15 +38,3 @@ device: str = "cpu"
 SETTINGS = tuple(parse(DECLARED, "the section run"))
 # settings that name a model of the user's, or the thresholds chosen for one
 MODELS = ("encoder", "entailment", "thresholds", "support", "toxicity", "language_model")
-DEVICE = "device"
-FORMATS = "formats"
-
-
-def no_cluster(sections: Mapping[str, Any]) -> list[str]:
-    """Why no cluster can help, where the section `run` asks for one."""
-    told, scope = (sections.get(name) for name in ("run", "00_scope"))
-    if not isinstance(told, dict) or told.get("executor") != "ray":
-        return []
-    if isinstance(scope, dict) and scope.get("answers_log"):
-        return []
-    return ["a cluster reads the answers of a log alone: name 00_scope.answers_log, or leave executor out"]
