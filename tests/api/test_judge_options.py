@@ -10,9 +10,8 @@ from command_line import called
 from models.misbehaving_server import MisbehavingServer
 from models.rule_judge import reply
 from ragassay import models
-from ragassay.api.judge_options import JudgeOptions, budget_of
+from ragassay.api.judge_options import budget_of
 from ragassay.api.scoring import metric_names
-from ragassay.errors import ModelError, ParameterError
 from ragassay.models.judge import Budget, Judge
 from ragassay.models.judge.endpoint import KEY
 from ragassay.scores import METRICS
@@ -118,13 +117,6 @@ def test_the_group_judge_holds_what_needs_one_but_for_those_asked_by_name():
     assert metric_names("judge") == [name for name in needing if name not in by_name]
     assert not set(metric_names("judge")) & set(metric_names("all"))
     assert set(metric_names("all,judge")) | by_name == set(METRICS)
-
-
-def test_a_wish_that_cannot_be_met_is_refused():
-    with pytest.raises(ParameterError, match="dry run"):
-        JudgeOptions(dry_run=True).judge_for("judge")
-    with pytest.raises(ModelError, match="both"):
-        JudgeOptions(judge="http://127.0.0.1:9/v1").judge_for("judge")
 
 
 def test_cases_and_mapping_reach_the_dry_run(tmp_path):

@@ -7,9 +7,8 @@ from fake_scores import rows
 from ragassay.answers.log_files import Flaw
 from ragassay.api import Scores, scoring_result
 from ragassay.api.score_files import writing
-from ragassay.api.summary import summarise
 from ragassay.errors import ParameterError
-from ragassay.scores import DEFAULT, headlines
+from ragassay.scores import DEFAULT
 
 HOSTILE = "<script>alert(1)</script>\u202e"
 TABLE = pd.concat(
@@ -86,22 +85,6 @@ def test_what_was_never_measured_is_not_drawn_unless_named():
     assert len(Scores(rows("bleu", [None] * 7), 7, "ours").plot().axes[0].texts) == 1  # says why
 
 
-def summary_of(values: dict[str, list]) -> pd.DataFrame:
-    return summarise([pd.concat([rows(name, found) for name, found in values.items()], ignore_index=True)])
-
-
-def named_first(found: pd.DataFrame, **options) -> list[str]:
-    return [line.split()[0] for line in scoring_result.lines(found, **options)]
-
-
-def test_twelve_are_printed_safety_among_them_and_those_with_a_value_first():
-    measured = {"groundedness", "answer_words", "schema_valid", "abstains"}
-    found = summary_of({name: [0.5, 0.7] if name in measured else [None] * 2 for name in DEFAULT})
-    names = named_first(found)[:12]
-    assert set(names) > {*measured, *scoring_result.SAFETY} and names[0] == "groundedness"
-    assert set(names) <= {*measured, *headlines(), *scoring_result.SAFETY}
-
-
-def test_everything_is_printed_in_its_order():
-    found = summary_of({name: [0.5, 0.7] for name in DEFAULT})
-    assert named_first(found, everything=True) == list(DEFAULT)
+def test_every_metric_is_printed_in_its_order():
+    table = pd.concat([rows(name, [0.5, 0.7]) for name in DEFAULT], ignore_index=True)
+    assert [line.split()[0] for line in repr(Scores(table, 2, "ours")).splitlines()[1:]] == list(DEFAULT)

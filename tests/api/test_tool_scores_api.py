@@ -43,7 +43,7 @@ def test_they_stand_beside_ours(log, tmp_path, batch):
     assert "no such score" in one.reason.tolist()[1] and not table.duplicated(["case_id", "metric"]).any()
     on_disk = score(log, batch=batch, out=tmp_path / "s.parquet").to_pandas()
     pd.testing.assert_frame_equal(on_disk, table, check_dtype=False)
-    said = found.text()
+    said = repr(found)
     assert (
         said.index("citations_present") < said.index("not computed here") < said.index("ragas:faithfulness")
     )

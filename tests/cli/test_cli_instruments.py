@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from examination.prompt_judge import PromptJudge
-from ragassay.api.judge_options import JudgeOptions
+from ragassay.api import judge_options
 from ragassay.cli import cli
 from ragassay.errors import KitError
 from ragassay.examination.unit_test_suite import FOLDER
@@ -42,7 +42,7 @@ def test_text_and_files(tmp_path):
 def judge(monkeypatch):
     """A judge by rule in the place of any that the command line names."""
     standing_in = PromptJudge(blind_without_good=True)
-    monkeypatch.setattr(JudgeOptions, "judge_for", lambda self, metrics: standing_in)
+    monkeypatch.setattr(judge_options, "take_judge", lambda options, *more: standing_in)
     return standing_in
 
 

@@ -1,7 +1,5 @@
 """Every verb with an output: what is there is kept unless --replace is said, an input always, and both before any work."""
 
-import json
-
 import pandas as pd
 import pytest
 from click.testing import CliRunner
@@ -71,24 +69,6 @@ def test_an_input_stays_even_if_replacing_is_asked_for(folder, verb):
     done = CliRunner().invoke(cli, [*OVER_INPUT[verb], "--replace"])
     assert isinstance(done.exception, KitError) and "over an input" in str(done.exception)
     assert state_of(folder) == before
-
-
-VERBS = dict.fromkeys(" ".join(words[: 1 + (words[0] == "label")]) for words in WRITERS.values())
-
-
-@pytest.mark.parametrize("verb", VERBS)
-def test_the_help_says_so(verb):
-    told = CliRunner().invoke(cli, [*verb.split(), "--help"]).output
-    assert "never written over" in " ".join(told.split())
-
-
-def test_scores_are_replaced_if_asked_and_the_log_is_as_it_was(tmp_path):
-    log, out = tmp_path / "log.jsonl", tmp_path / "s.csv"
-    log.write_text(json.dumps({"question": "Why?", "answer": "So.", "contexts": ["So."]}) + "\n")
-    out.write_text("as it was")
-    words = ["score", str(log), "--metrics", "privacy_leaks", "--out", str(out), "--replace"]
-    assert CliRunner().invoke(cli, words).exit_code == 0 and "privacy_leaks" in out.read_text()
-    assert json.loads(log.read_text())["answer"] == "So."
 
 
 def test_the_library_refuses_as_the_command_line_does(tmp_path):

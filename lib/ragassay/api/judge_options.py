@@ -3,8 +3,6 @@ sent, and what it took after.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from ragassay.answers.answer_batches import ROWS_AT_ONCE, read_case_facts
@@ -13,53 +11,30 @@ from ragassay.errors import ParameterError
 from ragassay.models.judge import Budget, Judge, make_judge
 from ragassay.scores import METRICS
 from ragassay.scores.judge.judge_prompts import OURS, Prompt
-from ragassay.scores.score import dry_run
+from ragassay.scores.score import dry_run as estimate_budget
 
-NAME_IT = "--judge URL --judge-model NAME"
+OF_A_JUDGE = ("journal", "seed", "price_in", "price_out")
 
 
-@dataclass(frozen=True)
-class JudgeOptions:
-    """What the options of `ragassay score` say about a judge;
-    prices per million tokens, in any one currency.
+def take_judge(options: dict[str, Any], metrics: Sequence[str] | str, dry_run: bool = False) -> Judge | None:
+    """The judge that the options of a verb name, None where none is named; its options are taken out.
+
+    Raises
+    ------
+    ParameterError
+        If it is named and none of the metrics needs one, or a dry run is asked for without one.
+    ModelError
+        If the endpoint is no address, or only one of endpoint and model is named.
     """
-
-    judge: str = ""
-    judge_model: str = ""
-    dry_run: bool = False
-    price_in: float = 0.0
-    price_out: float = 0.0
-    seed: int = 0
-    journal: Path | None = None
-
-    @classmethod
-    def take(cls, options: dict[str, Any]) -> "JudgeOptions":
-        """The wish in these options, which lose what belongs to it."""
-        return cls(**{one.name: options.pop(one.name) for one in fields(cls) if one.name in options})
-
-    def judge_for(self, metrics: Sequence[str] | str) -> Judge | None:
-        """The judge, None where none is named.
-
-        Raises
-        ------
-        ParameterError
-            If it is named and none of the metrics needs one, or a dry run is asked for without one.
-        ModelError
-            If the endpoint is no address, or only one of endpoint and model is named.
-        """
-        prices = {"price_in": self.price_in, "price_out": self.price_out}
-        judge = make_judge(self.judge, self.judge_model, journal=self.journal, seed=self.seed, **prices)
-        if judge is None and self.dry_run:
-            raise ParameterError(
-                "a dry run says what a judge would take, and none is named", do=f"name one: {NAME_IT}"
-            )
-        if judge is not None and not any("judge" in METRICS[name].models for name in metric_names(metrics)):
-            raise ParameterError(
-                "a judge is named, and none of the metrics needs one",
-                found=metrics,
-                do="--metrics judge, or judge_... by name",
-            )
-        return judge
+    url, name = options.pop("judge"), options.pop("judge_model")
+    judge = make_judge(url, name, **{one: options.pop(one) for one in OF_A_JUDGE if one in options})
+    if judge is None and dry_run:
+        what = "a dry run is of a judge, and none is named"
+        raise ParameterError(what, do="name one: --judge URL --judge-model NAME")
+    if judge is not None and not any("judge" in METRICS[name].models for name in metric_names(metrics)):
+        what = "a judge is named, and none of the metrics needs one"
+        raise ParameterError(what, found=metrics, do="--metrics judge, or judge_... by name")
+    return judge
 
 
 def budget_of(
@@ -79,7 +54,7 @@ def budget_of(
     """
     opened = open_batches(answers, schema, mapping, batch)
     known = None if cases is None else read_case_facts(cases)
-    return dry_run(opened, metric_names(metrics), judge, known, prompt)
+    return estimate_budget(opened, metric_names(metrics), judge, known, prompt)
 
 
 def describe_budget(budget: Budget, judge: Judge) -> str:

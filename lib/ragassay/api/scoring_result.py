@@ -21,41 +21,26 @@ from ragassay.answers.log_formats.tool_scores import ORIGIN, is_given
 from ragassay.api import score_files
 from ragassay.api.summary import NEEDED, interval_of, summarise
 from ragassay.errors import ParameterError
-from ragassay.scores import METRICS, headlines, metric_directions
+from ragassay.scores import METRICS, metric_directions
 from ragassay.show import clean
 
-MOST = 12  # metrics printed unless all are asked for
-SAFETY = ("privacy_leaks", "toxicity_rule")  # among them whatever else is
 WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
 MOST_TOLD = 10  # flaws printed
 
 
-def lines(found: pd.DataFrame, everything: bool = False) -> list[str]:
+def lines(found: pd.DataFrame) -> list[str]:
     """One line per metric (and system): direction, mean, interval, n, what was left out and why; then, apart
     from ours, the scores that the tool of the log gave.
-
-    Without `everything` they are at most twelve, safety among them, those with any value first; the others
-    are counted.
     """
     of_tool = found["metric"].map(is_given).astype(bool)
-    found, of_tools = found[~of_tool], found[of_tool]
-    names, given = (list(dict.fromkeys(each["metric"])) for each in (found, of_tools))
-    shown = names if everything else _headline(found, names)
-    printed = _rows(found, shown)
-    if rest := len(names) - len(shown):
-        metrics = count(rest, "further metric")
-        printed.append(f"  {metrics}: --all prints them; the file and summary() hold every one")
-    if given:
-        shown = given if everything else given[:MOST]
-        printed += [f"Scores {ORIGIN}:", *_rows(of_tools, shown)]
-        if rest := len(given) - len(shown):
-            printed.append(f"  {count(rest, 'further score')}: --all")
-    return printed
+    printed = _rows(found[~of_tool])
+    return [*printed, f"Scores {ORIGIN}:", *_rows(found[of_tool])] if of_tool.any() else printed
 
 
-def _rows(found: pd.DataFrame, names: list[str]) -> list[str]:
-    """A line per metric named (and system). That nearly all answers have one value is said; where the metric
+def _rows(found: pd.DataFrame) -> list[str]:
+    """A line per metric (and system). That nearly all answers have one value is said; where the metric
     grades quality this bars it from gates."""
+    names = dict.fromkeys(found["metric"])
     rows = [row for name in names for _, row in found[found["metric"] == name].iterrows()]
     labels = [row_name(row, found) for row in rows]
     width, said = max(map(len, labels), default=0), []
@@ -78,16 +63,6 @@ def row_name(row: pd.Series, found: pd.DataFrame) -> str:
 def count(n: int, noun: str) -> str:
     """`1 answer`, `2 answers`."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def _headline(found: pd.DataFrame, names: list[str]) -> list[str]:
-    if len(names) <= MOST:
-        return names
-    measured = set(found.loc[found["n"] > 0, "metric"])
-    order = [name for name in dict.fromkeys([*headlines(), *SAFETY, *names]) if name in names]
-    safe = [name for name in SAFETY if name in names]
-    others = sorted((name for name in order if name not in safe), key=lambda name: name not in measured)
-    return [*others[: MOST - len(safe)], *safe]
 
 
 def drawn(axes: Any) -> Figure:
@@ -202,12 +177,8 @@ class Scores:
         return self.n_answers
 
     def __repr__(self) -> str:
-        return self.text()
-
-    def text(self, everything: bool = False) -> str:
-        """The summary as it is printed: twelve headline metrics, or everything; each with its direction."""
         head = f"{self._caption()} ({metric_directions.LEGEND})"
-        return "\n".join([head, *lines(self._summary, everything)])
+        return "\n".join([head, *lines(self._summary)])
 
     def _repr_html_(self) -> str:
         rows = [

@@ -55,13 +55,13 @@ def instruments(
         output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
     asked = {name: options.pop(name) for name in ("against", "every_prompt", "length")}
     named = {kind: options.pop(kind) for kind in user_models.NAMED}
-    chosen = judge_options.JudgeOptions.take(options)
-    needed = "judge" in (scorer, asked["against"])
-    if not needed and (chosen.judge or chosen.judge_model or chosen.dry_run):
+    dry_run, needed = options.pop("dry_run"), "judge" in (scorer, asked["against"])
+    if not needed and (options["judge"] or options["judge_model"] or dry_run):
         what, do = "a judge is named, and the scorer is none", "--scorer judge, or leave the judge out"
         raise ParameterError(what, found=f"--scorer {scorer}", do=do)
-    judge = chosen.judge_for("judge_grouse_answer_relevancy") if needed else None
-    if chosen.dry_run and judge is not None:
+    metric = "judge_grouse_answer_relevancy"
+    judge = judge_options.take_judge(options, metric, dry_run) if needed else None
+    if dry_run and judge is not None:
         _say_budget(suite, judge, asked)
         return
     with user_models.using(**named):

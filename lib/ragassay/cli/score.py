@@ -39,7 +39,6 @@ MODEL = (
 PREMISE = (
     "what groundedness_nli takes as premise: the nearest three context sentences, or HCAT's whole context"
 )
-EVERYTHING = "print every metric, not the twelve headline ones"
 LISTING = "show every metric and what it needs, and score nothing"
 
 
@@ -60,7 +59,6 @@ LISTING = "show every metric and what it needs, and score nothing"
 @click.option(
     "--premise", type=click.Choice(["nearest", "whole"]), default="nearest", show_default=True, help=PREMISE
 )
-@click.option("--all", "everything", is_flag=True, help=EVERYTHING)
 @click.option("--list", "listing", is_flag=True, help=LISTING)
 @endpoint_options("for the metrics that need one")
 @dry_run_option
@@ -92,14 +90,14 @@ def score(
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
-    chosen = judge_options.JudgeOptions.take(options)
-    judge = chosen.judge_for(options["metrics"])
+    dry_run = options.pop("dry_run")
+    judge = judge_options.take_judge(options, options["metrics"], dry_run)
     options["mapping"] = parse_mapping(pairs)
     options["cluster"] = take_cluster(options)
     targets = tool_file_export.parse_targets(options.pop("targets"))
     limits = tool_file_export.parse_thresholds(options.pop("limits"))
-    if chosen.dry_run and judge is not None:
-        for unused in ("model", "premise", "everything", "cluster", *user_models.NAMED):
+    if dry_run and judge is not None:
+        for unused in ("model", "premise", "cluster", *user_models.NAMED):
             del options[unused]
         say_budget(source, judge, options)
     else:
@@ -128,7 +126,6 @@ def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[st
     from ragassay.api import judge_options, scoring, scoring_progress
     from ragassay.show import clean
 
-    everything = options.pop("everything")
     scores = scoring.score(
         source, out=out, progress=scoring_progress.Progress(), instruments={"judge": judge}, **options
     )
@@ -136,7 +133,7 @@ def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[st
     mapped = [clean(line, 200) for line in mapping_lines(scores.mapped)]
     for line in [*mapped, *late, *scores.problems()]:
         say(line, err=True)
-    say(scores.text(everything))
+    say(repr(scores))
     if judge is not None:
         say(judge_options.describe_spending(judge))
     say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")

@@ -224,11 +224,11 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
                 row["share"] = clopper_pearson(len(left), int(row["n"])).high
                 row |= {"case_ids": left, "cases": len(left)}
             rated |= dict.fromkeys(left if rated_by_people(row["metric"]) else [], row)
-        rated_row = _rated(row, context.matrix)
-        fails_critically = row["outcome"] == gating.FAIL and row["critical"] and not row["carried"]
-        if fails_critically and row["name"] not in waived:
-            rated_row["severity"] = SEVERITIES[0]
-        ready.append(rated_row)
+        own = row["name"] not in waived and not row["carried"]  # a critical failure is Critical
+        grave = (
+            {"severity": SEVERITIES[0]} if own and row["critical"] and row["outcome"] == gating.FAIL else {}
+        )
+        ready.append(_rated(row, context.matrix) | grave)
     return ready
 
 

@@ -38,10 +38,9 @@ def read(record: Mapping, raters: Mapping) -> Independence:
 def of_validator(record: Mapping) -> str:
     """Whether the validator is independent: yes, no, unstated; no where they bear the name or role of the
     developer or owner, whatever is stated."""
-    names = [str(record.get(role) or "") for role in ("validator", "developer", "owner")]
-    if any(is_same(names[0], other) for other in names[1:]):
-        return NO
-    return str(record.get("validator_independent") or UNSTATED)
+    own, *roles = (str(record.get(role) or "") for role in ("validator", "developer", "owner"))
+    holds_a_role = any(is_same(own, other) for other in roles)
+    return NO if holds_a_role else str(record.get("validator_independent") or UNSTATED)
 
 
 def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[dict]:
@@ -50,7 +49,6 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
     independence : `stated` where somebody is not independent, `unstated` where nobody says
     one_version : `mixed` where versions gave the answers, `unknown` where some replies named none
     tier : `low` where the stated tier is below the one that follows from exposure
-
     record : of the engagement; answers : the tables of answers of the validated system, in the order asked
     """
     rows = []

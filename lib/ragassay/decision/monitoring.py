@@ -27,6 +27,7 @@ from ragassay.defaults import POWER
 
 CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 6
+ACCESS, ORDINARY = ("staff_only", "superseded"), "ordinary answers"  # checks, and their aspect
 MOST = 5_000  # answers beyond which no sample is planned
 ALWAYS = "continuously"
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
@@ -71,21 +72,27 @@ def smallest_sample(
     return alarm_limit(int(sizes[reached[0]]) if len(reached) else MOST, baseline, worse, chance)
 
 
-def monitoring_plan(gates: pd.DataFrame, errors: pd.DataFrame, tier: str) -> pd.DataFrame:
-    """At most MOST_MEASURES rows: each kind of error, then gates on a share by the worst of their origins,
-    critical ones that a machine watches first: COLUMNS.
-
-    Where nothing is tolerated one bad answer is an alarm, and every answer is looked at.
+def monitoring_plan(
+    gates: pd.DataFrame, errors: pd.DataFrame, checks: pd.DataFrame, tier: str
+) -> pd.DataFrame:
+    """At most MOST_MEASURES rows, COLUMNS: each kind of error, restricted text that ordinary answers showed,
+    then gates on a share by the worst of their origins, critical ones that a machine watches first. Where
+    nothing is tolerated one bad answer of those that raters read, or a machine sees, is an alarm.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium or low
     """
     rows = [("error", row["kind"], row["threshold"], RATERS) for row in errors.to_dict("records")]
+    shown = checks[checks["check"].isin(ACCESS) & (checks["aspect"] == ORDINARY) & (checks["cases"] > 0)]
+    rows += [("check", row["metric"], 0.0, MACHINE) for row in shown.to_dict("records")]
     worst = worst_rows(gates).to_dict("records")
     for row in sorted(worst, key=lambda row: (not row["critical"], _who(row) != MACHINE)):
         if case_scores.is_share(row["metric"]):
             bad = row["threshold"] if row["bound"] == "high" else 1 - row["threshold"]
             rows.append(("gate", row["gate"], bad, _who(row)))
-    return pd.DataFrame([_planned(*row, EVERY[tier]) for row in rows[:MOST_MEASURES]], columns=COLUMNS)
+    plan = pd.DataFrame([_planned(*row, EVERY[tier]) for row in rows[:MOST_MEASURES]], columns=COLUMNS)
+    none, read = (plan["who"] == RATERS) & (plan["sample"] == 0), plan["sample"].max()
+    plan.loc[none, ["sample", "false_alarm", "noticed"]] = [read, 0.0, 1 - (1 - RISE) ** read]
+    return plan.astype({"sample": int})
 
 
 def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str) -> dict:
@@ -95,13 +102,8 @@ def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str)
         found = (limit.n, limit.limit, limit.chance, limit.power)
     else:
         found = (0, 1, np.nan, np.nan)
-    named = {
-        "measure": measure,
-        "rule": rule,
-        "baseline": share,
-        "frequency": ALWAYS if who == MACHINE else frequency,
-        "who": who,
-    }
+    how_often = ALWAYS if who == MACHINE else frequency
+    named = {"measure": measure, "rule": rule, "baseline": share, "frequency": how_often, "who": who}
     return named | dict(zip(("sample", "alarm_from", "false_alarm", "noticed"), found, strict=True))
 
 

@@ -14,10 +14,11 @@ NO_LABELS = "no rater's label"
 INCOMPLETE_GATE, GATE_FAILED, HIGH_FINDING = "gate incomplete", "gate failed", "High finding open"
 SHORT = "evidence short"
 PASSED, FAILED, UNKNOWN = 0, 2, 3  # exit codes; 1 is an error
-Coverage = Mapping[str, tuple[float, float]]
 
 
-def rate(gates: pd.DataFrame, findings: pd.DataFrame, *, coverage: Coverage | None = None) -> dict:
+def rate(
+    gates: pd.DataFrame, findings: pd.DataFrame, *, coverage: Mapping[str, tuple[float, float]] | None = None
+) -> dict:
     """The record of the decision: rating, exit_code, and `reasons`, pairs of what and name, gravest first.
 
     Not fit : a critical gate failed, or a Critical finding is open
@@ -25,7 +26,6 @@ def rate(gates: pd.DataFrame, findings: pd.DataFrame, *, coverage: Coverage | No
     Fit with conditions : otherwise, if any gate failed or is incomplete, a High finding is open, or the
         evidence covers less than was asked for
     Fit for use : otherwise
-
     exit_code : 0 fit, 2 a gate failed or a Critical or High finding is open, 3 neither, but the evidence is
         incomplete
 

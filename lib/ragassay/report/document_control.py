@@ -117,7 +117,7 @@ def sign_off(run: Run, rating: str) -> Chapter:
         data_table("", [], hashes, widths=[1, 2.6]),
     ]
     if first := "; ".join(crosswalk.before_signing(run)):
-        blocks.append(paragraph(f"Not to be signed before these are met ([annex](#crosswalk)): {first}."))
+        blocks.append(paragraph(f"No release is signed before these are met ([annex](#crosswalk)): {first}."))
     return Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 

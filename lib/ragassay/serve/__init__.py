@@ -1,10 +1,8 @@
 """`ragassay serve`: scores and calibrated verdicts over HTTP, on one machine.
 
-app.py                   make_app(...): /score, /calibrated, /metrics, /health; where it listens
-request_checks.py        what every request passes first: key, host, size, time; errors in five parts
+app.py                   make_app(...): /score, /calibrated, /metrics, /health; key, host, queue, errors
 requests_and_replies.py  what a request holds and what comes back, as the OpenAPI document says
 scoring_worker.py        from a request to scores and verdicts, with `ragassay.score`
-scoring_queue.py         one scoring at a time, few waiting, none for longer than its time
 settings.py              the limits, and the key
 
 FastAPI and uvicorn come with the extra `serve`; nothing here is imported before the verb is called.

@@ -131,3 +131,19 @@ class Health(BaseModel):
     heads: dict[str, str]
     calibration: dict[str, Any] | None
     waiting: int
+
+
+class Problem(BaseModel):
+    """Why there is no result; `found` never quotes the request."""
+
+    what: str
+    where: str | None = None
+    found: str | None = None
+    expected: str | None = None
+    do: str | None = None
+
+
+class Refusal(BaseModel):
+    """An error, in five parts."""
+
+    error: Problem = Field(description="what is wrong, where, what was found and expected, what to do")

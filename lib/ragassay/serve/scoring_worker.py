@@ -17,7 +17,6 @@ from ragassay.api.scoring_result import Scores
 from ragassay.scores import DEFAULT
 from ragassay.scores import metric_registry as cards
 from ragassay.serve.requests_and_replies import EXAMPLE, Answers, ScoreRequest
-from ragassay.serve.scoring_queue import too_slow
 from ragassay.serve.settings import Limits
 
 BATCH = 32  # answers between two looks at the clock; above the number that tells which schema they follow
@@ -27,10 +26,9 @@ Json = dict[str, Any]
 
 @dataclass
 class Deadline(Progress):
-    """Ends a scoring between two batches once its time is over."""
+    """Ends a scoring between two batches once its time is over: TimeoutError."""
 
     end_at: float = math.inf
-    limits: Limits = field(default_factory=Limits)
 
     def start(self, *lines: str) -> None:
         """Nothing is said."""
@@ -38,7 +36,7 @@ class Deadline(Progress):
     def update(self, n: int, share: float) -> None:
         """Go on, if there is time."""
         if time.monotonic() > self.end_at:
-            raise too_slow(self.limits)
+            raise TimeoutError
 
     def end(self) -> None:
         """Nothing is said."""
@@ -90,7 +88,7 @@ class Worker:
             self.verdicts(request, math.inf)
 
     def _scores(self, request: Answers, names: list[str], end: float) -> Scores:
-        clock = Deadline(end_at=end, limits=self.limits)
+        clock = Deadline(end_at=end)
         mapping = request.mapping or None
         return score(
             request.records(), metrics=names, mapping=mapping, batch=BATCH, progress=clock, **self.settings

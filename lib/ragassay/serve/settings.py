@@ -17,15 +17,13 @@ class Limits:
     answers : of a request
     body : bytes of a request
     waiting : requests that are scored or wait for it
-    seconds : for a request, from its first byte to its scores
-    at_once : requests that are received or answered at once
+    seconds : for a request, until its scores are there
     """
 
     answers: int = 64
     body: int = 2 * MIB
     waiting: int = 8
     seconds: float = 60.0
-    at_once: int = 64
 
 
 def key_given() -> str:
