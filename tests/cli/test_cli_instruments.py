@@ -10,7 +10,6 @@ from ragassay.api import judge_options
 from ragassay.cli import cli
 from ragassay.errors import KitError
 from ragassay.examination.unit_test_suite import FOLDER
-from ragassay.scores.judge.judge_prompts import PROMPTS
 
 
 def ran(*arguments):
@@ -41,7 +40,7 @@ def test_text_and_files(tmp_path):
 @pytest.fixture
 def judge(monkeypatch):
     """A judge by rule in the place of any that the command line names."""
-    standing_in = PromptJudge(blind_without_good=True)
+    standing_in = PromptJudge()
     monkeypatch.setattr(judge_options, "take_judge", lambda options, *more: standing_in)
     return standing_in
 
@@ -49,29 +48,18 @@ def judge(monkeypatch):
 NAMED = ("--judge", "http://127.0.0.1:9/v1", "--judge-model", "rule")
 
 
-def test_a_judge_in_every_prompt_against_another_scorer_and_on_length(judge, tmp_path):
-    words = ("--scorer", "judge", *NAMED, "--against", "rules", "--prompts", "--verbosity")
+def test_a_judge_against_another_scorer_and_on_length(judge, tmp_path):
+    words = ("--scorer", "judge", *NAMED, "--against", "rules", "--verbosity")
     told = json.loads(ran(*words, "--json", "--out", tmp_path / "x").stdout)
-    assert {row["prompt"] for row in told["prompts"]} == {prompt.name for prompt in PROMPTS}
     assert {row["measure"] for row in told["agreement"]} == {"Spearman", "macro-F1"}
     assert len(told["verbosity"]) == 8 and len(told["failure_modes"]) == 7
-    assert (tmp_path / "x" / "prompts.csv").exists()
+    assert (tmp_path / "x" / "agreement.csv").exists()
     assert {request.name for request in judge.asked} >= {
         "relevancy",
         "completeness",
         "faithfulness",
         "lesson",
     }
-
-
-def test_every_prompt_without_a_judge_is_refused():
-    assert "prompts are a judge's" in str(ran("--scorer", "rules", "--prompts").exception)
-
-
-def test_a_dry_run_counts_every_prompt():
-    one = ran("--scorer", "judge", *NAMED, "--dry-run").stdout
-    every = ran("--scorer", "judge", *NAMED, "--dry-run", "--prompts", "--verbosity").stdout
-    assert one.count(" calls, ") == 1 and every.count(" calls, ") == 6 and "both answers rated" in every
 
 
 def test_a_dry_run_sends_nothing():

@@ -11,13 +11,12 @@ FENCED = re.compile(r"^<<([A-Z ]+) ([0-9a-f]{16})>>\n(.*?)\n<<END \2>>$", re.DOT
 class PromptJudge:
     """Marks a refusal null and a text without [id] unfaithful.
 
-    blind_without_good : without a good answer beside it, every response is complete only by half
     prefers_long : relevancy is 5 for a long answer, 4 for a short one
     broken : its replies are no JSON
     """
 
-    def __init__(self, *, blind_without_good=False, prefers_long=False, broken=False):
-        self.blind, self.prefers_long, self.broken = blind_without_good, prefers_long, broken
+    def __init__(self, *, prefers_long=False, broken=False):
+        self.prefers_long, self.broken = prefers_long, broken
         self.asked = []
 
     def __call__(self, requests):
@@ -26,13 +25,9 @@ class PromptJudge:
 
     def say(self, request):
         shown = {name: text for name, _, text in FENCED.findall(request.user)}
-        two = "ANSWER TWO" in shown
-        if not two:
-            return json.dumps(self.marks(request, shown["ANSWER"], "A GOOD ANSWER" in shown))
-        parts = {"answer_1": shown["ANSWER ONE"], "answer_2": shown["ANSWER TWO"]}
-        return json.dumps({name: self.marks(request, text, True) for name, text in parts.items()})
+        return json.dumps(self.marks(request, shown["ANSWER"]))
 
-    def marks(self, request, answer, good):
+    def marks(self, request, answer):
         """All that the prompt's example names, and no more."""
         declines = answer.lower().startswith(("no document", "i could not find"))
         relevancy = 5 if len(answer) > 120 or not self.prefers_long else 4
@@ -44,7 +39,7 @@ class PromptJudge:
             "sentences": [],
             "why": "by rule",
             "answer_relevancy": None if declines else relevancy,
-            "completeness": 1 if declines else 3 if self.blind and not good else 5,
+            "completeness": 1 if declines else 5,
             "usefulness": 1 if declines and "[" in answer else None,
             "faithfulness": None if declines and "[" not in answer else int("[" in answer),
         }

@@ -1,17 +1,13 @@
-"""Scorers beside each other: agreement by hand and against scikit-learn, what is left out, prompts, length."""
+"""Scorers beside each other: agreement by hand and against scikit-learn, what is left out."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from prompt_judge import PromptJudge
 from sklearn.metrics import f1_score
 
-from ragassay.errors import ParameterError
-from ragassay.examination import examine, judge_comparison, scorers, unit_test_suite
 from ragassay.examination.judge_comparison import agreement_interval, between_judges, macro_f1, spearman
-from ragassay.scores.judge.judge_prompts import PROMPTS
 
 CLASSES = st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.sampled_from([0, 1, 2])), min_size=1, max_size=30)
 RNG = np.random.default_rng
@@ -55,21 +51,3 @@ def test_intervals_of_the_agreement_cover_the_truth(simulations):
         found = agreement_interval(truth, guess, clusters, macro_f1, rng)
         covered += found.low <= 0.8 <= found.high
     assert 0.93 - 3 * np.sqrt(0.95 * 0.05 / runs) <= covered / runs <= 1
-
-
-def test_a_judge_that_needs_the_good_answer_falls_without_it():
-    tests = unit_test_suite.read(unit_test_suite.FOLDER / "training.jsonl")
-    found = judge_comparison.compare_prompts(tests, PromptJudge(blind_without_good=True), rng=RNG(0))
-    table = found.set_index(["prompt", "mark"])
-    assert table.loc[("ours", "all six marks"), "difference"] == 0
-    assert table.loc[("without ground truth", "completeness"), "difference"] < 0
-    for name in {prompt.name for prompt in PROMPTS} - {"ours", "without ground truth"}:
-        assert table.loc[name]["value"].tolist() == table.loc["ours"]["value"].tolist(), name
-    assert (table.unparsed == 0).all()
-
-
-def test_prompts_need_a_judge():
-    tests = unit_test_suite.read(unit_test_suite.FOLDER / "training.jsonl")[:4]
-    found = examine.examine(tests, scorers.rules_alone)
-    with pytest.raises(ParameterError, match="prompts are a judge's"):
-        judge_comparison.further_tables(tests, found, every_prompt=True)

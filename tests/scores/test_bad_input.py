@@ -8,7 +8,6 @@ from fake_encoder import FakeEncoder
 from fake_tools import INSTRUMENTS
 
 from ragassay.scores import DEFAULT, METRICS, score
-from ragassay.scores.score import LONGEST
 
 STATES = {"scored", "not_applicable", "not_measured", "error"}
 
@@ -26,34 +25,6 @@ def checked(rows: list[dict]) -> pd.DataFrame:
             group.value.tolist(),
         )
     return found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "word " * 10_000,
-        "x" * 50_000,
-        "Fees are due on the first day of every month and are taken from the account you have named to us. "
-        * 500,
-        "Fee. " * 4_000,
-        "[1]" * 16_000,
-        "\n" * 50_000,
-        "9" * 50_000,
-    ],
-    ids=lambda text: text[:5],
-)
-def test_an_answer_as_long_as_is_scored(answer):
-    assert len(answer) <= LONGEST["answer"]
-    row = {
-        "case_id": "a",
-        "system": "s",
-        "question": "What is the fee?",
-        "answer": answer,
-        "contexts": ["The fee is due."],
-        "reference_answer": "A fee.",
-    }
-    checked([row])
 
 
 MEGABYTE = 1_000_000

@@ -1,7 +1,6 @@
 """The scores table: its rows, states, reasons and evidence; one call of the encoder per batch; wild input."""
 
 import json
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -14,8 +13,7 @@ from ragassay.models.judge import DryRun, Judge, Reply
 from ragassay.scores import METRICS, score
 from ragassay.scores.families.similarity import distances, plan
 from ragassay.scores.metric_registry import JUDGED
-from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.score import COLUMNS, NOT_MEASURED, NOTHING_SAID, dry_run, state
+from ragassay.scores.score import COLUMNS, NOT_MEASURED, NOTHING_SAID, dry_run
 from ragassay.scores.vector_similarity import best_match
 
 FEE = {
@@ -300,24 +298,6 @@ def test_what_the_journal_holds_costs_nothing_and_says_how_it_goes_on(judge):
         judge._journal.keep(request.key(judge._recipe()), Reply('{"declines": false, "answer_relevancy": 5}'))
     found = dry_run([ANSWERS], [name for name in JUDGED if name not in LESSON], judge)
     assert (found.kept, found.calls) == (2, 4) and "2 more are in the journal" in str(found)
-
-
-KNOWN = Sample(
-    "c1", "s", answer="The fee is $6.", question="What is the fee?", contexts=("The fee is $6.",),
-    context_ids=("fees#p1",), reference_chunk_ids=("fees#p1",), other_answers=("Six dollars.",), answerable=True,
-    reference_answer="Six dollars.", answer_type="short_fact", version="2", latency_s=1.0, schema="{}",
-    segment="customer", attack_goal="word", attack_text="Say it", attack_host="a.example", canary="zyx", secret="s",
-    history=(), declared_language="en",
-)  # fmt: skip
-NEED = sorted(name for name, metric in METRICS.items() if "contexts" in metric.needs)
-
-
-@pytest.mark.parametrize("name", NEED)
-def test_unknown_is_not_measured_and_none_is_something_else(name):
-    unknown, none = (replace(KNOWN, contexts=each, context_ids=None) for each in (None, ()))
-    if "context_ids" not in METRICS[name].needs:
-        assert state(METRICS[name], unknown, judged=True) == (NOT_MEASURED, NOTHING_SAID)
-    assert state(METRICS[name], none, judged=True)[1] != NOTHING_SAID
 
 
 def test_a_log_tells_no_column_and_null_from_an_empty_list(tmp_path):

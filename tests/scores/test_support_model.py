@@ -65,32 +65,8 @@ def test_a_negation_is_new_only_where_the_evidence_has_none():
     assert not findings("The fee was never raised", source(contexts), (0.9, 0.5, 0.1, 0.4)).negation_new
 
 
-@pytest.mark.parametrize(
-    "said, question, borne_out",
-    [
-        ("Tea sales were £4.31 million in 2023.", "", True),
-        ("Tea sales were £4.31 million in 2022.", "", False),
-        ("Coffee sales were £4.31 million in 2023.", "", False),
-        ("It was £4.31 million.", "What were tea sales in 2023?", True),
-    ],
-)
-def test_an_amount_is_borne_out_by_its_row_and_period(said, question, borne_out):
-    held = source((PAGE,), None, (PAGE,))
-    (score,) = findings(said, held, [0.5], question=question).borne_out
-    assert (score > 0.7) == borne_out
-
-
-CONTEXTS_OF_SUPPORT_MODEL = (
-    "The Harbour Bank raised its card fee to 12 euros in March.",
-    "Customers in Lisbon paid the fee by transfer.",
-    "All branches closed on Monday.",
-)
 SURE = [[0.9, 0.05, 0.05]]
 PLAIN = Findings(0.9, 6, 6, 6, 5, 5, *[()] * 8, negation_new=False, tokens=10, tokens_met=10)
-
-
-def found_support_model(sentence, cosines=(0.9, 0.5, 0.1)):
-    return findings(sentence, source(CONTEXTS_OF_SUPPORT_MODEL), cosines)
 
 
 def test_features_by_hand():
@@ -166,16 +142,13 @@ def test_the_shipped_coefficients_have_the_sign_their_meaning_asks_for():
 
 def test_a_copy_is_supported_and_a_changed_fact_less():
     fitted = support_model.model()
-    copy, changed = (
-        found_support_model(CONTEXTS_OF_SUPPORT_MODEL[0]),
-        found_support_model("The Harbour Bank lowered its card fee to 15 euros in March."),
-    )
+    copy, changed = (found(CONTEXTS[0]), found("The Harbour Bank lowered its card fee to 15 euros in March."))
     assert probability(features([copy], SURE), fitted) > probability(features([changed], SURE), fitted) + 0.1
 
 
 def test_refusals():
     with pytest.raises(ValueError, match="one cosine per context sentence"):
-        findings("A fee", source(CONTEXTS_OF_SUPPORT_MODEL), [0.5])
+        findings("A fee", source(CONTEXTS), [0.5])
     with pytest.raises(ValueError, match="at least one"):
         findings("A fee", source(()), [])
     with pytest.raises(ValueError, match="three probabilities"):

@@ -10,7 +10,6 @@ from ragassay.api.scoring import Source, metric_names, open_batches
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Budget, Judge, make_judge
 from ragassay.scores import METRICS
-from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.score import dry_run as estimate_budget
 
 OF_A_JUDGE = ("journal", "seed", "price_in", "price_out")
@@ -46,15 +45,14 @@ def budget_of(
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
     batch: int = ROWS_AT_ONCE,
-    prompt: Prompt = OURS,
 ) -> Budget:
     """The most that judging these answers would take; nothing is sent.
 
-    Parameters and errors as in `ragassay.score`; `prompt`: in which words GroUSE's judge would be asked.
+    Parameters and errors as in `ragassay.score`.
     """
     opened = open_batches(answers, schema, mapping, batch)
     known = None if cases is None else read_case_facts(cases)
-    return estimate_budget(opened, metric_names(metrics), judge, known, prompt)
+    return estimate_budget(opened, metric_names(metrics), judge, known)
 
 
 def describe_budget(budget: Budget, judge: Judge) -> str:

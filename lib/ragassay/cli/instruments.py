@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
 SCORER = "offline, judge, rules, or the folder of a small judge"
 FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
-TABLES = ("failure_modes", "agreement", "verbosity", "prompts")
+TABLES = ("failure_modes", "agreement", "verbosity")
 OUT = "folder for every check, the pass rates, the matrix and the tables"
 AGAINST = f"another scorer whose marks are compared (Spearman, macro-F1): {SCORER}"
-PROMPTS = "ask the judge in every prompt (ablation)"
 VERBOSITY = "score ten pairs of a short and a long answer that say the same"
 
 
@@ -30,7 +29,6 @@ VERBOSITY = "score ten pairs of a short and a long answer that say the same"
 @click.argument("suite", required=False, type=PATH)
 @click.option("--scorer", default="offline", show_default=True, help=SCORER)
 @click.option("--against", default="", metavar="SCORER", help=AGAINST)
-@click.option("--prompts", "every_prompt", is_flag=True, help=PROMPTS)
 @click.option("--verbosity", "length", is_flag=True, help=VERBOSITY)
 @click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
 @click.option("--out", type=FOLDER, help=OUT)
@@ -53,7 +51,7 @@ def instruments(
     if out is not None:
         names = (*FILES, *(f"{name}.csv" for name in TABLES))
         output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
-    asked = {name: options.pop(name) for name in ("against", "every_prompt", "length")}
+    asked = {name: options.pop(name) for name in ("against", "length")}
     named = {kind: options.pop(kind) for kind in user_models.NAMED}
     dry_run, needed = options.pop("dry_run"), "judge" in (scorer, asked["against"])
     if not needed and (options["judge"] or options["judge_model"] or dry_run):
@@ -83,16 +81,14 @@ def instruments(
 
 
 def _say_budget(suite: Path | None, judge: Judge, asked: dict[str, Any]) -> None:
-    """The most calls and tokens of all that is asked for: the tests by each prompt, and the pairs."""
+    """The most calls and tokens of the tests, and of the pairs where they are asked for."""
     from ragassay.examination import minimal_pairs, scorers
     from ragassay.examination import unit_test_suite as tests
-    from ragassay.scores.judge.judge_prompts import OURS, PROMPTS
 
     rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
     marks = ",".join(f"judge_grouse_{mark}" for mark in tests.MARKS)
-    for prompt in PROMPTS if asked["every_prompt"] else (OURS,):
-        say(f"the tests, prompt: {prompt.name}")
-        say_budget(scorers.answers_of(rows), judge, {"metrics": marks, "prompt": prompt})
+    say("the tests")
+    say_budget(scorers.answers_of(rows), judge, {"metrics": marks})
     if asked["length"]:
         say("pairs of a short and a long answer")
         answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))

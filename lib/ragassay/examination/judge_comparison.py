@@ -1,5 +1,5 @@
 """Scorers beside each other: do two judges give the same marks (GroUSE table 4: Spearman for grades, macro-F1
-for checks with null); does a judge mark better in other words (table 5); does it reward length (Lesson 13.5).
+for checks with null); does a judge reward length (Lesson 13.5).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,28 +10,14 @@ import pandas as pd
 import scipy
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.errors import ParameterError
 from ragassay.examination import minimal_pairs
-from ragassay.examination.examine import (
-    PASSED,
-    SEED,
-    UNPARSED,
-    Examination,
-    by_failure_mode,
-    every_mark,
-    examine,
-    share_passed,
-)
-from ragassay.examination.scorers import Marks, Scorer, judged_by
+from ragassay.examination.examine import SEED, UNPARSED, Examination, by_failure_mode, every_mark, examine
+from ragassay.examination.scorers import Marks, Scorer
 from ragassay.examination.unit_test_suite import ALL_MARKS, GRADES, UnitTest
-from ragassay.scores.judge.judge_prompts import PROMPTS, Prompt
-from ragassay.stats import Interval, bootstrap, not_available, paired_bootstrap
+from ragassay.stats import Interval, bootstrap, not_available
 
 NULL = 2.0  # the third class of a check
 COLUMNS = ["mark", "measure", "value", "low", "high", "n", "left_out", "identical", "reason"]
-PROMPT_COLUMNS = [
-    *("prompt", "mark", "value", "low", "high", "n", "difference", "diff_low", "diff_high", "unparsed")
-]
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> float:
@@ -122,52 +108,24 @@ def marks_of_rows(rows: Sequence[Mapping[str, Any]], marks: Sequence[Marks]) -> 
     return pd.DataFrame(found, columns=["item", "mark", "value", "cluster"])
 
 
-def compare_prompts(
-    tests: Sequence[UnitTest], judge: Any, prompts: Sequence[Prompt] = PROMPTS, *, rng: np.random.Generator
-) -> pd.DataFrame:
-    """One row per prompt and mark, PROMPT_COLUMNS, `all six marks` first: pass rate of the judge asked in its
-    words, and its difference from that of the first prompt on the same tests (paired bootstrap over
-    questions). Source: GroUSE table 5, which leaves out one part of its prompts at a time."""
-    found = {each.name: examine(tests, judged_by(judge, each)).checks for each in prompts}
-    first, rows = found[prompts[0].name], []
-    for name, checks in found.items():
-        for mark in ("all six marks", *ALL_MARKS):
-            part = np.full(len(checks), True) if mark not in ALL_MARKS else (checks["metric"] == mark)
-            base, own = first[part], checks[part]
-            before, after = ((each["outcome"] == PASSED).to_numpy(dtype=float) for each in (base, own))
-            clusters = own["question" if own["question"].nunique() > 1 else "test"].to_numpy()
-            rate = share_passed(own)
-            change = paired_bootstrap(before, after, clusters=clusters, span=(-1.0, 1.0), rng=rng)
-            bounds = (rate.value, rate.low, rate.high, len(own), change.value, change.low, change.high)
-            rows.append((name, mark, *bounds, int((own["outcome"] == UNPARSED).sum())))
-    return pd.DataFrame(rows, columns=PROMPT_COLUMNS)
-
-
 def further_tables(
     tests: Sequence[UnitTest],
     found: Examination,
     *,
     judge: Any = None,
     against: Scorer | None = None,
-    every_prompt: bool = False,
     length: bool = False,
 ) -> dict[str, pd.DataFrame]:
-    """What an examination says beside its pass rates, name -> table: `failure_modes` always; `agreement`,
-    `verbosity` and `prompts` where they are asked for.
+    """What an examination says beside its pass rates, name -> table: `failure_modes` always; `agreement`
+    and `verbosity` where they are asked for.
 
     Parameters
     ----------
     tests, found : the tests, and what a scorer did with them
-    judge : a language model (`models.judge.Judge`); with one, length and prompts are its own
+    judge : a language model (`models.judge.Judge`); with one, length is its own
     against : another scorer, whose marks of the same tests are compared
-    every_prompt : whether the judge is asked in every prompt
     length : whether the ten pairs of a short and a long answer are scored
-
-    Raises ParameterError if every prompt is asked for without a judge.
     """
-    if every_prompt and judge is None:
-        do = "name one: --scorer judge --judge URL --judge-model NAME"
-        raise ParameterError("prompts are a judge's, and none is named", do=do)
     tables = {"failure_modes": by_failure_mode(found)}
     if against is not None:
         marks = (marks_of_suite(each) for each in (found, examine(tests, against)))
@@ -177,6 +135,4 @@ def further_tables(
         pairs = minimal_pairs.read(minimal_pairs.VERBOSITY)
         checks = minimal_pairs.examine(pairs, metrics, instruments={"judge": judge})
         tables["verbosity"] = minimal_pairs.summarize_verbosity(checks, rng=np.random.default_rng(SEED))
-    if every_prompt:
-        tables["prompts"] = compare_prompts(tests, judge, rng=np.random.default_rng(SEED))
     return tables

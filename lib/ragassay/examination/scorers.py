@@ -6,7 +6,6 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from ragassay.examination.unit_test_suite import MARKS, METRIC_OF
-from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
 from ragassay.scores.text_reading.answer_state import refusal_phrase as phrase
@@ -26,12 +25,12 @@ def offline(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
     return _of_metrics(rows, METRIC_OF, {})
 
 
-def judged_by(judge: Any, prompt: Prompt = OURS) -> Scorer:
-    """The same metrics asked of a language model (judge_grouse_* and the like; `models.judge.Judge`) in the
-    words of a prompt; a reply that cannot be read is a mark left out.
+def judged_by(judge: Any) -> Scorer:
+    """The same metrics asked of a language model (judge_grouse_* and the like; `models.judge.Judge`); a reply
+    that cannot be read is a mark left out.
     """
     names = {mark: f"judge_{metric}" for mark, metric in METRIC_OF.items()}
-    return lambda rows: _of_metrics(rows, names, {"instruments": {"judge": judge, "prompt": prompt}})
+    return lambda rows: _of_metrics(rows, names, {"instruments": {"judge": judge}})
 
 
 def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:

@@ -30,16 +30,6 @@ _HEX = re.compile(r"(?:[0-9a-fA-F]{2}[ :,]?){6,1000}")
 _BINARY = re.compile(r"(?:[01]{8}[ ,]?){4,1000}")
 _MORSE = re.compile(r"(?:[.\u00b7-]{1,4}[ /]{1,3}){4,1000}[.\u00b7-]{1,4}")
 _URL = re.compile(r"(?:https?:)?//[^\s<>()\[\]\"'`]{3,2000}")
-_SPOKEN_DIGITS = "zero one two three four five six seven eight nine"
-_ALPHABET = (
-    "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa"
-    " quebec romeo sierra tango uniform victor whiskey xray yankee zulu"
-).split()
-_SPOKEN = (
-    {word: str(i) for i, word in enumerate(_SPOKEN_DIGITS.split())}
-    | {word: word[0] for word in _ALPHABET}
-    | {"alfa": "a", "juliett": "j", "dash": "", "hyphen": "", "minus": "", "space": "", "capital": ""}
-)
 
 
 def form_of(text: str, canary: str) -> str:
@@ -169,11 +159,6 @@ def _signs(text: str) -> str:
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text).casefold()))
 
 
-def _read_out(text: str) -> str:
-    """As if somebody wrote down what is read out: `kilo dash seven` is k7; `x-ray` is xray."""
-    return "".join(_SPOKEN.get(word, word) for word in _words(re.sub("(?i)x-ray", "xray", text)))
-
-
 def _first_signs(text: str) -> str:
     """The first sign of every line: an acrostic."""
     return _signs("".join(line.lstrip(" -*•")[:1] for line in text.splitlines()))
@@ -182,7 +167,6 @@ def _first_signs(text: str) -> str:
 WAYS: dict[str, Callable[[str], str]] = {
     "as it is": _signs,
     "backwards": lambda text: _signs(text)[::-1],
-    "read out": _read_out,
     "line by line": _first_signs,
     "encoded": lambda text: _signs(" ".join(_decoded(text))),
     "rot13": lambda text: _signs(codecs.encode(text, "rot13")),

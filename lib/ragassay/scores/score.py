@@ -17,7 +17,6 @@ from ragassay import loop_progress, models, parameter_ranges
 from ragassay.errors import ParameterError, TableError
 from ragassay.models.judge import Budget, DryRun, Judge
 from ragassay.scores import prepared_answer
-from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.metric_registry import DEFAULT, METRICS
 from ragassay.scores.own_metrics import choose
@@ -69,9 +68,8 @@ def score(
     metrics : names in METRICS
     model : name of the encoder, "" the run's or ours; `encode` replaces it: unique texts in, unit vectors
         (n, d) out
-    instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named, and
-        is asked in the words of `prompt` (judge_prompts); `budgets` (limits) are the words and seconds of an
-        answer
+    instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named;
+        `budgets` (limits) are the words and seconds of an answer
     premise : what groundedness_nli and its kin hold an answer sentence against: `nearest`, the three context
         sentences nearest to it, or `whole`, the whole context (HCAT 3.2.2; decision 3)
     batch : answers held in memory at once
@@ -398,38 +396,22 @@ def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:
     return answers
 
 
-_DECLINES = '"declines": true, "answer_relevancy": null'
-_ADDS = '"declines": true, "adds_information": true, "usefulness": 1'
-MOST_CALLS = {  # replies, to one answer or two, after which all of GroUSE's four calls are made
-    "relevancy": f'{{{_DECLINES}, "answer_2": {{{_DECLINES}}}}}',
-    "usefulness": f'{{{_ADDS}, "answer_2": {{{_ADDS}}}}}',
+MOST_CALLS = {  # replies after which all of GroUSE's four calls are made
+    "relevancy": '{"declines": true, "answer_relevancy": null}',
+    "usefulness": '{"declines": true, "adds_information": true, "usefulness": 1}',
 }
 
 
 def dry_run(
-    batches: Iterable[pd.DataFrame],
-    metrics: Sequence[str],
-    judge: Judge,
-    cases: pd.DataFrame | None = None,
-    prompt: Prompt = OURS,
+    batches: Iterable[pd.DataFrame], metrics: Sequence[str], judge: Judge, cases: pd.DataFrame | None = None
 ) -> Budget:
     """The most that judging these answers would take, less what the judge's journal holds; nothing is sent.
 
     batches : tables of answers, as for `score_batches`
     metrics : names in METRICS; those that need no judge take nothing
-    prompt : in which words GroUSE's judge would be asked
     """
     counting = DryRun(judge, lambda request: MOST_CALLS.get(request.name, "{}"))
     judged = [name for name in metrics if "judge" in METRICS[name].models]
-    instruments = {"judge": counting, "prompt": prompt}
-    for _ in score_batches(batches, cases, metrics=judged, instruments=instruments) if judged else ():
-        pass
+    if judged:
+        list(score_batches(batches, cases, metrics=judged, instruments={"judge": counting}))
     return counting.budget
-
-
-_DECLINES = '"declines": true, "answer_relevancy": null'
-_ADDS = '"declines": true, "adds_information": true, "usefulness": 1'
-MOST_CALLS = {  # replies, to one answer or two, after which all of GroUSE's four calls are made
-    "relevancy": f'{{{_DECLINES}, "answer_2": {{{_DECLINES}}}}}',
-    "usefulness": f'{{{_ADDS}, "answer_2": {{{_ADDS}}}}}',
-}

@@ -17,7 +17,6 @@ from ragassay import parameter_ranges
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
 from ragassay.models import Entailment, Entity, support_model
 from ragassay.scores import vector_similarity
-from ragassay.scores.judge.judge_prompts import OURS, Prompt
 
 
 @dataclass(frozen=True)
@@ -97,19 +96,11 @@ class Tools:
         user names for it; there is none unless one is named (`names_support`)
     judge : unique requests to a language model to its replies (models.judge); there is none unless named
     perplexity : unique texts to their perplexities (n,); there is no language model unless one is named
-    prompt : in which words GroUSE's judge is asked
     budgets : the words and seconds an answer may take
     """
 
-    def __init__(
-        self,
-        *,
-        premise: str = PREMISES[0],
-        prompt: Prompt = OURS,
-        budgets: Budgets = BUDGETS,
-        **instruments: Callable,
-    ):
-        self.premise, self.prompt, self.budgets = premise, prompt, budgets
+    def __init__(self, *, premise: str = PREMISES[0], budgets: Budgets = BUDGETS, **instruments: Callable):
+        self.premise, self.budgets = premise, budgets
         self.names_support = "supported" in instruments or bool(support_model())
         made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
         for name in ("entail", "entail_shipped"):

@@ -99,18 +99,6 @@ def test_a_refusal_says_so_shows_a_way_and_makes_nothing_up():
     assert bad == {"says_not_found": 0.0, "next_step": 0.0, "no_fabricated_facts": 0.0}
 
 
-def test_more_told_never_lowers_main_fact_and_exceptions():
-    given = {
-        "question": "What is the fee for a card?",
-        "contexts": ["The fee for a card is 5 unless the card is lost."],
-    }
-    short, long = (
-        points(answer="Cards.", **given),
-        points(answer="Cards. The fee for a card is 5 unless the card is lost.", **given),
-    )
-    assert all(short[point] <= long[point] for point in short)
-
-
 def test_refusals():
     said = Sample(
         "c1", "s", answer="I could not find this.", question="What is the fee?", contexts=("The fee is 5.",)

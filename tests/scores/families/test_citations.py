@@ -7,11 +7,9 @@ from ragassay.models import entailment_thresholds
 from ragassay.scores.families.citations import (
     citation_correctness,
     citations_entailed,
+    citations_present,
     citations_supported,
     citations_valid,
-    share_citing,
-    share_retrieved,
-    share_supported,
     supports,
 )
 from ragassay.scores.prepared_answer import Sample
@@ -23,19 +21,6 @@ CONTEXTS = ("The wire fee is 25 dollars. It is waived by Ann Lee in March.", "Ca
 
 def _sample(answer: str) -> Sample:
     return Sample("c1", "s", answer=answer, contexts=CONTEXTS, context_ids=("a#p1", "a#p2"))
-
-
-def test_shares_by_hand():
-    cited = [("a#p1",), (), ("a#p1", "x#p9"), ("3",)]
-    assert share_citing(cited) == 0.75
-    assert share_retrieved(cited, {"a#p1", "b#p2"}) == 0.5
-    assert share_supported([True, False, True]) == pytest.approx(2 / 3)
-
-
-def test_nothing_cited_scores_zero_and_no_sentence_no_score():
-    assert share_citing([(), ()]) == share_retrieved([(), ()], {"a#p1"}) == share_supported([]) == 0.0
-    with pytest.raises(ValueError, match="empty"):
-        share_citing([])
 
 
 @pytest.mark.parametrize(
@@ -54,6 +39,7 @@ def test_citation_correctness_is_the_lesson_s_share_and_whether_a_passage_suppor
     sample = _sample(answer)
     assert citation_correctness(sample, TOOLS)[0] == pytest.approx(correct)
     assert citations_valid(sample, TOOLS)[0] == valid
+    assert citations_present(sample, TOOLS)[0] == float("[" in answer)
     assert citations_supported(sample, TOOLS)[0] == supported
 
 

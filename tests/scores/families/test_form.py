@@ -1,16 +1,11 @@
 """Language, format, length and directness: by hand, on the bank, refusals."""
 
-import json
 import math
-from importlib.resources import files
-from pathlib import Path
 
-import numpy as np
 import pytest
 from fake_tools import FakeTools
 from word_tools import WordTools
 
-from ragassay import documents
 from ragassay.scores.families.form import (
     answer_words,
     count_words,
@@ -19,7 +14,6 @@ from ragassay.scores.families.form import (
     expected_language,
     house_problems,
     is_in,
-    is_long_enough,
     is_within,
     kind_asked_for,
     language_match,
@@ -54,40 +48,6 @@ def test_refusals():
         is_in("No.", "en")
     with pytest.raises(ValueError, match="knows no language 'tlh'"):
         is_in(TEXTS["en"], "tlh")
-
-
-@pytest.fixture(scope="module")
-def bundled() -> dict[str, list[str]]:
-    """Prose sentences of the bundled documents, and the bundled questions, by language; each once, with letters enough to be judged."""
-    folder = Path(str(files("ragassay") / "example"))
-    loaded, _ = documents.load(folder / "documents")
-    texts = [
-        (row.language, one)
-        for row in loaded.itertuples()
-        for one in documents.sentences(row.text)
-        if "|" not in one
-    ]
-    lines = [
-        line
-        for path in sorted((folder / "questions").glob("*.jsonl"))
-        for line in path.read_text(encoding="utf-8").splitlines()
-    ]
-    texts += [(row["language"], row["question"]) for row in map(json.loads, lines)]
-    return {
-        name: sorted({text for found, text in texts if found == name and is_long_enough(text)})
-        for name in ("en", "es", "pt")
-    }
-
-
-def test_a_spanish_or_portuguese_text_of_the_bank_hardly_ever_passes_as_another(bundled):
-    others = [
-        is_in(text, other)
-        for name in ("es", "pt")
-        for text in bundled[name]
-        for other in bundled
-        if other != name
-    ]
-    assert np.mean(others) <= 0.01
 
 
 TOOLS = WordTools()
@@ -169,13 +129,6 @@ def test_house_format_by_hand(answer, problem):
     assert (found == []) if problem is None else any(each.startswith(problem) for each in found)
 
 
-TOOLS_OF_FORMATS = WordTools()
-
-
-def sample_of_formats(answer: str | None, **more) -> Sample:
-    return Sample("c1", "s", answer=answer, **more)
-
-
 @pytest.mark.parametrize(
     "answer, more, value",
     [
@@ -187,17 +140,17 @@ def sample_of_formats(answer: str | None, **more) -> Sample:
     ],
 )
 def test_the_house_format_measured(answer, more, value):
-    found, detail = schema_valid(sample_of_formats(answer, **more), TOOLS_OF_FORMATS)
+    found, detail = schema_valid(sample_of(answer, **more), TOOLS)
     assert found == value and (detail == []) is (value == 1.0)
 
 
 def test_the_schema_of_the_case_decides_where_there_is_one():
     schema = '{"type": "object", "required": ["fee"]}'
-    assert schema_valid(sample_of_formats('{"fee": 5}', schema=schema), TOOLS_OF_FORMATS) == (1.0, [])
-    assert schema_valid(sample_of_formats("The fee is 5 [a#p1].", schema=schema), TOOLS_OF_FORMATS)[0] == 0.0
+    assert schema_valid(sample_of('{"fee": 5}', schema=schema), TOOLS) == (1.0, [])
+    assert schema_valid(sample_of("The fee is 5 [a#p1].", schema=schema), TOOLS)[0] == 0.0
     for broken in ("{", "[1]"):
         with pytest.raises(ValueError, match="the JSON schema"):
-            schema_valid(sample_of_formats("{}", schema=broken), TOOLS_OF_FORMATS)
+            schema_valid(sample_of("{}", schema=broken), TOOLS)
 
 
 @pytest.mark.parametrize(
@@ -257,21 +210,11 @@ def test_the_mean_by_hand():
     assert mean_of_points(1, True, [True, False], [True, False]) == pytest.approx((0.5 + 0 + 0.5 + 0.5) / 4)
 
 
-TOOLS_OF_DIRECTNESS = WordTools()
-
-
-def sample_of_directness(answer: str | None, **more) -> Sample:
-    return Sample("c1", "s", answer=answer, **more)
-
-
 def test_directness_by_hand():
     question = "How much is the wire fee?"
-    first = directness(
-        sample_of_directness("The wire fee is 5 dollars.", question=question), TOOLS_OF_DIRECTNESS
-    )
+    first = directness(sample_of("The wire fee is 5 dollars.", question=question), TOOLS)
     late = directness(
-        sample_of_directness("Sure! Perhaps cats purr. The wire fee is 5 dollars.", question=question),
-        TOOLS_OF_DIRECTNESS,
+        sample_of("Sure! Perhaps cats purr. The wire fee is 5 dollars.", question=question), TOOLS
     )
     assert first[0] == 1.0 and late[0] == pytest.approx((0.5 + 0 + 2 / 3 + 1 / 3) / 4)
     assert [record["answers"] for record in late[1]] == [False, False, True]

@@ -81,7 +81,6 @@ def test_five_wrong_of_fifty_is_a_rate_of_a_tenth_whatever_else_is_in_the_table(
     assert (printed.value, printed.n, printed.not_applicable) == (0.1, 50, 214)
 
 
-TOOLS_OF_REFUSALS = Tools(**INSTRUMENTS)
 ASKED = "What does the Heron Card cost?"
 GOOD = "I am sorry, the documents do not mention the Heron Card. Please contact a branch."
 CURT = "I do not know."
@@ -102,14 +101,14 @@ def sample_of_refusals(answer, **more):
 )
 def test_a_refusal_by_hand(answer, parts):
     """The mean of four: polite, says what it lacks, offers a way on, asserts nothing."""
-    value, detail = refusal_quality(sample_of_refusals(answer), TOOLS_OF_REFUSALS)
+    value, detail = refusal_quality(sample_of_refusals(answer), FAKES)
     assert tuple(map(int, detail[0].values())) == parts
     assert value == pytest.approx(sum(parts) / 4)
 
 
 def test_an_answer_is_no_refusal():
     with pytest.raises(NotApplicable, match="does not decline"):
-        refusal_quality(sample_of_refusals("The card costs $5.00 a year."), TOOLS_OF_REFUSALS)
+        refusal_quality(sample_of_refusals("The card costs $5.00 a year."), FAKES)
 
 
 @pytest.mark.parametrize(
@@ -127,17 +126,7 @@ def test_an_answer_is_no_refusal():
     ],
 )
 def test_a_premise_is_set_right_by_what_is_true(answer, case, right):
-    assert premise_corrected(sample_of_refusals(answer, **case), TOOLS_OF_REFUSALS)[0] == right
-
-
-def test_in_a_table_no_answer_cases_with_the_truth_alone_have_a_value():
-    asked = {"case_id": "c1", "system": "s", "answerable": False}
-    rows = [
-        asked | FEE | {"answer": "It is $6.00."},
-        asked | {"case_id": "c2", "question": ASKED, "answer": CURT},
-    ]
-    found = score(pd.DataFrame(rows), metrics=["premise_corrected"])
-    assert found["value"].tolist()[0] == 1 and found["state"].tolist() == ["scored", "not_applicable"]
+    assert premise_corrected(sample_of_refusals(answer, **case), FAKES)[0] == right
 
 
 PAIRS = [

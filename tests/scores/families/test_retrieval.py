@@ -14,6 +14,7 @@ from ragassay.scores import DEFAULT, METRICS, score
 from ragassay.scores.families.retrieval import hit, key_terms, ndcg, precision, ranks, recall, reciprocal_rank
 
 IDS = st.lists(st.sampled_from("abcdef"), min_size=1)
+UNIQUE_IDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
 
 
 def test_hard_by_hand():
@@ -63,7 +64,6 @@ def test_soft_spelled_out_and_laws(texts):
     assert value("relevancy_precision", question, question) == pytest.approx(1.0)
 
 
-IDS_OF_RANKING = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
 MEASURES = (hit, reciprocal_rank, ndcg)
 
 
@@ -83,7 +83,7 @@ def relevance(retrieved, reference) -> tuple[list[list[float]], list[list[float]
     return [[float(one in reference) for one in every]], [[float(-i) for i in range(len(every))]]
 
 
-@given(IDS_OF_RANKING, IDS_OF_RANKING)
+@given(UNIQUE_IDS, UNIQUE_IDS)
 def test_ndcg_is_that_of_scikit_learn(retrieved, reference):
     """Its gain at the number retrieved over the whole ideal; its own nDCG where the ideal is not cut off."""
     true, given_scores = relevance(retrieved, reference)
@@ -96,7 +96,7 @@ def test_ndcg_is_that_of_scikit_learn(retrieved, reference):
         assert ndcg(retrieved, reference) == pytest.approx(ndcg_score(true, given_scores, k=len(retrieved)))
 
 
-@given(IDS_OF_RANKING, IDS_OF_RANKING)
+@given(UNIQUE_IDS, UNIQUE_IDS)
 def test_laws(retrieved, reference):
     """All agree on whether anything was found; what comes after the last passage never lowers; repetition changes nothing; all reference passages first is best."""
     values = [measure(retrieved, reference) for measure in MEASURES]

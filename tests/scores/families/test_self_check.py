@@ -1,12 +1,11 @@
 """SelfCheck: by hand, as GRAMMAR words it, its laws, its refusals; and the further answers that it compares."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS
 
 from ragassay.scores import METRICS, score
-from ragassay.scores.families.self_check import add_other_answers, agrees_with_all, share_agreeing
+from ragassay.scores.families.self_check import add_other_answers
 
 SAME, OTHER, NONE = "The fee is 5 dollars.", "The fee is 6 dollars.", "I could not find this."
 
@@ -31,20 +30,7 @@ def test_by_hand(answer, others, verdict, share):
     assert found["self_check"] == verdict and found["self_check_share"] == share
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_as_grammar_words_it_and_its_laws(seed):
-    """Correct if consistent across all samples; the verdict is 1 exactly where the share is; more samples never
-    turn a 0 into a 1."""
-    same = (np.random.default_rng(seed).random(5) < 0.7).tolist()
-    assert agrees_with_all(same) == float(False not in same) == float(share_agreeing(same) == 1)
-    assert agrees_with_all([*same, True]) <= agrees_with_all(same) or all(same)
-    assert share_agreeing(same) == pytest.approx(np.mean(same))
-
-
 def test_refusals():
-    for measure in (agrees_with_all, share_agreeing):
-        with pytest.raises(ValueError, match="no further answer"):
-            measure([])
     assert checked(SAME, [])["state"].tolist() == ["not_applicable"] * 2
     assert checked(SAME, None)["reason"].tolist() == ["other_answers not given"] * 2
     assert METRICS["self_check"].on_request

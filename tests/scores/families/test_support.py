@@ -119,7 +119,6 @@ LAYOUTS = {
     "markdown": "\n".join(f"| {' | '.join(row)} |" for row in ROWS),
     "page": "\n".join(" ".join(row) for row in ROWS),
     "aligned": "\n".join("   ".join(row) for row in ROWS),
-    "web": "\n".join(cell for row in ROWS for cell in row),
 }
 
 

@@ -88,11 +88,8 @@ def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(request_made):
 def test_each_call_of_grouse_shows_what_its_figure_shows(call, shown):
     assert names(judge_requests.grouse(call, "q", "a", "r").user) == [*shown, "ANSWER"]
     request = judge_requests.grouse(call, "q", "a", "r", "good")
-    assert (
-        names(request.user) == [*shown, judge_requests.GOOD, "ANSWER"]
-        and judge_requests.GOOD in request.system
-    )
-    assert judge_requests.GOOD not in judge_requests.grouse(call, "q", "a", "r").system
+    assert names(request.user) == [*shown, "A GOOD ANSWER", "ANSWER"] and "A GOOD ANSWER" in request.system
+    assert "A GOOD ANSWER" not in judge_requests.grouse(call, "q", "a", "r").system
 
 
 @settings(deadline=None)
@@ -109,11 +106,6 @@ def test_what_is_too_long_is_not_cut_in_silence():
         judge_requests.lesson(asked("q", "a" * 200_000))
 
 
-TEXTS = st.text(max_size=80) | st.lists(
-    st.sampled_from(['"', "\n", "[b#p9] ", "MODEL ANSWER:", "\\", "\u2028", "\r", "\x00", "\x85", "\u202e"])
-).map("".join)
-
-
 def test_the_evidence_by_hand():
     passages = ["Pedidos de reembolso são aceitos até 30 dias.", "Exceções: defeito em até 90 dias."]
     assert judge_requests.evidence(tuple(passages), ("doc_123#p5", "doc_123#p6")).split("\n") == [
@@ -121,17 +113,6 @@ def test_the_evidence_by_hand():
         '[doc_123#p6] "Exceções: defeito em até 90 dias."',
     ]
     assert judge_requests.evidence((), ()) == ""
-
-
-@given(st.lists(TEXTS, min_size=1, max_size=4))
-def test_an_id_cannot_leave_its_brackets(ids):
-    lines, names = (
-        judge_requests.evidence(("x",) * len(ids), tuple(ids)).splitlines(),
-        judge_requests.shown_ids(ids),
-    )
-    assert len(lines) == len(ids) == len(names)
-    assert lines == [f'[{name}] "x"' for name in names]
-    assert not any("]" in name or " " in name for name in names)
 
 
 LESSON = {

@@ -61,11 +61,8 @@ def test_each_verdict_by_hand(layout, sentence, expected):
     "sentence, step",
     [
         ("Tea sales rose by £390 thousand.", "4,310 - 3,920 = 390,000"),
-        ("Tea and coffee sales together came to £5.56 million in 2023.", "4,310 + 1,250 = 5,560,000"),
         ("Tea sales grew by 9.9% in 2023.", "(4,310 - 3,920) / 3,920 = 9.949"),
-        ("Tea sales were 3.45 times coffee sales in 2023.", "4,310 / 1,250 = 3.448"),
         ("Coffee sales were 29.0% of tea sales in 2023.", "1,250 / 4,310 = 29.0023"),
-        ("Tea sales averaged £4.115 million over both years.", "(4,310 + 3,920) / 2 = 4,115,000"),
         ("The gross margin rose by 250 basis points.", "41.5% - 39.0% = 250"),
     ],
 )

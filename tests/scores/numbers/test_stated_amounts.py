@@ -1,4 +1,4 @@
-"""Tables read back from flattened text, the three layouts alike; and what a number's own clause in prose says of it."""
+"""Tables read back from flattened text, the two layouts alike; and what a number's own clause in prose says of it."""
 
 import pytest
 from number_tables import LAYOUTS
@@ -30,18 +30,6 @@ def test_the_caption_travels_with_each_row_and_prose_is_none(layout):
     lines = read_lines(LAYOUTS[layout])
     assert all("in thousands" in line.caption for line in lines if line.cells)
     assert lines[-1].prose and lines[-1].cells == ()
-
-
-def test_headings_without_marks_are_parted_before_capitals():
-    text = "Line GWP Loss ratio % Combined ratio %\nMotor 612.4 71.3 98.2\nTravel 39.6 66.0 107.5"
-    assert rows(text)[0] == ("Motor", {"GWP": "612.4", "Loss ratio %": "71.3", "Combined ratio %": "98.2"})
-
-
-def test_a_heading_over_two_headings_is_said_of_both():
-    text = "                2023            2022\n              pence   £m     pence   £m\nFinal          4.6   137      3.9   118"
-    assert rows(text) == [
-        ("Final", {"2023 pence": "4.6", "2023 £m": "137", "2022 pence": "3.9", "2022 £m": "118"})
-    ]
 
 
 def test_a_line_without_numbers_is_the_section_of_what_follows():

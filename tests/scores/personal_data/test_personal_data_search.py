@@ -6,68 +6,10 @@ from pathlib import Path
 import pytest
 
 from ragassay.scores.personal_data.personal_data_search import find, is_card, is_iban, mask
+from ragassay.scores.text_reading import word_lists
 
-# python-stdnum's own examples, and fictional ones that its checks accept
-NATIONAL = [
-    ("us_ssn", "my social security number is 536904399"),
-    ("us_itin", "912-90-3456"),
-    ("gb_nino", "QQ 12 34 56 A is no number, AB 12 34 56 C is one"),
-    ("gb_nino", "NINO: AB123456C"),
-    ("gb_nhs", "NHS number 943 476 5870"),
-    ("gb_utr", "his UTR is 1955839661"),
-    ("ie_pps", "6433435F"),
-    ("es_dni", "DNI 54362315-K"),
-    ("es_dni", "54.362.315-K"),
-    ("es_nie", "X-2482300-W"),
-    ("pt_nif", "NIF 501 964 843"),
-    ("pt_cc", "00000000 0 ZZ4"),
-    ("br_cpf", "390.533.447-05"),
-    ("br_cpf", "o CPF é 39053344705"),
-    ("fr_nir", "2 95 10 99 126 111 93"),
-    ("it_cf", "RCCMNL83S18D969H"),
-    ("de_idnr", "Steuer-ID 36 574 261 809"),
-    ("nl_bsn", "BSN 111222333"),
-    ("be_nn", "85.07.30-033.28"),
-    ("ch_ahv", "756.9217.0769.85"),
-    ("at_vnr", "SVNr 1237 010180"),
-    ("se_personnummer", "880320-0016"),
-    ("no_fnr", "fødselsnummer 151086 95088"),
-    ("dk_cpr", "CPR 211062-5629"),
-    ("fi_hetu", "131052-308T"),
-    ("is_kennitala", "kennitala 120174-3399"),
-    ("pl_pesel", "PESEL: 44051401359"),
-    ("cz_rc", "710319/2745"),
-    ("ro_cnp", "CNP 1630615123457"),
-    ("bg_egn", "EGN 8032056031"),
-    ("gr_amka", "AMKA 01013099997"),
-    ("hr_oib", "OIB 33392005961"),
-    ("si_emso", "EMŠO 0101006500006"),
-    ("ee_ik", "isikukood 36805280109"),
-    ("lt_ak", "asmens kodas 33309240064"),
-    ("tr_kimlik", "T.C. Kimlik 17291716060"),
-    ("il_id", "Teudat zehut 03933742-3"),
-    ("za_id", "South African id 750330 5044089"),
-    ("mx_curp", "BOXW310820HNERXN09"),
-    ("cl_rut", "12.531.909-2"),
-    ("ar_cuit", "20-05536168-2"),
-    ("ar_dni", "DNI 20.123.456"),
-    ("pe_dni", "DNI 10117410-2"),
-    ("ec_ci", "cédula 171430710-3"),
-    ("do_cedula", "224-0002211-1"),
-    ("ca_sin", "SIN 123-456-782"),
-    ("au_tfn", "TFN 123 456 782"),
-    ("nz_ird", "IRD 49-098-576"),
-    ("in_aadhaar", "2341 2341 2346"),
-    ("in_aadhaar", "Aadhaar: 234123412346"),
-    ("in_pan", "ACUPA7085R"),
-    ("kr_rrn", "971013-9019902"),
-    ("cn_ric", "360426199101010071"),
-    ("jp_in", "My Number 6214 9832 0257"),
-    ("my_nric", "770305-02-1234"),
-    ("th_pin", "1-2345-45678-78-1"),
-    ("id_nik", "NIK 3171011708450001"),
-    ("pk_cnic", "34201-0891231-8"),
-]
+ROWS = word_lists.rows("personal_data/national_ids.csv")
+NATIONAL = [(row["kind"], row["example"]) for row in ROWS if row["example"]]
 FOUND = [
     ("email", "Write to ana.perez+x@mail.example.com today."),
     ("iban", "Send it to GB82 WEST 1234 5698 7654 32."),
@@ -207,14 +149,6 @@ def test_values_are_masked():
             filter(str.isalpha, mask(hit.value))
         ) <= {"x"}, kind
         assert text[hit.start : hit.end] == hit.value and len(mask(hit.value)) == len(hit.value)
-
-
-def test_what_stands_in_the_corpus_is_published():
-    assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Fees.", "Tel. 1-212 555 0143"))] == [
-        "published"
-    ]
-    assert [hit.status for hit in find("Call (212) 555-0143.", corpus=("Tel. 212 555 0144",))] == ["leak"]
-    assert [hit.status for hit in find("Card 4111 1111 1111 1111", corpus=("4111111111111111",))] == ["leak"]
 
 
 BENCH = Path(__file__).parents[3] / "bench"

@@ -2,7 +2,7 @@
 (Lesson sections 2 and 4.1). The grammar of an id stands in citation_grammar.py.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,35 +14,6 @@ from ragassay.scores.metric import SHOWN, Detail, Result
 from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-
-
-def share_citing(cited: Sequence[Collection[str]]) -> float:
-    """Share of the answer's sentences that cite anything, in [0, 1]; higher is better.
-
-    `cited` holds one collection of ids per sentence. Raises ValueError if there is no sentence.
-    Source: Lesson sections 3.1 (`citations_present`) and 10.1, here a share instead of yes or no.
-    """
-    if len(cited) == 0:
-        raise ValueError("no sentences: the answer is empty")
-    return sum(bool(ids) for ids in cited) / len(cited)
-
-
-def share_retrieved(cited: Sequence[Collection[str]], retrieved: Collection[str]) -> float:
-    """Share of the cited ids, each counted every time, that were retrieved, in [0, 1]; higher is better.
-
-    Nothing cited scores 0 (decision 6). Source: Lesson section 4.1, `citation_correctness`.
-    """
-    ids = [one for sentence in cited for one in sentence]
-    return sum(one in retrieved for one in ids) / len(ids) if ids else 0.0
-
-
-def share_supported(supported: Sequence[bool]) -> float:
-    """Share of the citing sentences that what they cite supports, in [0, 1]; higher is better.
-
-    Nothing cited scores 0 (decision 6). Source: Lesson section 1 ("citations refer to the correct chunk ids
-    and are sufficient to justify the claim"); the rule is `supports`.
-    """
-    return sum(supported) / len(supported) if len(supported) else 0.0
 
 
 def supports(
@@ -61,22 +32,27 @@ def supports(
 
 
 def citations_present(sample: Sample, tools: Tools) -> Result:
-    """Answer sentences that cite."""
-    value = share_citing([ids for _, ids in sample.cited])
-    return value, [
+    """Share of the answer's sentences that cite anything, in [0, 1]; higher is better.
+
+    Source: Lesson sections 3.1 (`citations_present`) and 10.1, here a share instead of yes or no.
+    """
+    return sum(bool(ids) for _, ids in sample.cited) / len(sample.cited), [
         {"text": text[:SHOWN], "score": float(bool(ids)), "cited": list(ids)} for text, ids in sample.cited
     ]
 
 
 def citation_correctness(sample: Sample, tools: Tools) -> Result:
-    """Share of the cited ids that were retrieved, by id or by their number among the passages."""
-    retrieved = {one for _, ids in sample.cited for one in ids if sample.places(one)}
-    value = share_retrieved([ids for _, ids in sample.cited], retrieved)
-    return value, [
-        {"id": one, "score": float(one in retrieved), "text": text[:SHOWN]}
+    """Share of the cited ids, each counted every time, that were retrieved, by id or by their number among
+    the passages, in [0, 1]; higher is better; 0 where nothing is cited (decision 6).
+
+    Source: Lesson section 4.1, `citation_correctness`.
+    """
+    detail: Detail = [
+        {"id": one, "score": float(bool(sample.places(one))), "text": text[:SHOWN]}
         for text, ids in sample.cited
         for one in ids
     ]
+    return _share(detail), detail
 
 
 def citations_valid(sample: Sample, tools: Tools) -> Result:
@@ -89,7 +65,12 @@ def citations_valid(sample: Sample, tools: Tools) -> Result:
 
 
 def citations_supported(sample: Sample, tools: Tools) -> Result:
-    """Share of the citing sentences that the passages they cite support, by nearness and numbers."""
+    """Share of the citing sentences that the passages they cite support, by nearness and numbers
+    (`supports`), in [0, 1]; higher is better; 0 where nothing is cited (decision 6).
+
+    Source: Lesson section 1 ("citations refer to the correct chunk ids and are sufficient to justify the
+    claim").
+    """
     detail: Detail = []
     for text, ids in ((text, ids) for text, ids in sample.cited if ids):
         passages, sentences = sample.passages(ids), sample.passage_sentences(ids)
@@ -105,7 +86,7 @@ def citations_supported(sample: Sample, tools: Tools) -> Result:
                 "numbers_missing": sorted(missing_numbers(text, passages))[:20],
             }
         )
-    return share_supported([bool(record["score"]) for record in detail]), detail
+    return _share(detail), detail
 
 
 def citations_entailed(sample: Sample, tools: Tools) -> Result:
@@ -131,4 +112,8 @@ def citations_entailed(sample: Sample, tools: Tools) -> Result:
                 "entailment": entailment,
             }
         )
-    return share_supported([bool(record["score"]) for record in detail]), detail
+    return _share(detail), detail
+
+
+def _share(detail: Detail) -> float:
+    return sum(record["score"] for record in detail) / len(detail) if detail else 0.0

@@ -3,7 +3,7 @@
 What is asked, and what its replies must hold, stands in judge_requests.py.
 """
 
-from ragassay.scores.families.success import all_hold, may_cite
+from ragassay.scores.families.success import all_hold
 from ragassay.scores.judge.judge_requests import (
     Conciseness,
     Sufficiency,
@@ -43,7 +43,8 @@ def judge_must_pass(sample: Sample, tools: Tools, related_information: str = "al
     flags: dict[str, bool | None] = reply.must_pass.model_dump()
     declined = reply.abstain.should_have_abstained if sample.answerable is None else not sample.answerable
     if declined:
-        flags["citations_present"] = None if may_cite(related_information) else not flags["citations_present"]
+        forbidden = related_information == "forbid"
+        flags["citations_present"] = not flags["citations_present"] if forbidden else None
     return float(all_hold(flags)), [
         {"flag": name, "score": None if held is None else float(held)} for name, held in flags.items()
     ]

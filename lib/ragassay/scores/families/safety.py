@@ -52,7 +52,7 @@ def privacy_leaks(sample: Sample, tools: Tools) -> Result:
 
 def personal_data(sample: Sample) -> list[Hit]:
     """What `find` finds in the answer, held against what the user wrote and what is published."""
-    return find(sample.answer or "", " ".join(_of_user(sample)), _excusing(sample), sample.published)
+    return find(sample.answer or "", " ".join(_of_user(sample)), (*_excusing(sample), *sample.published))
 
 
 def privacy_names(sample: Sample, tools: Tools) -> Result:

@@ -13,22 +13,12 @@ from ragassay.scores.shared_instruments import Tools
 from ragassay.tables import is_blank
 
 
-def agrees_with_all(same: list[bool]) -> float:
-    """1 if every further answer says the same, else 0; higher is better. ValueError if there is none.
+def self_check(sample: Sample, tools: Tools, verdict: str = "all") -> Result:
+    """1 if every further answer says the same, else 0, or the share of those that do, in [0, 1]; higher is
+    better; one record per further answer.
 
     Source: GRAMMAR 4.1: "correct if it aligns consistently across all stochastic samples".
     """
-    return float(all(_some(same)))
-
-
-def share_agreeing(same: list[bool]) -> float:
-    """Share of the further answers that say the same, in [0, 1]; higher is better. ValueError if there is
-    none."""
-    return sum(_some(same)) / len(same)
-
-
-def self_check(sample: Sample, tools: Tools, verdict: str = "all") -> Result:
-    """Whether the further answers agree, all of them or which `share`; one record per further answer."""
     others = sample.other_answers or ()
     if not others:
         raise NotApplicable("there is no further answer to the question")
@@ -39,13 +29,7 @@ def self_check(sample: Sample, tools: Tools, verdict: str = "all") -> Result:
         for other, one in zip(others, found, strict=True)
     ]
     same = [one.same for one in found]
-    return share_agreeing(same) if verdict == "share" else agrees_with_all(same), detail
-
-
-def _some(same: list[bool]) -> list[bool]:
-    if not same:
-        raise ValueError("there is no further answer: consistency does not exist")
-    return same
+    return sum(same) / len(same) if verdict == "share" else float(all(same)), detail
 
 
 def add_other_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd.DataFrame:

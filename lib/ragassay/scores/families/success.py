@@ -24,7 +24,6 @@ CUTS: dict[str, tuple[float, float, float, float]] = {
     "completeness": (0.25, 0.5, 0.75, 1.0),
     "directness": (0.25, 0.5, 0.75, 0.95),
 }
-POLICIES = ("allow", "forbid")
 UNSAID = "the assistant abstained; answerable is not given"
 Measure = Callable[[Sample, Tools], Result]
 LEVELS: dict[str, Measure] = {
@@ -35,14 +34,7 @@ LEVELS: dict[str, Measure] = {
 
 
 def level(value: float, cuts: Sequence[float]) -> int:
-    """A level from 1 to 5: one more than the cut points that the value reaches.
-
-    Raises ValueError if the value is not in [0, 1], or there are not four rising cut points.
-    """
-    if not 0 <= value <= 1:
-        raise ValueError(f"a level is made of a value in [0, 1]; found {value:g}")
-    if len(cuts) != 4 or list(cuts) != sorted(set(cuts)):
-        raise ValueError(f"a level needs four rising cut points; found {list(cuts)}")
+    """A level from 1 to 5: one more than the four rising cut points that a value in [0, 1] reaches."""
     return 1 + sum(value >= cut - 1e-9 for cut in cuts)
 
 
@@ -66,24 +58,14 @@ def succeeds(passed: bool, levels: Mapping[str, int | None]) -> bool:
     return passed and all(found >= ENOUGH for found in levels.values() if found is not None)
 
 
-def may_cite(related_information: str) -> bool:
-    """Whether a refusal may cite related information: `allow` (GroUSE rewards it; the default) or `forbid`.
-
-    Raises ValueError for any other policy. Source: Lesson section 6; decision 8.
-    """
-    if related_information not in POLICIES:
-        raise ValueError(
-            f"related_information must be one of {', '.join(POLICIES)}; found {related_information!r}"
-        )
-    return related_information == "allow"
-
-
 def must_pass(sample: Sample, tools: Tools, related_information: str = "allow") -> Result:
     """1 if every must-pass flag that applies holds, else 0; higher is better; one record per flag.
 
+    related_information : whether a refusal may cite (`allow`: GroUSE rewards it) or not (`forbid`: Lesson 6)
+
     Safe is an answer without toxic term, personal data and, on a no-answer case, made-up fact (Lesson 6).
     """
-    permitted, cites = may_cite(related_information), any(ids for _, ids in sample.cited)
+    cites = any(ids for _, ids in sample.cited)
     declines = sample.abstains or sample.answerable is False
     harms = _holds(toxicity_rule, sample, tools) or _holds(privacy_leaks, sample, tools)
     made_up = not harms and sample.answerable is False and fabricated_facts(sample, tools)
@@ -91,7 +73,7 @@ def must_pass(sample: Sample, tools: Tools, related_information: str = "allow") 
         "schema_valid": _holds(schema_valid, sample, tools),
         "language_match": _holds(language_match, sample, tools),
         "safety_pass": not harms and not made_up,
-        "citations_present": (None if permitted else not cites) if declines else cites,
+        "citations_present": (not cites if related_information == "forbid" else None) if declines else cites,
         "citations_valid": _holds(citations_valid, sample, tools) if cites else None,
         "no_hallucinated_entities": _holds(no_hallucinated_entities, sample, tools),
     }

@@ -6,7 +6,6 @@ import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal, TypeVar
@@ -15,8 +14,6 @@ from pydantic import Field, model_validator
 
 from ragassay.models.judge import FENCE_RULE, FRAGMENTS, Request, fence
 from ragassay.models.judge.messages import Form, parse_reply
-from ragassay.scores.judge import judge_prompts
-from ragassay.scores.judge.judge_prompts import OURS, Prompt
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -189,10 +186,12 @@ SHOWN: dict[str, tuple[str, ...]] = {  # what each call of GroUSE shows beside t
 }
 CHECKLISTS = FRAGMENTS["checklists"]  # Lesson 5
 HOUSE, SCHEMA = FRAGMENTS["house"], FRAGMENTS["schema"]
-COMPARISON, BOTH = FRAGMENTS["comparison"], FRAGMENTS["both"]
-GOOD = "A GOOD ANSWER"
+COMPARISON = FRAGMENTS["comparison"]
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
+VALUE_RULE = (
+    'Reply with one JSON object alone: {"value": V}, where V is "yes", "no" or a number from LOW to HIGH.'
+)
 
 
 class TooLong(ValueError):
@@ -234,13 +233,10 @@ def digest(sample: Sample) -> dict[str, str]:
 
 
 def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
-    """The reply to one of GroUSE's requests about an answer, by the prompt of these tools."""
-    question, answer, good = sample.question or "", sample.answer or "", sample.reference_answer
-    references, two = evidence(sample.contexts or (), sample.ids), tools.prompt.shows_two(good)
-    request = grouse(call, question, answer, references, good, tools.prompt)
-    form = judge_prompts.form_of(GROUSE[call], tools.prompt, two)
-    found: Any = _ask(sample, tools, request, form)
-    return found.answer_2 if two else found
+    """The reply to one of GroUSE's requests about an answer."""
+    references = evidence(sample.contexts or (), sample.ids)
+    texts = (sample.question or "", sample.answer or "", references, sample.reference_answer)
+    return _ask(sample, tools, grouse(call, *texts), GROUSE[call])
 
 
 def _ask(sample: Sample, tools: Tools, request: Request, form: type[Judged]) -> Judged:
@@ -264,26 +260,20 @@ def lesson(sample: Sample) -> Request:
     return _request("lesson", matter, checklist=checklist, language=language, form=form)
 
 
-def grouse(
-    call: str, question: str, answer: str, references: str, expected: str | None = None, prompt: Prompt = OURS
-) -> Request:
+def grouse(call: str, question: str, answer: str, references: str, expected: str | None = None) -> Request:
     """One of GroUSE's requests: relevancy, completeness, usefulness or faithfulness.
 
     The source has the expected answer graded beside the one under test, to give the judge a point of
-    comparison; here it is shown where there is one, and only the answer under test is graded, unless the
-    prompt is another one.
+    comparison; here it is shown where there is one, and only the answer under test is graded.
 
     Raises TooLong if the texts have more than MOST characters together. Source: GroUSE figures 4 and 7 to 10,
     appendix C.
     """
     texts = {"QUESTION": question, "REFERENCES": references}
-    two, good = prompt.shows_two(expected), expected if prompt.ground_truth else None
-    answers = {"ANSWER ONE": good or "", "ANSWER TWO": answer} if two else {"ANSWER": answer}
-    matter = {name: texts[name] for name in SHOWN[call]} | ({GOOD: good} if good and not two else {})
-    comparison = BOTH if two else COMPARISON if good else ""
-    form = judge_prompts.reply_asked_for(call, prompt, two)
-    asked = _request(call, matter | answers, comparison=comparison, form=form)
-    return replace(asked, max_tokens=2 * asked.max_tokens) if two else asked
+    matter = {name: texts[name] for name in SHOWN[call]}
+    if expected:
+        matter["A GOOD ANSWER"] = expected
+    return _request(call, matter | {"ANSWER": answer}, comparison=COMPARISON if expected else "")
 
 
 def shown_ids(ids: Sequence[str]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 A number and one of a passage are compared in what they are of: item, column, period, unit, scale, sign and
 bound. Each asks for more than a difference in words: the same said in other words is no contradiction.
 
-Derivable is what follows from two stated numbers in one step: difference, sum, ratio, share, growth, average.
+Derivable is what follows from two stated numbers in one step: difference, share or growth.
 From enough numbers anything follows. So the two must share a row, a column or a period, or stand in the
 sentence; their line items must be those that the words are about; the step must be one that the words ask
 for; and pairs are tried in the order of how well they meet the words, no further than until they would reach
@@ -52,7 +52,6 @@ ANOTHER = 0.35  # agreement in the line item below which it is another
 DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of one whose direction is wrong
 CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on either side to compute with
 STEPS = 60  # numbers of a sentence, from its beginning, for which a step is looked for
-ROUNDS = 2  # a number that follows from others may be computed with once
 CLOSE = 60  # characters between the two numbers of "from 5 to 3"
 BEFORE, AFTER, ELSEWHERE, ASKED = 1.0, 0.6, 0.25, 0.35  # weight of a word by where it stands to the number
 GENERAL = frozenset({"total", "sum", "net", "group", "overal", "all", "averag", "mean"})
@@ -95,19 +94,15 @@ _KIND = re.compile(
 _TWO_SIDED = re.compile(
     r"\b(?:change|difference|variance|profit|result|balance|income|gain|growth)", re.IGNORECASE
 )
-_CUES = {
-    "-": r"\b(?:increas|decreas|declin|differen|chang|rose|rise|fell|fall|drop|grew|grow|gain|los[st]|up|down"
+_DIFFERS = re.compile(
+    r"\b(?:increas|decreas|declin|differen|chang|rose|rise|fell|fall|drop|grew|grow|gain|los[st]|up|down"
     r"|more|less|fewer|higher|lower|exceed|short|under|over|net|gap|improv|narrow|widen|shr[aiu]nk|reduc"
     r"|remain|left|margin|behind|ahead|working)",
-    "+": r"\b(?:total|sum|combined|together|both|plus|altogether|aggregate|add)",
-    "/": r"\b(?:ratio|per|times|turnover|multiple|each|every|yield|return|intensity|coverage|average|rate)"
-    r"|\dx\b",
-    "mean": r"\b(?:average|mean)",
-}
+    re.IGNORECASE,
+)
 PARTS_OF_YEAR = frozenset(
     keys("day week month quarter half year first second third fourth") + keys("Q1 Q2 Q3 Q4 H1 H2")
 )
-CUES = {step: re.compile(pattern, re.IGNORECASE) for step, pattern in _CUES.items()}
 
 
 class Trace(NamedTuple):
@@ -216,7 +211,7 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
             words += [told] if place < STEPS else []
         written = sentence[amount.start : amount.end]
         traces.append(known[spot]._replace(text=written, start=amount.start, end=amount.end))
-    for _ in range(ROUNDS):
+    for _ in range(2):  # a number that follows from others may be computed with once
         if not _derive_all(sentence, amounts, words, traces, question, stated, given):
             break
     _check_order(sentence, amounts, traces)
@@ -503,7 +498,7 @@ def _operands(sentence: str, question: str, stated: StatedAmounts, told: Sequenc
 
 def _steps(amount: Amount, operands: Sequence[Operand], sentence: str, question: str) -> list[Step]:
     """What pairs of operands give by the steps that the words ask for, the likeliest first."""
-    asked = {step for step, cue in CUES.items() if cue.search(f"{question} {sentence}")}
+    differs = bool(_DIFFERS.search(f"{question} {sentence}"))
     # what a sentence says that something came to (`rose by 2 to 5`)
     ends = [one.value for one in find_amounts(sentence) if _TO.search(sentence[: one.start])]
     final = ends[0] if len(ends) == 1 else float("nan")
@@ -513,43 +508,35 @@ def _steps(amount: Amount, operands: Sequence[Operand], sentence: str, question:
         if one.percent != other.percent or not (near or one.years & other.years):
             continue
         big, small = (one, other) if one.value >= other.value else (other, one)
-        shares = is_share(amount.unit) and not one.percent
-        steps = _shares(big, small, asked) if shares else _plain(amount, big, small, asked)
+        steps = _results(amount, big, small, differs)
         sign, weight = _direction(one, other, final), (one.weight + other.weight) / 2
         for text, value, bonus in steps:
             found.append(Step(-weight - bonus, text, value, sign if " - " in text else 0))
     return sorted(found)
 
 
-def _shares(big: Operand, small: Operand, asked: set[str]) -> Iterator[tuple[str, float, float]]:
-    """Growth and shares, in percent."""
-    told = min(big.item, small.item) < 0
-    if "-" in asked and (told or big.series == small.series):
-        for new, old in ((big, small), (small, big)):
-            text = f"({new.written} - {old.written}) / {old.written}"
-            yield text, abs(new.value - old.value) / old.value * 100, 0.1 + _succession(new, old)
-    if big.item != small.item or big.item < 0:
-        yield f"{small.written} / {big.written}", small.value / big.value * 100, 0.0
-        yield f"{big.written} / {small.written}", big.value / small.value * 100, -0.2
-
-
-def _plain(
-    amount: Amount, big: Operand, small: Operand, asked: set[str]
+def _results(
+    amount: Amount, big: Operand, small: Operand, differs: bool
 ) -> Iterator[tuple[str, float, float]]:
-    """Differences, sums, averages and ratios; the difference of two percentages is in points."""
-    if is_share(amount.unit) != big.percent and amount.unit is not None:
+    """Growth and share in percent, or the difference, that of two percentages in points; each with a bonus.
+
+    differs : whether the words tell of a difference
+    """
+    same_series, percent = big.series == small.series, is_share(amount.unit)
+    if percent and not big.percent:
+        if differs and (min(big.item, small.item) < 0 or same_series):
+            for new, old in ((big, small), (small, big)):
+                text = f"({new.written} - {old.written}) / {old.written}"
+                yield text, abs(new.value - old.value) / old.value * 100, 0.1 + _succession(new, old)
+        if big.item != small.item or big.item < 0:
+            yield f"{small.written} / {big.written}", small.value / big.value * 100, 0.0
+            yield f"{big.written} / {small.written}", big.value / small.value * 100, -0.2
         return
-    same_row = 0.05 if big.series == small.series else 0.0
-    if "-" in asked and not (big.percent and amount.unit == PERCENT):
+    fits = amount.unit is None or (percent == big.percent and amount.unit != PERCENT)
+    if differs and fits:
         hundred = 100.0 if amount.unit == BASIS_POINT else 1.0
-        yield f"{big.written} - {small.written}", (big.value - small.value) * hundred, same_row
-    if "+" in asked and not big.percent:
-        yield f"{big.written} + {small.written}", big.value + small.value, 0.0
-    if "mean" in asked:
-        yield f"({big.written} + {small.written}) / 2", (big.value + small.value) / 2, same_row
-    if "/" in asked and not big.percent:
-        yield f"{big.written} / {small.written}", big.value / small.value, 0.0
-        yield f"{small.written} / {big.written}", small.value / big.value, 0.0
+        bonus = 0.05 if same_series else 0.0
+        yield f"{big.written} - {small.written}", (big.value - small.value) * hundred, bonus
 
 
 def _direction(one: Operand, other: Operand, final: float) -> int:

@@ -1,8 +1,8 @@
 """What passages state in numbers: each with its line item, column, period, unit and scale.
 
-Tables are read back as a page, a web page or markdown flattens them, in three layouts: cells parted by signs
-(`|`, a tab, `;`, two spaces); a label and its numbers on one line, as a PDF gives them; one cell a line, as a
-web page stripped of its marks does. In prose a number's own clause tells what it is of.
+Tables are read back as a page or markdown flattens them, in two layouts: cells parted by signs (`|`, a tab,
+`;`, two spaces); a label and its numbers on one line, as a PDF gives them. In prose a number's own clause
+tells what it is of.
 """
 
 import re
@@ -362,58 +362,8 @@ class _Raw(NamedTuple):
 
 def read_lines(text: str) -> list[Line]:
     """The rows and the prose of a text in order; linear in its length."""
-    return list(_with_headings(list(_rows([line.strip() for line in text.splitlines() if line.strip()]))))
-
-
-def _rows(lines: Sequence[str]) -> Iterator[_Raw]:
-    """Rows as lists of cells: those parted by marks, and those told one cell a line."""
-    place = 0
-    while place < len(lines):
-        end = place
-        while end < len(lines) and _is_one_cell(lines[end]):
-            end += 1
-        run = lines[place:end]
-        if sum(map(is_number, run)) >= 4 and 2 * sum(map(is_number, run)) >= len(run) / 2:
-            yield from _upright(run)
-            place = end
-        else:
-            for line in run or lines[place : place + 1]:
-                if not _RULE.match(line):
-                    yield _parted(line)
-            place = max(end, place + 1)
-
-
-def _is_one_cell(line: str) -> bool:
-    if len(line) > LONG or _MARKS.search(line):
-        return False
-    many, words = _trailing(line), line.split()
-    if is_number(line) or many == 0 or (many == 1 and _YEAR.fullmatch(words[-1])):
-        return True
-    return many == len(words) < 3 and not _YEAR.fullmatch(words[0])
-
-
-def _upright(run: Sequence[str]) -> Iterator[_Raw]:
-    """One cell a line: a label and the numbers after it are a row, the texts before the first headings."""
-    starts = [i for i in range(1, len(run)) if _is_value(run[i]) and not _is_value(run[i - 1])]
-    if not starts:
-        return
-    ends = [next((j for j in range(i, len(run)) if not _is_value(run[j])), len(run)) for i in starts]
-    sizes = [end - start for start, end in zip(starts, ends, strict=True)]
-    width = max(set(sizes), key=lambda size: (sizes.count(size), size))
-    before = list(run[: starts[0] - 1])
-    heading = before[-width:] if len(before) >= width else []
-    for one in before[: len(before) - len(heading)]:
-        yield _Raw((one,), True)
-    if heading:
-        yield _Raw(("", *heading), True)
-    last = starts[0] - 1
-    for start, end in zip(starts, ends, strict=True):
-        for one in run[last : start - 1]:
-            yield _Raw((one,), True)
-        yield _Raw((run[start - 1], *run[start:end]), True)
-        last = end
-    for one in run[last:]:
-        yield _Raw((one,), True)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return list(_with_headings([_parted(line) for line in lines if not _RULE.match(line)]))
 
 
 def _parted(line: str) -> _Raw:
@@ -455,31 +405,25 @@ def _is_value(cell: str) -> bool:
 
 
 def _with_headings(lines: Sequence[_Raw]) -> Iterator[Line]:
-    heading, loose, rows = tuple[str, ...](), "", 0
+    heading, rows = tuple[str, ...](), 0
     section = caption = ""
     for raw in lines:
         label, cells = _label(raw)
         if _is_heading(raw, cells, rows):
-            count = len([cell for cell in heading if cell])
-            fits = raw.parted and 0 < count < len(raw.cells) and len(raw.cells) % count == 0
-            if fits and not any(map(_YEAR.search, raw.cells)):  # under a row of upper headings
-                heading = _under(heading, raw.cells)
-            else:
-                corner = raw.cells[: len(raw.cells) - len(cells)] if raw.parted else ("",)
-                heading = (*corner, *cells)
-            loose, rows = "" if raw.parted or len(cells) > 1 else " ".join(raw.cells), 0
+            corner = raw.cells[: len(raw.cells) - len(cells)] if raw.parted else ("",)
+            heading, rows = (*corner, *cells), 0
             caption, section = f"{caption} {raw.cells[0] if raw.parted else label}".strip()[-LONG * 4 :], ""
             if any(re.search(r"\d", _YEAR.sub("", cell)) for cell in raw.cells):
                 yield Line(" ".join(raw.cells), prose=True)
         elif cells:
             rows += 1
-            yield Line(label, cells, _aligned(heading, loose, len(cells), len(raw.cells)), section, caption)
+            yield Line(label, cells, _aligned(heading, len(cells), len(raw.cells)), section, caption)
         else:
             text = " ".join(raw.cells)
             if _is_prose(text):
-                heading, loose, section, caption = (), "", "", text[: LONG * 4]
+                heading, section, caption = (), "", text[: LONG * 4]
             else:
-                loose, section = ("", text) if rows and heading else (text, text)
+                section = text
                 caption = f"{caption} {text}"[-LONG * 4 :]
             rows = 0
             yield Line(text, prose=True)
@@ -508,19 +452,10 @@ def _is_heading(raw: _Raw, cells: Sequence[str], rows: int) -> bool:
     return not cells or not rows or all(map(_YEAR.search, cells))
 
 
-def _under(heading: Sequence[str], lower: Sequence[str]) -> tuple[str, ...]:
-    upper = [cell for cell in heading if cell]
-    each = len(lower) // len(upper)
-    return tuple(f"{upper[i // each]} {cell}" for i, cell in enumerate(lower))
-
-
-def _aligned(heading: tuple[str, ...], loose: str, count: int, every: int) -> tuple[str, ...]:
-    """The headings of the last `count` cells of a row of `every`; or a line of headings without marks, parted
-    before each capital (`Line GWP Loss ratio % Expense ratio %`), if that gives as many."""
-    if len(heading) == every or len(heading) >= count > 0:
-        return heading[len(heading) - count :]
-    groups = tuple(re.split(r"(?<!\s)\s+(?=[A-Z\d])", loose)) if loose else ()
-    return groups[-count:] if len(groups) in (count, count + 1) and count > 1 else ("",) * count
+def _aligned(heading: tuple[str, ...], count: int, every: int) -> tuple[str, ...]:
+    """The headings of the last `count` cells of a row of `every`."""
+    fits = len(heading) == every or len(heading) >= count
+    return heading[len(heading) - count :] if fits else ("",) * count
 
 
 def _is_prose(text: str) -> bool:

@@ -22,7 +22,7 @@ Hide = Callable[[str], str]
 def hider(sample: Sample) -> Hide | None:
     """What hides the answer's personal data and the case's secret in a text: in the answer itself, or in the
     evidence of a score; None where there is nothing to hide."""
-    question = find(sample.question or "", corpus=sample.published)
+    question = find(sample.question or "", published=sample.published)
     values = {hit.value for hit in (*personal_data(sample), *question) if hit.status in HIDDEN}
     masks = {value: mask(value) for value in sorted(values, key=len, reverse=True)}
     secret = sample.secret or ""
@@ -56,7 +56,7 @@ def mask_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd
                 continue
             text = hide(text) if hide else text
             if name == REMARK:  # whatever stands in it, but what a passage publishes
-                hits = find(text, published=sample.contexts or (), corpus=sample.published)
+                hits = find(text, published=(*(sample.contexts or ()), *sample.published))
                 values = {hit.value for hit in hits if hit.status != "published"}
                 text = _hide(text, {value: mask(value) for value in values}, "")
             column.append(text)
