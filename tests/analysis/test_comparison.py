@@ -103,31 +103,6 @@ def test_raters_means():
     assert comparison.mean_ratings(labels.head(0)).empty
 
 
-def test_a_system_that_is_the_reference_is_not_held_against_itself():
-    cases = CASES.assign(reference_answer=[f"answer {i}" for i in range(8)])
-    answers = pd.DataFrame(
-        {
-            "case_id": CASES.case_id,
-            "system": "people",
-            "answer": [f"answer {i} " for i in range(6)] + ["x", ""],
-        }
-    )
-    scores = pd.concat(
-        [others_of([1.0] * 8, "people", metric=metric) for metric in ("rouge_l", "groundedness")],
-        ignore_index=True,
-    )
-    found = comparison.without_own_reference(scores, answers, cases)
-    assert (
-        set(found[found.metric == "rouge_l"].state) == {"not_applicable"}
-        and found[found.metric == "rouge_l"].value.isna().all()
-    )
-    assert set(found[found.metric == "rouge_l"].reason) == {comparison.OWN_REFERENCE}
-    assert found[found.metric == "groundedness"].equals(scores[scores.metric == "groundedness"])
-    other = answers.assign(answer="Something else.")
-    assert comparison.without_own_reference(scores, other, cases).equals(scores)
-    assert comparison.without_own_reference(scores, other, CASES).equals(scores)
-
-
 def test_refusals():
     own, other = scores_of([0.5] * 8), others_of([0.4] * 8)
     with pytest.raises(TableError, match="several systems"):

@@ -107,7 +107,6 @@ def test_what_a_question_is_asked_with(read, tmp_path, encode, name):
     ([{"question": "A?", "evidence": "fees"}], "column evidence"),
     ([{"question": "A?", "turn": "second"}], "column turn"),
     ([{"question": "A?", "history": [{"role": "user", "content": "hello"}]}], "column history"),
-    ([{"question": "A?", "passages": "[" * 100_000}], "column passages"),
     ([{"question": "What is A?"}, {"question": "what  is A ??!"}], "line 1; mine.jsonl, line 2"),
     ([{"question": "A?", "case_id": 7}, {"question": "B?", "case_id": "7"}], "line 1; mine.jsonl, line 2"),
 ])  # fmt: skip

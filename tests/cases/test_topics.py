@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.topics import build_topics, class_words, compare_clusterings, name_by_headings
+from ragassay.cases.topics import build_topics, class_words, name_by_headings
 from ragassay.errors import ParameterError
 
 
@@ -23,7 +23,6 @@ def test_a_small_collection_is_one_stratum_and_says_why(passages, encode, n):
     found = build_topics(passages.head(n), encode=encode)
     assert found.table["topic"].tolist() == ["T01"] and found.table["n_chunks"].item() == n
     assert found.chunks[["x", "y"]].notna().all().all()
-    assert compare_clusterings(found).empty
 
 
 def test_passages_that_are_all_the_same_are_one_topic(encode):
@@ -38,15 +37,6 @@ def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode
     found = build_topics(passages, method=method, encode=encode)
     assert found.table["n_chunks"].sum() == len(passages)
     assert "noise" not in found.table["topic"].tolist()[:-1]
-
-
-def test_compares_every_method_with_the_choice(passages, encode):
-    table = compare_clusterings(build_topics(passages, encode=encode))
-    assert set(table["method"]) == {"kmeans", "hdbscan", "dbscan"}
-    assert (
-        table.loc[table["chosen"], "setting"].item() == "k = 3" and table["noise_share"].between(0, 1).all()
-    )
-    assert (table["silhouette"].notna() | table["reason"].ne("")).all()
 
 
 @pytest.mark.parametrize(
@@ -76,7 +66,6 @@ def test_strata_that_the_passages_came_with(passages, encode):
     assert found.table["n_chunks"].to_dict() == {0: 15, 1: 12, 2: 3}
     assert found.table["topic"].tolist() == ["harbour", "lake", "noise"]
     assert found.chunks["topic"].tolist() == ["lake"] * 12 + ["harbour"] * 15 + ["noise"] * 3
-    assert not compare_clusterings(found)["chosen"].any()
     with pytest.raises(ParameterError, match="came with no topics"):
         build_topics(passages, method="given", encode=encode)
 

@@ -7,14 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from ragassay.stats import (
-    bootstrap,
-    clopper_pearson,
-    mean_interval,
-    paired_bootstrap,
-    quantile_interval,
-    resampling,
-)
+from ragassay.stats import bootstrap, clopper_pearson, mean_interval, paired_bootstrap, resampling
 
 METHODS = ["percentile", "bca", "bca_expanded"]
 SIMULATIONS = 600
@@ -197,41 +190,3 @@ def test_a_mean_of_constant_data_on_a_scale():
     unseen = clopper_pearson(0, 20).high
     found = mean_interval(np.full(20, 4.0), span=(1, 5), rng=rng())
     assert (found.low, found.high) == (pytest.approx(4 - 3 * unseen), pytest.approx(4 + unseen))
-
-
-def test_a_quantile_by_hand():
-    """Of 1 to 100, 95 do not exceed 95; 0.95 of 100 lies in [0.887, 0.984] by Clopper and Pearson."""
-    found = quantile_interval(np.arange(1, 101), 0.95, rng=rng())
-    assert (found.value, found.low, found.high, found.n, found.left_out) == (95, 89, 99, 100, 0)
-
-
-def test_too_few_have_a_value_and_no_bounds():
-    found = quantile_interval(np.arange(71), 0.95, rng=rng())
-    assert found.value == 67 and np.isnan(found.low) and "at least 72 needed" in found.reason
-    clustered = quantile_interval(np.arange(200), 0.95, clusters=np.arange(200) // 4, rng=rng())
-    assert np.isnan(clustered.high) and "50 draws" in clustered.reason
-
-
-def share_covered(runs, draw, truth):
-    hits = sum(found.low <= truth <= found.high for found in (draw(rng(seed)) for seed in range(runs)))
-    return hits / runs
-
-
-def independent(random):
-    return quantile_interval(random.lognormal(size=200), 0.95, rng=random)
-
-
-def in_clusters(random):
-    sizes = random.integers(1, 4, 100)
-    shared, own = random.normal(size=100), random.normal(size=sizes.sum())
-    values = np.sqrt(0.5) * (np.repeat(shared, sizes) + own)
-    return quantile_interval(values, 0.95, clusters=np.repeat(np.arange(100), sizes), rng=random)
-
-
-@pytest.mark.parametrize(
-    "draw, truth, quoted", [(independent, np.exp(1.6448536), 0.962), (in_clusters, 1.6448536, 0.925)]
-)
-def test_a_quantile_covers_as_the_docstring_says(simulations, draw, truth, quoted):
-    runs = simulations(400)
-    found = share_covered(runs, draw, truth)
-    assert found == pytest.approx(quoted, abs=3 * np.sqrt(quoted * (1 - quoted) / runs) + 1e-9)

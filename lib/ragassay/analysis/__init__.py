@@ -2,8 +2,8 @@
 better.
 
 case_scores        a metric's scores beside their cases, what was drawn independently
-scorecard          one number per metric, its interval; scorecard_slices, origin_slices: of slices, by origin;
-                   true_success_on_scorecard
+scorecard          one number per metric, its interval; scorecard_slices: names of slices
+origin_slices      each origin by itself; true success
 slices             the search for weak slices; slice_tests: its exact test; slice_factors
 bias/              groups served alike, answers that lean to stereotypes
 safety/            threats tried: personal data, toxicity, attacks, misuse, access

@@ -7,17 +7,13 @@ from ragassay.analysis.case_scores import cluster_ids
 from ragassay.scores.families.form import count_words
 from ragassay.scores.shared_instruments import Budgets
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.stats import bootstrap, quantile_interval
+from ragassay.stats import bootstrap
 from ragassay.stats.random_streams import random_base, random_stream
 
 QUANTITIES = ("words", "latency_s", "tokens", "cost")
-COLUMNS = [
-    *("quantity", "median", "low", "high", "percentile_95", "percentile_95_low", "percentile_95_high"),
-    *("n", "left_out", "budget", "outcome"),
-]
+COLUMNS = ["quantity", "median", "low", "high", "n", "left_out", "budget", "outcome"]
 WITHIN, OVER, OPEN, NO_BUDGET, UNKNOWN = "within", "over", "not shown", "no budget", "not given"
 DRAWS = 1000
-TAIL_SHARE = 0.95  # share of the answers that take at most the tail
 
 
 def summarize_costs(
@@ -32,8 +28,6 @@ def summarize_costs(
 
     median : with its bootstrap interval over clusters; n answers, left_out those without the quantity (an
         answer that failed or is empty has none)
-    percentile_95 : what 95 of 100 answers do not exceed, with its interval (`stats.resampling`), no bounds
-        where there are fewer than 72 draws
     outcome : by the median's interval: `within` if its upper bound is, `over` if its lower bound is not,
         else `not shown`
 
@@ -49,7 +43,6 @@ def summarize_costs(
         kept, budget = amounts.notna().to_numpy(), limits.get(name)
         values, groups = amounts.to_numpy()[kept], cluster_ids(known[kept])
         median = bootstrap(values, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
-        tail = quantile_interval(values, TAIL_SHARE, clusters=groups, rng=stream.spawn(1)[0])
         outcome = OPEN
         if not len(values):
             outcome = UNKNOWN
@@ -59,8 +52,8 @@ def summarize_costs(
             outcome = WITHIN
         elif median.low > budget:
             outcome = OVER
-        ends = (median.value, median.low, median.high, tail.value, tail.low, tail.high)
-        rows.append((name, *ends, len(values), len(first) - len(values), budget, outcome))
+        left_out = len(first) - len(values)
+        rows.append((name, median.value, median.low, median.high, len(values), left_out, budget, outcome))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 

@@ -10,7 +10,6 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
-from ragassay.scores.metric_registry import METRICS
 from ragassay.stats import benjamini_hochberg, paired_bootstrap, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import COMPARED
@@ -21,7 +20,6 @@ COLUMNS = [
     "q", "outcome", "wins", "ties", "losses", "left_out", "reason", "system",
 ]  # fmt: skip
 BETTER, WORSE, ALIKE, EQUAL, NONE = COMPARED
-OWN_REFERENCE = "the system's answers are the reference answers"
 SAME = 1e-9
 
 
@@ -112,28 +110,6 @@ def mean_ratings(labels: pd.DataFrame) -> pd.DataFrame:
         metric="rated_" + table["dimension"].astype(str), state="scored", reason="", detail="[]"
     )
     return table[["case_id", "system", "metric", "value", "state", "reason", "detail"]]
-
-
-def without_own_reference(scores: pd.DataFrame, answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    """The scores, those against a reference answer not applicable to a system whose answers are the reference
-    answers.
-
-    That is a system of which at least half of the answers are, word for word, their case's reference answer:
-    such a score says nothing.
-    """
-    if "reference_answer" not in cases or answers.empty:
-        return scores
-    expected = answers["case_id"].map(cases.set_index("case_id")["reference_answer"])
-    same = (answers["answer"].str.strip() == expected.str.strip()) & (answers["answer"].str.strip() != "")
-    shares = same.groupby(answers["system"]).mean()
-    copies = set(shares[shares >= 0.5].index)
-    against = {name for name, metric in METRICS.items() if "reference_answer" in metric.needs}
-    void = scores["system"].isin(copies) & scores["metric"].isin(against)
-    return scores.assign(
-        value=scores["value"].mask(void),
-        state=scores["state"].mask(void, "not_applicable"),
-        reason=scores["reason"].mask(void, OWN_REFERENCE),
-    )
 
 
 def _pairs(own: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.DataFrame:

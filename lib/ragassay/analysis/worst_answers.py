@@ -25,6 +25,7 @@ GRAVEST = (
     *(error_taxonomy.PARTIAL, error_taxonomy.REFUSED, error_taxonomy.NOT_JUDGED, error_taxonomy.GOOD),
 )
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
+SHOWN = ("text", "evidence", "evidence_id", "score")
 COLUMNS = [
     "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
     "machine_confidence", "decision",
@@ -134,16 +135,8 @@ def _evidence(rows: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
         details |= dict(zip(held["case_id"], held["detail"], strict=True))
     found = []
     for row, sample in zip(rows.to_dict("records"), samples(rows, {}), strict=True):
-        records = _records(details.get(row["case_id"])) or [{"text": row["answer"]}]
+        known = json.loads(details.get(row["case_id"], "[]"))
+        records = [{name: one.get(name) for name in SHOWN} for one in known] or [{"text": row["answer"]}]
         hide = hider(sample)
         found.append(json.dumps(hide_in_evidence(records, hide) if hide else records, ensure_ascii=False))
     return found
-
-
-def _records(detail: str | None) -> list[dict]:
-    try:
-        found = json.loads(detail) if detail else []
-    except json.JSONDecodeError:
-        return []
-    rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-    return [{name: one.get(name) for name in ("text", "evidence", "evidence_id", "score")} for one in rows]

@@ -126,7 +126,7 @@ def diagnose(
     evaluators : columns of evaluators that need no gold answer -> the value from which they call an answer
         correct
     closed_domain : the closed-domain rule: an answer whose retrieval failed counts as incorrect
-    seed : resampling and permutations
+    seed : of resampling
 
     Raises
     ------

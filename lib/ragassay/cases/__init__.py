@@ -1,6 +1,6 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
-topics                      build_topics, compare_clusterings: passages -> topics with words and a map
+topics                      build_topics: passages -> topics with words and a map
                             (clustering: its arrays)
 case_sampling               allocate, draw_questions: how many per topic, and which
 question_log                allocation: questions over topics; what customers ask about
@@ -56,7 +56,7 @@ from ragassay.cases.passage_changes import adversarial_cases, new_texts
 from ragassay.cases.perturbations import PERTURBATIONS, guard_meaning, perturb, reword, sample_parents
 from ragassay.cases.repeated_questions import ask_again
 from ragassay.cases.sample_adequacy import adequacy, power
-from ragassay.cases.topics import build_topics, compare_clusterings
+from ragassay.cases.topics import build_topics
 
 __all__ = [
     "PERTURBATIONS",
@@ -66,7 +66,6 @@ __all__ = [
     "bias_questions",
     "build_topics",
     "collect",
-    "compare_clusterings",
     "composition",
     "contradictions",
     "database_questions",

@@ -119,7 +119,7 @@ def _records(file: Path) -> list[tuple[str, dict]]:
             where = f"{file.name}, line {number}"
             try:
                 record = json.loads(line)
-            except (ValueError, RecursionError) as error:
+            except ValueError as error:
                 record = error
             if not isinstance(record, dict):
                 raise InputError(
@@ -135,10 +135,7 @@ def _records(file: Path) -> list[tuple[str, dict]]:
 
 def _parse_list(value: Any) -> Any:
     """A list, which a CSV holds as JSON."""
-    try:
-        return json.loads(value) if isinstance(value, str) else value
-    except RecursionError:
-        raise ValueError("too many brackets") from None
+    return json.loads(value) if isinstance(value, str) else value
 
 
 def _split_ids(value: Any) -> Any:
@@ -188,10 +185,6 @@ def _read_question(where: str, record: dict) -> dict[str, Any]:
             found=str(first["input"])[:200],
             expected=first["msg"],
             do=WRONG,
-        ) from None
-    except RecursionError:
-        raise InputError(
-            "a column cannot be read", where=where, found="too many brackets", do=WRONG
         ) from None
     question = " ".join(read.question.split())
     answerable = read.answer_type != "no_answer" if read.answerable is None else read.answerable

@@ -42,15 +42,11 @@ class Topics:
     chunks  : the passages, with topic, topic_label (its name), x, y (4 decimals)
     table   : topic, label (a heading of its documents, else its words), words, n_chunks, n_documents, share
     note    : how k was chosen, or what was left out
-    rows    : the passages after reduction, (n, d), in which they were clustered
-    k       : clusters of k-means, 0 where they were found otherwise
     """
 
     chunks: pd.DataFrame
     table: pd.DataFrame
     note: str
-    rows: np.ndarray
-    k: int
 
 
 def build_topics(
@@ -104,14 +100,7 @@ def build_topics(
     place = np.round(np.pad(plane, ((0, 0), (0, 2 - plane.shape[1]))), 4) + 0.0
     label = described.set_index("topic")["label"]
     placed = chunks.assign(topic=names, topic_label=label.loc[names].tolist(), x=place[:, 0], y=place[:, 1])
-    return Topics(placed, described, note, rows, len(set(labels)) if method == "kmeans" else 0)
-
-
-def compare_clusterings(topics: Topics, seed: int = 0) -> pd.DataFrame:
-    """Settings of k-means, DBSCAN and HDBSCAN on the vectors the topics were made from, best first:
-    `clustering.rank_settings`' table, and `chosen`, the number of k-means that was taken."""
-    table = clustering.rank_settings(topics.rows, seed, [topics.k])
-    return table.assign(chosen=table["setting"] == f"k = {topics.k}")
+    return Topics(placed, described, note)
 
 
 def _given_topics(chunks: pd.DataFrame) -> tuple[np.ndarray, list[str]]:

@@ -28,7 +28,7 @@ CLOSED = "the closed-domain rule: an answer whose retrieval failed counts as inc
 @click.option("--cluster", default="", metavar="COLUMN", help=CLUSTER)
 @click.option("--evaluator", "evaluators", multiple=True, metavar="COLUMN=VALUE", help=EVALUATOR)
 @click.option("--closed-domain", is_flag=True, help=CLOSED)
-@click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling and permutations")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling")
 def diagnose(
     results: Path, as_json: bool, cluster: str, evaluators: tuple[str, ...], closed_domain: bool, seed: int
 ) -> None:

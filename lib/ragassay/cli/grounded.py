@@ -34,7 +34,6 @@ def grounded(
     out: Path,
     replace: bool,
     saved: Path | None,
-    dry_run: bool,
     **options: Any,
 ) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
@@ -47,20 +46,15 @@ def grounded(
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
     inputs = [templates, options["journal"], Path(path) if path and "://" not in path else None]
     output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
-    judge = take_writer(options, dry_run)
+    judge = take_writer(options)
     if judge is not None and templates is not None:
         what, do = "templates are given and a language model is to write some", "leave out one of the two"
         raise ParameterError(what, found=templates, do=do)
-    url = _database(url, made_up, dry_run, options["seed"])
+    url = _database(url, made_up, options["seed"])
     given: Any = templates
     if judge is not None:
         engine = open_database(url)
         schema, dialect = reflect_schema(engine), engine.dialect.name
-        if dry_run:
-            quote = engine.dialect.identifier_preparer.quote
-            budget = llm_templates.estimate_budget(schema, judge, dialect, quote)
-            say(f"dry run: nothing was sent to {judge.endpoint}\n{budget}")
-            return
         given, rejected = llm_templates.generate(schema, judge, dialect)
         say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
         for row in rejected.head(10).itertuples():
@@ -79,7 +73,7 @@ def grounded(
     )
 
 
-def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
+def _database(url: str, folder: Path | None, seed: int) -> str:
     """The database to ask: the one named, or that of a company made up in the folder."""
     from ragassay.cases.database_questions import fictional_company
 
@@ -87,8 +81,6 @@ def _database(url: str, folder: Path | None, dry_run: bool, seed: int) -> str:
         raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
     if folder is None:
         return url
-    if dry_run:
-        raise ParameterError("a dry run makes no company up", do="leave out one of --made-up and --dry-run")
     found = fictional_company.make_company(folder, seed=seed)
     say(f"made up: {found.name}, {found.facts:,} facts in {found.documents}; {found.database}")
     return str(found.database)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import FOLDER, PATH, endpoint_options, model_options, replace_option
+from ragassay.cli.options import FOLDER, PATH, dry_run_option, endpoint_options, model_options, replace_option
 from ragassay.cli.score import say_budget
 from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
@@ -35,6 +35,7 @@ VERBOSITY = "score ten pairs of a short and a long answer that say the same"
 @replace_option
 @model_options
 @endpoint_options()
+@dry_run_option
 def instruments(
     suite: Path | None, scorer: str, as_json: bool, out: Path | None, replace: bool, **options: Any
 ) -> None:

@@ -151,39 +151,42 @@ def take_cluster(options: dict[str, Any]) -> Any:
 
 
 def endpoint_options(use: str = "", who: str = "judge") -> Callable:
-    """The options --judge, --judge-model, --journal and --dry-run.
+    """The options --judge, --judge-model and --journal.
 
     use : what the endpoint is for; who : what the help calls it
     """
     endpoint = f"an OpenAI-compatible endpoint{use and ' '}{use}; its key in RAGASSAY_JUDGE_KEY"
     journal = f"file of the {who}'s paid replies: none is paid for twice"
-    dry = f"say how many calls and tokens the {who} would take, and send nothing"
     return options_of(
         click.option("--judge", default="", metavar="URL", help=endpoint),
         click.option("--judge-model", default="", metavar="NAME", help="the endpoint's name of the model"),
         click.option("--journal", type=FILE, help=journal),
-        click.option("--dry-run", is_flag=True, help=dry),
     )
 
 
-def take_writer(options: dict[str, Any], dry_run: bool, seed: int = 0) -> Any:
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="say how many calls and tokens the judge would take, and send nothing"
+)
+
+
+def take_writer(options: dict[str, Any], seed: int = 0) -> Any:
     """The language model that is to write questions or templates, None if none is named; its options are
     taken out.
 
     Raises
     ------
     ParameterError
-        If a dry run or a journal is asked for without one.
+        If a journal is named without one.
     """
     from ragassay.models.judge import make_judge
 
     url, name, journal = (options.pop(each) for each in ("judge", "judge_model", "journal"))
     found = make_judge(url, name, journal=journal, seed=seed)
-    if found is None and (dry_run or journal):
+    if found is None and journal:
         raise ParameterError(
-            "a dry run and a journal are of a language model, and none is named",
+            "a journal is of a language model, and none is named",
             where="the command line",
-            found="--dry-run" if dry_run else f"--journal {journal}",
+            found=f"--journal {journal}",
             do="name one: --judge URL --judge-model NAME",
         )
     return found

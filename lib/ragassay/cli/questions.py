@@ -29,7 +29,7 @@ NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than
 @click.option("--n", type=COUNT, default=N_GENERATED, show_default=True, help="questions wanted")
 @click.option("--seed", type=SEED, default=0, show_default=True)
 @endpoint_options("that writes the questions in place of the rules", "model")
-def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run: bool, **named: Any) -> None:
+def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named: Any) -> None:
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
     from ragassay import cases, output_files
@@ -38,12 +38,8 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, dry_run
 
     inputs = [source, named["journal"]]
     output_files.check(case_table.check_output_path(out), inputs=inputs, replace=replace)
-    judge = take_writer(named, dry_run, seed)
+    judge = take_writer(named, seed)
     topics = cases.build_topics(_passages(source), seed=seed)
-    if judge is not None and dry_run:
-        say(f"dry run: nothing was sent to {judge.endpoint}")
-        say(str(llm_questions.budget(topics.chunks, n, judge, seed)))
-        return
     found, rejected = cases.write_questions(topics.chunks, n, seed=seed, judge=judge)
     if judge is not None:
         lost = [f"  rejected: {clean(line, 120)}" for line in llm_questions.reasons(rejected)]

@@ -12,6 +12,7 @@ from ragassay.cli.options import (
     PRICE,
     SEED,
     cluster_options,
+    dry_run_option,
     endpoint_options,
     map_option,
     model_options,
@@ -60,6 +61,7 @@ LISTING = "show every metric and what it needs, and score nothing"
 )
 @click.option("--list", "listing", is_flag=True, help=LISTING)
 @endpoint_options("for the metrics that need one")
+@dry_run_option
 @click.option("--price-in", type=PRICE, default=0.0, metavar="X", help="of a million tokens sent to it")
 @click.option("--price-out", type=PRICE, default=0.0, metavar="Y", help="of a million received")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="sent to the judge with every request")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 
 from ragassay.analysis import scorecard_slices
-from ragassay.analysis.true_success_on_scorecard import TRUE_SUCCESS
+from ragassay.analysis.origin_slices import TRUE_SUCCESS
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import count_letters
 from ragassay.scores.metric_directions import JUDGED

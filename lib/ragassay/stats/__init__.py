@@ -26,6 +26,6 @@ from ragassay.stats.intervals import (
     trials_for_bound,
     zero_event_bound,
 )
-from ragassay.stats.resampling import bootstrap, mean_interval, paired_bootstrap, quantile_interval
+from ragassay.stats.resampling import bootstrap, mean_interval, paired_bootstrap
 from ragassay.stats.testing import adjusted_confidence, benjamini_hochberg, exceeds, paired_permutation
 from ragassay.stats.two_samples import same_shares, same_vectors, share_distance

@@ -1,20 +1,13 @@
-"""Two linguistic clusters against each other: by hand, against a rival computation, laws, refusals, and how often a
-true null is rejected.
-
-1,000 simulated contrasts without any effect of wording (30 groups of 3 and 3 queries, chance drawn from a
-beta(0.5, 0.5), the first cluster thinned where answers are bad): at 0.05 the permutation test rejects 0.048 of
-them.
-"""
+"""Two linguistic clusters against each other, and evaluators against gold: by hand, against scikit-learn,
+refusals."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 from sklearn.metrics import f1_score, precision_score, recall_score
 
 from analysis.diagnosis.made_results import drawn_groups, results_of
 from ragassay.analysis import diagnosis
-from ragassay.analysis.diagnosis import contrasts
 from ragassay.errors import TableError
 
 
@@ -32,66 +25,31 @@ def clustered(groups: list[tuple[int, int, int, int]], **columns) -> pd.DataFram
 def contrast(made):
     read = diagnosis.read_results(made)
     found = diagnosis.contrast_clusters(read, "style", rng=np.random.default_rng(0))
-    return found.set_index(["quantity", "design"])
+    return found.set_index("quantity")
 
 
 def test_by_hand():
     """Clusters in the order of their names: long less short. Two groups known, one gap group, one in one cluster."""
-    found = contrast(clustered([(2, 2, 1, 2), (1, 2, 0, 2), (0, 2, 0, 1), (1, 1, 0, 0)]))
-    accuracy, robust = found.loc["accuracy"], found.loc["robustness"]
-    assert accuracy.loc["as sampled", "difference"] == pytest.approx(1 / 5 - 4 / 7)
-    assert accuracy.loc["stratified", "difference"] == pytest.approx(np.mean([-0.5, -0.5, 0]))
-    assert robust.loc["as sampled", "difference"] == pytest.approx(1 / 4 - 4 / 5)
-    assert robust.loc["stratified", "difference"] == pytest.approx(-0.5)
-    assert robust.loc["stratified", "groups"] == 2
-    assert found.loc[("lambda", "as sampled"), "difference"] == pytest.approx(1 / 5 - 2 / 7)
+    found = contrast(clustered([(2, 2, 1, 2), (1, 2, 0, 2), (0, 2, 0, 1), (1, 1, 0, 0)]))["difference"]
+    assert found["accuracy"] == pytest.approx(1 / 5 - 4 / 7)
+    assert found["robustness"] == pytest.approx(1 / 4 - 4 / 5)
+    assert found["lambda"] == pytest.approx(1 / 5 - 2 / 7)
 
 
 def test_robustness_sees_what_unbalanced_accuracy_hides():
     """GRAMMAR table 2: with more gap groups in the robust cluster, accuracy ranks the clusters wrongly."""
-    made = clustered([*[(4, 4, 2, 4), (4, 4, 3, 4)] * 5, *[(0, 8, 0, 1)] * 10])
-    found = contrast(made)
-    assert found.loc[("accuracy", "as sampled"), "difference"] > 0
-    for quantity, design in (
-        ("robustness", "as sampled"),
-        ("robustness", "stratified"),
-        ("accuracy", "stratified"),
-    ):
-        row = found.loc[(quantity, design)]
-        assert row["difference"] < 0 and (row["p"] < 0.001 or design == "as sampled")
-    assert found.loc[("robustness", "as sampled"), "high"] < 0
+    found = contrast(clustered([*[(4, 4, 2, 4), (4, 4, 3, 4)] * 5, *[(0, 8, 0, 1)] * 10]))
+    assert found.loc["accuracy", "difference"] > 0
+    assert found.loc["robustness", "high"] < 0
 
 
 def test_the_module_that_wording_hurts():
     """Retrieval fails for long wording, the generator for none; then the reverse."""
     long_fails = clustered([(3, 3, 1, 3)] * 12)
-    served = long_fails.assign(retrieval_correct=long_fails["correct"])
-    q = contrast(served)["q"].xs("stratified", level="design")
-    assert q["robustness_retrieval"] < 0.05 and q["robustness_generator"] == 1
-    q = contrast(long_fails.assign(retrieval_correct=True))["q"].xs("stratified", level="design")
-    assert q["robustness_retrieval"] == 1 and q["robustness_generator"] < 0.05
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_permutation_test_agrees_with_scipy(seed):
-    """The rival permutes the names of the clusters in one group alone."""
-    rng = np.random.default_rng(seed)
-    values, first = rng.integers(0, 2, 14).astype(float), rng.permutation(np.arange(14) < 6)
-    groups = np.zeros(14, dtype=int)
-    p = contrasts.permutation_p(values, first, groups, 9999, np.random.default_rng(0))
-    rival = stats.permutation_test(
-        (values[first], values[~first]), lambda a, b: a.mean() - b.mean(), n_resamples=np.inf
-    )
-    assert p == pytest.approx(_two_sided(values, first), abs=0.02) and p <= rival.pvalue + 0.02
-
-
-def _two_sided(values, first) -> float:
-    """Exact: the chance of as large an absolute difference, by the hypergeometric distribution."""
-    n, k, m = len(values), int(values.sum()), int(first.sum())
-    drawn = np.arange(max(0, m - (n - k)), min(m, k) + 1)
-    away = np.abs(drawn / m - (k - drawn) / (n - m))
-    seen = abs(values[first].mean() - values[~first].mean())
-    return float(stats.hypergeom.pmf(drawn, n, k, m)[away >= seen - 1e-12].sum())
+    served = contrast(long_fails.assign(retrieval_correct=long_fails["correct"]))["difference"]
+    assert served["robustness_retrieval"] < 0 and served["robustness_generator"] == 0
+    served = contrast(long_fails.assign(retrieval_correct=True))["difference"]
+    assert served["robustness_retrieval"] == 0 and served["robustness_generator"] < 0
 
 
 @pytest.mark.parametrize("styles, found", [(["one"] * 6, "1: one"), (["a", "b", "c"] * 2, "3: a, b, c")])
@@ -102,24 +60,6 @@ def test_another_number_of_clusters_is_refused(styles, found):
     assert refused.value.found == found and refused.value.do
     with pytest.raises(TableError, match="column 'style' is missing"):
         contrast(made.drop(columns="style"))
-
-
-def test_a_true_null_is_rejected_as_often_as_promised(simulations):
-    times = simulations(1000, part=12)
-    p = [null_contrast(seed) for seed in range(times)]
-    assert np.mean(np.array(p) < 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / times)
-
-
-def null_contrast(seed: int) -> float:
-    """p of the stratified accuracy, where wording does not matter and one cluster has fewer of what is not known."""
-    rng = np.random.default_rng(seed)
-    made = drawn_groups(rng, n=30, size=6)
-    made["style"] = ["short", "long"] * (len(made) // 2)
-    bad = made.groupby("group")["correct"].transform("mean") < 0.5
-    thinned = made[~((made["style"] == "short") & bad & (rng.random(len(made)) < 0.5))]
-    values, first = thinned["correct"].to_numpy(dtype=float), (thinned["style"] == "short").to_numpy()
-    groups = np.unique(thinned["group"].to_numpy(dtype=str), return_inverse=True)[1]
-    return contrasts.permutation_p(values, first, groups, 999, rng)
 
 
 def compared(made, evaluators=None):

@@ -195,7 +195,7 @@ def test_every_fact_of_the_fictional_company_stands_in_a_document_beside_its_nam
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    (["--dry-run"], "none is named"), (["--judge", "http://127.0.0.1:9/v1"], "an endpoint and a model"),
+    (["--journal", "j.sqlite"], "none is named"), (["--judge", "http://127.0.0.1:9/v1"], "an endpoint and a model"),
     (["--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--templates", "t.json"], "leave out one"),
 ])  # fmt: skip
 def test_half_a_model_is_refused(bank, tmp_path, options, words):
@@ -203,10 +203,3 @@ def test_half_a_model_is_refused(bank, tmp_path, options, words):
         cli, ["grounded", "--db", str(bank), "--out", str(tmp_path / "cases.jsonl"), *options]
     )
     assert done.exit_code != 0 and words in str(done.exception)
-
-
-def test_a_dry_run_says_what_a_model_would_take(bank, tmp_path):
-    asked = ["--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--dry-run"]
-    out = tmp_path / "cases.jsonl"
-    done = CliRunner().invoke(cli, ["grounded", "--db", str(bank), "--out", str(out), *asked])
-    assert done.exit_code == 0 and "nothing was sent" in done.output and not out.exists()

@@ -8,7 +8,7 @@ from cases.database_questions.conftest import make_sqlite
 from ragassay.cases import database_questions
 from ragassay.cases.database_questions import llm_templates
 from ragassay.cases.database_questions.database import open_database, reflect_schema
-from ragassay.models.judge import Judge, Reply
+from ragassay.models.judge import Reply
 
 GOOD = "SELECT city FROM branches WHERE name = '[branches.name]'"
 BAD = (
@@ -75,8 +75,3 @@ def test_names_of_columns_are_data_and_dictate_no_reply(tmp_path):
     templates, rejected = llm_templates.generate(schema, ask)
     assert dictated not in shown[0].system and dictated in shown[0].user
     assert templates == [] and "dictated" in rejected["reason"][0]
-
-
-def test_a_dry_run_sends_nothing(known, tmp_path):
-    judge = Judge("http://127.0.0.1:9/v1", "rule", journal=tmp_path / "judge.sqlite")
-    assert llm_templates.estimate_budget(known, judge).calls > 1 and judge.spent.requests == 0

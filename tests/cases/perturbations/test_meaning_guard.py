@@ -30,9 +30,9 @@ def guard(*rows, parent=PARENT, chance=1.0, names=()):
 
 
 @pytest.mark.parametrize(("variant", "kind", "reason"), [
-    ("Can I open the Tide Card without 3 payslips before May", "punctuation", None),
+    ("Can I open the Tide Card without 3 payslips before May", "casual", None),
     ("can i opem the tide card without 3 payslips before may?", "spelling", None),
-    ("?!", "punctuation", "emptied"),
+    ("?!", "casual", "emptied"),
     (PARENT, "synonyms", "nothing to change"),
     ("Can I open the Tide Card without 4 payslips before May?", "synonyms", "number"),
     ("Can I open the Tide Card with 3 payslips before May?", "synonyms", "negation"),
@@ -50,7 +50,7 @@ def test_by_words_and_letters(variant, kind, reason):
 def test_rewordings_alone_must_follow_both_ways():
     rows = (
         ("May I open the Tide Card without 3 payslips before May?", "synonyms", "en"),
-        (PARENT.upper(), "case", "en"),
+        (PARENT.upper(), "casual", "en"),
     )
     assert guard(*rows, chance=0.9) == (["v0", "v1"], [])
     assert guard(*rows, chance=0.1) == (["v1"], ["does not follow both ways"])
@@ -64,7 +64,7 @@ def test_a_rewording_in_a_language_without_a_head_is_left_out():
 
 
 def test_names_of_the_head_are_kept():
-    reasons = guard(("Tdie asks for what?", "case", "en"), parent="Tide asks for what?", names=["Tide"])[1]
+    reasons = guard(("Tdie asks for what?", "casual", "en"), parent="Tide asks for what?", names=["Tide"])[1]
     assert reasons == ["a name is changed"]
 
 

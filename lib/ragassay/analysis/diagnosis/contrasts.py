@@ -1,12 +1,5 @@
 """A hypothesis about wording: two linguistic clusters of the same groups against each other (GRAMMAR 4.2);
-and evaluators that need no gold answer, held against gold (GRAMMAR 4.1, table 1).
-
-As sampled, a difference mixes wording with what is asked: one cluster may have more queries of the groups
-that are answered badly. Stratified, every group that has queries in both clusters counts once and alike.
-
-p says whether wording matters in these very groups; the interval, what it does in groups like them: one group
-that fails in all long wordings and in no short one has a small p, and an interval that holds 0.
-"""
+and evaluators that need no gold answer, held against gold (GRAMMAR 4.1, table 1)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -18,24 +11,19 @@ from numpy.typing import NDArray
 from ragassay.analysis.case_scores import cluster_ids, require_columns
 from ragassay.analysis.diagnosis.groups import in_gap, retrieval_values
 from ragassay.errors import TableError
-from ragassay.stats import Interval, benjamini_hochberg, bootstrap, mean_interval, not_available
+from ragassay.stats import Interval, bootstrap, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import is_blank
 
-STRATIFIED, AS_SAMPLED = "stratified", "as sampled"
-N_PERMUTATIONS = 9999
-COLUMNS = [
-    "quantity", "design", "first", "second", "difference", "low", "high", "p", "q", "n", "groups", "reason",
-]  # fmt: skip
+COLUMNS = ["quantity", "first", "second", "difference", "low", "high", "n", "groups", "reason"]
 
 
 def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Generator) -> pd.DataFrame:
     """accuracy, robustness, their retrieval-specific kin, robustness_generator (share right of the queries
-    whose retrieval was right) and lambda: first cluster less second, as sampled and stratified.
+    whose retrieval was right) and lambda: first cluster less second, its interval from resampled groups.
 
-    A gap group is one without a correct answer in either cluster. Intervals resample groups; p, of the
-    stratified rows, is of the permutation of cluster names within groups, two-sided, and q is Benjamini and
-    Hochberg's over them. Clusters are taken in the order of their names; `.attrs["clusters"]` names them.
+    A gap group is one without a correct answer in either cluster. Clusters are taken in the order of their
+    names; `.attrs["clusters"]` names them.
 
     Raises TableError if the column is missing, or names another number of clusters than two.
     """
@@ -51,35 +39,16 @@ def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Gene
         )
     rows = results[results["correct"].notna() & ~results[column].map(is_blank).astype(bool)]
     in_first = (rows[column].astype(str) == names[0]).to_numpy()
-    groups = np.unique(rows["group"].to_numpy(dtype=str), return_inverse=True)[1]
+    groups = rows["group"].to_numpy(dtype=str)
     base, found = random_base(rng), []
     for quantity, values in _quantities(rows).items():
         known = ~np.isnan(values)
-        for design in (STRATIFIED, AS_SAMPLED):
-            if (quantity, design) != ("lambda", STRATIFIED):
-                part = values[known], in_first[known], groups[known]
-                stream = random_stream(base, quantity, design)
-                found.append({"quantity": quantity, "design": design} | _contrast(*part, design, stream))
-    table = pd.DataFrame(found)
-    table = table.assign(q=benjamini_hochberg(table["p"].to_numpy(dtype=float)))[COLUMNS]
+        stream = random_stream(base, quantity, "as sampled")
+        contrast = _contrast(values[known], in_first[known], groups[known], stream)
+        found.append({"quantity": quantity} | contrast)
+    table = pd.DataFrame(found, columns=COLUMNS)
     table.attrs["clusters"] = tuple(names)
     return table
-
-
-def permutation_p(
-    values: NDArray, in_first: NDArray, groups: NDArray, n: int, rng: np.random.Generator
-) -> float:
-    """Two-sided p in (0, 1] that wording does not matter within any group: cluster names permuted within
-    groups, the observed order counted in (Phipson, Smyth 2010)."""
-    s1, n1, s2, n2 = _counts(values, in_first, groups)
-    both = (n1 > 0) & (n2 > 0)
-    if not both.any():
-        return np.nan
-    right = s1 + s2
-    drawn = rng.hypergeometric(right.astype(int), (n1 + n2 - right).astype(int), n1.astype(int), (n, len(n1)))
-    first = np.vstack([s1, drawn])[:, both]
-    away = np.abs((first / n1[both] - (right[both] - first) / n2[both]).mean(axis=1))
-    return float((away >= away[0] - 1e-12).mean())
 
 
 def compare_evaluators(
@@ -136,19 +105,8 @@ def _quantities(rows: pd.DataFrame) -> dict[str, NDArray]:
     return {name: value.to_numpy(dtype=float) for name, value in values.items()}
 
 
-def _contrast(
-    values: NDArray, in_first: NDArray, groups: NDArray, design: str, rng: np.random.Generator
-) -> dict:
-    p, n_groups = np.nan, len(np.unique(groups))
-    if design == STRATIFIED:
-        s1, n1, s2, n2 = _counts(values, in_first, groups)
-        both = (n1 > 0) & (n2 > 0)
-        each, n_groups = s1[both] / n1[both] - s2[both] / n2[both], int(both.sum())
-        found = not_available("no group has queries in both clusters")
-        if n_groups:
-            found = mean_interval(each, span=(-1.0, 1.0), rng=rng)
-            p = permutation_p(values, in_first, groups, N_PERMUTATIONS, rng)
-    elif not in_first.any() or in_first.all():
+def _contrast(values: NDArray, in_first: NDArray, groups: NDArray, rng: np.random.Generator) -> dict:
+    if not in_first.any() or in_first.all():
         found = not_available("one cluster has no query that counts")
     else:
         found = bootstrap(
@@ -164,9 +122,8 @@ def _contrast(
         "difference": found.value,
         "low": found.low,
         "high": found.high,
-        "p": p,
         "n": len(values),
-        "groups": n_groups,
+        "groups": len(np.unique(groups)),
         "reason": found.reason,
     }
 
@@ -174,16 +131,6 @@ def _contrast(
 def _difference(values: NDArray, in_first: NDArray, rows: NDArray) -> float:
     values, first = values[rows], in_first[rows]
     return _mean(values[first]) - _mean(values[~first])
-
-
-def _counts(values: NDArray, in_first: NDArray, groups: NDArray) -> tuple[NDArray, ...]:
-    """Per group: sum and number of the values in the first cluster, and in the second."""
-    codes, found = np.unique(groups, return_inverse=True)[1], []
-    for side in (in_first, ~in_first):
-        size = codes.max(initial=-1) + 1
-        found.append(np.bincount(codes[side], values[side], size))
-        found.append(np.bincount(codes[side], minlength=size).astype(float))
-    return tuple(found)
 
 
 def _share(values: NDArray, groups: NDArray, empty: str, rng: np.random.Generator) -> Interval:

@@ -17,10 +17,10 @@ import pandas as pd
 from pydantic import Field
 
 from ragassay.cases.database_questions.database import column_kind, foreign_keys, sorted_tables
-from ragassay.cases.database_questions.rule_templates import STYLES, make_templates
+from ragassay.cases.database_questions.rule_templates import STYLES
 from ragassay.cases.database_questions.templates import Template, add_texts, parse_template
 from ragassay.errors import InputError
-from ragassay.models.judge import Budget, DryRun, Judge, Reply, Request, fence
+from ragassay.models.judge import Reply, Request, fence
 from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
 
 if TYPE_CHECKING:
@@ -99,20 +99,6 @@ def generate(schema: MetaData, ask: Ask, dialect: str = "sqlite") -> tuple[list[
         else:
             rejected.append((template.text, "", "got no wording that can be used"))
     return worded, pd.DataFrame(rejected, columns=REJECTED)
-
-
-def estimate_budget(
-    schema: MetaData, judge: Judge, dialect: str = "sqlite", quote: Callable[[str], str] = str
-) -> Budget:
-    """What `generate` would take; nothing is sent. The rules' own templates stand in for the model's."""
-    supposed = [template.text for template in make_templates(schema, dialect, quote)[:MOST]]
-    replies = {
-        "grounded_sql": Templates(templates=supposed).model_dump_json(),
-        "grounded_texts": Texts(texts={}).model_dump_json(),
-    }
-    stand_in = DryRun(judge, lambda request: replies[request.name])
-    generate(schema, stand_in, dialect)
-    return stand_in.budget
 
 
 def _ask_for_sql(schema: MetaData) -> Request:

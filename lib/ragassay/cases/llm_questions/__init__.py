@@ -19,9 +19,8 @@ from ragassay.cases.llm_questions.replies import NO_ANSWER, Fact, Facts, Questio
 from ragassay.cases.question_filter import Index
 from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units, question_form_checks
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.documents import sentences
 from ragassay.errors import InputError
-from ragassay.models.judge import Budget, DryRun, Judge, Reply, Request
+from ragassay.models.judge import Reply, Request
 from ragassay.models.judge.messages import Unanswered, Unparsed, parse_reply
 from ragassay.tables import QUERY_TYPES
 
@@ -95,24 +94,6 @@ def generate(
     cases = [{"case_id": f"m-{i:04d}"} | row for i, row in enumerate(kept, start=1)]
     rejected = [*lost, *failed, *(row for row in written if row["reason"])]
     return case_table.cases_frame(cases, extra=EXTRA), pd.DataFrame(rejected, columns=REJECTED)
-
-
-def budget(chunks: pd.DataFrame, n: int, judge: Judge, seed: int = 0) -> Budget:
-    """What `generate` would take: calls, tokens, and what the journal already holds. Nothing is sent.
-
-    The second requests hold the facts that the first ones give; where these are not in the journal, the
-    passage's first sentences stand in.
-    """
-    index, rng = Index(chunks["text"].tolist()), np.random.default_rng(seed)
-    tasks = _plan_tasks(chunks, n, "proportional", None, index, rng)
-    supposed = {}
-    for passage in (passage for task in tasks for passage in task.passages):
-        quoted = [text[:2_000] for text in sentences(passage.text) if text.strip()][: replies.MOST_FACTS]
-        stated = Facts(facts=[Fact(fact=text, quote=text, kind="other") for text in quoted])
-        supposed[replies.facts_prompt(passage)] = stated.model_dump_json()
-    stand_in = DryRun(judge, lambda request: supposed.get(request, '{"questions": []}'))
-    _ask_questions(tasks, _ask_facts(tasks, stand_in)[0], stand_in)
-    return stand_in.budget
 
 
 def reasons(rejected: pd.DataFrame, most: int = 10) -> list[str]:

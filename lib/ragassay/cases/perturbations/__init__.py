@@ -30,15 +30,10 @@ def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
 
 
 def perturb(
-    cases: pd.DataFrame,
-    intensities: Sequence[int],
-    rng: np.random.Generator,
-    *,
-    kinds: Sequence[str] = (),
-    judge: Ask | None = None,
-    in_turn: bool = False,
+    cases: pd.DataFrame, rng: np.random.Generator, *, kinds: Sequence[str] = (), judge: Ask | None = None
 ) -> pd.DataFrame:
-    """Every case in every kind of perturbation at each level.
+    """Every case in every kind of perturbation at one of LEVELS (1 light, 3 heavy), the next level in the
+    next kind (a Latin square): of as many kinds as levels, every case is asked at every level.
 
     A question in which a kind finds nothing to change comes back as it is, and may come back empty:
     `guard_meaning` sorts such rows out, with the reason. Each variant has a stream of random numbers of its
@@ -46,26 +41,21 @@ def perturb(
 
     Parameters
     ----------
-    intensities : levels 1 (light), 2, 3 (heavy); what they mean: PERTURBATIONS
     kinds : of PERTURBATIONS; none named: all
     judge : a language model (`models.judge.Judge`) that paraphrases as well; None: no paraphrase
-    in_turn : each case in each kind at one of its levels alone, the next level in the next kind (a Latin
-        square): of as many kinds as levels, every case is asked at every level
 
     Raises
     ------
     ParameterError
-        If a level is not 1, 2 or 3, or a kind is unknown.
+        If a kind is unknown.
     """
-    for level in intensities:
-        parameter_ranges.check("intensities", str(level), "one of 1, 2, 3")
     for kind in kinds:
         parameter_ranges.check("kinds", kind, f"one of {', '.join(PERTURBATIONS)}")
-    base, turn = random_base(rng), np.arange(len(cases)) % len(intensities)
+    base, turn = random_base(rng), np.arange(len(cases)) % len(LEVELS)
     tables = []
     for place, kind in enumerate(kinds or PERTURBATIONS):
-        for at, level in enumerate(intensities):
-            chosen = cases[(turn + place) % len(intensities) == at] if in_turn else cases
+        for at, level in enumerate(LEVELS):
+            chosen = cases[(turn + place) % len(LEVELS) == at]
             texts = [
                 PERTURBATIONS[kind].make(
                     question, str(language), level, random_stream(base, kind, str(level), str(case_id))
@@ -102,4 +92,4 @@ def reword(
     from ragassay.models.judge import make_judge
 
     writer, rng = make_judge(judge, judge_model, seed=seed), np.random.default_rng(seed)
-    return guard_meaning(perturb(parents, LEVELS, rng, kinds=kinds, judge=writer, in_turn=True), parents)
+    return guard_meaning(perturb(parents, rng, kinds=kinds, judge=writer), parents)

@@ -1,5 +1,5 @@
 """Ways to put a question less well or otherwise, a function each (HCAT 6.1: spelling errors, grammatical
-mistakes, colloquial language; beside them capitals, marks, synonyms, a second language, and paraphrases by a
+mistakes, colloquial language; beside them synonyms, a second language, and paraphrases by a
 model).
 
 A new one is a function from question, language, level and rng to a question, and its row in PERTURBATIONS.
@@ -25,7 +25,6 @@ PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 OPTIONS = re.compile(r"\(\s*[Aa1]\s*\)")  # where the answers to choose from begin
 MARKS = re.compile(r"(?<!\d)[.,;:?!¿¡\"“”()]+|[.,;:?!¿¡\"“”()]+(?!\d)")  # those inside a number stay
-STRAY = (",", "..", " ,", "?", " -")
 SHARES = {1: 0.15, 2: 0.3, 3: 0.5}  # level -> share of the words that are misspelt
 SHORTEST = 4  # letters of a word that is misspelt
 BESIDE = (
@@ -80,27 +79,6 @@ def _slip(word: str, rng: np.random.Generator) -> str:
     return next((slip for slip in turned if slip != word and slip.lower() not in known_words()), word)
 
 
-def change_case(question: str, language: str, level: int, rng: np.random.Generator) -> str:
-    """All in small letters; all in capitals; capitals at random."""
-    if level < 3:
-        return question.lower() if level == 1 else question.upper()
-    raised = rng.random(len(question)) < 0.5
-    return "".join(sign.upper() if up else sign.lower() for sign, up in zip(question, raised, strict=True))
-
-
-def change_marks(question: str, language: str, level: int, rng: np.random.Generator) -> str:
-    """No mark at the end; no mark at all but inside numbers; none, and stray ones after a third of the
-    words."""
-    if level == 1:
-        return question.rstrip(" .?!…")
-    bare = MARKS.sub(" ", question).split()
-    if level == 2:
-        return " ".join(bare)
-    stray = [STRAY[int(rng.integers(len(STRAY)))] if rng.random() < 1 / 3 else "" for _ in bare]
-    marked = [word + ("" if word[-1].isdigit() else mark) for word, mark in zip(bare, stray, strict=True)]
-    return " ".join(marked) + "??"
-
-
 def make_errors(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """One, two or three errors of grammar: agreement, verb forms, articles, word order of a statement."""
     table = word_list("grammar").get(language, {})
@@ -142,8 +120,6 @@ def mix_languages(question: str, language: str, level: int, rng: np.random.Gener
 
 PERTURBATIONS = {  # kind of the perturbed cases -> how they are made
     "spelling": Perturbation(add_slips, misspelt=True),
-    "case": Perturbation(change_case),
-    "punctuation": Perturbation(change_marks),
     "grammar": Perturbation(make_errors, reworded=True),
     "casual": Perturbation(make_casual),
     "synonyms": Perturbation(use_synonyms, reworded=True),
