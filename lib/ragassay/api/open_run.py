@@ -38,7 +38,9 @@ class Run:
         return self.load("engagement")
 
     def read(self, name: str, part: str = "") -> pd.DataFrame:
-        """A table, or a part of it, checked against its declaration."""
+        """A table, or a part of it (`read("scores", part="human")`), checked against its declaration."""
+        if name not in tables.TABLES:
+            raise TableError("there is no such table", found=name, expected=", ".join(tables.TABLES))
         return tables.read(self.dir, name, part=part)
 
     def read_parts(self, name: str) -> pd.DataFrame:
@@ -137,6 +139,8 @@ class Run:
     def evidence(self, metric: str) -> pd.DataFrame:
         """One row a sentence of an answer: question, sentence, its score, the passage that meets it best;
         empty for a metric that looks at whole answers. Personal data are masked."""
+        if metric not in (known := set(self.scores().metric)):
+            raise TableError("the run has no scores of it", found=metric, expected=", ".join(sorted(known)))
         columns = ["case_id", "question", "sentence", "score", "passage", "passage_id"]
         questions = mask_answers(self.cases().assign(answer="")).set_index("case_id").question
         rows = [

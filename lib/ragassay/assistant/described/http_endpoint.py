@@ -215,7 +215,7 @@ def _check_status(status: int, headers: Mapping[str, str], body: str) -> None:
     if 200 <= status < 300:
         return
     if status in (301, 302, 303, 307, 308):
-        why = f"HTTP {status}: redirections are not followed; name the address that it redirects to"
+        why = f"HTTP {status}: redirections are not followed; name its target"
         raise Failure(why, passing=False, hopeless=True)
     raise failure_of_status(status, _explanation(body), headers)
 

@@ -189,9 +189,7 @@ HOUSE, SCHEMA = FRAGMENTS["house"], FRAGMENTS["schema"]
 COMPARISON = FRAGMENTS["comparison"]
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
-VALUE_RULE = (
-    'Reply with one JSON object alone: {"value": V}, where V is "yes", "no" or a number from LOW to HIGH.'
-)
+VALUE_RULE = FRAGMENTS["value_rule"]
 
 
 class TooLong(ValueError):
