@@ -25,12 +25,12 @@ ROOMS = {  # lines, the rooms that share the bound
 }
 BOUNDS = {
     "lib lines": 55_084,
-    "lib statements": 31_998,
+    "lib statements": 31_997,
     "lib files": 373,
     "test lines": 42_872,
     "training and bench lines": 5_404,
     "notebook code cells": 138,
-    "docs words": 14_166,
+    "docs words": 14_149,
 }
 FREE = ("report/", "cli/", "errors.py", "run/parameter_file/run_settings.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ragassay import open_run
+from ragassay.api.open_run import Run, open_run
 from ragassay.errors import TableError
 
 
@@ -13,7 +13,6 @@ def test_a_table_that_there_is_not_is_named(tmp_path):
 
 
 def test_evidence_of_a_metric_that_was_not_scored_is_refused(tmp_path, monkeypatch):
-    run = open_run(tmp_path)
-    monkeypatch.setattr(run, "scores", lambda: pd.DataFrame({"metric": ["support"]}))
+    monkeypatch.setattr(Run, "scores", lambda run: pd.DataFrame({"metric": ["support"]}))
     with pytest.raises(TableError, match="no scores of it"):
-        run.evidence("suport")
+        open_run(tmp_path).evidence("suport")

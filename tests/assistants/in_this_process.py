@@ -27,6 +27,5 @@ class InThisProcess:
 
 
 def ask_all(cases, assistant, **options):
-    """`answers.ask_all` of a function, or of what it takes itself."""
-    known = callable(assistant) and not hasattr(assistant, "say_identity")
-    return asking.ask_all(cases, InThisProcess(assistant) if known else assistant, **options)
+    taken = assistant if hasattr(assistant, "say_identity") else InThisProcess(assistant)
+    return asking.ask_all(cases, taken, **options)

@@ -17,8 +17,7 @@ from ragassay.errors import ModelError
 from ragassay.models.deterministic_batching import Item
 
 BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
-# Not WITHOUT ROWID: beside its key in one tree a vector takes a page of its own, and twice as long to read.
-TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"
+TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"  # WITHOUT ROWID reads slower
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
 
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, softmax
 
 from ragassay.models import cache, head_file, load_instrument, model_files, tokenization, toxic_terms
 from ragassay.models.deterministic_batching import Item
@@ -65,9 +64,10 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     instrument = load_instrument.find_instrument(model, "pair")
     order = label_columns(instrument.labels, "entailment", model)
     scores, norm = _score_pairs("entailment", instrument, pairs)
-    scores = scores[:, order]
-    z = scores[:, 0] - (scores[:, 1] + scores[:, 2]) / 2
-    return Entailment(softmax(scores, axis=1), z, z / norm)
+    z = scores[:, order[0]] - (scores[:, order[1]] + scores[:, order[2]]) / 2
+    from scipy.special import softmax  # not when a kernel starts
+
+    return Entailment(softmax(scores[:, order], axis=1), z, z / norm)
 
 
 def supports(pairs: Sequence[tuple[str, str]], model: str) -> NDArray:
@@ -125,8 +125,7 @@ def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def _judge_texts(asked: str, texts: Sequence[str], model: str) -> NDArray:
     """Probability of the one label asked for."""
-    empty = [i for i, text in enumerate(texts) if not text.strip()]
-    if empty:
+    if empty := [i for i, text in enumerate(texts) if not text.strip()]:
         raise ValueError(f"text {empty[0]} is empty; there is nothing to judge")
     instrument = load_instrument.find_instrument(model, "text")
     column = label_columns(instrument.labels, asked, model)[0]
@@ -135,6 +134,8 @@ def _judge_texts(asked: str, texts: Sequence[str], model: str) -> NDArray:
 
 
 def _probability(instrument: Instrument, scores: NDArray, column: int) -> NDArray:
+    from scipy.special import expit, softmax
+
     return expit(scores[:, column]) if instrument.several else softmax(scores, axis=1)[:, column]
 
 

@@ -43,8 +43,8 @@ def available() -> list[str]:
     """The devices of this machine that its PyTorch can compute on."""
     import torch
 
-    there = {CPU: True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
-    return [name for name in DEVICES if there[name]]
+    there = (True, torch.cuda.is_available(), torch.backends.mps.is_available())
+    return [name for name, is_there in zip(DEVICES, there, strict=True) if is_there]
 
 
 def check_device() -> str:
