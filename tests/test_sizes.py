@@ -21,16 +21,16 @@ ROOMS = {  # lines, the rooms that share the bound
     "analysis": (5_390, "analysis"),
     "decision": (1_824, "decision"),
     "report": (5_187, "report show figures plots"),
-    "run": (9_881, "run cli api serve diff example"),
+    "run": (9_879, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 55_084,
-    "lib statements": 31_997,
+    "lib lines": 55_082,
+    "lib statements": 31_996,
     "lib files": 373,
     "test lines": 42_872,
     "training and bench lines": 5_404,
     "notebook code cells": 138,
-    "docs words": 14_149,
+    "docs words": 14_118,
 }
 FREE = ("report/", "cli/", "errors.py", "run/parameter_file/run_settings.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))

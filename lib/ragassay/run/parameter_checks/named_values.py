@@ -53,8 +53,6 @@ def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
                 found += [(place, text) for text in CHECKS[kind](key, entry, known)]
         except KitError as problem:
             found.append(((), error_line(problem)))
-        except (TypeError, AttributeError):  # another parameter is of another type, a flaw of its own
-            continue
         except Exception as problem:  # readers of other formats raise what they happen to raise
             found.append(((), f"cannot be read: {type(problem).__name__}: {str(problem)[:200]}"))
     return found
