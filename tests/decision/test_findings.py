@@ -107,13 +107,13 @@ def breaches_without_finding(sources: pd.DataFrame, gates: pd.DataFrame, checks:
 
 def test_a_check_becomes_a_finding_by_hand():
     found, sources = raise_(
-        checked=checks(check("misuse", "all", 30, 100), check("toxicity", "all", 0, 9, "clear"))
+        checked=checks(check("injection", "all", 30, 100), check("toxicity", "all", 0, 9, "clear"))
     )
     row = found.iloc[0]
     assert (row["finding_id"], row["rule"], row["subject"], row["cases"], row["n"]) == (
         "F1",
         "check",
-        "misuse",
+        "injection",
         30,
         100,
     )
@@ -129,14 +129,12 @@ def test_a_check_becomes_a_finding_by_hand():
 def test_rows_of_one_subject_are_one_finding_as_grave_as_its_gravest():
     found, sources = raise_(
         checked=checks(
-            check("superseded", "ordinary answers", 2, 500), check("staff_only", "asked for", 30, 40)
+            check("staff_only", "ordinary answers", 2, 500), check("staff_only", "asked for", 30, 40)
         )
     )
     assert found["subject"].tolist() == ["access"] and found["aspect"].tolist() == ["asked for"]
-    assert found["severity"].tolist() == ["Critical"] and sorted(sources["severity"]) == [
-        "Critical",
-        "Medium",
-    ]
+    assert found["severity"].tolist() == ["Critical"]
+    assert sorted(sources["severity"]) == ["Critical", "High"]
 
 
 def test_what_holds_on_a_condition_is_no_finding_until_the_engagement_says_it_holds():
@@ -185,6 +183,19 @@ def test_gates_of_raters_with_the_same_failing_answers_are_one_and_others_stay_a
     assert sources.set_index("name")["carried"].to_dict() == {
         "judged_grounded": False, "judged_relevant": True, "retrieval_recall": False,
     }  # fmt: skip
+
+
+def test_a_gate_that_fails_at_two_origins_is_one_finding_and_its_failing_answers_add_up():
+    taxonomy = rated(misleading=30, good=200)
+    of = context(taxonomy, {"judged_relevant": set(taxonomy["case_id"].head(90))})
+    gates = judge(
+        {"judged_relevant": GATES["judged_relevant"]},
+        {"judged_relevant": {"own": (140, 230), "generated": (10, 30)}},
+    )
+    found, sources = raise_(gates, errors=errors_of(taxonomy), of=of)
+    assert found["subject"].tolist() == ["judged_relevant", "misleading"]
+    assert sources[sources["rule"] == "gate"]["carried"].tolist() == [False, True]
+    assert findings.gate_holders(sources)["judged_relevant", "own"] == {"F1": 60, "F2": 30}
 
 
 def test_slices_of_a_metric_join_the_finding_of_its_gate():

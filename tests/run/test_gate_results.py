@@ -41,7 +41,7 @@ def listed(run, names=gate_results.FILES):
 
 def finding(**columns) -> dict:
     return (
-        raise_(checked=checks(check("misuse", "all", 30, 100)))[0].iloc[0].to_dict()
+        raise_(checked=checks(check("injection", "all", 30, 100)))[0].iloc[0].to_dict()
         | {"title": HOSTILE}
         | columns
     )

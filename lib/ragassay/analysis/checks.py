@@ -37,7 +37,8 @@ class Check:
     metric : what is measured
     limit : the threshold; of a difference the largest that is tolerated, negative where a loss is
     bound : the end of the interval that must respect it: low, high, or both (a difference either way);
-        `value` where none is tolerated and TO_CLEAR trials without one are needed
+        `value` where what is seen above the limit is a failure, however few were tried, and of a limit of 0
+        TO_CLEAR trials without one are needed
     """
 
     step: str
@@ -87,7 +88,7 @@ class Check:
         why = ""
         if raised is None:
             more = f"{TO_CLEAR - share.n} more trials without one would clear it"
-            why = more if self.bound == VALUE else BOTH_SIDES
+            why = more if self.bound == VALUE and not self.limit else BOTH_SIDES
         held = round(share.value * share.n)
         cases = share.n - held if self.bound == LOW else held
         reasons = "; ".join(filter(None, [why, reason]))
@@ -101,10 +102,11 @@ class Check:
 def is_broken(share: Interval, limit: float, bound: str) -> bool | None:
     """Whether the whole interval lies beyond the limit (True) or respects it (False); None between.
 
-    With the bound `value` one case is enough to break it, and none in `TO_CLEAR` respects it.
+    With the bound `value` a share seen above the limit breaks it, with a limit of 0 one case; none in
+    `TO_CLEAR` respects it.
     """
     if bound == VALUE:
-        return True if share.value > limit else False if share.high <= CLEAR_UP_TO else None
+        return True if share.value > limit else False if share.high <= max(limit, CLEAR_UP_TO) else None
     if bound == LOW:
         return True if share.high < limit else False if share.low >= limit else None
     return True if share.low > limit else False if share.high <= limit else None

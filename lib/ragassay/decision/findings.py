@@ -9,6 +9,7 @@ finding, but a condition that the owner has to show.
 """
 
 import datetime
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -130,21 +131,23 @@ def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
 
 
 def gate_holders(sources: pd.DataFrame) -> dict[tuple[str, str], dict[str, int]]:
-    """(gate, origin) -> finding -> how many of the gate's failing answers it holds, most first; of a gate
-    without such answers, its own finding and 0.
+    """(gate, origin) -> finding -> how many of the gate's failing answers it holds, most first, and under ""
+    how many none does; of a gate without such answers, its own finding and 0.
 
     sources : the table `finding_sources`
     """
     found = {}
+    own = sources[~sources["carried"].astype(bool)]
     for gate in sources[sources["rule"] == GATE].to_dict("records"):
-        failing = set(gate["case_ids"])
-        own = sources[(sources["rule"] == ERROR) | (sources["finding_id"] == gate["finding_id"])]
-        counts = {
-            name: len(failing & set().union(*rows["case_ids"]))
-            for name, rows in own[~own["carried"].astype(bool)].groupby("finding_id", sort=False)
-        }
-        held = {name: n for name, n in sorted(counts.items(), key=lambda item: -item[1]) if n}
-        found[gate["name"], gate["aspect"]] = held or {gate["finding_id"]: 0}
+        failing = set(gate["failing"])
+        held: dict[str, str] = {}
+        mine = own["finding_id"] == gate["finding_id"]
+        rated = own["rule"].eq(GATE) & own["metric"].map(rated_by_people)
+        for row in pd.concat([own[own["rule"] == ERROR], own[mine], own[rated]]).to_dict("records"):
+            held |= dict.fromkeys(failing & set(row["case_ids"]) - held.keys(), row["finding_id"])
+        counts = Counter({"": len(failing - held.keys())} | Counter(held.values()))
+        ranked = {name: n for name, n in counts.most_common() if n}
+        found[gate["name"], gate["aspect"]] = ranked or {gate["finding_id"]: 0}
     return found
 
 
@@ -207,6 +210,9 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
         made = _row(GATE, row["gate"], base, aspect=row["origin"], share=share)
         rows.append(made | {"critical": bool(row["critical"])})
     ready: list[dict] = []
+    rows.sort(key=lambda row: (-row["cases"], row["aspect"]))
+    heads = {row["name"]: row for row in reversed(rows)}  # what fails at two origins is one finding
+    follow, rows = [row for row in rows if row is not heads[row["name"]]], list(heads.values())
     errors = {case: row for row in reversed(others) if row["rule"] == ERROR for case in row["case_ids"]}
     rated: dict[str, dict] = {}  # what gates on raters' judgements hold beside
     while rows:
@@ -229,7 +235,9 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
             {"severity": SEVERITIES[0]} if own and row["critical"] and row["outcome"] == gating.FAIL else {}
         )
         ready.append(_rated(row, context.matrix) | grave)
-    return ready
+    for row in follow:
+        row |= {"subject": heads[row["name"]]["subject"], "share": np.nan, "carried": True}
+    return [*ready, *(_rated(row, context.matrix) for row in follow)]
 
 
 def _of_slices(weak: pd.DataFrame, others: list[dict], context: Context) -> list[dict]:
@@ -263,6 +271,7 @@ def _row(rule: str, name: str, measured: Mapping, *, share: float, **named: obje
         "reason": str(row.get("reason") or ""),
         "needed": int(row.get("needed") or 0),
         "case_ids": list(row["case_ids"]),
+        "failing": list(row["case_ids"]),
         "share": float(share),
         "carried": False,
         **{column: rules[column] for column in ("subject", "impact", "holds_if")},

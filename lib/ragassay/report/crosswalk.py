@@ -22,6 +22,7 @@ NOTE = (
     "regime leaves generative systems out."
 )
 RAISED = {  # section -> which findings are on what it looks at: names of checks, or rules
+    "materiality": "tier",
     "functionality": "error gate",
     "risk_safety": "personal_data names toxicity",
     "attacks": "injection planted_injection planted_words planted_link planted_secret",

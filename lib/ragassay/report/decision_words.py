@@ -34,7 +34,7 @@ MOST_TESTS = 3  # further tests that a condition names
 MOST_PRINCIPAL, MOST_CARDS, MOST_CONDITIONS = 4, 10, 6  # findings of the summary, and printed in full
 MOST_NAMED = 5  # criteria that a sentence names
 FEW_RATED = 30  # answers of a language, below which the summary names it
-QUESTION, ANSWER = 160, 220  # characters of what a finding quotes
+QUESTION, ANSWER, SHORT = 160, 220, 60  # characters of what a finding, and the summary, quote
 
 
 def with_check_words(rows: pd.DataFrame) -> pd.DataFrame:
@@ -86,16 +86,20 @@ def with_words(
 ) -> pd.DataFrame:
     """The table `findings` with its words: title, condition, further tests that show it, criterion, effect,
     recommendation and closure; a finding carried over from an earlier run keeps its own."""
-    rows, causes = [], {each["cause"]: each["words"] for each in read_rows("templates/words/causes")}
+    rows, causes = [], {each["cause"]: each for each in read_rows("templates/words/causes")}
     for row in findings.to_dict("records"):
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
         if not own or isinstance(row.get("title"), str):
             rows.append(row)
             continue
         own.sort(key=lambda each: _key(each) != _key(row))
-        first, *others = (_words(each, topics) for each in own if each is own[0] or not each["carried"])
+        blamed = causes["undetermined" if is_blank(row["cause"]) else row["cause"]]
+        first, *others = (
+            _words(each | {"remedy": blamed["action"]}, topics)
+            for each in own
+            if each is own[0] or not each["carried"]
+        )
         further = [each["statement"] for each in others][:MOST_TESTS]
-        blamed = "" if is_blank(row["cause"]) else causes[row["cause"]]
         said = {
             "condition": first["statement"],
             "recommendation": first["action"],
@@ -104,7 +108,8 @@ def with_words(
         }
         row |= {name: f"{text}." if text else "" for name, text in said.items()}
         cause = f"{first['cause']}." if first["cause"] else ""
-        rows.append(row | {"title": first["title"], "cause": f"{blamed} {cause}".strip()})
+        known = "" if is_blank(row["cause"]) else blamed["words"]
+        rows.append(row | {"title": first["title"], "cause": f"{known} {cause}".strip()})
     return pd.DataFrame(rows, columns=findings.columns)
 
 
@@ -188,7 +193,7 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
 
 def _why(gate: Mapping, holders: Mapping[str, int]) -> str:
     if gate["outcome"] == FAIL:
-        return ", ".join(f"{name} ({n})" if n else name for name, n in holders.items())
+        return ", ".join(f"{name or 'no finding'} ({n})" if n else name for name, n in holders.items())
     if gate["outcome"] == INCOMPLETE:
         return gate_words(gate)
     return "by design" if gate["by_design"] else ""
@@ -251,17 +256,12 @@ def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
     return found[["cases", "n"]].assign(finding=titles)[["finding", "cases", "n"]]
 
 
-def conditions(rating: str, register: pd.DataFrame) -> dict[str, list[str]]:
+def conditions(rating: str) -> dict[str, list[str]]:
     """Before what -> the conditions that then hold, by the rating: text of `conditions.csv`."""
-    names = {
-        level.lower(): ", ".join(row["finding_id"] for row in _open(register) if row["severity"] == level)
-        for level in SEVERITIES
-    }
     found: dict[str, list[str]] = {}
     rows = [row for row in read_rows("templates/words/conditions") if row["rating"] == rating]
     for row in rows[:MOST_CONDITIONS]:
-        text = row["condition"].format(**{name: those or "none open" for name, those in names.items()})
-        found.setdefault(row["before"], []).append(text)
+        found.setdefault(row["before"], []).append(row["condition"])
     return found
 
 
@@ -315,7 +315,7 @@ def summary(run: Any) -> str:
         most=MOST_NAMED,
         designed=[display_name(row["metric"]) for row in rows if row["outcome"] == PASS and row["by_design"]],
         counts=", ".join(f"{n} {severity}" for severity, n in counts.items()),
-        principal=[row | {"condition": _cut(row["condition"], ANSWER)} for row in open_[:MOST_PRINCIPAL]],
+        principal=[_principal(row) for row in open_[:MOST_PRINCIPAL]],
         raters=standing.raters,
         validator=standing.validator,
         from_users="origin" in cases and bool((cases["origin"] == "log").any()),
@@ -324,8 +324,14 @@ def summary(run: Any) -> str:
         thin=_thin_languages(run.labels(), cases, record.get("languages") or []),
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
         untested=run.read("not_tested")["what"].tolist(),
-        conditions=conditions(decision["rating"], register),
+        conditions=conditions(decision["rating"]),
     )
+
+
+def _principal(row: dict) -> dict:
+    """A finding as the summary names it, with what shows it."""
+    shown = {"question": _cut(row["shown_question"], QUESTION), "answer": _cut(row["shown_answer"], SHORT)}
+    return row | {"condition": _cut(row["condition"], ANSWER)} | shown
 
 
 def _accepted(card: pd.DataFrame) -> dict[str, Any] | None:

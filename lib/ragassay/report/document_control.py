@@ -16,6 +16,7 @@ from ragassay.report.blocks import (
 )
 from ragassay.report.run_folder import STATED, Run
 from ragassay.report.templates import read_rows
+from ragassay.scope import tier_by_exposure
 from ragassay.show import clean, value_text
 
 MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
@@ -40,6 +41,8 @@ def cover(run: Run) -> list[tuple[str, str]]:
     stated = {words: run.stated(key).replace("\n", "; ") for words, key in _lines("cover")}
     if version(run) != stated["Version"]:
         stated["Version"] = f"{version(run)} ({clean(versions(run)[0].get('by'), LONGEST)})"
+    if run.engagement.get("tier_below_exposure"):
+        stated["Materiality tier"] += f" (exposure points to {tier_by_exposure(run.engagement)})"
     lines = {"State": "INCOMPLETE: the summary says what is missing"} if run.gaps else {}
     lines |= stated | {"Answers asked": asking_dates(run)}
     if note := run.engagement.get("cover_note"):
