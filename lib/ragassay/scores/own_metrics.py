@@ -16,6 +16,7 @@ notebook that scored it to those after it, which know its name, range and direct
 import contextlib
 import hashlib
 import importlib.util
+import inspect
 import json
 import math
 import re
@@ -45,7 +46,7 @@ NEEDS = tuple("answer question contexts context_ids reference_answer reference_c
 NEEDS += ("answer_type", "latency_s", "history", "segment")
 SHOWN = {"question": "QUESTION", "answer": "ANSWER", "contexts": "EVIDENCE", "reference_answer": "REFERENCE"}
 MARK = "ragassay_metric"  # the attribute of a decorated function
-CARD = ("low", "high", "higher_is_better", "needs", "models", "of_content", "meaning")
+CARD = ("low", "high", "higher_is_better", "needs", "models", "of_content", "meaning", "formula")
 _BARE = re.compile(r"\W*(yes|no|-?\d+(?:\.\d+)?)\W*", re.IGNORECASE)
 _PLACE = re.compile(r"\{([a-z_]+)\}")
 _SPECS: dict[str, tuple[str, str]] = {}  # own metric -> how it was named, SHA-256 of its file
@@ -98,11 +99,18 @@ def metric(
             "models": (),
             "of_content": not refusals,
             "meaning": " ".join((function.__doc__ or "not described").split("\n\n")[0].split()).rstrip("."),
+            "formula": _code_of(function),
         }
         setattr(function, MARK, _of_card(own, partial(_measure, function, low, high), card))
         return function
 
     return decorate
+
+
+def _code_of(function: Callable) -> str:
+    with contextlib.suppress(OSError, TypeError):
+        return inspect.getsource(function)
+    return "not on record"
 
 
 def judged(prompt: str, *, name: str = "", **options: Any) -> Callable[[Decorated], Decorated]:
@@ -118,7 +126,7 @@ def judged(prompt: str, *, name: str = "", **options: Any) -> Callable[[Decorate
         if not needs or not set(needs) <= set(SHOWN):
             raise _wrong("a prompt has no or an unknown place", repr(prompt[:80]), f"of {', '.join(SHOWN)}")
         own = getattr(metric(name, needs=needs, **options)(function), MARK)
-        by_judge = {"models": ("judge",), "measure": partial(_asked, own, prompt)}
+        by_judge = {"models": ("judge",), "measure": partial(_asked, own, prompt), "formula": prompt}
         setattr(function, MARK, replace(own, **by_judge))
         return function
 
@@ -216,7 +224,7 @@ def of_run(run_dir: str | Path) -> list[str]:
 
 
 def _of_card(name: str, measure: Callable[..., Result], card: dict[str, Any]) -> Metric:
-    card |= {"source": SOURCE, "formula": "see its file", "cost": "not known"}
+    card |= {"source": SOURCE, "cost": "not known"}
     card |= {"display": name.replace("_", " ")}
     return Metric(name, FAMILY, measure=measure, on_request=True, headline=LAST, **card)
 
