@@ -47,12 +47,15 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import provenance
     from ragassay.report import FORMATS, build
+    from ragassay.run import explore as exploring
     from ragassay.run.integrity import checksums, manifest
 
     if not any((provenance.find(run_dir) / name).exists() for name in MARKS):
         what, do = "there is no run to report on", "name a run folder, such as reports/bank"
         raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
-    documents, folder = build(run_dir, template, formats or FORMATS), provenance.source(run_dir)
+    folder = provenance.source(run_dir)
+    exploring.note_departures_of_copy(folder)
+    documents = build(run_dir, template, formats or FORMATS)
     for text in manifest.changed_files(folder) if (folder / manifest.FILE).exists() else ():
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():
@@ -244,6 +247,4 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
     say(f"adopted: {adopted}")
-    for parameter in exploring.find_overruled(adopted, engagement):
-        say(f"{parameter}: the value in {engagement} counts, not the notebook's; change it there")
     say(f"next: ragassay run {engagement}")

@@ -6,6 +6,7 @@ runner's cell, the values that `copy` put in) is taken out when it is adopted.
 """
 
 import ast
+import contextlib
 import difflib
 import json
 import pprint
@@ -21,6 +22,7 @@ from ragassay.run import parameters
 from ragassay.run.execution import notebook_record, skip_unchanged
 from ragassay.run.integrity import manifest
 from ragassay.run.parameters import GIVEN_BY_RUNNER
+from ragassay.scores import own_metrics
 
 KEPT = "ragassay"  # of the metadata of the cell of parameters: its source before and after
 FORGET = """from ragassay.run.explore import forget_tables
@@ -62,8 +64,10 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     try:
         with output_files.refusals(target):
             shutil.copytree(source, draft, ignore=_no_regular_files)
+            specs = _bring_own_metrics(source, draft, target)
             for notebook in sorted((draft / "notebooks").glob("*.ipynb")):
-                _redirect(notebook, target)
+                _redirect(notebook, target, specs)
+            _list_notebooks_anew(draft)
             draft.replace(target)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -76,7 +80,38 @@ def _no_regular_files(folder: str, names: list[str]) -> set[str]:
     return {n for n, path in paths.items() if path.is_symlink() or not (path.is_file() or path.is_dir())}
 
 
-def _redirect(notebook: Path, target: Path) -> None:
+def _bring_own_metrics(source: Path, draft: Path, target: Path) -> dict[str, str]:
+    """Copy the files of the engagement's own metrics; `file.py:name` of each -> how the copy names it."""
+    path, specs = draft / own_metrics.RECORD, {}
+    if not path.is_file() or not (source / manifest.FILE).is_file():
+        return {}
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        with manifest.places_of(source, manifest.read(source)):
+            for metric in record.values():
+                file, _, name = metric["spec"].rpartition(":")
+                shutil.copyfile(search_paths.regular(search_paths.find(file)), draft / Path(file).name)
+                specs[metric["spec"]] = f"{target / Path(file).name}:{name}"
+                metric["spec"] = specs[metric["spec"]]
+    except UNREADABLE as problem:
+        what, do = "the file of an own metric cannot be copied", "put it where the run found it"
+        raise InputError(what, where=own_metrics.RECORD, found=problem, do=do) from problem
+    path.write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
+    return specs
+
+
+def _list_notebooks_anew(draft: Path) -> None:
+    """List the notebooks as they are now in the copy's manifest: one changed later differs."""
+    path = draft / manifest.FILE
+    with contextlib.suppress(InputError):  # of a run that was not finished
+        content = manifest.read(draft)
+        for entry in content["artefacts"]:
+            if entry["path"].startswith("notebooks/"):
+                entry["sha256"] = provenance.sha256_below(draft, entry["path"])
+        output_files.write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+
+def _redirect(notebook: Path, target: Path, specs: dict[str, str]) -> None:
     """Write the run's own values, and the copy as `run_dir`, into the one cell that declares the parameters;
     what it said before is kept in its metadata, from which `adopt` takes what nobody changed."""
     try:
@@ -84,10 +119,12 @@ def _redirect(notebook: Path, target: Path) -> None:
         (injected,) = (cell for cell in book["cells"] if skip_unchanged.is_injected(cell))
         given = parameters.values_in("".join(injected["source"]))
         injected["source"] = FORGET.format(name=notebook.stem)
-        values = {
-            name: pprint.pformat(ast.literal_eval(value), width=100, sort_dicts=False)
-            for name, value in given.items()
-        }
+        values = {}
+        for name, text in given.items():
+            value = ast.literal_eval(text)
+            if isinstance(value, str) and ".py:" in value:
+                value = ", ".join(specs.get(each.strip(), each.strip()) for each in value.split(","))
+            values[name] = pprint.pformat(value, width=100, sort_dicts=False)
         values[GIVEN_BY_RUNNER] = repr(str(target))
         for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
@@ -162,13 +199,7 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
     try:
-        search_paths.regular(notebook)
-        book = skip_unchanged.without_outputs(json.loads(notebook.read_text(encoding="utf-8")))
-        for cell in book["cells"]:
-            cell["source"] = _without_the_runs_values(cell).splitlines(keepends=True)
-            cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
-        book["metadata"].pop("papermill", None)
-        content = (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode()
+        content = _as_adopted(notebook)
     except UNREADABLE as problem:
         do = "name a notebook (.ipynb)"
         raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
@@ -178,6 +209,17 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
         parameters.declared(draft)
     output_files.write_bytes(target, content)
     return target
+
+
+def _as_adopted(notebook: Path) -> bytes:
+    """A notebook without what a run, or `copy`, has left in it."""
+    search_paths.regular(notebook)
+    book = skip_unchanged.without_outputs(json.loads(notebook.read_text(encoding="utf-8")))
+    for cell in book["cells"]:
+        cell["source"] = _without_the_runs_values(cell).splitlines(keepends=True)
+        cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
+    book["metadata"].pop("papermill", None)
+    return (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def _without_the_runs_values(cell: dict[str, Any]) -> str:
@@ -190,18 +232,6 @@ def _without_the_runs_values(cell: dict[str, Any]) -> str:
         return str(kept["kit"])
     now, run, kit = (parameters.values_in(text) for text in (source, kept["run"], kept["kit"]))
     return parameters.with_values(source, {name: kit[name] for name in kit if now.get(name) == run.get(name)})
-
-
-def find_overruled(adopted: Path, engagement: Path) -> list[str]:
-    """The parameters that an adopted notebook declares otherwise than the kit's, to no effect: the
-    engagement's file gives them a value of its own."""
-    import yaml
-
-    kit = parameters.notebooks().get(adopted.stem)
-    before = {each.name: each.default for each in parameters.declared(kit)} if kit else {}
-    given = (yaml.safe_load(engagement.read_text(encoding="utf-8")) or {}).get(adopted.stem) or {}
-    now = parameters.declared(adopted)
-    return [each.name for each in now if each.name in given and before.get(each.name) != each.default]
 
 
 def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str, Any]]:
@@ -217,6 +247,20 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
             parts = ("notebook", "sha256", "kit_sha256", "added", "removed", "diff")
             departures.append(dict(zip(parts, (name, *hashes, *counts, "\n".join(diff)), strict=True)))
     return departures
+
+
+def note_departures_of_copy(folder: Path) -> None:
+    """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
+    with tempfile.TemporaryDirectory() as drafts:
+        own, is_copy = {}, False
+        for path in sorted((folder / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+            with contextlib.suppress(InputError, *UNREADABLE):  # the report says so
+                cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+                is_copy |= any(KEPT in cell["metadata"] for cell in cells)
+                own[path.stem] = Path(drafts) / path.name
+                own[path.stem].write_bytes(_as_adopted(path))
+        if is_copy:
+            write_departures(folder, find_departures(own, parameters.notebooks()))
 
 
 def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:
