@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
 PASSPHRASE = "RAGASSAY_KEY_PASSPHRASE"
 KEY = f"private Ed25519 key, PEM or OpenSSH; a passphrase is taken from {PASSPHRASE} or asked for"
-NEW = "make that key first; its public half is KEY.pub, which others need"
 RERUN = "execute its notebooks again elsewhere, and name the first table that differs; it runs their code"
 DIFF_OUT = "folder of the page and the JSON; beside RUN_B if not given"
 DIFF_FILES = ("diff.html", "diff.json")
@@ -99,7 +98,6 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
 @click.option("--key", required=True, type=FILE, help=KEY)
 @click.option("--name", required=True, help="who signs, as it is to be read")
 @click.option("--role", default="", help="in which role: validator, owner, approver")
-@click.option("--new-key", is_flag=True, help=NEW)
 @click.option("--replace", is_flag=True, help="drop signatures of another state of the folder")
 def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """Sign RUN_DIR, once every file agrees with its hash: signature.json,
@@ -114,10 +112,7 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     made, notes = signing.sign(run_dir, key, passphrase=passphrase, **options)
     for note in notes:
         say(f"  note: {note}")
-    if options["new_key"]:
-        say(f"key made: keep {key} to yourself; {key}.pub is for those who check")
-    key_named = signing.fingerprint(made.key)
-    say(f"signed by {made.who}, key {key_named}: {run_dir / signing.FILE}")
+    say(f"signed by {made.who}, key {signing.fingerprint(made.key)}: {run_dir / signing.FILE}")
 
 
 @click.command()
