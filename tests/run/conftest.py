@@ -101,11 +101,11 @@ def execute_here(notebook, output, parameters, *, settings, trace, progress) -> 
 
 def make_key(path: Path) -> Path:
     """A private key of Ed25519, and its public half beside it, as `ssh-keygen` leaves them; the path of this one."""
-    key, ssh = Ed25519PrivateKey.generate(), serialization.Encoding.OpenSSH
-    secret = key.private_bytes(ssh, serialization.PrivateFormat.OpenSSH, serialization.NoEncryption())
-    path.write_bytes(secret)
+    key, form = Ed25519PrivateKey.generate(), serialization.Encoding
+    plain = serialization.PrivateFormat.OpenSSH, serialization.NoEncryption()
+    path.write_bytes(key.private_bytes(form.PEM, *plain))
     public = path.with_name(f"{path.name}.pub")
-    public.write_bytes(key.public_key().public_bytes(ssh, serialization.PublicFormat.OpenSSH))
+    public.write_bytes(key.public_key().public_bytes(form.OpenSSH, serialization.PublicFormat.OpenSSH))
     return public
 
 

@@ -21,7 +21,7 @@ from ragassay.run import run, runner
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
 from ragassay.run.run_record import lock
-from ragassay.run.runner import code_to_run
+from ragassay.run.runner import read_logs
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """
@@ -221,6 +221,6 @@ ABSENT = "no column is read as contexts"
 def test_how_a_log_is_read_and_that_it_has_no_contexts(tmp_path, monkeypatch, mapping, absent):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "log.jsonl").write_text(json.dumps(ROW))
-    line = code_to_run({}, {"00_scope": {"answers_log": "log.jsonl", "map": mapping}})[-1]
+    line = read_logs({"00_scope": {"answers_log": "log.jsonl", "map": mapping}})[-1]
     assert line.startswith("log: schema by_name") and "question=user_question" in line
     assert (ABSENT in line) is absent

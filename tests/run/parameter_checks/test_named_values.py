@@ -12,7 +12,7 @@ from ragassay.run import parameters
 from ragassay.run.parameter_checks import gate_rules, named_values
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameters import Parameter
-from ragassay.run.runner import _reached, code_to_run
+from ragassay.run.runner import _reached
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
 
@@ -252,7 +252,6 @@ def load(tmp_path, monkeypatch):
 def test_written_out_it_becomes_its_text(load):
     taken = load(f"{{kind: http, url: '{URL}'}}")
     assert json.loads(taken) == {"kind": "http", "url": URL}
-    assert code_to_run({}, {"00_scope": {"assistant": taken}}) == [f"assistant: http {URL}"]
 
 
 @pytest.mark.parametrize(

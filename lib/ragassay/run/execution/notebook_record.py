@@ -94,15 +94,10 @@ def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
     record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
     for name in ("reused", "taken_up"):
         parts = [each[name] for each in asked if each.get(name)]
-        record[name] = (
-            parts
-            and {
-                "n": sum(part["n"] for part in parts),
-                "first": min(part["first"] for part in parts),
-                "last": max(part["last"] for part in parts),
-            }
-            or None
-        )
+        record[name] = None
+        if parts:
+            first, last = min(part["first"] for part in parts), max(part["last"] for part in parts)
+            record[name] = {"n": sum(part["n"] for part in parts), "first": first, "last": last}
     return record
 
 
