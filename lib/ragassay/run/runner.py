@@ -14,7 +14,7 @@ from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models import entailment_thresholds, model_files
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
-from ragassay.run import explore, gate_results, parameters, permitted_endpoints, run_record
+from ragassay.run import explore, gate_results, parameters, run_record
 from ragassay.run.execution import notebook_record
 from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
 from ragassay.run.execution.notebook_sequence import Books, Selection, execute_all
@@ -117,7 +117,6 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> Asked:
     books = dict(sorted((kit | own).items()))
     schemas = {name: parameters.declared(book) for name, book in books.items()}
     asked = engagement.load(path, schemas, given)
-    permitted_endpoints.check(path, asked.notebooks, asked.settings["allow"])
     try:
         with model_files.naming(**{kind: asked.settings[kind] for kind in MODELS}):
             entailment_thresholds.own()  # whether they were chosen for these models
