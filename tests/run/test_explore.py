@@ -206,7 +206,6 @@ def test_what_is_no_notebook_is_refused(project, text):
         explore.adopt(Path("07_x.ipynb"), TINY)
     with pytest.raises(ParameterError, match="must read"):
         explore.adopt(notebook(project / "07_x.ipynb", "name = 1"), TINY)
-    assert not explore.folder_of(TINY).exists()
 
 
 def test_the_engagement_is_that_of_the_run_and_no_other_file(project):

@@ -112,10 +112,10 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> Asked:
         in_checkout = parameters.PACKAGE.parents[1] / "params" / str(path).removeprefix(provenance.BUNDLED)
         path = in_checkout if in_checkout.is_file() else provenance.source(path)
     else:
-        own = explore.notebooks_of_engagement(path)
+        own = explore.notebooks_in(explore.folder_of(path))
     kit = parameters.notebooks()
     books = dict(sorted((kit | own).items()))
-    schemas = {name: parameters.declared(book) for name, book in books.items()}
+    schemas = parameters.schemas(books)
     asked = engagement.load(path, schemas, given)
     try:
         with model_files.naming(**{kind: asked.settings[kind] for kind in MODELS}):

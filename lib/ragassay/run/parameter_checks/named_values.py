@@ -7,12 +7,13 @@ by the annotation or the name of its parameter; `CHECKS` say what is wrong with 
 import ast
 import contextlib
 import datetime
+import pkgutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import engagement_registers, network_seal, regulatory_profiles, search_paths, tables
+from ragassay import network_seal, regulatory_profiles, search_paths, tables
 from ragassay.analysis.scorecard_slices import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
 from ragassay.answers.log_formats.tool_scores import is_given
@@ -34,6 +35,13 @@ Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or no
 BUDGETS = ("words", "seconds")  # of an answer
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
 MODELS = ("encoder", "entailment", "support", "toxicity", "language_model")
+FILES = {  # parameter -> what reads its file, or refuses it
+    "own_questions": "ragassay.cases.own_questions:read_records",
+    "query_log": "ragassay.cases.question_log:read_questions",
+    "suite": "ragassay.examination.unit_test_suite:read",
+    "risks": "ragassay.engagement_registers:read_risks",
+    "challenges": "ragassay.engagement_registers:read_challenges",
+}
 PORTS = {"postgresql": 5432, "mysql": 3306, "mariadb": 3306, "mssql": 1433, "oracle": 1521}
 
 
@@ -93,9 +101,8 @@ def _columns(known: Known) -> list[str] | None:
 
     log, questions = opened_log(known), known.get("own_questions")
     with contextlib.suppress(KitError):
-        own = [
-            name for _, record in (read_records(source(questions)) if questions else ()) for name in record
-        ]
+        records = read_records(source(questions)) if questions else []
+        own = [name for _, record in records for name in record]
         if log or not known.get("answers_log"):
             more = [*log.columns, *log.present] if log else []
             return [*tables.TABLES["cases"].columns, *EXTRA, *own, *more]
@@ -116,16 +123,8 @@ def _read_labels(value: str, known: Known) -> None:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
 
 
-def _read_query_log(value: str, known: Known) -> None:
-    from ragassay.cases.question_log import read_questions
-
-    read_questions(source(value))
-
-
-def _read_suite(value: str, known: Known) -> None:
-    from ragassay.examination import unit_test_suite
-
-    unit_test_suite.read(source(value))
+def _read_file(reader: str, value: str, known: Known) -> None:
+    pkgutil.resolve_name(reader)(source(value))
 
 
 def _read_folder(value: str, known: Known, passages: bool = False) -> None:
@@ -159,11 +158,8 @@ def _check_database(url: str, known: Known) -> None:
     parts = urlsplit(url)
     kind = parts.scheme.split("+")[0]
     if parts.password:
-        what, do = (
-            "a password stands in the parameters, which the report prints",
-            "leave it to the environment",
-        )
-        raise ParameterError(what, do=f"{do}, such as PGPASSWORD")
+        what, do = "a password stands in the parameters, which the report prints", "leave it to PGPASSWORD"
+        raise ParameterError(what, do=do)
     if "://" in url and kind != "sqlite":
         _check_permitted(f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}", known)
 
@@ -185,11 +181,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Profile": lambda value, known: regulatory_profiles.read(value),
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
-    "own_questions": lambda value, known: read_records(source(value)),
-    "query_log": _read_query_log,
-    "suite": _read_suite,
-    "risks": lambda value, known: engagement_registers.read_risks(source(value)),
-    "challenges": lambda value, known: engagement_registers.read_challenges(source(value)),
+    **{name: partial(_read_file, reader) for name, reader in FILES.items()},
     **{name: partial(_check_model, name) for name in MODELS},
     "device": _check_device,
     "judge": _check_judge,

@@ -135,7 +135,8 @@ def _section_flaws(
     for name, rule in rules.items():
         if name not in unsound and (name in given or "Dimension" in rule.annotation):
             for where, what in named_values.flaws(rule, own[name], own):
-                yield f"{line(name, *where)}: {section}.{name}{' ' if what.startswith('must') else ': '}{what}"
+                sign = "" if what.startswith("must") else ":"
+                yield f"{line(name, *where)}: {section}.{name}{sign} {what}"
 
 
 def _hint(rule: Parameter, value: Any) -> str:
