@@ -12,8 +12,7 @@ import pandas as pd
 from hostile import payloads, rows
 from hostile.files import delimited, jsonl, whole_json
 from ragassay import provenance, tables
-from ragassay.run.integrity import signing
-from run.conftest import COUNT, DECIDE, PARAMETERS, notebook
+from run.conftest import COUNT, DECIDE, PARAMETERS, make_key, notebook
 
 PAGE = """# {0} account
 
@@ -41,7 +40,7 @@ def make(folder: Path) -> Path:
     (folder / "guide.md").write_text("Judge what the passages say.")
     with contextlib.closing(sqlite3.connect(folder / "facts.db")) as facts:
         facts.executescript(provenance.source("bundled:bank.sql").read_text())
-    signing.make_key(folder / "ann")
+    make_key(folder / "ann")
     judged_run(folder / "run")
     _command(folder, "label", "export", "--run", "run", "--out", "sheet.csv", "--n", "5", "--rater", "ann")
     tiny_notebooks(folder)

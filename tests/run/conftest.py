@@ -5,6 +5,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ragassay import provenance, run
 from ragassay.errors import NotebookError
@@ -95,6 +97,16 @@ def execute_here(notebook, output, parameters, *, settings, trace, progress) -> 
         output.parent.mkdir(exist_ok=True)
         nbformat.write(book, output)
         execute_notebook.normalise(output)
+
+
+def make_key(path: Path) -> Path:
+    """A private key of Ed25519, and its public half beside it, as `ssh-keygen` leaves them; the path of this one."""
+    key, form = Ed25519PrivateKey.generate(), serialization.Encoding
+    plain = serialization.PrivateFormat.OpenSSH, serialization.NoEncryption()
+    path.write_bytes(key.private_bytes(form.PEM, *plain))
+    public = path.with_name(f"{path.name}.pub")
+    public.write_bytes(key.public_key().public_bytes(form.OpenSSH, serialization.PublicFormat.OpenSSH))
+    return public
 
 
 @pytest.fixture

@@ -64,6 +64,6 @@ def test_a_full_disk_is_a_flaw(monkeypatch, gib, fine):
 def test_no_notebooks_is_a_flaw(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("ragassay.run.parameters.PACKAGE", tmp_path / "a" / "b")
-    monkeypatch.setattr(doctor, "CHECKS", {"notebooks": doctor._notebooks})
+    monkeypatch.setattr(doctor, "CHECKS", {"notebooks": doctor.CHECKS["notebooks"]})
     (row,) = doctor.examine()
     assert not row.fine and "not found" in row.found and row.do

@@ -21,66 +21,53 @@ def values():
     return found
 
 
-def asked_before(run_dir, journal, *answers, seconds=3.0, cost=None):
+def asked_before(run_dir, *answers, seconds=3.0, cost=None):
     (run_dir / "journal").mkdir(parents=True, exist_ok=True)
     lines = [
         {"key": [name, 0, "q", "s", ""], "row": {"error": error, "cost": cost}, "seconds": seconds}
         for name, error in answers
     ]
     text = "".join(json.dumps(line) + "\n" for line in lines) + '{"torn'
-    (run_dir / "journal" / f"{journal}.jsonl").write_text(text)
-
-
-def row(planned, journal):
-    return planned.set_index("questions").loc[journal]
+    (run_dir / "journal" / "answers.jsonl").write_text(text)
 
 
 def test_of_a_run_that_has_not_begun_the_parameters_give_a_bound(values, tmp_path):
     planned = planned_calls(values, SETTINGS | {"price_per_answer": 0.0}, tmp_path)
-    assert (planned.answered == 0).all() and planned.cost.isna().all()
-    assert row(planned, "answers").n == 60 and row(planned, "bias_questions").n == 24
-    assert row(planned, "repeats").n == 30 + 2 * 10
-    assert row(planned, "variants").bound < 0.02  # of questions without an answer alone, too
+    assert planned.answered == 0 and planned.cost is None and planned.seconds is None
+    assert planned.most["02_functionality"] == 60 and planned.n == sum(planned.most.values()) <= 1000
     number, price = describe_calls(planned)[:2]
-    assert f"at most {planned.n.sum()}, 0 answered already" in number
-    assert "(not known yet)" in price and "price_per_answer" in price
-
-
-def test_the_default_engagement_is_one_that_a_paid_assistant_can_bear(values, tmp_path):
-    assert planned_calls(values, SETTINGS, tmp_path).n.sum() <= 1000
+    assert f"at most {planned.n}, 0 answered already" in number and "price_per_answer" in price
 
 
 def test_no_run_of_the_example_asks_more(values, tmp_path):
     """Against what a complete run of it asked."""
-    asked = {"answers": 304, "probes": 235, "counterfactuals": 60, "bias_questions": 24, "variants": 272}
-    asked |= {"adversarial": 36, "repeats": 40, "evidence": 24}
+    asked = {"02_functionality": 304, "03_risk_safety": 235 + 60 + 24, "05_robustness": 272 + 36 + 40 + 24}
     values["01_test_generation"] |= {"own_questions": "bundled:questions", "n_generated": 40}
-    planned = planned_calls(values, SETTINGS, tmp_path).set_index("questions")
-    assert {name: n for name, n in asked.items() if planned.n[name] < n} == {}
+    planned = planned_calls(values, SETTINGS, tmp_path)
+    assert {name: n for name, n in asked.items() if planned.most[name] < n} == {}
 
 
 def test_answers_of_before_are_counted_and_those_that_failed_are_not(values, tmp_path):
-    asked_before(tmp_path, "answers", ("a", ""), ("b", "HTTP 500"), ("a", ""), ("c", ""))
-    found = row(planned_calls(values, SETTINGS, tmp_path), "answers")
-    assert (found.n, found.answered, found.to_ask) == (60, 2, 58)
-    assert found.cost == 29 and found.seconds == pytest.approx(58 * 3 / 2)
+    asked_before(tmp_path, ("a", ""), ("b", "HTTP 500"), ("a", ""), ("c", ""))
+    found = planned_calls(values, SETTINGS, tmp_path)
+    left = found.n - 2
+    assert (found.answered, found.cost, found.seconds) == (2, left * 0.5, left * 3 / 2)
 
 
 def test_a_fresh_run_asks_every_question_again_at_the_price_and_in_the_time_of_before(values, tmp_path):
-    asked_before(tmp_path, "answers", ("a", ""), ("b", ""), cost=0.2)
-    planned = planned_calls(values, SETTINGS | {"price_per_answer": 0}, tmp_path, fresh=True)
-    found = row(planned, "answers")
-    assert (found.n, found.answered, found.to_ask) == (60, 0, 60)
-    assert found.cost == pytest.approx(60 * 0.2) and found.seconds == pytest.approx(60 * 3 / 2)
+    asked_before(tmp_path, ("a", ""), ("b", ""), cost=0.2)
+    found = planned_calls(values, SETTINGS | {"price_per_answer": 0}, tmp_path, fresh=True)
+    assert found.answered == 0
+    assert found.cost == pytest.approx(found.n * 0.2) and found.seconds == pytest.approx(found.n * 3 / 2)
 
 
 @pytest.mark.parametrize("wanted, most", [(0, 0), (4, 12), (60, 60)])
 def test_a_group_from_the_database_is_asked_whole(values, tmp_path, wanted, most):
     values["01_test_generation"] |= {"n_generated": 0, "database": "facts.db", "n_grounded": wanted}
-    assert row(planned_calls(values, SETTINGS, tmp_path), "answers").n == most
+    assert planned_calls(values, SETTINGS, tmp_path).most["02_functionality"] == most
 
 
 def test_logged_answers_ask_nothing(values, tmp_path):
     values["00_scope"]["answers_log"] = "log.jsonl"
     planned = planned_calls(values, SETTINGS, tmp_path)
-    assert planned.empty and "none" in describe_calls(planned)[0]
+    assert planned.n == 0 and "none" in describe_calls(planned)[0]

@@ -10,6 +10,7 @@ from ragassay import tables
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.run import explore, run
 from ragassay.run.execution import notebook_record
+from ragassay.run.integrity import manifest
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameters import declared
 from run.conftest import DECIDE, PARAMETERS, notebook
@@ -68,6 +69,34 @@ def test_a_table_of_a_deleted_cell_does_not_stay(project):
     assert tables.parts("reports/tiny", "findings") == ["gone", "kept"]
 
 
+def test_the_file_of_an_own_metric_comes_along(project):
+    Path("own").mkdir()
+    Path("params/tiny.yml").rename("own/tiny.yml")
+    Path("own/my.py").write_text("# a metric")
+    metric = '\nmetrics: str = "my.py:brevity, f1"  # metrics'
+    keep = 'from ragassay import provenance\nprovenance.save(run_dir, "own_metrics.json", {"brevity": {"spec": "my.py:brevity"}})'
+    notebook(Path("notebooks/02_own.ipynb"), PARAMETERS + metric, keep)
+    run(Path("own/tiny.yml"), render=False)
+    copy, _ = explore.copy("reports/tiny", "lab")
+    named = str(copy / "my.py") + ":brevity"
+    assert (copy / "my.py").read_text() == "# a metric"
+    assert json.loads((copy / "own_metrics.json").read_text())["brevity"]["spec"] == named
+    assert f"{named}, f1" in (copy / "notebooks/02_own.ipynb").read_text()
+
+
+def test_the_report_of_a_copy_names_what_was_changed_there_and_nothing_else(project):
+    copy = Path("reports/tiny-explore")
+    assert manifest.changed_files(copy) == []
+    typed(COPIES / "07_conclusion.ipynb", "{count['text']}", "own {count['text']}")
+    explore.note_departures_of_copy(copy)
+    (departure,) = json.loads((copy / "departures.json").read_text())
+    assert (departure["notebook"], departure["added"], departure["removed"]) == ("07_conclusion", 1, 1)
+    (changed,) = manifest.changed_files(copy)
+    assert changed.startswith("notebooks/07_conclusion.ipynb: changed")
+    explore.note_departures_of_copy(Path("reports/tiny"))
+    assert not Path("reports/tiny/departures.json").exists()
+
+
 def test_a_link_is_not_taken_along(finished):
     """It would lead back into the run."""
     (finished / "link.json").symlink_to(finished / "count.json")
@@ -112,9 +141,9 @@ def test_a_changed_copy_is_run_from_then_on_and_the_run_says_so(project):
     kit = Path("notebooks/07_conclusion.ipynb")
     assert own == Path("params/tiny/notebooks/07_conclusion.ipynb") and declared(own) == declared(kit)
     assert run(TINY, render=False).rating == "own hello 1.0"
-    manifest = json.loads(Path("reports/tiny/manifest.json").read_text())
+    made = json.loads(Path("reports/tiny/manifest.json").read_text())
     (departure,) = json.loads(Path("reports/tiny/departures.json").read_text())
-    assert [(each["added"], each["removed"]) for each in (*manifest["departures"], departure)] == [(1, 1)] * 2
+    assert [(each["added"], each["removed"]) for each in (*made["departures"], departure)] == [(1, 1)] * 2
     assert '+provenance.save(run_dir, "decision.json", {"rating": f"own' in departure["diff"]
     assert verify("reports/tiny").flaws == []
     own.unlink()
@@ -132,14 +161,13 @@ def test_an_unchanged_copy_departs_in_nothing_and_nothing_of_a_run_is_left_in_it
     assert json.loads(Path("reports/tiny/manifest.json").read_text())["departures"] == []
 
 
-def test_a_parameter_that_was_changed_is_kept_and_the_file_that_overrules_it_is_named(project):
+def test_a_parameter_that_was_changed_is_kept(project):
     """A value of the run that nobody changed is no departure: the engagement's file goes on deciding it."""
     decided = typed(COPIES / "07_conclusion.ipynb", "factor: float = 1.0", "factor: float = 2.5")
     own = explore.adopt(decided, TINY)
     assert {p.name: p.default for p in declared(own)} == {"run_dir": "reports/tiny", "seed": 0, "factor": 2.5}
-    assert explore.find_overruled(own, TINY) == []
     seeded = explore.adopt(typed(COPIES / "00_scope.ipynb", "seed: int = 3", "seed: int = 4"), TINY)
-    assert declared(seeded)[1].default == 4 and explore.find_overruled(seeded, TINY) == ["seed"]
+    assert declared(seeded)[1].default == 4
     assert run(TINY, render=False).rating == "hello 2.5"
 
 
@@ -149,9 +177,9 @@ def test_a_notebook_of_its_own_is_added_in_order_and_its_tables_go_with_it(proje
     notebook(project / "extra.ipynb", PARAMETERS, frame + cell)
     own = explore.adopt(Path("extra.ipynb"), TINY, "05_extra")
     run(TINY, render=False)
-    manifest = json.loads(Path("reports/tiny/manifest.json").read_text())
-    assert list(manifest["parameters"]) == ["00_scope", "05_extra", "07_conclusion"]
-    assert manifest["departures"][0]["kit_sha256"] == "" and tables.parts("reports/tiny", "findings") == ["x"]
+    made = json.loads(Path("reports/tiny/manifest.json").read_text())
+    assert list(made["parameters"]) == ["00_scope", "05_extra", "07_conclusion"]
+    assert made["departures"][0]["kit_sha256"] == "" and tables.parts("reports/tiny", "findings") == ["x"]
     own.unlink()
     run(TINY, render=False)
     assert tables.parts("reports/tiny", "findings") == []
@@ -178,15 +206,14 @@ def test_what_is_no_notebook_is_refused(project, text):
         explore.adopt(Path("07_x.ipynb"), TINY)
     with pytest.raises(ParameterError, match="must read"):
         explore.adopt(notebook(project / "07_x.ipynb", "name = 1"), TINY)
-    assert not explore.folder_of(TINY).exists()
 
 
 def test_the_engagement_is_that_of_the_run_and_no_other_file(project):
-    book, manifest = COPIES / "00_scope.ipynb", Path("reports/tiny-explore/manifest.json")
+    book, made = COPIES / "00_scope.ipynb", Path("reports/tiny-explore/manifest.json")
     assert explore.engagement_of(book) == TINY
-    content = json.loads(manifest.read_text())
+    content = json.loads(made.read_text())
     for name in ("../tiny", "/etc/passwd", "none", 3):
-        manifest.write_text(json.dumps(content | {"engagement": name}))
+        made.write_text(json.dumps(content | {"engagement": name}))
         with pytest.raises(KitError, match="--engagement"):
             explore.engagement_of(book)
     with pytest.raises(ParameterError, match="no run folder"):

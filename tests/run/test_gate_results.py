@@ -147,39 +147,12 @@ def test_the_verb_writes_both_files_and_ends_with_the_code(tmp_path, capsys, mon
 
 
 def gate(name, outcome, decides=True):
-    row = judge({"judged_grounded": "low >= 0.8"}, {"judged_grounded": {"own": (70, 100)}}).iloc[0].to_dict()
-    return row | {"gate": name, "outcome": outcome, "decides": decides}
+    return {"gate": name, "outcome": outcome, "decides": decides, "origin": "own"}
 
 
-RESULTS = GateResults(
-    "bank",
-    2,
-    gates=[
-        gate("grounded", "fail"),
-        gate("small", "fail", False),
-        gate("few", "incomplete"),
-        gate("fine", "pass"),
-    ],
-    findings=[{"finding_id": "F-1", "severity": "High", "title": "Answers what it cannot know"}],
-)
-
-
-@pytest.fixture
-def found(monkeypatch):
-    monkeypatch.setattr(gate_results, "read", lambda run_dir: RESULTS)
-    return lambda code: gate_results.causes_of_run("run", code)
-
-
-def test_of_a_failure_the_failed_gates_that_decide_and_the_open_findings(found):
-    assert [(cause.name, cause.outcome) for cause in found(2)] == [
-        ("grounded [own]", "fail"),
-        ("F-1 (High)", "open"),
-    ]
-    assert (
-        gate_results.describe_causes(found(2))
-        == "1 failed gate(s): grounded [own]; 1 open grave finding(s): F-1 (High)"
-    )
-
-
-def test_of_incomplete_evidence_the_gates_without_enough(found):
-    assert gate_results.describe_causes(found(3)) == "1 gate(s) without enough evidence: few [own]"
+def test_the_causes_of_an_exit_code_are_the_gates_that_decide_and_the_open_findings():
+    gates = [gate("grounded", "fail"), gate("small", "fail", False), gate("few", "incomplete")]
+    findings = [{"finding_id": "F-1", "severity": "High", "title": "Answers what it cannot know"}]
+    causes = {code: GateResults("bank", code, gates=gates, findings=findings).causes() for code in (0, 2, 3)}
+    assert causes[2] == ["gate fail: grounded [own]", "finding open: F-1 (High)"]
+    assert causes[3] == ["gate incomplete: few [own]"] and causes[0] == []

@@ -35,19 +35,8 @@ def test_every_parameter_has_a_widget_of_its_kind_with_its_help(file):
         names = [each.name for each in parameters.declared(book) if each.name != "run_dir"]
         assert list(widgets(form)) == [*names, "Save"]
     form = widgets(ragassay.parameter_form(file, "04_calibration"))
-    kinds = {
-        name: type(form[name]).__name__
-        for name in ("alpha", "seed", "nonconformity", "pairs", "examine_instruments", "suite")
-    }
-    assert kinds == {
-        "alpha": "BoundedFloatText",
-        "seed": "BoundedIntText",
-        "nonconformity": "Dropdown",
-        "pairs": "Textarea",
-        "examine_instruments": "Checkbox",
-        "suite": "Text",
-    }
-    assert form["alpha"].value == 0.2 and (form["alpha"].min, form["alpha"].max) == (0, 1)
+    kinds = {"alpha": "Text", "nonconformity": "Dropdown", "examine_instruments": "Checkbox"}
+    assert {name: type(form[name]).__name__ for name in kinds} == kinds and form["alpha"].value == "0.2"
     assert form["nonconformity"].options == ("residual", "negative_logit")
 
 
@@ -55,11 +44,8 @@ def test_what_is_saved_is_what_was_changed(file):
     form = ragassay.parameter_form(file, "04_calibration")
     assert save(form) == "nothing was changed" and file.read_text() == FILE
     fields = widgets(form)
-    fields["alpha"].value, fields["nonconformity"].value, fields["segments"].value = (
-        0.3,
-        "negative_logit",
-        "[language]",
-    )
+    for name, value in {"alpha": "0.3", "nonconformity": "negative_logit", "segments": "[language]"}.items():
+        fields[name].value = value
     assert save(form) == "saved: alpha, nonconformity, segments"
     assert yaml.safe_load(file.read_text())["04_calibration"] == {
         "alpha": 0.3,
@@ -73,11 +59,11 @@ def test_what_is_saved_is_what_was_changed(file):
 def test_what_the_kit_does_not_know_is_not_lost(file):
     file.write_text(FILE + "08_mine:\n  x: 1\n")
     form = ragassay.parameter_form(file, "04_calibration")
-    widgets(form)["alpha"].value = 0.3
+    widgets(form)["alpha"].value = "0.3"
     assert "08_mine" in save(form) and "08_mine" in file.read_text()
 
 
-@pytest.mark.parametrize("name, value, words", [("alpha", 0.0, "must be float in (0, 1)"), ("segments", "[a", "YAML"), ("suite", "none.csv", "none.csv"), ("pairs", "{suport: grounded}", "suport")])  # fmt: skip
+@pytest.mark.parametrize("name, value, words", [("alpha", "0.0", "must be float in (0, 1)"), ("segments", "[a", "YAML"), ("suite", "none.csv", "none.csv"), ("pairs", "{suport: grounded}", "suport")])  # fmt: skip
 def test_what_a_run_would_refuse_is_told_and_not_saved(file, name, value, words):
     form = ragassay.parameter_form(file, "04_calibration")
     widgets(form)[name].value = value

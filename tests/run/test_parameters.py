@@ -58,21 +58,19 @@ def test_help_may_stand_on_the_lines_above(declared):
     "cell, complaint",
     [
         ("alpha = 0.1", "name: type = default"),
-        ("alpha: complex = 1", "complex"),
+        ("alpha: complex = 1", "complex is none of"),
         ("alpha: float = (", "not valid Python"),
-        ("alpha: float = 0.1  # rate; in (0, 1", r"malformed range(?s:.*)'in \(0, 1' is no range"),
-        ("alpha: float = 0.1  # rate; in (0,1)", "malformed range"),
-        ("alpha: float = 0.1  # in (0, 1), as usual", "malformed range"),
+        ("alpha: float = 0.1  # rate; in (0, 1", r"'in \(0, 1' is no range"),
+        ("alpha: float = 0.1  # in (0, 1), as usual", "is no range"),
         ("alpha: float = 0.1  # in [0, inf]", "open where it is infinite"),
         ("alpha: float = 0.1  # in (1, 0)", "must go up"),
-        ("alpha: float = 2.0  # in (0, 1)", r"default of parameter 'alpha' is(?s:.*)found: 2.0"),
-        ("shares: list[float] = [0.1, 2.0]  # in (0, 1]", r"found: 2.0(?s:.*)in \(0, 1\]"),
-        ("tier: str = 'x'  # one of a, b", r"expected: str one of a, b"),
-        ("tier: str = 'a'  # one of a", "malformed range"),
-        ("tier: str = 'a'  # one of those that", "malformed range"),
+        ("alpha: float = 2.0  # in (0, 1)", "Value error, 2.0"),
+        ("shares: list[float] = [0.1, 2.0]  # in (0, 1]", "Value error, 2.0"),
+        ("tier: str = 'x'  # one of a, b", "Value error, 'x'"),
+        ("tier: str = 'a'  # one of those that", "is no range"),
         ("tier: str = 'a'  # in [0, 1]", "not one of its type"),
         ("n: int = 1  # one of a, b", "not one of its type"),
-        ("n: int = 'a'", r"default of parameter 'n' is none"),
+        ("n: int = 'a'", "valid integer"),
     ],
 )
 def test_a_flawed_cell_is_named(tmp_path, cell, complaint):
@@ -80,13 +78,9 @@ def test_a_flawed_cell_is_named(tmp_path, cell, complaint):
         parameters.declared(notebook(tmp_path / "x.ipynb", cell))
 
 
-def test_a_notebook_without_an_end_is_not_read(tmp_path):
-    (tmp_path / "00_scope.ipynb").symlink_to("/dev/zero")
-    with pytest.raises(ParameterError, match=r"(?s)cannot be read.*no regular file"):
-        parameters.declared(tmp_path / "00_scope.ipynb")
-
-
 def test_a_notebook_that_cannot_be_read_is_named(tmp_path):
     (tmp_path / "x.ipynb").write_text("{ broken")
-    with pytest.raises(ParameterError, match="cannot be read"):
-        parameters.declared(tmp_path / "x.ipynb")
+    (tmp_path / "y.ipynb").symlink_to("/dev/zero")
+    for name in ("x.ipynb", "y.ipynb"):
+        with pytest.raises(ParameterError, match="cannot be read"):
+            parameters.declared(tmp_path / name)

@@ -13,15 +13,17 @@ from types import SimpleNamespace
 
 import pytest
 
+from models.misbehaving_server import MisbehavingServer
 from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay import provenance, report, tables
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.models import devices
 from ragassay.run import run, runner
+from ragassay.run.execution import notebook_record
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
 from ragassay.run.run_record import lock
-from ragassay.run.runner import code_to_run
+from ragassay.run.runner import read_logs
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """
@@ -221,6 +223,45 @@ ABSENT = "no column is read as contexts"
 def test_how_a_log_is_read_and_that_it_has_no_contexts(tmp_path, monkeypatch, mapping, absent):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "log.jsonl").write_text(json.dumps(ROW))
-    line = code_to_run({}, {"00_scope": {"answers_log": "log.jsonl", "map": mapping}})[-1]
+    line = read_logs({"00_scope": {"answers_log": "log.jsonl", "map": mapping}})[-1]
     assert line.startswith("log: schema by_name") and "question=user_question" in line
     assert (ABSENT in line) is absent
+
+
+ASK = """
+from ragassay import provenance
+from ragassay.models.judge import Request, make_judge
+referee = make_judge(judge, judge_model)
+replies = referee([Request("n", "rules", text) for text in ("one", "two", "one")])
+provenance.save(run_dir, "replies.json", {"replies": [reply.text or reply.failure for reply in replies]})
+"""
+
+
+def test_a_sealed_run_asks_the_judge_that_it_permits_and_no_other(engagement, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+    notebook(
+        engagement / "notebooks" / "02_functionality.ipynb",
+        f'{PARAMETERS}\njudge: str = ""  # where\njudge_model: str = ""  # which',
+        ASK,
+    )
+    with MisbehavingServer(lambda system, user: f"said {user}") as server:
+        address = server.url.replace("127.0.0.1", "localhost")
+        host = address.split("/")[2]
+        text = f"02_functionality:\n  judge: {address}\n  judge_model: rule\n"
+        Path("tiny.yml").write_text(text)
+        with pytest.raises(ParameterError, match="may not reach"):
+            run(Path("tiny.yml"), render=False)
+        assert not Path("reports").exists() and not server.asked
+        Path("tiny.yml").write_text(f"{text}run:\n  allow: ['{host}']\n")
+        run(Path("tiny.yml"), render=False)
+    assert json.loads(Path("reports/tiny/replies.json").read_text())["replies"] == [
+        "said one",
+        "said two",
+        "said one",
+    ]
+    record = notebook_record.load(Path("reports/tiny"), "02_functionality")
+    assert record["attempts"] == [] and f"{host} (" in record["policy"] and "127.0.0.1" in record["policy"]
+    assert {"name": "rule", "file": address, "sha256": "none: a remote model has no file"} in record["models"]
+    assert (
+        f"judge rule at {address}: 2 requests: 0 from the journal, 2 replies paid" in capsys.readouterr().err
+    )

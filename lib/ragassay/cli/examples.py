@@ -52,7 +52,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "score answers.jsonl --list",
     ),
     "serve": ("serve --port 8000", "serve --port 0 --calibration calibrated --answers 16"),
-    "sign": ("sign reports/bank --key ann --new-key --name 'Ann Reyes' --role validator",),
+    "sign": ("sign reports/bank --key ann --name 'Ann Reyes' --role validator",),
     "verify": ("verify reports/bank", "verify reports/bank --key ann.pub --rerun"),
 }
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
 PASSPHRASE = "RAGASSAY_KEY_PASSPHRASE"
 KEY = f"private Ed25519 key, PEM or OpenSSH; a passphrase is taken from {PASSPHRASE} or asked for"
-NEW = "make that key first; its public half is KEY.pub, which others need"
 RERUN = "execute its notebooks again elsewhere, and name the first table that differs; it runs their code"
 DIFF_OUT = "folder of the page and the JSON; beside RUN_B if not given"
 DIFF_FILES = ("diff.html", "diff.json")
@@ -47,12 +46,15 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import provenance
     from ragassay.report import FORMATS, build
+    from ragassay.run import explore as exploring
     from ragassay.run.integrity import checksums, manifest
 
     if not any((provenance.find(run_dir) / name).exists() for name in MARKS):
         what, do = "there is no run to report on", "name a run folder, such as reports/bank"
         raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
-    documents, folder = build(run_dir, template, formats or FORMATS), provenance.source(run_dir)
+    folder = provenance.source(run_dir)
+    exploring.note_departures_of_copy(folder)
+    documents = build(run_dir, template, formats or FORMATS)
     for text in manifest.changed_files(folder) if (folder / manifest.FILE).exists() else ():
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():
@@ -96,7 +98,6 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
 @click.option("--key", required=True, type=FILE, help=KEY)
 @click.option("--name", required=True, help="who signs, as it is to be read")
 @click.option("--role", default="", help="in which role: validator, owner, approver")
-@click.option("--new-key", is_flag=True, help=NEW)
 @click.option("--replace", is_flag=True, help="drop signatures of another state of the folder")
 def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """Sign RUN_DIR, once every file agrees with its hash: signature.json,
@@ -111,10 +112,7 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     made, notes = signing.sign(run_dir, key, passphrase=passphrase, **options)
     for note in notes:
         say(f"  note: {note}")
-    if options["new_key"]:
-        say(f"key made: keep {key} to yourself; {key}.pub is for those who check")
-    key_named = signing.fingerprint(made.key)
-    say(f"signed by {made.who}, key {key_named}: {run_dir / signing.FILE}")
+    say(f"signed by {made.who}, key {signing.fingerprint(made.key)}: {run_dir / signing.FILE}")
 
 
 @click.command()
@@ -244,6 +242,4 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
     say(f"adopted: {adopted}")
-    for parameter in exploring.find_overruled(adopted, engagement):
-        say(f"{parameter}: the value in {engagement} counts, not the notebook's; change it there")
     say(f"next: ragassay run {engagement}")

@@ -75,8 +75,8 @@ def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **
                 "run": str(outcome.run_dir),
                 "exit_code": outcome.exit_code,
                 "rating": outcome.rating,
-                "causes": [asdict(cause) for cause in outcome.causes],
-                "rationale": list(outcome.rationale),
+                "causes": outcome.causes,
+                "rationale": outcome.rationale,
                 "documents": {kind: str(path) for kind, path in outcome.documents.items()},
                 "sha256": outcome.sha256,
             }
@@ -122,8 +122,6 @@ def _told_as_json(as_json: bool) -> Iterator[None]:
 
 def say_outcome(outcome: Any, verbosity: int) -> None:
     """What a finished run decides, what caused its exit code, and where its documents are."""
-    from ragassay.run import gate_results
-
     if verbosity >= 0:
         for path in outcome.documents.values():
             say(f"  {path}")
@@ -131,21 +129,19 @@ def say_outcome(outcome: Any, verbosity: int) -> None:
             say(f"SHA-256 of SHA256SUMS: {outcome.sha256}")
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if outcome.causes:
-        say_line(f"cause of exit code {outcome.exit_code}: {gate_results.describe_causes(outcome.causes)}")
+        say_line(f"cause of exit code {outcome.exit_code}: {'; '.join(outcome.causes)}")
     for sentence in outcome.rationale if verbosity >= 0 else ():
         say(f"  {sentence}")
 
 
 def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any]) -> None:
     from ragassay.run import dry_run
-    from ragassay.run.dry_run import plan
 
-    asked, steps = plan(parameters, reports, **how)
+    asked, steps = dry_run.plan(parameters, reports, **how)
     calls = dry_run.planned_calls(asked.books.values, asked.books.settings, asked.run_dir, fresh=how["fresh"])
     if as_json:
-        questions = json.loads(calls.to_json(orient="records"))  # an unknown cost is null
         notebooks = [asdict(step) for step in steps]
-        say(json.dumps({"run": str(asked.run_dir), "notebooks": notebooks, "questions": questions}))
+        say(json.dumps({"run": str(asked.run_dir), "notebooks": notebooks, "questions": asdict(calls)}))
         return
     say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
     for step in steps:

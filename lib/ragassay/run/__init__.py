@@ -7,7 +7,6 @@ parameter_file/       the YAML: engagement (checked before anything runs), yaml_
 parameter_checks/     whether there is what a value names: named_values, gate_rules
 execution/            notebook_sequence, execute_notebook in a sealed_kernel, notebook_record, skip_unchanged
 integrity/            manifest, checksums, signing, verification
-permitted_endpoints   the language model and the database that a run may reach
 dry_run               what a run would execute and why, how many questions it would ask, what they cost
 run_record            which run this is; one that was stopped goes on; one at a time in a folder
 gate_results          what became of the gates, for other programs; the cause of the exit code

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from ragassay import output_files, provenance
+from ragassay import output_files
 from ragassay.cases import own_questions
 from ragassay.errors import ParameterError
+from ragassay.provenance import source
 
 NAME = "demo.yml"
 EVERY = 4  # of the questions that no document answers, one in so many is asked
@@ -28,31 +29,33 @@ def write(folder: Path) -> Path:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise ParameterError("something else is there", where=folder, do="name another folder with --out")
     output_files.check_folder(folder)
-    source, copies, taken = provenance.source("bundled:documents"), folder / "demo_documents", documents()
+    copies, taken = folder / "demo_documents", documents()
     copies.mkdir(parents=True, exist_ok=True)
-    for document in (each for each in source.iterdir() if each.stem in taken):
+    for document in (each for each in source("bundled:documents").iterdir() if each.stem in taken):
         shutil.copyfile(document, copies / document.name)
-    marks = pd.read_csv(source / "documents.csv", dtype=str, keep_default_na=False)  # superseded, for staff
-    own = marks[marks.iloc[:, 0].str.split(".").str[0].isin(taken)]
-    output_files.write_text(copies / "documents.csv", own.to_csv(index=False, lineterminator="\n"))
+    marks = _read("bundled:documents/documents.csv")  # superseded, for staff
+    _write(marks[marks.iloc[:, 0].str.split(".").str[0].isin(taken)], copies / "documents.csv")
     # the questions that these documents answer, and a part of those that no document does
-    records = [record for _, record in own_questions.read_records(provenance.source("bundled:questions"))]
-    answered = [
-        record
-        for record in records
-        if record["answerable"] and {each["doc_id"] for each in record["evidence"]} <= taken
-    ]
-    questions = answered + [record for record in records if not record["answerable"]][::EVERY]
+    records = [record for _, record in own_questions.read_records(source("bundled:questions"))]
+    answerable = [record for record in records if record["answerable"]]
+    questions = [each for each in answerable if {part["doc_id"] for part in each["evidence"]} <= taken]
+    questions += [record for record in records if not record["answerable"]][::EVERY]
     lines = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in questions)
     output_files.write_text(folder / "demo_questions.jsonl", lines)
-    asked = {own_questions.id_of(each["question"]) for each in questions}
-    labels = pd.read_csv(provenance.source("bundled:labels.csv"), dtype=str, keep_default_na=False)
-    labels = labels[labels["case_id"].isin(asked)]
-    output_files.write_text(folder / "demo_labels.csv", labels.to_csv(index=False, lineterminator="\n"))
-    output_files.write_text(path, provenance.source(f"bundled:{NAME}").read_text(encoding="utf-8"))
+    labels, asked = _read("bundled:labels.csv"), [own_questions.id_of(each["question"]) for each in questions]
+    _write(labels[labels["case_id"].isin(asked)], folder / "demo_labels.csv")
+    shutil.copyfile(source(f"bundled:{NAME}"), path)
     return path
 
 
 def documents() -> set[str]:
     """The example's documents that the demonstration has, by their stems."""
-    return set(provenance.source("bundled:demo_documents.txt").read_text(encoding="utf-8").split())
+    return set(source("bundled:demo_documents.txt").read_text(encoding="utf-8").split())
+
+
+def _read(name: str) -> pd.DataFrame:
+    return pd.read_csv(source(name), dtype=str, keep_default_na=False)
+
+
+def _write(table: pd.DataFrame, path: Path) -> None:
+    output_files.write_text(path, table.to_csv(index=False, lineterminator="\n"))

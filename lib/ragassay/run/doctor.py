@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 from ragassay.errors import KitError
 from ragassay.run import parameters
@@ -30,10 +29,9 @@ def examine() -> list[Row]:
     for name, check in CHECKS.items():
         try:
             rows.append(Row(name, check()))
-        except KitError as problem:
-            rows.append(Row(name, problem.what, False, problem.do or ""))
-        except OSError as problem:
-            rows.append(Row(name, str(problem), False, "see the message"))
+        except (KitError, OSError) as problem:
+            what, do = getattr(problem, "what", str(problem)), getattr(problem, "do", None)
+            rows.append(Row(name, what, False, do or "see the message"))
     return rows
 
 
@@ -70,15 +68,10 @@ def _cache() -> str:
 
 
 def _disk() -> str:
-    free = f"{shutil.disk_usage(Path.cwd()).free / 2**30:.1f} GiB free here"
-    if shutil.disk_usage(Path.cwd()).free < ENOUGH_GIB * 2**30:
-        raise KitError(free, do=f"make room: a run wants {ENOUGH_GIB:.0f} GiB")
-    return free
-
-
-def _notebooks() -> str:
-    books = parameters.notebooks()
-    return f"{len(books)} in {next(iter(books.values())).parent}"
+    free = shutil.disk_usage(".").free / 2**30
+    if free < ENOUGH_GIB:
+        raise KitError(f"{free:.1f} GiB free here", do=f"make room: a run wants {ENOUGH_GIB:.0f} GiB")
+    return f"{free:.1f} GiB free here"
 
 
 def _seal() -> str:
@@ -99,6 +92,6 @@ CHECKS = {
     "devices": _devices,
     "cache": _cache,
     "disk": _disk,
-    "notebooks": _notebooks,
+    "notebooks": lambda: f"{len(parameters.notebooks())} in {parameters.notebooks_folder()}",
     "seal": _seal,
 }

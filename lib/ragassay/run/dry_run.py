@@ -2,25 +2,20 @@
 are answered already, what the rest costs and how long it takes. Nothing is asked or written."""
 
 import json
-import math
 import statistics
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from ragassay import engagement_registers, provenance
 from ragassay.run.execution import notebook_record
-from ragassay.run.execution.notebook_sequence import NAMED, Selection, stale_error
+from ragassay.run.execution.notebook_sequence import Selection
 from ragassay.run.runner import Asked, pin_places, prepare
-from ragassay.stats import zero_event_bound
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
 FAMILIES = 6  # of probes made for an engagement: of its documents, in passages, in turns; each as many
 LARGEST_GROUP = 12  # questions that ask the same of a database, in the templates that rules make
-COLUMNS = "notebook questions n bound answered to_ask cost seconds".split()
 
 
 @dataclass(frozen=True)
@@ -30,6 +25,18 @@ class Step:
     notebook: str
     action: str
     why: str = ""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """The questions of a run: how many at most by the notebook that asks them; how many in all, how many of
+    them are answered already; cost and seconds of the rest, None where nothing tells them."""
+
+    most: dict[str, int]
+    n: int
+    answered: int
+    cost: float | None
+    seconds: float | None
 
 
 def plan(
@@ -42,40 +49,25 @@ def plan(
 ) -> tuple[Asked, list[Step]]:
     """The engagement as it would be run, and a step for each of its notebooks; nothing is written.
 
-    Parameters as of `ragassay.run.run`.
-
-    Raises
-    ------
-    ParameterError
-        With every flaw of the parameters, or if a notebook that is left out would have to be executed first.
+    Parameters as of `ragassay.run.run`; ParameterError with every flaw of the parameters.
     """
-    select = select or Selection()
+    select, steps = select or Selection(), []
     with pin_places(path):
         asked = prepare(path, reports, given=given)
-        names = list(asked.books.paths)
-        named, left_out = select.named(names), select.left_out(names)
-        last = max(names.index(name) for name in set(names) - left_out)
-        steps: list[Step] = []
-        for place, name in enumerate(names):
-            why = asked.books.why_execute(asked.run_dir, name)
+        left_out, changed = select.left_out(list(asked.books.paths)), False
+        for name in asked.books.paths:
+            why = asked.books.why_execute(asked.run_dir, name, select)
             if fresh and (notebook_record.load(asked.run_dir, name) or {}).get("system"):
                 why = "every question is asked again"
-            if name in left_out:
-                if why and place < last:
-                    raise stale_error(name, why)
-                steps.append(Step(name, LEFT_OUT, why))
-            elif name in named or why:
-                steps.append(Step(name, EXECUTED, why or NAMED))
-            elif any(step.action in (EXECUTED, DEPENDS) for step in steps):
-                steps.append(Step(name, DEPENDS, "executed if what it reads changes"))
-            else:
-                steps.append(Step(name, UNCHANGED))
+            action = LEFT_OUT if name in left_out else EXECUTED if why else DEPENDS if changed else UNCHANGED
+            changed |= action == EXECUTED
+            steps.append(Step(name, action, why or "if what it reads changes" * (action == DEPENDS)))
     return asked, steps
 
 
-def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, str], int]:
-    """Notebook and journal -> how many questions it asks at most, by the parameters; short documents, and an
-    assistant that takes the question alone, are asked less.
+def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
+    """Notebook -> how many questions it asks at most, by the parameters; short documents, and an assistant
+    that takes the question alone, are asked less; none where answers are logged.
 
     values : notebook -> its parameters, as they would be executed
     """
@@ -84,35 +76,34 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, s
     from ragassay.cases.own_questions import read_records
     from ragassay.cases.passage_changes import CHANGES
 
-    made, safety, robustness = (
-        values[name] for name in ("01_test_generation", "03_risk_safety", "05_robustness")
-    )
+    scope = values.get("00_scope", {})
+    if scope.get("answers_log") or not scope.get("assistant"):
+        return {}
+    made, safety = values["01_test_generation"], values["03_risk_safety"]
+    robustness, count = values["05_robustness"], engagement_registers.count_questions
     cases = made["n_generated"]
     if made["own_questions"]:
         cases += len(read_records(provenance.source(made["own_questions"])))
     if made["database"] and made["n_grounded"]:  # one group is asked whole, however few are wanted
         cases += max(made["n_grounded"], LARGEST_GROUP)
-    each, gated = safety["probes_per_threat"], safety["probes_per_gate"]
-    probes = each * FAMILIES + engagement_registers.count_questions(safety["own_probes"])
-    if each and gated:
-        probes += len(attack_probes.probes(per_threat=each, per_gate=gated))
+    probes = safety["probes_per_threat"] * FAMILIES + count(safety["own_probes"])
+    if safety["probes_per_threat"] and safety["probes_per_gate"]:
+        per_gate = safety["probes_per_gate"]
+        probes += len(attack_probes.probes(per_threat=safety["probes_per_threat"], per_gate=per_gate))
+    attributes = {*safety["attributes"], counterfactuals.CONTROL}
     groups: dict[str, int] = {}
-    for persona in counterfactuals.personas():
-        if persona.attribute in {*safety["attributes"], counterfactuals.CONTROL}:
-            groups[persona.attribute] = max(groups.get(persona.attribute, 0), len(persona.groups))
+    for persona in (each for each in counterfactuals.personas() if each.attribute in attributes):
+        groups[persona.attribute] = max(groups.get(persona.attribute, 0), len(persona.groups))
+    probes += min(safety["n_counterfactual"], cases) * sum(groups.values()) + safety["n_bias_questions"]
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
-    outside = robustness["n_outside"] + engagement_registers.count_questions(robustness["own_unanswerable"])
-    again = min(robustness["n_repeated"], cases)
-    return {
-        ("02_functionality", "answers"): cases,
-        ("03_risk_safety", "probes"): probes,
-        ("03_risk_safety", "counterfactuals"): min(safety["n_counterfactual"], cases) * sum(groups.values()),
-        ("03_risk_safety", "bias_questions"): safety["n_bias_questions"],
-        ("05_robustness", "variants"): min(robustness["n_parents"], cases) * kinds + outside,
-        ("05_robustness", "adversarial"): min(robustness["n_stressed"], cases) * len(CHANGES),
-        ("05_robustness", "repeats"): again + 2 * (again // 3),  # and conversations of two turns
-        ("05_robustness", "evidence"): min(HANDED, cases),
-    }
+    variants = min(robustness["n_parents"], cases) * kinds + min(robustness["n_stressed"], cases) * len(
+        CHANGES
+    )
+    outside = robustness["n_outside"] + count(robustness["own_unanswerable"])
+    repeats = min(robustness["n_repeated"], cases)
+    repeats += 2 * (repeats // 3)  # and conversations of two turns
+    asked_again = variants + outside + repeats + min(HANDED, cases)
+    return {"02_functionality": cases, "03_risk_safety": probes, "05_robustness": asked_again}
 
 
 def planned_calls(
@@ -121,68 +112,52 @@ def planned_calls(
     run_dir: Path,
     *,
     fresh: bool = False,
-) -> pd.DataFrame:
-    """A row for each set of questions: notebook, questions (the journal's name), n (at most), bound (the
-    largest rate of failures that none among them leaves possible, at 95 %), answered; to_ask, cost and
-    seconds of the rest; no row where answers are logged.
+) -> Questions:
+    """How many questions a run asks, and what those cost that are not answered yet.
 
     Parameters
     ----------
     values : notebook -> its parameters, as they would be executed
     settings : of section run: concurrency, per_minute, price_per_answer
-    run_dir : where answers of before are looked for
-    fresh : whether every question is asked again; answers of before then say price and seconds alone
-
-    cost is NaN where no price is stated and no answer of before says what it cost; seconds is NaN where none
-    was asked before. An answer failed, or of another version of the assistant, is asked again and counts here
-    as answered or not as the journal last says.
+    run_dir : where answers of before are looked for; where no price is stated, they say it, and the time
+    fresh : whether every question is asked again
     """
-    scope = values.get("00_scope", {})
-    if scope.get("answers_log") or not scope.get("assistant"):
-        return pd.DataFrame(columns=COLUMNS)
-    most = most_questions(values)
-    answered = {name: _answered(run_dir / "journal" / f"{name}.jsonl") for _, name in most}
-    before = [entry for entries in answered.values() for entry in entries.values()]
-    costs = [cost for e in before if isinstance(cost := e["row"].get("cost"), int | float)]
-    took = [e["seconds"] for e in before if isinstance(e.get("seconds"), int | float)]
-    price = float(settings.get("price_per_answer", 0)) or (statistics.median(costs) if costs else math.nan)
-    pace = 60 / settings["per_minute"] if settings.get("per_minute") else 0.0
-    seconds = max(statistics.median(took) / settings.get("concurrency", 1), pace) if took else math.nan
-    rows = []
-    for (notebook, name), n in most.items():
-        known = 0 if fresh else min(len(answered[name]), n)
-        bound, left = zero_event_bound(n) if n else math.nan, n - known
-        rows.append((notebook, name, n, bound, known, left, left * price, left * seconds))
-    return pd.DataFrame(rows, columns=COLUMNS)
+    most, before = most_questions(values), list(_answered(run_dir / "journal"))
+    n = sum(most.values())
+    answered = 0 if fresh else min(len(before), n)
+    costs = [entry["row"]["cost"] for entry in before if entry["row"].get("cost") is not None]
+    took = [entry["seconds"] for entry in before if entry.get("seconds") is not None]
+    price = settings.get("price_per_answer") or (statistics.median(costs) if costs else None)
+    seconds = statistics.median(took) / settings.get("concurrency", 1) if took else None
+    if seconds is not None and settings.get("per_minute"):
+        seconds = max(seconds, 60 / settings["per_minute"])
+    cost, time = (None if each is None else (n - answered) * each for each in (price, seconds))
+    return Questions(most, n, answered, cost, time)
 
 
-def describe_calls(planned: pd.DataFrame) -> list[str]:
-    """The table as lines for a terminal, its sum first."""
-    if planned.empty:
-        return ["questions to the assistant: none, its answers are logged"]
-    total = planned[["n", "answered", "to_ask", "cost", "seconds"]].sum(skipna=False)
-    unknown = "at an unknown price (price_per_answer in section run)"
-    cost = unknown if math.isnan(total.cost) else f"for {total.cost:,.2f}"
-    each = " for each second that an answer takes (not known yet)" if math.isnan(total.seconds) else ""
-    seconds = total.to_ask if each else total.seconds
-    time = f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
-    bounds = {"none failing leaves up to": [f"{bound:.1%}" for bound in planned.bound]}
-    shown = planned[["notebook", "questions", "n", "answered"]].assign(**bounds)
+def describe_calls(planned: Questions) -> list[str]:
+    """The questions in lines for a terminal."""
+    if not planned.n:
+        return ["questions to the assistant: none"]
+    unknown = "not known yet: set run.price_per_answer"
+    cost = unknown if planned.cost is None else f"{planned.cost:,.2f}"
+    time = "a time not known yet" if planned.seconds is None else f"about {planned.seconds / 60:.1f} min"
     return [
-        f"questions to the assistant: at most {total.n:.0f}, {total.answered:.0f} answered already",
-        f"at most {total.to_ask:.0f} would be asked {cost}, in about {time}{each}",
-        *shown.to_string(index=False).splitlines(),
+        f"questions to the assistant: at most {planned.n}, {planned.answered} answered already",
+        f"at most {planned.n - planned.answered} would be asked, in {time}; cost: {cost}",
+        *(f"  {notebook:<20} {n}" for notebook, n in planned.most.items()),
     ]
 
 
-def _answered(journal: Path) -> dict[tuple, dict[str, Any]]:
-    """The answers of a journal without an error, by case and repeat, the last of each."""
-    entries = {}
-    for line in journal.read_bytes().splitlines() if journal.is_file() else ():
-        try:
-            entry = json.loads(line)
-            if not entry["row"]["error"] and len(entry["key"]) == 5:
-                entries[tuple(entry["key"][:2])] = entry
-        except (ValueError, TypeError, KeyError):  # a line cut short, or none of ours
-            continue
-    return entries
+def _answered(journals: Path) -> Iterator[dict[str, Any]]:
+    """The answers of the journals without an error, the last of each case and repeat."""
+    for journal in sorted(journals.glob("*.jsonl")):
+        entries = {}
+        for line in journal.read_bytes().splitlines():
+            try:
+                entry = json.loads(line)
+                if not entry["row"]["error"]:
+                    entries[tuple(entry["key"][:2])] = entry
+            except (ValueError, TypeError, KeyError):  # a line cut short, or none of ours
+                continue
+        yield from entries.values()

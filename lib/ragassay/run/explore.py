@@ -6,12 +6,12 @@ runner's cell, the values that `copy` put in) is taken out when it is adopted.
 """
 
 import ast
+import contextlib
 import difflib
 import json
 import pprint
 import re
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from ragassay.run import parameters
 from ragassay.run.execution import notebook_record, skip_unchanged
 from ragassay.run.integrity import manifest
 from ragassay.run.parameters import GIVEN_BY_RUNNER
+from ragassay.scores import own_metrics
 
 KEPT = "ragassay"  # of the metadata of the cell of parameters: its source before and after
 FORGET = """from ragassay.run.explore import forget_tables
@@ -28,6 +29,7 @@ FORGET = """from ragassay.run.explore import forget_tables
 forget_tables(run_dir, {name!r})  # of the run"""
 NAME = re.compile(r"\d\d_\w+")
 RUN_KEYS = ("papermill", "execution", KEPT)  # of the metadata, what a run has left
+COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError)
 
@@ -57,16 +59,16 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
     output_files.check_folder(target.parent)
-    draft = target.with_name(f".{target.name}.draft")
-    shutil.rmtree(draft, ignore_errors=True)  # of a copy that was interrupted
     try:
         with output_files.refusals(target):
-            shutil.copytree(source, draft, ignore=_no_regular_files)
-            for notebook in sorted((draft / "notebooks").glob("*.ipynb")):
-                _redirect(notebook, target)
-            draft.replace(target)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+            shutil.copytree(source, target, ignore=_no_regular_files)
+            specs = _bring_own_metrics(source, target)
+            for notebook in sorted((target / "notebooks").glob("*.ipynb")):
+                _redirect(notebook, target, specs)
+            _list_anew(source, target)
+    except BaseException:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
     return target, search_paths.of_run_folder(source)
 
 
@@ -76,19 +78,40 @@ def _no_regular_files(folder: str, names: list[str]) -> set[str]:
     return {n for n, path in paths.items() if path.is_symlink() or not (path.is_file() or path.is_dir())}
 
 
-def _redirect(notebook: Path, target: Path) -> None:
+def _bring_own_metrics(source: Path, target: Path) -> dict[str, str]:
+    """Copy the files of the engagement's own metrics; `file.py:name` of each -> how the copy names it."""
+    path, specs = target / own_metrics.RECORD, {}
+    if not path.is_file() or not (source / manifest.FILE).is_file():
+        return {}
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+        with manifest.places_of(source, manifest.read(source)):
+            for metric in record.values():
+                file, _, name = metric["spec"].rpartition(":")
+                shutil.copyfile(search_paths.regular(search_paths.find(file)), target / Path(file).name)
+                specs[metric["spec"]] = f"{target / Path(file).name}:{name}"
+                metric["spec"] = specs[metric["spec"]]
+    except UNREADABLE as problem:
+        what, do = "the file of an own metric cannot be copied", "put it where the run found it"
+        raise InputError(what, where=own_metrics.RECORD, found=problem, do=do) from problem
+    path.write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
+    return specs
+
+
+def _redirect(notebook: Path, target: Path, specs: dict[str, str]) -> None:
     """Write the run's own values, and the copy as `run_dir`, into the one cell that declares the parameters;
     what it said before is kept in its metadata, from which `adopt` takes what nobody changed."""
     try:
         book = json.loads(notebook.read_text(encoding="utf-8"))
         (injected,) = (cell for cell in book["cells"] if skip_unchanged.is_injected(cell))
-        given = parameters.values_in("".join(injected["source"]))
-        injected["source"] = FORGET.format(name=notebook.stem)
-        values = {
-            name: pprint.pformat(ast.literal_eval(value), width=100, sort_dicts=False)
-            for name, value in given.items()
-        }
+        values = {}
+        for name, text in parameters.values_in("".join(injected["source"])).items():
+            value = ast.literal_eval(text)
+            if isinstance(value, str) and ".py:" in value:
+                value = ", ".join(specs.get(each.strip(), each.strip()) for each in value.split(","))
+            values[name] = pprint.pformat(value, width=100, sort_dicts=False)
         values[GIVEN_BY_RUNNER] = repr(str(target))
+        injected["source"] = FORGET.format(name=notebook.stem)
         for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
                 before = "".join(cell["source"])
@@ -98,6 +121,18 @@ def _redirect(notebook: Path, target: Path) -> None:
         what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
         raise InputError(what, where=notebook.name, found=problem, do=do) from problem
     notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _list_anew(source: Path, target: Path) -> None:
+    """List the notebooks as they are now in the copy's manifest: one changed later differs from it."""
+    with contextlib.suppress(InputError):  # of a run that was not finished
+        content = manifest.read(target) | {COPY: source.name}
+        for entry in content["artefacts"]:
+            if entry["path"].startswith(("notebooks/", own_metrics.RECORD)):
+                entry["sha256"] = provenance.sha256_below(target, entry["path"])
+        output_files.write_text(
+            target / manifest.FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        )
 
 
 def forget_tables(run_dir: str | Path, notebook: str) -> None:
@@ -114,27 +149,22 @@ def folder_of(engagement: Path) -> Path:
     return engagement.parent / engagement.stem / "notebooks"
 
 
-def notebooks_of_engagement(engagement: Path) -> dict[str, Path]:
-    """Name -> path of the notebooks of an engagement's own; none where it has none."""
-    return {path.stem: path for path in sorted(folder_of(engagement).glob("[0-9][0-9]_*.ipynb"))}
+def notebooks_in(folder: Path) -> dict[str, Path]:
+    """Name -> path of the notebooks of a folder, such as an engagement's own; none where there is none."""
+    return {path.stem: path for path in sorted(folder.glob("[0-9][0-9]_*.ipynb"))}
 
 
 def engagement_of(notebook: Path) -> Path:
-    """The YAML of the engagement whose run, or a copy of it, holds the notebook.
-
-    Raises
-    ------
-    ParameterError
-        If none does, or its YAML is not in `params`.
-    """
-    folder, do = search_paths.absolute(notebook).parent.parent, "name it: --engagement params/NAME.yml"
+    """The YAML of the engagement whose run, or a copy of it, holds the notebook; ParameterError if none does,
+    or its YAML is not in `params`."""
+    do = "name it: --engagement params/NAME.yml"
     try:
-        name = manifest.read(folder)["engagement"]
+        name = manifest.read(search_paths.absolute(notebook).parent.parent)["engagement"]
     except InputError:
         what = "the notebook lies in no run folder, which would say the engagement"
         raise ParameterError(what, where=notebook, do=do) from None
     path = Path("params") / f"{name}.yml"
-    if search_paths.absolute(path).parent != search_paths.absolute("params") or not path.is_file():
+    if path.name != f"{name}.yml" or not path.is_file():
         raise ParameterError("the engagement's file is not there", where=path, do=do)
     return path
 
@@ -161,23 +191,26 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
         raise ParameterError(what, where=engagement, expected="params/NAME.yml", do=do)
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
+    text = json.dumps(_without_run(notebook), indent=1, ensure_ascii=False) + "\n"
+    with output_files.draft(target) as draft:
+        draft.write_text(text, encoding="utf-8")
+        parameters.declared(draft)  # refused is what the runner could not run
+    return target
+
+
+def _without_run(notebook: Path) -> dict[str, Any]:
+    """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
     try:
-        search_paths.regular(notebook)
-        book = skip_unchanged.without_outputs(json.loads(notebook.read_text(encoding="utf-8")))
+        content = search_paths.regular(notebook).read_text(encoding="utf-8")
+        book = skip_unchanged.without_outputs(json.loads(content))
         for cell in book["cells"]:
             cell["source"] = _without_the_runs_values(cell).splitlines(keepends=True)
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
         book["metadata"].pop("papermill", None)
-        content = (json.dumps(book, indent=1, ensure_ascii=False) + "\n").encode()
     except UNREADABLE as problem:
         do = "name a notebook (.ipynb)"
         raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
-    with tempfile.TemporaryDirectory() as folder:  # refused is what the runner could not run
-        draft = Path(folder) / target.name
-        draft.write_bytes(content)
-        parameters.declared(draft)
-    output_files.write_bytes(target, content)
-    return target
+    return book
 
 
 def _without_the_runs_values(cell: dict[str, Any]) -> str:
@@ -192,18 +225,6 @@ def _without_the_runs_values(cell: dict[str, Any]) -> str:
     return parameters.with_values(source, {name: kit[name] for name in kit if now.get(name) == run.get(name)})
 
 
-def find_overruled(adopted: Path, engagement: Path) -> list[str]:
-    """The parameters that an adopted notebook declares otherwise than the kit's, to no effect: the
-    engagement's file gives them a value of its own."""
-    import yaml
-
-    kit = parameters.notebooks().get(adopted.stem)
-    before = {each.name: each.default for each in parameters.declared(kit)} if kit else {}
-    given = (yaml.safe_load(engagement.read_text(encoding="utf-8")) or {}).get(adopted.stem) or {}
-    now = parameters.declared(adopted)
-    return [each.name for each in now if each.name in given and before.get(each.name) != each.default]
-
-
 def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str, Any]]:
     """A record for each notebook of the engagement's own that says something else than the kit's: notebook,
     sha256, kit_sha256 ("" if the kit has none of that name), added and removed (lines), diff."""
@@ -212,11 +233,26 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
         before, after = _lines_of(kit[name]) if name in kit else [], _lines_of(path)
         diff = list(difflib.unified_diff(before, after, f"kit/{name}", f"own/{name}", lineterm=""))
         if diff:
-            hashes = (provenance.sha256_of(path), provenance.sha256_of(kit[name]) if name in kit else "")
-            counts = (sum(line.startswith(sign) for line in diff[2:]) for sign in "+-")
-            parts = ("notebook", "sha256", "kit_sha256", "added", "removed", "diff")
-            departures.append(dict(zip(parts, (name, *hashes, *counts, "\n".join(diff)), strict=True)))
+            departures.append(
+                {
+                    "notebook": name,
+                    "sha256": provenance.sha256_of(path),
+                    "kit_sha256": provenance.sha256_of(kit[name]) if name in kit else "",
+                    "added": sum(line.startswith("+") for line in diff[2:]),
+                    "removed": sum(line.startswith("-") for line in diff[2:]),
+                    "diff": "\n".join(diff),
+                }
+            )
     return departures
+
+
+def note_departures_of_copy(folder: Path) -> None:
+    """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
+    with contextlib.suppress(InputError):  # what cannot be read the report says
+        if COPY in manifest.read(folder):
+            write_departures(
+                folder, find_departures(notebooks_in(folder / "notebooks"), parameters.notebooks())
+            )
 
 
 def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:
@@ -229,8 +265,8 @@ def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:
 def _lines_of(notebook: Path) -> list[str]:
     """A notebook as text: each cell with its kind and tags above it."""
     lines: list[str] = []
-    for cell, source in skip_unchanged.written_cells(notebook):
+    for cell in _without_run(notebook)["cells"]:
         kind = ["[markdown]"] if cell["cell_type"] == "markdown" else []
         lines += [" ".join(["# %%", *kind, *map(str, cell["metadata"].get("tags", []))])]
-        lines += [*source.split("\n"), ""]
+        lines += [*"".join(cell["source"]).split("\n"), ""]
     return lines

@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,14 +20,8 @@ from ragassay.tables import SEVERITIES
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
 TAGS = {PASS: "", FAIL: "failure", INCOMPLETE: "error"}  # of an outcome that decides, in JUnit
-OF_FINDING = ("finding_id", "severity", "title", "due", "owner")
-GATE, FINDING, NOTEBOOK = "gate", "finding", "notebook"
-CAUSES = {
-    (GATE, FAIL): "{n} failed gate(s): {names}",
-    (GATE, INCOMPLETE): "{n} gate(s) without enough evidence: {names}",
-    (FINDING, "open"): "{n} open grave finding(s): {names}",
-    (NOTEBOOK, "not executed"): "{n} notebook(s) not executed: {names}",
-}
+COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
+OF_FINDING = ["finding_id", "severity", "title", "due", "owner"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +40,15 @@ class GateResults:
     set_aside: list[dict[str, Any]] = field(default_factory=list)
     findings: list[dict[str, Any]] = field(default_factory=list)
     missing: str = ""
+
+    def causes(self) -> list[str]:
+        """What caused the exit code: failed gates that decide and open grave findings of 2, gates without
+        enough evidence of 3; none of 0."""
+        outcome = {FAILED: FAIL, UNKNOWN: INCOMPLETE}.get(self.exit_code)
+        gates = [row for row in self.gates if row["decides"] and row["outcome"] == outcome]
+        found = [f"gate {outcome}: {row['gate']} [{row['origin']}]" for row in gates]
+        findings = self.findings if outcome == FAIL else []
+        return found + [f"finding open: {each['finding_id']} ({each['severity']})" for each in findings]
 
     def to_json(self) -> str:
         """As JSON: what is undefined is null."""
@@ -74,9 +76,8 @@ class GateResults:
             add("findings", name, "failure", f"open {finding['severity']} finding")
         if self.missing:
             add("run", "finished", "error", self.missing)
-        counted = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
-        for name, tag in counted.items():
-            suite.set(name, str(sum(1 for _ in suite.iter(tag))))
+        for name, tag in COUNTED.items():
+            suite.set(name, str(len(list(suite.iter(tag)))))
         ElementTree.indent(suite)
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n'
 
@@ -90,30 +91,27 @@ def read(run_dir: Path) -> GateResults:
         If the folder is none of a run, a file that decides is not as its manifest lists it, or another
         release made the run.
     """
-    folder = provenance.source(run_dir)
+    folder, do = provenance.source(run_dir), "run again, or restore the files"
     if not (folder / "engagement.json").exists():
         do = "name a run folder, such as reports/bank"
         raise InputError("there is no run to judge", where=run_dir, do=do)
     if missing := [name for name in (*FILES, manifest.FILE) if not (folder / name).exists()]:
-        return GateResults(
-            folder.name, UNKNOWN, missing=f"the run was not finished: {', '.join(missing)} missing"
-        )
-    do = "run again, or restore the files"
+        why = f"the run was not finished: {', '.join(missing)} missing"
+        return GateResults(folder.name, UNKNOWN, missing=why)
     listed = {entry["path"]: entry["sha256"] for entry in manifest.read(folder)["artefacts"]}
     if changed := list(filter(None, (difference(folder, name, listed.get(name, "")) for name in FILES))):
         what = "what decides is not as the run made it"
         raise InputError(what, where=folder, found="; ".join(changed), do=do)
     try:
-        decision = provenance.load(folder, FILES[0])
-        gates, findings = tables.read(folder, "gates"), tables.read(folder, "findings")
-        rows = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]
+        decision, findings = provenance.load(folder, FILES[0]), tables.read(folder, "findings")
+        grave = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]
         return GateResults(
             folder.name,
             int(decision["exit_code"]),
             str(decision["rating"]),
-            gates.to_dict("records"),
+            tables.read(folder, "gates").to_dict("records"),
             list(decision.get("set_aside") or []),
-            [{column: str(row[column]) for column in OF_FINDING} for row in rows],
+            [{column: str(row[column]) for column in OF_FINDING} for row in grave],
         )
     except (KitError, ValueError, KeyError, OSError) as problem:
         what, found = "another release of ragassay made this run", getattr(problem, "what", problem)
@@ -124,49 +122,3 @@ def _plain(value: Any) -> Any:
     """A value as JSON has it; NaN is null."""
     whole = value.item() if hasattr(value, "item") else value
     return None if isinstance(whole, float) and not math.isfinite(whole) else whole
-
-
-@dataclass(frozen=True)
-class Cause:
-    """One gate, finding or notebook: its name, what became of it, and why in words."""
-
-    kind: str
-    name: str
-    outcome: str
-    reason: str = ""
-
-
-def causes_of_run(run_dir: Path, exit_code: int) -> list[Cause]:
-    """The causes of a finished run's exit code: failed gates that decide and open grave findings of 2, gates
-    without enough evidence of 3; none of 0, or where its tables do not tell."""
-    if exit_code == PASSED:
-        return []
-    try:
-        results = read(run_dir)
-    except KitError:
-        return []
-    wanted = FAIL if exit_code == FAILED else INCOMPLETE
-    causes = [
-        Cause(GATE, f"{row['gate']} [{row['origin']}]", wanted, gate_words(row))
-        for row in results.gates
-        if row["decides"] and row["outcome"] == wanted
-    ]
-    for row in results.findings if wanted == FAIL else []:
-        causes.append(Cause(FINDING, f"{row['finding_id']} ({row['severity']})", "open", row["title"]))
-    return causes
-
-
-def causes_of_notebooks(names: Iterable[str]) -> list[Cause]:
-    """That these notebooks have to be executed still."""
-    why = "it was left out; `ragassay run` without --only executes it"
-    return [Cause(NOTEBOOK, name, "not executed", why) for name in names]
-
-
-def describe_causes(causes: Sequence[Cause]) -> str:
-    """The causes in a line, each kind with its names; "" without any."""
-    groups: dict[tuple[str, str], list[str]] = {}
-    for cause in causes:
-        groups.setdefault((cause.kind, cause.outcome), []).append(cause.name)
-    return "; ".join(
-        CAUSES[key].format(n=len(names), names=", ".join(names)) for key, names in groups.items()
-    )

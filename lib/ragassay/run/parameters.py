@@ -110,12 +110,12 @@ def notebooks_folder() -> Path:
 
 def notebooks(folder: Path | None = None) -> dict[str, Path]:
     """Notebook name -> path, in the order of execution."""
-    place = folder or notebooks_folder()
-    found = {path.stem: path for path in sorted(place.glob("[0-9][0-9]_*.ipynb"))}
-    if not found:
-        expected = "files named 00_scope.ipynb and so on"
-        raise ParameterError("there are no notebooks", where=place, expected=expected)
-    return found
+    return {path.stem: path for path in sorted((folder or notebooks_folder()).glob("[0-9][0-9]_*.ipynb"))}
+
+
+def schemas(books: dict[str, Path] | None = None) -> dict[str, list[Parameter]]:
+    """Notebook name -> the parameters it declares."""
+    return {name: declared(book) for name, book in (books or notebooks()).items()}
 
 
 def declared(notebook: Path) -> list[Parameter]:
@@ -146,15 +146,10 @@ def parse(source: str, notebook: str) -> list[Parameter]:
     try:
         statements = ast.parse(source).body
     except SyntaxError as problem:
-        where = f"{notebook}, line {problem.lineno}"
-        raise ParameterError(
-            "the parameters cell is not valid Python", where=where, found=problem.text, do="correct the cell"
-        ) from problem
-    comments = {
-        token.start[0]: token.string.lstrip("# ")
-        for token in tokenize.generate_tokens(io.StringIO(source).readline)
-        if token.type == tokenize.COMMENT
-    }
+        where, what = f"{notebook}, line {problem.lineno}", "the parameters cell is not valid Python"
+        raise ParameterError(what, where=where, found=problem.text) from problem
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    comments = {t.start[0]: t.string.lstrip("# ") for t in tokens if t.type == tokenize.COMMENT}
     found, lines = [], source.splitlines()
     for statement in statements:
         if isinstance(statement, ast.Import | ast.ImportFrom):
@@ -163,7 +158,13 @@ def parse(source: str, notebook: str) -> list[Parameter]:
         while first - 1 in comments and lines[first - 2].startswith("#"):
             first -= 1
         places = [place for place in (*range(first, statement.lineno), last) if place in comments]
-        found.append(_parameter(statement, " ".join(comments[place] for place in places), notebook))
+        help_text = " ".join(comments[place] for place in places)
+        try:
+            found.append(_parameter(statement, help_text))
+        except ValueError as problem:
+            where = f"{notebook}, parameters cell, line {statement.lineno}"
+            what = "a parameter must read `name: type = default  # help`, its default of its type and range"
+            raise ParameterError(what, where=where, found=f"{ast.unparse(statement)}: {problem}") from problem
     return found
 
 
@@ -193,37 +194,18 @@ def _assigned(source: str) -> list[tuple[str, ast.expr]]:
     return found
 
 
-def _parameter(statement: ast.stmt, help_text: str, notebook: str) -> Parameter:
+def _parameter(statement: ast.stmt, help_text: str) -> Parameter:
+    """The parameter that a statement declares; ValueError, in words, if it is none."""
     import pydantic
 
-    where = f"{notebook}, parameters cell, line {statement.lineno}"
-    if not (
-        isinstance(statement, ast.AnnAssign)
-        and isinstance(statement.target, ast.Name)
-        and statement.value is not None
-    ):
-        what = "a parameter must read `name: type = default  # help`"
-        raise ParameterError(what, where=where, found=ast.unparse(statement))
-    name, annotation = statement.target.id, ast.unparse(statement.annotation)
+    if not (isinstance(statement, ast.AnnAssign) and statement.value is not None):
+        raise ValueError("no annotation, or no default")
+    name, annotation = ast.unparse(statement.target), ast.unparse(statement.annotation)
     if annotation not in TYPES:
-        what = f"parameter {name!r} has a type the runner does not know"
-        raise ParameterError(what, where=where, found=annotation, expected=", ".join(TYPES))
-    try:
-        limits = parameter_ranges.at_the_end(help_text)
-    except ValueError as problem:
-        what = f"the help of parameter {name!r} ends in a malformed range"
-        raise ParameterError(what, where=where, found=problem) from problem
-    fitting = {parameter_ranges.Interval: NUMBERS, parameter_ranges.Choice: WORDS}
-    if limits is not None and annotation not in fitting[type(limits)]:
-        what = f"the range of parameter {name!r} is not one of its type"
-        raise ParameterError(what, where=where, found=f"{annotation}, {limits}")
+        raise ValueError(f"{annotation} is none of {', '.join(TYPES)}")
+    limits = parameter_ranges.at_the_end(help_text)
+    if limits and annotation not in (NUMBERS if isinstance(limits, parameter_ranges.Interval) else WORDS):
+        raise ValueError(f"the range is not one of its type: {limits}")
     parameter = Parameter(name, annotation, ast.literal_eval(statement.value), help_text, limits)
-    try:
-        pydantic.TypeAdapter(parameter.type, config={"strict": True}).validate_python(parameter.default)
-    except pydantic.ValidationError as problem:
-        what = f"the default of parameter {name!r} is none"
-        error = problem.errors()[0]
-        found = error.get("ctx", {}).get("error", error["input"])
-        expected = f"{annotation} {limits or ''}".strip()
-        raise ParameterError(what, where=where, found=found, expected=expected) from problem
+    pydantic.TypeAdapter(parameter.type, config={"strict": True}).validate_python(parameter.default)
     return parameter

@@ -22,14 +22,7 @@ LOCK, FILE = ".state/lock", ".state/run.json"
 
 @contextlib.contextmanager
 def lock(run_dir: Path) -> Iterator[None]:
-    """Hold the folder while this lasts. The lock goes with the process, however it ends: a dead one holds
-    nothing.
-
-    Raises
-    ------
-    ParameterError
-        If another run holds it.
-    """
+    """Hold the folder while this lasts, or until the process ends; ParameterError if another run holds it."""
     try:
         with filelock.FileLock(run_dir / LOCK, timeout=0):
             yield
@@ -40,7 +33,7 @@ def lock(run_dir: Path) -> Iterator[None]:
 
 def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
     """The id of the run that begins or goes on; in a fresh one every question is asked again: what is known
-    of the notebooks that ask is forgotten, and the journals are set aside, renamed by the time.
+    of the notebooks that ask is forgotten, and the journals are set aside, renamed by the run's id.
 
     Parameters
     ----------
@@ -51,28 +44,28 @@ def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
         return record["id"]
     run_id = uuid.uuid4().hex
     if fresh:
-        _write(run_dir, run_id)
+        start(run_dir, run_id)
         for name in names:
             if (notebook_record.load(run_dir, name) or {}).get("system"):
                 notebook_record.forget(run_dir, name)
-        stamp = _now().replace(":", "").replace("+0000", "Z")
-        for journal in sorted((run_dir / "journal").glob("*.jsonl")):
-            journal.rename(journal.with_suffix(f".{stamp}-{run_id[:8]}.set_aside"))
+        for journal in (run_dir / "journal").glob("*.jsonl"):
+            journal.rename(journal.with_suffix(f".before-{run_id[:8]}.set_aside"))
     return run_id
 
 
 def start(run_dir: Path, run_id: str) -> None:
-    """A notebook is about to be executed: from now on this run is under way, unless it was already. One that
-    finds nothing to execute leaves no record."""
+    """A notebook is about to be executed: from now on this run is under way. One that finds nothing to
+    execute leaves no record."""
     if _load(run_dir).get("id") != run_id:
-        _write(run_dir, run_id)
+        output_files.write_text(run_dir / FILE, json.dumps({"id": run_id, "finished": ""}))
 
 
 def finish(run_dir: Path) -> None:
     """The report is there: what is run from now on is another run."""
     record = _load(run_dir)
     if record and not record["finished"]:
-        _write(run_dir, record["id"], finished=_now())
+        record["finished"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        output_files.write_text(run_dir / FILE, json.dumps(record))
 
 
 def _load(run_dir: Path) -> dict[str, str]:
@@ -82,11 +75,3 @@ def _load(run_dir: Path) -> dict[str, str]:
         if isinstance(record, dict) and {"id", "finished"} <= set(record):
             return record
     return {}
-
-
-def _write(run_dir: Path, run_id: str, finished: str = "") -> None:
-    output_files.write_text(run_dir / FILE, json.dumps({"id": run_id, "finished": finished}))
-
-
-def _now() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")

@@ -19,10 +19,6 @@ def ask(question):
     if (HERE / "down").exists(): raise ConnectionError("the server is down")
     return "{version} " + question
 """
-IDENTITY = """
-def identity():
-    return (HERE / "version.txt").read_text()
-"""
 SCOPE = """
 from ragassay import provenance
 record = {"system": "s", "model_version": version, "assistant": "bot.py:ask", "documents": None, "answers_log": ""}
@@ -102,9 +98,8 @@ def test_a_new_version_in_the_parameters_is_asked_anew(asking, capsys):
 def test_other_endpoints_are_asked_anew(asking, capsys):
     go(capsys)
     (asking / "tiny.yml").write_text("run:\n  allow: ['localhost:9']\n00_scope:\n  version: '1'\n")
-    outcomes, said = go(capsys)
-    assert outcomes == {"00": "unchanged", "02": "done", "03": "done", "07": "unchanged"}
-    assert "may reach other endpoints" in said and len(journal()) == 4
+    assert go(capsys)[0] == {"00": "unchanged", "02": "done", "03": "done", "07": "unchanged"}
+    assert len(journal()) == 4
 
 
 def test_failed_answers_are_asked_again(asking, capsys):
@@ -116,8 +111,7 @@ def test_failed_answers_are_asked_again(asking, capsys):
     outcomes, _ = go(capsys)
     assert outcomes["02"] == outcomes["03"] == "done"
     (asking / "down").unlink()
-    outcomes, said = go(capsys)
-    assert outcomes["02"] == "done" and "02_functionality: 2 question(s) failed and are asked again" in said
+    assert go(capsys)[0]["02"] == "done"
     assert result() == NOW
     assert set(go(capsys)[0].values()) == {"unchanged"}
 
@@ -143,18 +137,6 @@ def test_a_fresh_run_that_was_stopped_goes_on(asking, capsys):
     outcomes, _ = go(capsys)
     assert (outcomes["02"], outcomes["03"]) == ("unchanged", "done") and fresh != first
     assert {entry["run"] for entry in journal("probes")} == {fresh}
-
-
-def test_the_version_that_the_assistant_says_it_is(asking, capsys):
-    (asking / "bot.py").write_text(BOT.replace("{version}", "one") + IDENTITY)
-    (asking / "version.txt").write_text("7.1")
-    go(capsys)
-    assert {entry["key"][4] for entry in journal()} == {"7.1"}
-    assert set(go(capsys)[0].values()) == {"unchanged"}
-    (asking / "version.txt").write_text("7.2")
-    outcomes, said = go(capsys)
-    assert outcomes["02"] == outcomes["03"] == "done" and "another version" in said
-    assert {entry["key"][4] for entry in journal()[2:]} == {"7.2"}
 
 
 SLOW = """

@@ -28,7 +28,7 @@ def test_a_kernel_that_died_is_told(tmp_path, monkeypatch):
         raise DeadKernelError("Kernel died")
 
     monkeypatch.setattr(papermill, "execute_notebook", died)
-    with pytest.raises(NotebookError, match="kernel of a notebook died"):
+    with pytest.raises(NotebookError, match="kernel died"):
         executed(tmp_path)
 
 

@@ -19,7 +19,7 @@ def model(name: str, file: str, sha256: str) -> dict:
 def summary(tmp_path, *entries: dict) -> dict:
     trace = tmp_path / "trace"
     trace.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
-    return notebook_record.summary(trace, tmp_path)
+    return notebook_record.summary(trace)
 
 
 def test_every_model_that_took_part_is_listed_once(tmp_path):
@@ -37,7 +37,7 @@ def test_what_is_written_before_it_is_read_is_no_input(tmp_path):
 
 def test_without_a_seal_or_a_trace_it_says_so(tmp_path):
     assert summary(tmp_path)["policy"] == "not sealed"
-    assert notebook_record.summary(tmp_path / "none", tmp_path)["models"] == []
+    assert notebook_record.summary(tmp_path / "none")["models"] == []
     sealed = {"event": "sealed", "policy": "sealed; allowed: a:1 (192.0.2.1)"}
     assert summary(tmp_path, sealed)["policy"].endswith("(192.0.2.1)")
 

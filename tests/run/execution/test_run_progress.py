@@ -39,7 +39,7 @@ def go(stream, clock, **how) -> str:
 
 def test_elsewhere_what_is_finished_is_written_and_once_a_minute_how_far_a_loop_is(clock):
     assert go(io.StringIO(), clock).splitlines() == [
-        "  a                    answers scored 25 of 100, about 90 s left",
+        "  a                    answers scored 25 of 100, about 1.5 min left",
         "  a                    done (70 s)",
         "  b                    unchanged (skipped)",
         "  report ␛[2J",
@@ -51,4 +51,4 @@ def test_elsewhere_what_is_finished_is_written_and_once_a_minute_how_far_a_loop_
 def test_on_a_terminal_a_line_changes_in_place(clock):
     text = go(Terminal(), clock)
     assert all(f"a                    {what}" in text for what in ("starting", "cell 3/4"))
-    assert "25 of 100, about 90 s left" in text and "done (70 s)\n" in text
+    assert "25 of 100, about 1.5 min left" in text and "done (70 s)\n" in text

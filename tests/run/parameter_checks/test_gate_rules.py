@@ -18,7 +18,7 @@ COLUMNS = ["case_id", "topic", "language"]
         ("judged_grounded", "low >= 0", "nothing misses it"),
         ("retrieval_recall", "high <= 0.8", "better the higher"),
         ("retrieval_recal", "low >= 0.8", "did you mean 'retrieval_recall'"),
-        ("retrieval_recall in colour=red", "low >= 0.8", "no column 'colour'"),
+        ("retrieval_recall in colour=red", "low >= 0.8", "no column of the cases 'colour'"),
         ("retrieval_recall", "low >= 80", "for a share write 0.8"),
         ("retrieval_recall", "about 0.8", "cannot be read"),
         ("retrieval_recall", "low >= 0.8, if asked", "fits only"),

@@ -12,7 +12,7 @@ from ragassay.run import parameters
 from ragassay.run.parameter_checks import gate_rules, named_values
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameters import Parameter
-from ragassay.run.runner import _reached, code_to_run
+from ragassay.run.runner import _reached
 
 NOTEBOOKS = Path(__file__).parents[3] / "notebooks"
 
@@ -231,6 +231,41 @@ def test_a_mapping_may_name_scores_and_labels():
     assert said("Columns", {"qestion": "q"}, name="map") and said("Columns", {"rater": "q"}, name="map")
 
 
+JUDGE = "https://judge.example/v1"
+DATABASE = "postgresql+psycopg://ann@db.bank/facts"
+
+
+@pytest.mark.parametrize(
+    "name, value, allow",
+    [
+        ("judge", JUDGE, ["judge.example:443"]),
+        ("judge", JUDGE, ["JUDGE.example"]),
+        ("database", "bank.db", []),
+        ("database", "sqlite:///bank.db", []),
+        ("database", DATABASE, ["db.bank:5432"]),
+        ("database", "postgresql://ann@db.bank:6000/facts", ["db.bank"]),
+    ],
+)
+def test_what_a_sealed_run_may_reach(name, value, allow):
+    assert said("str", value, {"judge": JUDGE, "judge_model": "m", "allow": allow}, name) == ""
+
+
+@pytest.mark.parametrize(
+    "name, value, allow, complaint",
+    [
+        ("judge", JUDGE, [], "allow: ['judge.example:443']"),
+        ("judge_model", "m", ["judge.example:80"], "allow: ['judge.example:443']"),
+        ("judge", JUDGE, ["93.184.216.34:443"], "may not reach"),
+        ("database", DATABASE, ["other:1"], "db.bank:5432"),
+        ("database", "postgresql+psycopg:///facts", [], "localhost:5432"),
+        ("database", "postgresql://ann:secret@db.bank/facts", ["db.bank:5432"], "password"),
+    ],
+)
+def test_what_the_seal_would_refuse_is_refused_before(name, value, allow, complaint):
+    found = said("str", value, {"judge": JUDGE, "judge_model": "m", "allow": allow}, name)
+    assert complaint in found and "secret" not in found
+
+
 URL = "https://assistant.bank.example/ask"
 
 
@@ -252,7 +287,6 @@ def load(tmp_path, monkeypatch):
 def test_written_out_it_becomes_its_text(load):
     taken = load(f"{{kind: http, url: '{URL}'}}")
     assert json.loads(taken) == {"kind": "http", "url": URL}
-    assert code_to_run({}, {"00_scope": {"assistant": taken}}) == [f"assistant: http {URL}"]
 
 
 @pytest.mark.parametrize(
@@ -263,7 +297,7 @@ def test_written_out_it_becomes_its_text(load):
         ("bot.yml", "line 3: .*description does not exist"),
         ("[a]", r"must be Assistant, found \['a'\]"),
         ("bot", "must be module:name, path/to/file.py:name or a description, found 'bot'"),
-        ("bot.py:ask", "the assistant's file does not exist"),
+        ("bot.py:ask", "the assistant's file cannot be read"),
     ],
 )
 def test_what_cannot_be_asked_is_told_before_anything_runs(load, assistant, told):

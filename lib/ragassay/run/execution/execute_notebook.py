@@ -6,7 +6,6 @@ import json
 import logging
 import os
 import re
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from ragassay import loop_progress, provenance
+from ragassay import loop_progress, output_files, provenance
 from ragassay.errors import ENDED, NotebookError, NotMeasuredError
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_file.run_settings import MODELS
@@ -22,7 +21,6 @@ from ragassay.run.parameter_file.run_settings import MODELS
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
-SAVED_EVERY_S = 2.0  # seconds between two states of an executed copy while its cells run
 KERNEL_ARGUMENTS = (
     *("-m", "ragassay.run.execution.sealed_kernel", "-f", "{connection_file}"),
     *("--HistoryManager.enabled=False", "--log-level=CRITICAL"),
@@ -62,9 +60,9 @@ def execute(
     # a kernel's last words, cut off at shutdown
     logging.getLogger("tornado.general").setLevel(logging.CRITICAL)
     loops_file = trace.with_suffix(".loops")
-    with _kernel(settings, trace) as config, progress.watching(loops_file):
-        _register_engine(progress, config)
-        try:
+    try:
+        with _kernel(settings, trace) as config, progress.watching(loops_file):
+            _register_engine(progress, config)
             papermill.execute_notebook(
                 str(notebook),
                 str(output),
@@ -77,24 +75,20 @@ def execute(
                 log_output=False,
                 execution_timeout=settings.get("cell_timeout_s") or None,
                 start_timeout=120,
-                autosave_cell_every=30,
             )
-        except PapermillExecutionError as failure:
-            if failure.ename != NotMeasuredError.__name__:
-                where = f"{output} (executed up to that cell, with the full traceback)"
-                what = f"{notebook.stem} stopped in cell {failure.exec_count}"
-                found = f"{failure.ename}: {ANSI.sub('', failure.evalue) or 'interrupted by hand'}"
-                raise NotebookError(what, where=where, found=found, do=MEND) from None
-            _end_early(output, failure.evalue)
-        except CellTimeoutError as failure:
-            found = "a cell took longer than run.cell_timeout_s"
-            raise NotebookError(f"{notebook.stem} stopped", where=output, found=found, do=MEND) from failure
-        except DeadKernelError as failure:
-            what, do = "the kernel of a notebook died", "look for what ends the process, or make memory free"
-            raise NotebookError(what, where=output, found=failure, do=f"{do}; then run again") from failure
-        finally:
-            normalise(output)
-            loops_file.unlink(missing_ok=True)
+    except PapermillExecutionError as failure:
+        if failure.ename != NotMeasuredError.__name__:
+            what = f"{notebook.stem} stopped in cell {failure.exec_count}"
+            found = f"{failure.ename}: {ANSI.sub('', failure.evalue) or 'interrupted by hand'}"
+            raise NotebookError(what, where=output, found=found, do=MEND) from None
+        _end_early(output, failure.evalue)
+    except (CellTimeoutError, DeadKernelError) as failure:
+        died = isinstance(failure, DeadKernelError)
+        found = "its kernel died: is memory free?" if died else "a cell took longer than run.cell_timeout_s"
+        raise NotebookError(f"{notebook.stem} stopped", where=output, found=found, do=MEND) from failure
+    finally:
+        normalise(output)
+        loops_file.unlink(missing_ok=True)
 
 
 def _end_early(path: Path, said: str) -> None:
@@ -125,9 +119,7 @@ def normalise(path: Path) -> None:
             cell["metadata"].pop(name, None)
         for output in cell.get("outputs", []):
             normalise_output(output)
-    draft = path.with_suffix(".draft")
-    draft.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    draft.replace(path)
+    output_files.write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def normalise_output(output: dict[str, Any]) -> None:
@@ -146,30 +138,23 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
     """A kernel specification for sealed kernels, found by Jupyter only while this lasts."""
     from traitlets.config import Config
 
-    folder = Path(tempfile.mkdtemp(prefix="ragassay-"))
     is_windows = sys.platform == "win32"
-    spec = folder / "kernels" / KERNEL
-    spec.mkdir(parents=True)
     described = {
         "argv": [sys.executable, *KERNEL_ARGUMENTS],
         "display_name": "ragassay, sealed",
         "language": "python",
         "env": environment(settings, trace) | {"RAGASSAY_TRANSPORT": "tcp" if is_windows else "ipc"},
     }
-    (spec / "kernel.json").write_text(json.dumps(described))
-    ipc = {"transport": "ipc", "ip": str(folder / "k")}
-    # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files in
-    # the user's home would be executed with the notebook
-    others = os.environ.get("JUPYTER_PATH")
-    folders = {
-        "JUPYTER_PATH": os.pathsep.join(filter(None, [str(folder), others])),
-        "IPYTHONDIR": str(folder / "ipython"),
-    }
-    try:
-        with mock.patch.dict(os.environ, folders):
+    with tempfile.TemporaryDirectory(prefix="ragassay-", ignore_cleanup_errors=True) as folder:
+        spec = Path(folder) / "kernels" / KERNEL
+        spec.mkdir(parents=True)
+        (spec / "kernel.json").write_text(json.dumps(described))
+        # Jupyter looks for kernels in this folder first, and IPython's own folder is below it: start-up files
+        # in the user's home would be executed with the notebook
+        path = os.pathsep.join(filter(None, [folder, os.environ.get("JUPYTER_PATH")]))
+        ipc = {"transport": "ipc", "ip": f"{folder}/k"}
+        with mock.patch.dict(os.environ, {"JUPYTER_PATH": path, "IPYTHONDIR": f"{folder}/ipython"}):
             yield Config({"KernelManager": {"transport_encryption": "auto"} if is_windows else ipc})
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:
@@ -195,8 +180,8 @@ def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:
 
 
 def _register_engine(progress: Progress, config: Any) -> None:
-    """Papermill's own engine, telling the progress line about every cell. It writes a whole notebook before
-    and after each of its cells; here only if the last time was SAVED_EVERY_S ago, and once at its end."""
+    """Papermill's own engine, telling the progress line about every cell, and writing the notebook at its end
+    alone instead of twice a cell."""
     from papermill.engines import NBClientEngine, papermill_engines
 
     class ProgressEngine(NBClientEngine):
@@ -210,11 +195,7 @@ def _register_engine(progress: Progress, config: Any) -> None:
                     progress.cell(cells.index(cell_index) + 1, len(cells))
                 return begin(cell, cell_index, **more)
 
-            def save_if_due(**given: Any) -> None:
-                if (nb_man.now() - nb_man.last_save_time).total_seconds() >= SAVED_EVERY_S:
-                    save(**given)
-
-            nb_man.cell_start, nb_man.save = cell_start, save_if_due
+            nb_man.cell_start, nb_man.save = cell_start, lambda **given: None
             try:
                 return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
             finally:

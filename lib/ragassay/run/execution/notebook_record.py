@@ -2,8 +2,8 @@
 
 import contextlib
 import json
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +11,8 @@ from ragassay import output_files, provenance, search_paths
 from ragassay.answers import assistant_versions
 from ragassay.errors import InputError
 
+BY_OTHERS = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT, assistant_versions.BY_IDENTITY)
 PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
-
-
-def changed(run_dir: Path, entries: Sequence[dict[str, Any]]) -> list[str]:
-    """Of a record's files of the run those that are not what they were."""
-    return [e["path"] for e in entries if provenance.sha256_below(run_dir, e["path"]) != e["sha256"]]
 
 
 def forget(run_dir: Path, name: str) -> None:
@@ -29,7 +25,7 @@ def forget(run_dir: Path, name: str) -> None:
 
 def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float) -> dict[str, Any]:
     """Keep what the trace says the notebook did; returns the record."""
-    record = {"key": key_now, "seconds": round(seconds, 1), **summary(trace, run_dir)}
+    record = {"key": key_now, "seconds": round(seconds, 1), **summary(trace)}
     executed = f"notebooks/{name}.ipynb"
     sha256 = provenance.sha256_of(run_dir / executed)
     record["writes"].append({"path": executed, "sha256": sha256, "cell": None})
@@ -48,36 +44,30 @@ def load(run_dir: Path, name: str) -> dict[str, Any] | None:
     return None
 
 
-def summary(trace: Path, run_dir: Path) -> dict[str, Any]:
+def summary(trace: Path) -> dict[str, Any]:
     """The trace in order: files read before being written here, files written (last state), inputs, models,
     network."""
     lines = trace.read_text(encoding="utf-8").splitlines() if trace.exists() else []
-    entries = [json.loads(line) for line in lines]
-    of: dict[str, list[dict[str, Any]]] = {}
-    for entry in entries:
-        of.setdefault(entry["event"], []).append(entry)
+    of: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for entry in map(json.loads, lines):
+        of[entry.pop("event")].append(entry)
 
-    def parts(event: str, *names: str) -> list[dict[str, Any]]:
-        return [{name: e[name] for name in names if name in e} for e in of.get(event, ())]
+    def last_of(event: str, *names: str) -> dict[tuple, dict[str, Any]]:
+        return {tuple(entry[name] for name in names): entry for entry in of[event]}
 
-    writes = {e["path"]: e for e in parts("write", "path", "sha256", "cell")}
-    reads = {e["path"]: e for e in parts("read", "path", "sha256") if e["path"] not in writes}
-    inputs = {e["path"]: e for e in parts("input", "path", "sha256")}
-    models = {tuple(e.values()): e for e in parts("model", "name", "file", "sha256")}
-    policy = next((e["policy"] for e in of.get("sealed", ())), "not sealed")
-    versions = of.get(assistant_versions.EVENT, ())
-    judges = {(entry["endpoint"], entry["model"]): entry for entry in of.get("judge", ())}
+    writes = last_of("write", "path")
+    reads = {name: entry for name, entry in last_of("read", "path").items() if name not in writes}
     return {
         "reads": list(reads.values()),
         "writes": list(writes.values()),
-        "inputs": list(inputs.values()),
-        "models": list(models.values()),
-        "judges": list(judges.values()),  # the last count of each
-        "policy": policy,
-        "assistant": next((e["policy"] for e in of.get("confined", ())), ""),
-        "system": _system(of.get("system", [])),
-        "attempts": parts("network", "call", "address", "by"),
-        "versions": [{name: value for name, value in e.items() if name != "event"} for e in versions],
+        "inputs": list(last_of("input", "path").values()),
+        "models": list(last_of("model", "name", "file", "sha256").values()),
+        "judges": list(last_of("judge", "endpoint", "model").values()),  # the last count of each
+        "policy": of["sealed"][0]["policy"] if of["sealed"] else "not sealed",
+        "assistant": of["confined"][0]["policy"] if of["confined"] else "",
+        "system": _system(of["system"]),
+        "attempts": of["network"],
+        "versions": of[assistant_versions.EVENT],
     }
 
 
@@ -85,11 +75,11 @@ def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
     """What the trace says of the assistant, over all sets of questions put to it: the last entry, with the
     failures of them all, and the answers taken of earlier runs (`reused`) and of this one, interrupted
     (`taken_up`): n, first and last day, or None; None if nothing was asked."""
+    if not asked:
+        return None
     why: Counter[str] = Counter()
     for each in asked:
         why.update(each.get("why") or {})
-    if not asked:
-        return None
     record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
     for name in ("reused", "taken_up"):
         parts = [each[name] for each in asked if each.get(name)]
@@ -115,17 +105,11 @@ def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def said_of_version(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """What the assistant itself said of its version, each once; that it said nothing, or not always."""
-    by_others = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
-    said: set[str] = set()
-    for record in (record for record in records if record["system"]):
-        if record["system"].get("offers_identity"):
-            said.add(str(record["system"].get("said")))
-            continue
-        rows = [row["version"] for row in versions([record]) if row["by"] not in by_others]
-        silent = "nothing, in some of its replies"
-        said |= {silent if version is None else version for version in rows}
-        said |= set() if rows else {"nothing: neither its replies nor an identity() say one"}
-    return sorted(said)
+    asked = [record for record in records if record["system"]]
+    said = {str(each["system"].get("said")) for each in asked if each["system"].get("offers_identity")}
+    by_replies = [row["version"] for row in versions(asked) if row["by"] not in BY_OTHERS]
+    said |= {"nothing, in some of its replies" if version is None else version for version in by_replies}
+    return sorted(said) or ["nothing: neither its replies nor an identity() say one"] * bool(asked)
 
 
 def file(name: str) -> str:

@@ -1,26 +1,23 @@
 """The notebooks of a run, one after the other: none reads what is no longer so."""
 
-import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragassay.analysis.scorecard_slices import nearest
-from ragassay.answers import load_system
 from ragassay.answers.engagement_answers import in_days
 from ragassay.answers.system_under_test import endpoints
-from ragassay.errors import KitError, NotebookError, ParameterError
+from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import run_record
 from ragassay.run.execution import execute_notebook, notebook_record, skip_unchanged
 from ragassay.run.execution.execute_notebook import RUN_ID
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_file.run_settings import MODELS
 
-NAMED = "executed, as asked"
+TAKEN = {"reused": "reused from an earlier run", "taken_up": "taken up from the interrupted run"}
 LONGEST = 500  # characters of a line
-IDENTITY_S = 60.0  # seconds that identity() may take
 
 
 @dataclass(frozen=True)
@@ -43,13 +40,7 @@ class Selection:
             raise ParameterError(what, where="the command line", do=do)
 
     def named(self, names: Sequence[str]) -> set[str]:
-        """The notebooks that are executed whatever their state.
-
-        Raises
-        ------
-        ParameterError
-            If a number or name is none of a notebook.
-        """
+        """The notebooks that are executed whatever their state; ParameterError if a word names none."""
         if self.start:
             return set(names[names.index(_named(self.start, names)) :])
         words = (word for text in self.only for word in text.split(",") if word.strip())
@@ -84,9 +75,18 @@ class Books:
         models = {model: self.settings[model] for model in (*MODELS, "device")}
         return skip_unchanged.key(self.paths[name], self.values[name], models)
 
-    def why_execute(self, run_dir: Path, name: str) -> str:
+    def why_execute(self, run_dir: Path, name: str, select: Selection) -> str:
         """Why a notebook must be executed, in words; "" if it need not."""
-        return skip_unchanged.why_execute(run_dir, name, self.key(name))
+        if name in select.named(list(self.paths)):
+            return "executed, as asked"
+        if why := skip_unchanged.why_execute(run_dir, name, self.key(name)):
+            return why
+        asked = (notebook_record.load(run_dir, name) or {}).get("system") or {}
+        if asked.get("failed"):
+            return f"{asked['failed']} question(s) failed and are asked again"
+        if asked and asked.get("allow") != endpoints(asked["assistant"], tuple(self.settings["allow"])):
+            return "the assistant may reach other endpoints: it is asked again"
+        return ""
 
 
 def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progress) -> list[str]:
@@ -101,28 +101,22 @@ def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progre
         If a notebook fails.
     """
     names, unfinished = list(books.paths), []
-    named, left_out = select.named(names), select.left_out(names)
+    left_out = select.left_out(names)
     last = max(names.index(name) for name in set(names) - left_out)
-    identities: dict[tuple[str, str], str | None] = {}
     _remove_tables_of_nobody(run_dir, names)
     for place, name in enumerate(names):
-        why = NAMED if name in named else books.why_execute(run_dir, name)
-        if name in left_out and why:
-            if place < last:
-                raise stale_error(name, why)
-            unfinished.append(name)
-            progress.end(name, "left out")
-            continue
-        if name not in left_out and not why:
-            record = notebook_record.load(run_dir, name)
-            why = _why_ask_again(record, books.settings["allow"], identities)
-            if why:
-                progress.say(f"  {name}: {why}")
-        if why:
+        why = books.why_execute(run_dir, name, select)
+        if not why:
+            progress.end(name, "unchanged")
+        elif name not in left_out:
             progress.detail(f"  {name}: {why}")
             _execute(name, run_dir, books, progress)
+        elif place < last:
+            what, do = f"{name} is left out, and a later one reads its tables", f"run it too: --from {name}"
+            raise ParameterError(what, where="--only, --from", found=why, do=do)
         else:
-            progress.end(name, "unchanged")
+            unfinished.append(name)
+            progress.end(name, "left out")
     return unfinished
 
 
@@ -136,28 +130,16 @@ def _remove_tables_of_nobody(run_dir: Path, names: Sequence[str]) -> None:
             path.unlink()
 
 
-def stale_error(name: str, why: str) -> ParameterError:
-    """That a notebook is left out which has to be executed before another."""
-    what = f"{name} is left out, and a later notebook reads its tables"
-    return ParameterError(what, where="--only, --from", found=why, do=f"run it too: --from {name}")
-
-
 def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> None:
     """Execute a notebook and keep what it did."""
     key, trace, started = books.key(name), run_dir / ".state" / f"{name}.trace", time.monotonic()
     notebook_record.forget(run_dir, name)
     run_record.start(run_dir, books.settings[RUN_ID])
     trace.unlink(missing_ok=True)
+    how: dict[str, Any] = {"settings": books.settings, "trace": trace, "progress": progress}
     output = run_dir / "notebooks" / books.paths[name].name
     try:
-        execute_notebook.execute(
-            books.paths[name],
-            output,
-            books.values[name],
-            settings=books.settings,
-            trace=trace,
-            progress=progress,
-        )
+        execute_notebook.execute(books.paths[name], output, books.values[name], **how)
     except NotebookError:
         progress.end(name, "FAILED")
         raise
@@ -168,31 +150,6 @@ def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> None
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
         for why, n in asked["why"].items():
             progress.say(f"    {n} of them: {why}"[:LONGEST])
-    for part, source in (
-        ("reused", "reused from an earlier run"),
-        ("taken_up", "taken up from the interrupted run"),
-    ):
+    for part, words in TAKEN.items():
         if taken := asked.get(part):
-            progress.say(f"  {taken['n']} answers {source}, {in_days(taken)}")
-
-
-def _why_ask_again(
-    record: Mapping[str, Any] | None, allow: Sequence[str], identities: dict[tuple[str, str], str | None]
-) -> str:
-    """Why a notebook asks the assistant again though nothing that it read has changed; "" if it does not."""
-    asked = (record or {}).get("system")
-    if not asked:
-        return ""
-    if asked.get("failed"):
-        return f"{asked['failed']} question(s) failed and are asked again"
-    assistant, documents = str(asked.get("assistant")), str(asked.get("documents") or "")
-    if asked.get("allow") != endpoints(assistant, tuple(allow)):
-        return "the assistant may reach other endpoints: it is asked again"
-    if not asked.get("offers_identity"):
-        return ""
-    if (assistant, documents) not in identities:
-        identities[assistant, documents] = None  # where it does not say, which its notebook then tells
-        with contextlib.suppress(KitError), load_system(assistant, documents, allow=tuple(allow)) as system:
-            identities[assistant, documents] = system.say_identity(IDENTITY_S)
-    is_other = identities[assistant, documents] != asked.get("said")
-    return "the assistant says another version, or none: it is asked again" if is_other else ""
+            progress.say(f"  {taken['n']} answers {words}, {in_days(taken)}")

@@ -81,14 +81,14 @@ class Progress:
             watcher.join()
 
     def look(self, loops: list[dict[str, Any]]) -> None:
-        """Say how far the loops of a notebook are, the outermost first; nothing where there is none."""
+        """Say how far the outermost loop of a notebook is; nothing where there is none."""
         if not loops:
             return
-        words = "; ".join(f"{loop['what']} {loop['done']:,} of {loop['total']:,}" for loop in loops)
         outer = loops[0]
+        words = f"{outer['what']} {outer['done']:,} of {outer['total']:,}"
         if 0 < outer["done"] < outer["total"]:
             left_s = (time.time() - outer["since"]) * (outer["total"] / outer["done"] - 1)
-            words += f", about {left_s:.0f} s left" if left_s < 120 else f", about {left_s / 60:.0f} min left"
+            words += f", about {left_s / 60:.1f} min left"
         self._bar.set_description_str(f"  {self._name:<20} {self._cell:<10} {clean(words, 0)}")
         if self._bar.disable and time.monotonic() - self._said >= SAY_S:
             self._said = time.monotonic()

@@ -19,8 +19,9 @@ PACKAGE = Path(provenance.__file__).parent
 def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> str:
     """Content hash of what decides a notebook's outputs besides its inputs: its source, its parameters, the
     models named in place of the kit's, the library and the versions."""
+    book = without_outputs(json.loads(notebook.read_text(encoding="utf-8")))
     parts = {
-        "cells": [[text, cell["cell_type"]] for cell, text in written_cells(notebook)],
+        "cells": [["".join(cell["source"]), cell["cell_type"]] for cell in book["cells"]],
         "parameters": parameters,
         "models": models,
         "code": code_sha256(),
@@ -28,12 +29,6 @@ def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> s
         "python": platform.python_version(),
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
-
-
-def written_cells(notebook: Path) -> list[tuple[dict[str, Any], str]]:
-    """The cells of a notebook with their source, without the one in which a run gave it its parameters."""
-    cells = without_outputs(json.loads(notebook.read_text(encoding="utf-8")))["cells"]
-    return [(cell, "".join(cell["source"])) for cell in cells]
 
 
 def is_injected(cell: dict[str, Any]) -> bool:
@@ -74,8 +69,9 @@ def why_execute(run_dir: Path, name: str, key_now: str) -> str:
         return "it has not been finished here"
     if record["key"] != key_now:
         return "its cells, its parameters, the library or a version changed"
-    for file in notebook_record.changed(run_dir, record["reads"] + record["writes"]):
-        return f"{file} is not as it was"
+    for entry in record["reads"] + record["writes"]:
+        if provenance.sha256_below(run_dir, entry["path"]) != entry["sha256"]:
+            return f"{entry['path']} is not as it was"
     for entry in record["inputs"]:
         path = provenance.located(entry["path"])
         if path is None or not path.exists() or provenance.sha256_of(path) != entry["sha256"]:

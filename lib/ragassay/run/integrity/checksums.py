@@ -23,13 +23,7 @@ def write(run_dir: Path) -> str:
 
 
 def read(run_dir: Path) -> dict[str, str]:
-    """Name -> SHA-256, as listed.
-
-    Raises
-    ------
-    InputError
-        If there is no list, or a line of it is none.
-    """
+    """Name -> SHA-256, as listed; InputError if there is no list, or a line of it is none."""
     do = "`ragassay report` writes one for what the folder holds now"
     try:
         lines = os.fsdecode(search_paths.file_below(run_dir, FILE).read_bytes()).split("\n")

@@ -39,29 +39,42 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
         `departures`, what notebooks of the engagement's own change; `formats` of the report
     """
     records = {name: record for name in parameters if (record := notebook_record.load(run_dir, name))}
-    policies = {part: {r[part] for r in records.values()} - {""} for part in ("policy", "assistant")}
+
+    def gathered(part: str) -> list[dict[str, Any]]:
+        return [{"notebook": name, **entry} for name, record in records.items() for entry in record[part]]
+
+    def policy(part: str) -> str:
+        return "; ".join(sorted({record[part] for record in records.values()} - {""}))
+
     content = {
-        "ragassay": ragassay.__version__,
+        **_versions(),
         "platform": f"{platform.system()} {platform.machine()}",
         "git_revision": _git_revision(),
-        "code_sha256": skip_unchanged.code_sha256(),
-        "python": platform.python_version(),
-        "packages": skip_unchanged.packages(),
         "parameters": parameters,
         **more,
         "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
-        "inputs": _unique(("path", "sha256"), [e for r in records.values() for e in r["inputs"]]),
-        "models": _unique(("file", "name", "sha256"), [e for r in records.values() for e in r["models"]]),
-        "artefacts": [{"notebook": name, **entry} for name, r in records.items() for entry in r["writes"]],
+        "inputs": _unique(("path", "sha256"), gathered("inputs")),
+        "models": _unique(("file", "name", "sha256"), gathered("models")),
+        "artefacts": gathered("writes"),
         "said_of_version": notebook_record.said_of_version(records.values()),
         "versions": notebook_record.versions(records.values()),
         "network": {
-            **{part: "; ".join(sorted(words)) for part, words in policies.items()},
-            "attempts": [{"notebook": n, **e} for n, r in records.items() for e in r["attempts"]],
+            "policy": policy("policy"),
+            "assistant": policy("assistant"),
+            "attempts": gathered("attempts"),
         },
     }
     output_files.write_text(run_dir / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return run_dir / FILE
+
+
+def _versions() -> dict[str, Any]:
+    return {
+        "ragassay": ragassay.__version__,
+        "code_sha256": skip_unchanged.code_sha256(),
+        "python": platform.python_version(),
+        "packages": skip_unchanged.packages(),
+    }
 
 
 def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:
@@ -70,32 +83,22 @@ def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:
 
 
 def _git_revision() -> str:
-    """The commit the library was run from, with a mark when files differ from it; "" outside a repository."""
-
-    def git(*words: str) -> str:
-        command = ["git", "-C", str(skip_unchanged.PACKAGE), *words]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-
-    try:
-        return git("rev-parse", "HEAD") + (" with changes" if git("status", "--porcelain", "--", ".") else "")
-    except (OSError, subprocess.CalledProcessError):
-        return ""
+    """The commit the library was run from, marked where files differ from it; "" outside a repository."""
+    words = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    command = ["git", "-C", str(skip_unchanged.PACKAGE), *words]
+    with contextlib.suppress(OSError):  # there is no git
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    return ""
 
 
 def read(run_dir: Path) -> dict[str, Any]:
-    """The manifest of a run folder.
-
-    Raises
-    ------
-    InputError
-        If there is none, or it is none of a run.
-    """
+    """The manifest of a run folder; InputError if there is none, or it is none of a run."""
     try:
         content = json.loads(search_paths.file_below(run_dir, FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, InputError) as problem:
         found = printable(problem)[:200]
         raise InputError("cannot be read as a manifest", where=FILE, found=found) from problem
-    missing = [part for part in PARTS if not content.get(part)] if isinstance(content, dict) else list(PARTS)
+    missing = [part for part in PARTS if not (isinstance(content, dict) and content.get(part))]
     if missing:
         found = f"missing or empty: {', '.join(missing)}"
         raise InputError("is no manifest of a run", where=FILE, found=found)
@@ -147,32 +150,29 @@ def _compare_inputs_and_models(content: dict[str, Any], verdict: Verdict) -> Non
         path = load_instrument.recorded_file(entry["name"], entry["file"], own)
         here.append((f"model {entry['name']} ({entry['file']})", path, entry["sha256"]))
     for name, path, expected in here:
-        words = printable(name)
         try:
             now = provenance.sha256_of(search_paths.regular(path)) if path else "not at hand on this machine"
         except InputError as problem:
-            verdict.flaws.append(f"{words}: {problem.what}")
+            verdict.flaws.append(f"{printable(name)}: {problem.what}")
             continue
         except OSError as problem:
             now = f"cannot be read ({problem.strerror})"
         if len(now) != 64:
-            verdict.unchecked.append(f"{words}: {now}")
+            verdict.unchecked.append(f"{printable(name)}: {now}")
         elif now != expected:
-            verdict.flaws.append(f"{words}: changed, {now[:16]} instead of {expected[:16]} ({path})")
+            verdict.flaws.append(f"{printable(name)}: changed, {now[:16]} instead of {expected[:16]}")
 
 
 def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
     """Library, packages and device: another one now is no flaw of the folder, but results may differ."""
     from ragassay.models import devices
 
-    own = {"ragassay": ragassay.__version__, "python": platform.python_version()}
-    own["code_sha256"] = skip_unchanged.code_sha256()
-    now, then = own | skip_unchanged.packages(), {name: content[name] for name in own} | content["packages"]
-    differ = [f"{n} {then.get(n)} (now {now.get(n)})" for n in {**then, **now} if then.get(n) != now.get(n)]
+    now = {**_versions(), **skip_unchanged.packages(), "packages": ""}
+    then = {**{name: content[name] for name in _versions()}, **content["packages"], "packages": ""}
+    differ = [f"{n} {then.get(n)} (now {now.get(n)})" for n in then | now if then.get(n) != now.get(n)]
     if differ:
-        verdict.notes.append(
-            f"made with other versions than are installed here: {printable(', '.join(differ))}"
-        )
+        words = printable(", ".join(differ))
+        verdict.notes.append(f"made with other versions than are installed here: {words}")
     device = content.get("device", devices.CPU)
     if device != devices.CPU and device not in devices.available():
         what = f"it computed on {printable(device)}, which is not here ({', '.join(devices.available())})"

@@ -48,14 +48,26 @@ def verify(
     ParameterError
         If `signed` is no SHA-256.
     """
-    folder = provenance.source(run_dir)
+    folder, signed = provenance.source(run_dir), signed.strip().lower()
     if not any((folder / name).exists() for name in (checksums.FILE, manifest.FILE)):
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"
         raise InputError(what, where=folder, expected=f"{checksums.FILE} and {manifest.FILE}", do=do)
+    if signed and not re.fullmatch("[0-9a-f]{64}", signed):
+        what, expected = "what was signed is no SHA-256", "64 letters and digits, as a run and a cover print"
+        raise ParameterError(what, where="--signed", found=signed, expected=expected)
     trusted = [signing.read_public(path) for path in key_files]
     verdict = manifest.examine(folder)
     is_signed = signing.check(folder, verdict, trusted)
-    _check_kept_hash(signed.strip().lower(), verdict, is_signed=is_signed)
+    of = next((name for name, sha256 in verdict.hashes.items() if sha256 == signed), "")
+    if not signed and not is_signed:
+        verdict.unchecked.append(UNSIGNED)
+    elif signed and not of:
+        both = ", ".join(verdict.hashes)
+        verdict.flaws.append(f"{both}: neither has the hash that was kept, {signed[:16]}")
+    elif signed:
+        unsigned = "" if is_signed else f"unsigned: there is no {signing.FILE}; "
+        verdict.notes.append(f"{unsigned}the hash that was kept is that of {of}")
+        verdict.unchecked += [LOOSE] if of == manifest.FILE else []
     if rerun:
         _rerun(folder, verdict)
     else:
@@ -63,47 +75,27 @@ def verify(
     return verdict
 
 
-def _check_kept_hash(signed: str, verdict: Verdict, *, is_signed: bool) -> None:
-    """What the hash that was kept says, and that nothing vouches for the folder where nothing does."""
-    if not signed:
-        verdict.unchecked += [] if is_signed else [UNSIGNED]
-        return
-    if not re.fullmatch("[0-9a-f]{64}", signed):
-        what, expected = "what was signed is no SHA-256", "64 letters and digits, as a run and a cover print"
-        raise ParameterError(what, where="--signed", found=signed, expected=expected)
-    names = [name for name, sha256 in verdict.hashes.items() if sha256 == signed]
-    if not names:
-        both = ", ".join(verdict.hashes)
-        verdict.flaws.append(f"{both}: neither has the hash that was kept, {signed[:16]}")
-        return
-    unsigned = "" if is_signed else f"unsigned: there is no {signing.FILE}; "
-    verdict.notes.append(f"{unsigned}the hash that was kept is that of {names[0]}")
-    verdict.unchecked += [LOOSE] if names[0] == manifest.FILE else []
-
-
 def _rerun(run_dir: Path, verdict: Verdict) -> None:
     """Execute the run's notebooks again in a folder of their own; the first file that is another one, and no
     more after it, becomes a flaw. Nothing outside is reached: where the run could reach endpoints, the
-    answers of its journals stand in for them."""
+    answers of its journals stand in for them, and texts that tell of it are not compared."""
     try:
         content = manifest.read(run_dir)
     except InputError:  # a flaw already
         return
-    names = list(content["parameters"])
+    names, progress, same = list(content["parameters"]), Progress(), 0
     asked = [(notebook_record.load(run_dir, name) or {}).get("system") or {} for name in names]
     is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused", "taken_up"))
-    progress, same = Progress(), 0
-    temporary = tempfile.TemporaryDirectory(prefix="ragassay-rerun-")
-    with temporary as folder, manifest.places_of(run_dir, content):
-        work = Path(folder)
+    with tempfile.TemporaryDirectory(prefix="ragassay-rerun-") as work, manifest.places_of(run_dir, content):
         if any(each.get("allow") for each in asked):
-            shutil.copytree(run_dir / "journal", work / "journal")
+            shutil.copytree(run_dir / "journal", Path(work) / "journal")
             verdict.unchecked.append(FROM_JOURNAL)
         for name in names:
             written = [entry["path"] for entry in content["artefacts"] if entry.get("notebook") == name]
             try:
-                _execute_again(run_dir, work, name, content, progress)
-                found = _first_difference(run_dir, work, written, is_anew=is_anew)
+                _execute_again(run_dir, Path(work), name, content, progress)
+                compared = (_difference(run_dir, Path(work), path, is_anew=is_anew) for path in written)
+                found = next(filter(None, compared), "")
             except UNREADABLE as problem:
                 found = f"not run again: {name}: {problem}"
             progress.end(name, "differs" if found else "same")
@@ -120,37 +112,34 @@ def _execute_again(run_dir: Path, work: Path, name: str, content: dict[str, Any]
     expected = [entry["sha256"] for entry in content["artefacts"] if entry["path"] == path]
     if expected != [provenance.sha256_below(run_dir, path)]:
         raise InputError("its executed copy is not the one that the manifest names", where=path)
-    book = json.loads(search_paths.file_below(run_dir, path).read_text(encoding="utf-8"))
-    source = work / ".state" / f"{name}.ipynb"
+    source, trace = work / ".state" / f"{name}.ipynb", work / ".state" / f"{name}.trace"
     source.parent.mkdir(exist_ok=True)
-    source.write_text(json.dumps(skip_unchanged.without_outputs(book)), encoding="utf-8")
+    source.write_text(json.dumps(skip_unchanged.without_outputs(_book(run_dir, path))), encoding="utf-8")
     settings = {model: content["own_models"].get(model, "") for model in MODELS}
     settings |= {"allow": [], "device": content["device"], execute_notebook.RUN_ID: ""}
     values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
-    trace = work / ".state" / f"{name}.trace"
     execute_notebook.execute(source, work / path, values, settings=settings, trace=trace, progress=progress)
 
 
-def _first_difference(here: Path, again: Path, written: list[str], *, is_anew: bool) -> str:
-    """The first of the files that is another one, in words; "" if none is. Texts that tell of answers taken
-    from a journal differ by right: then tables and figures alone are compared."""
-    for name in written:
-        if name.startswith("notebooks/"):
-            continue
-        if not is_anew and not name.startswith(("tables/", "figures/")):
-            continue
-        now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
-        if now != then or len(now) != 64:
-            why = "it is not written" if now == "missing" else then if len(then) != 64 else "its bytes differ"
-            return f"{checksums.printable(name)}: is another one when run again; {why}"
-    for name in (name for name in written if is_anew and name.startswith("notebooks/")):
+def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
+    """How a file, or what a notebook shows, differs when made again, in words; "" if it does not. Where
+    answers came from a journal, only tables and figures are compared."""
+    if not is_anew and not name.startswith(("tables/", "figures/")):
+        return ""
+    if name.startswith("notebooks/"):
         pairs = zip(_outputs(here, name), _outputs(again, name), strict=True)
-        for number, (one, other) in enumerate(pairs, 1):
-            if one != other:
-                return f"{name}: its code cell {number} shows something else when run again"
-    return ""
+        places = [place for place, (one, other) in enumerate(pairs, 1) if one != other]
+        return f"{name}: its code cell {places[0]} shows something else when run again" if places else ""
+    now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
+    if now == then and len(now) == 64:
+        return ""
+    why = "it is not written" if now == "missing" else "its bytes differ"
+    return f"{checksums.printable(name)}: is another one when run again; {why}"
+
+
+def _book(folder: Path, name: str) -> dict[str, Any]:
+    return json.loads(search_paths.file_below(folder, name).read_text(encoding="utf-8"))
 
 
 def _outputs(folder: Path, name: str) -> list[Any]:
-    book = json.loads(search_paths.file_below(folder, name).read_text(encoding="utf-8"))
-    return [cell.get("outputs") for cell in book["cells"] if cell["cell_type"] == "code"]
+    return [cell.get("outputs") for cell in _book(folder, name)["cells"] if cell["cell_type"] == "code"]

@@ -18,41 +18,33 @@ JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 
 
 def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[GateRule]:
-    """The rules of the gates, in the order given, none of which `flaws` complains of.
+    """The rules of the gates, in the order given; ParameterError with all that `flaws` says of them.
 
     columns : those of the cases, which a slice may name, beside `system`
-
-    Raises
-    ------
-    ParameterError
-        If a rule is flawed, or names a slice by a column that the cases do not have.
     """
-    found, factors = [], [*columns, scorecard_slices.SYSTEM]
-    for name, rule in rules.items():
-        complaints = flaws(name, rule)
-        found += complaints
-        part = scorecard_slices.ALL if complaints else gate_grammar.split_name(name)[1]
-        factor = "" if part == scorecard_slices.ALL else scorecard_slices.parse(part).factor
-        if factor and factor not in factors:
-            near = scorecard_slices.nearest(factor, factors)
-            found.append(f"the cases have no column {factor!r}{near}")
+    found = [flaw for name, rule in rules.items() for flaw in flaws(name, rule, columns=columns)]
     if found:
-        what, do = (
-            "gates cannot be judged as they are written",
-            "correct the rules; `ragassay run` refuses the same",
-        )
+        what, do = "gates cannot be judged as they are written", "correct the rules"
         raise ParameterError(what, where="07_conclusion.gates", found="; ".join(found), do=do)
     return gate_grammar.parse(rules)
 
 
-def flaws(name: str, rule: str, dimensions: Collection[str] | None = None) -> list[str]:
+def flaws(
+    name: str, rule: str, dimensions: Collection[str] | None = None, columns: Collection[str] | None = None
+) -> list[str]:
     """What is wrong with one gate, in words: with the metric's name, or else with its rule.
 
     name : as in the parameters, `metric` or `metric in slice`; rule : `low >= 0.80`
-    dimensions : those that raters judge; None where they are not known
+    dimensions : those that raters judge; columns : of the cases; None where they are not known
     """
     metric = name.partition(" in ")[0].strip()
-    return unknown_metric(metric, on_scorecard(metric, dimensions)) or list(_rule_flaws(name, metric, rule))
+    if unknown := unknown_metric(metric, on_scorecard(metric, dimensions)):
+        return unknown
+    try:
+        (gate,) = gate_grammar.parse({name: rule})
+    except ParameterError as problem:
+        return [error_line(problem)]
+    return list(_gate_flaws(gate, rule, columns))
 
 
 def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[str]:
@@ -78,28 +70,27 @@ def unknown_metric(name: str, known: Collection[str]) -> list[str]:
 
 def error_line(problem: KitError) -> str:
     """An error of the library in one line."""
-    parts = [("at", problem.where), ("found", problem.found), ("expected", problem.expected)]
-    told = [f"{name} {str(part)[:200]}" for name, part in parts if part is not None]
-    return "; ".join([problem.what, *told, *([problem.do] if problem.do else [])])
+    parts = {"at": problem.where, "found": problem.found, "expected": problem.expected}
+    said = [f"{name} {str(part)[:200]}" for name, part in parts.items() if part is not None]
+    return "; ".join(filter(None, [problem.what, *said, problem.do]))
 
 
-def _rule_flaws(name: str, metric: str, rule: str) -> Iterator[str]:
-    try:
-        (gate,) = gate_grammar.parse({name: rule})
-    except ParameterError as problem:
-        yield error_line(problem)
-        return
+def _gate_flaws(gate: GateRule, rule: str, columns: Collection[str] | None) -> Iterator[str]:
+    metric, threshold = gate.metric, gate.threshold
     low, high = value_range(metric) or ((-math.inf, math.inf) if is_given(metric) else (0.0, 1.0))
-    if not low <= gate.threshold <= high:
-        share = high == 1 and 1 < gate.threshold <= 100
-        hint = f"; for a share write {gate.threshold / 100:g} or {gate.threshold:g}%" if share else ""
-        yield f"the threshold {gate.threshold:g} of {name!r} is outside [{low:g}, {high:g}]{hint}"
-    elif gate.threshold == (low if gate.bound == "low" else high):
-        end = f"the end of [{low:g}, {high:g}]: nothing misses it"
-        yield f"the threshold {gate.threshold:g} of {name!r} is {end}"
+    if not low <= threshold <= high:
+        share = high == 1 and 1 < threshold <= 100
+        hint = f"; for a share write {threshold / 100:g} or {threshold:g}%" if share else ""
+        yield f"the threshold {threshold:g} of {gate.name!r} is outside [{low:g}, {high:g}]{hint}"
+    elif threshold == (low if gate.bound == "low" else high):
+        yield f"the threshold {threshold:g} of {gate.name!r} is the end of its range: nothing misses it"
     if gate.if_asked and metric not in gates.ASKED:
         yield f"'if asked' in {rule!r} fits only {', '.join(gates.ASKED)}"
     better = direction(metric)
     bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
     if bound and not bound.startswith(gate.bound):
-        yield f"{metric} is better the {better} it is: write {bound} {gate.threshold:g}, found {rule!r}"
+        yield f"{metric} is better the {better} it is: write {bound} {threshold:g}, found {rule!r}"
+    for part in scorecard_slices.parse_parts(gate.slice):
+        if columns is not None and part.factor not in (*columns, scorecard_slices.SYSTEM):
+            near = scorecard_slices.nearest(part.factor, columns)
+            yield f"there is no column of the cases {part.factor!r}{near}"

@@ -5,13 +5,15 @@ by the annotation or the name of its parameter; `CHECKS` say what is wrong with 
 """
 
 import ast
+import contextlib
 import datetime
+import pkgutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
-from ragassay import engagement_registers, provenance, regulatory_profiles, search_paths, tables
-from ragassay.analysis import scorecard_slices
+from ragassay import network_seal, regulatory_profiles, search_paths, tables
 from ragassay.analysis.scorecard_slices import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
 from ragassay.answers.log_formats.tool_scores import is_given
@@ -19,10 +21,10 @@ from ragassay.answers.log_import import open_log
 from ragassay.answers.system_under_test import read_described
 from ragassay.assistant.described import is_described, missing
 from ragassay.cases.own_questions import read_records
-from ragassay.decision import gate_grammar, severity, waivers
+from ragassay.decision import severity, waivers
 from ragassay.documents.collection import is_passage_file
-from ragassay.errors import InputError, KitError
-from ragassay.run import permitted_endpoints
+from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.provenance import source
 from ragassay.run.parameter_checks import gate_rules
 from ragassay.run.parameter_checks.gate_rules import error_line
 from ragassay.run.parameters import Parameter
@@ -32,6 +34,15 @@ Known = Mapping[str, Any]  # what every parameter is set to, by its name
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
 BUDGETS = ("words", "seconds")  # of an answer
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
+MODELS = ("encoder", "entailment", "support", "toxicity", "language_model")
+FILES = {  # parameter -> what reads its file, or refuses it
+    "own_questions": "ragassay.cases.own_questions:read_records",
+    "query_log": "ragassay.cases.question_log:read_questions",
+    "suite": "ragassay.examination.unit_test_suite:read",
+    "risks": "ragassay.engagement_registers:read_risks",
+    "challenges": "ragassay.engagement_registers:read_challenges",
+}
+PORTS = {"postgresql": 5432, "mysql": 3306, "mariadb": 3306, "mssql": 1433, "oracle": 1521}
 
 
 def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
@@ -58,50 +69,44 @@ def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
     return found
 
 
-def without_passages(scope: Known) -> str:
-    """That no documents are named and the log holds no passages that could stand for them, in words; "" where
-    there are such, or the log cannot be read."""
-    log = _opened_log(scope)
-    if scope["documents"] or log is None or log.holds("contexts"):
-        return ""
-    what = "no documents are named, and the log holds no passages"
-    do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
-    return f"{what}; found the columns {', '.join(log.columns)[:300]}; do: {do}"
+def check_passages(scope: Known) -> None:
+    """ParameterError where no documents are named and the log holds no passages that could stand for them."""
+    log = opened_log(scope)
+    if not (scope["documents"] or log is None or log.holds("contexts")):
+        what, found = "no documents are named, and the log holds no passages", ", ".join(log.columns)
+        do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
+        raise ParameterError(what, found=found[:300], do=do)
+
+
+def opened_log(known: Known) -> Any:
+    """The log of answers; None without one, or where it cannot be read, which is said of `answers_log`."""
+    with contextlib.suppress(Exception):  # readers of other formats raise what they happen to raise
+        if known.get("answers_log"):
+            return open_log(source(known["answers_log"]), known.get("map"))
+    return None
 
 
 def systems_of_log(known: Known) -> list[str] | None:
     """The systems of a log, none without one; None where it cannot be read."""
-    rows = _rows_of_log(known)
-    return None if rows is None else sorted({str(row.get("system") or "") for row in rows} - {""})
+    log = opened_log(known)
+    if log is None:
+        return None if known.get("answers_log") else []
+    return sorted({str(values.get("system") or "") for _, values, _ in log.rows()} - {""})
 
 
-def _opened_log(known: Known) -> Any:
-    """The log of answers; None without one, or where it cannot be read, which is said of `answers_log`."""
-    try:
-        path = known.get("answers_log")
-        return open_log(provenance.source(path), known.get("map")) if path else None
-    except Exception:  # readers of other formats raise what they happen to raise
-        return None
+def _columns(known: Known) -> list[str] | None:
+    """The columns of the cases: declared, of the questions that a run makes, of the log or the user's
+    questions; None where these cannot be read."""
+    from ragassay.cases.llm_questions import EXTRA
 
-
-def _rows_of_log(known: Known) -> list[Mapping[str, Any]] | None:
-    if not known.get("answers_log"):
-        return []
-    log = _opened_log(known)
-    return None if log is None else [values for _, values, _ in log.rows()]
-
-
-def _own_columns(known: Known) -> list[str] | None:
-    """The columns that a log and the user's questions add to the cases; None where they cannot be read."""
-    log, questions = _opened_log(known), known.get("own_questions")
-    if known.get("answers_log") and log is None:
-        return None
-    try:
-        records = read_records(provenance.source(questions)) if questions else []
-    except KitError:
-        return None
-    own = [name for _, record in records for name in record]
-    return [*own, *log.columns, *log.present] if log else own
+    log, questions = opened_log(known), known.get("own_questions")
+    with contextlib.suppress(KitError):
+        records = read_records(source(questions)) if questions else []
+        own = [name for _, record in records for name in record]
+        if log or not known.get("answers_log"):
+            more = [*log.columns, *log.present] if log else []
+            return [*tables.TABLES["cases"].columns, *EXTRA, *own, *more]
+    return None
 
 
 def _dimensions(known: Known) -> list[str] | None:
@@ -113,31 +118,19 @@ def _dimensions(known: Known) -> list[str] | None:
 def _read_labels(value: str, known: Known) -> None:
     from ragassay.labels import human_labels
 
-    labels, _ = human_labels.read(provenance.source(value), None, known.get("label_columns") or {})
+    labels, _ = human_labels.read(source(value), None, known.get("label_columns") or {})
     if labels.empty:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
 
 
-def _read_query_log(value: str, known: Known) -> None:
-    from ragassay.cases.question_log import read_questions
-
-    read_questions(provenance.source(value))
+def _read_file(reader: str, value: str, known: Known) -> None:
+    pkgutil.resolve_name(reader)(source(value))
 
 
-def _read_suite(value: str, known: Known) -> None:
-    from ragassay.examination import unit_test_suite
-
-    unit_test_suite.read(provenance.source(value))
-
-
-def _read_documents(value: str, known: Known) -> None:
-    if not (provenance.source(value).is_dir() or is_passage_file(value)):
-        raise InputError("this is a file", found=value, expected="a folder, or a .jsonl of passages")
-
-
-def _read_folder(value: str, known: Known) -> None:
-    if not provenance.source(value).is_dir():
-        raise InputError("this is a file, a folder is wanted", found=value)
+def _read_folder(value: str, known: Known, passages: bool = False) -> None:
+    if not (source(value).is_dir() or (passages and is_passage_file(value))):
+        expected = "a folder, or a .jsonl of passages" if passages else "a folder"
+        raise InputError("this is a file", found=value, expected=expected)
 
 
 def _check_model(name: str, value: str, known: Known) -> None:
@@ -153,27 +146,47 @@ def _check_device(value: str, known: Known) -> None:
         devices.check_device()
 
 
+def _check_judge(value: str, known: Known) -> None:
+    from ragassay.models.judge import make_judge
+
+    judge = make_judge(known.get("judge") or "", known.get("judge_model") or "")
+    _check_permitted(judge.host if judge else "", known)
+
+
+def _check_database(url: str, known: Known) -> None:
+    """Drivers connect in their own code, where no hook of Python sees them: hence before the run."""
+    parts = urlsplit(url)
+    kind = parts.scheme.split("+")[0]
+    if parts.password:
+        what, do = "a password stands in the parameters, which the report prints", "leave it to PGPASSWORD"
+        raise ParameterError(what, do=do)
+    if "://" in url and kind != "sqlite":
+        _check_permitted(f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}", known)
+
+
+def _check_permitted(host: str, known: Known) -> None:
+    if host and not network_seal.permits(known.get("allow") or (), host):
+        what, do = "the sealed run may not reach it", f"permit it in the section run: allow: ['{host}']"
+        raise ParameterError(what, found=host, do=do)
+
+
 def _check_risk_matrix(value: Any, known: Known) -> None:
     severity.RiskMatrix(*(known[part] for part in RISK_MATRIX))
 
 
 READERS: dict[str, Callable[[Any, Known], object]] = {
-    "File": lambda value, known: provenance.source(value),
+    "File": lambda value, known: source(value),
     "Folder": _read_folder,
-    "Documents": _read_documents,
+    "Documents": partial(_read_folder, passages=True),
     "Profile": lambda value, known: regulatory_profiles.read(value),
-    "answers_log": lambda value, known: open_log(provenance.source(value), known.get("map")),
+    "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
-    "own_questions": lambda value, known: read_records(provenance.source(value)),
-    "query_log": _read_query_log,
-    "suite": _read_suite,
-    "risks": lambda value, known: engagement_registers.read_risks(provenance.source(value)),
-    "challenges": lambda value, known: engagement_registers.read_challenges(provenance.source(value)),
-    **{
-        name: partial(_check_model, name)
-        for name in ("encoder", "entailment", "support", "toxicity", "language_model")
-    },
+    **{name: partial(_read_file, reader) for name, reader in FILES.items()},
+    **{name: partial(_check_model, name) for name in MODELS},
     "device": _check_device,
+    "judge": _check_judge,
+    "judge_model": _check_judge,
+    "database": _check_database,
     **dict.fromkeys(RISK_MATRIX, _check_risk_matrix),
     "days_until_due": lambda value, known: severity.DueDays(value),
 }
@@ -195,8 +208,7 @@ def _assistant(key: Any, value: Any, known: Known) -> Iterator[str]:
         except (SyntaxError, ValueError, RecursionError) as problem:
             yield f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
         except OSError as problem:
-            absent = "does not exist" if not path.exists() else "cannot be read"
-            yield f"the assistant's file {absent}; at {path}; found {problem.strerror}"
+            yield f"the assistant's file cannot be read; at {path}; found {problem.strerror}"
 
 
 def _date(key: Any, value: str, known: Known) -> Iterator[str]:
@@ -220,7 +232,7 @@ def _metric(key: Any, value: str, known: Known) -> list[str]:
     """A metric of the kit or of the user's, or a score that the log gives."""
     given: list[str] = []
     if is_given(value) and known.get("answers_log"):
-        log = _opened_log(known)
+        log = opened_log(known)
         for _ in log.rows() if log else ():
             pass
         given = [*log.scores_given] if log else [value]
@@ -241,21 +253,12 @@ def _gate(name: str, rule: str, known: Known) -> list[str]:
     """The metric, its rule, and the column of its slice; levels are found by the run."""
     metric = name.partition(" in ")[0].strip()
     found = _metric("", metric, known) if is_given(metric) else []
-    found = found or gate_rules.flaws(name, rule, _dimensions(known))
-    part = scorecard_slices.ALL if found else gate_grammar.split_name(name)[1]
-    factor = "" if part == scorecard_slices.ALL else scorecard_slices.parse(part).factor
-    return found + (list(_case_column([SYSTEM], "", factor, known)) if factor else [])
+    return found or gate_rules.flaws(name, rule, _dimensions(known), _columns(known))
 
 
 def _case_column(beside: Iterable[str], key: Any, value: str, known: Known) -> Iterator[str]:
-    """A column of the cases: declared, of the questions that a run makes, of the log or the user's questions,
-    or one of those beside."""
-    from ragassay.cases.llm_questions import EXTRA
-
-    names = [*tables.TABLES["cases"].columns, *EXTRA, *beside]
-    if value not in names:
-        more = _own_columns(known)
-        yield from _among(value, None if more is None else [*names, *more], "column of the cases")
+    if value not in beside:
+        yield from _among(value, _columns(known), "column of the cases")
 
 
 def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
@@ -263,11 +266,6 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
     if gate in (known.get("gates") or {}):
         date = known.get("date") or datetime.date.today().isoformat()
         waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
-
-
-def _endpoint(key: Any, entry: str, known: Known) -> Iterator[str]:
-    if not permitted_endpoints.is_endpoint(entry):
-        yield f"must be host, host:port or [IPv6 address]:port, found {entry!r}"
 
 
 def _our_column(is_of_labels: bool, ours: str, theirs: str, known: Known) -> Iterator[str]:
@@ -300,5 +298,4 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "dimensions": partial(_case_column, FACTORS),
     "segments": partial(_case_column, [SYSTEM]),
     "challengers": lambda place, system, known: _among(system, systems_of_log(known), "system in the log"),
-    "allow": _endpoint,
 }

@@ -16,14 +16,15 @@ from ragassay.analysis.scorecard_slices import nearest
 from ragassay.errors import KitError, ParameterError
 from ragassay.parameter_ranges import Choice
 from ragassay.run import parameters
-from ragassay.run.parameter_checks.named_values import flaws, without_passages
+from ragassay.run.parameter_checks import named_values
+from ragassay.run.parameter_checks.gate_rules import error_line
 from ragassay.run.parameter_file import yaml_reader
 from ragassay.run.parameter_file.run_settings import SETTINGS
 from ragassay.run.parameter_file.yaml_reader import Lines, Sections
 from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.scores import own_metrics
 
-SCOPE, LOG, ACCEPT_FROM = "00_scope", "answers_log", "accept_from"
+SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
 FORM = "section.name=value, such as 04_calibration.alpha=0.2"
 Schemas = dict[str, list[Parameter]]  # section -> its parameters
 
@@ -61,16 +62,15 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     overrides = _apply_given(sections, lines, given, known)
     yaml_reader.refuse(path, list(dict.fromkeys(_flaws(sections, known, lines))))
     departures = {name: values or {} for name, values in sections.items()}
-    settings = effective(list(SETTINGS), departures.pop("run", {}))
+    settings = effective(known["run"], departures.pop("run", {}))
     return Engagement(path.stem, settings, departures, overrides)
 
 
 def check_name(name: str) -> None:
     """Refuse a name that is none for a file and for a folder, such as the `..` of a file named `...yml`."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-        what = "an engagement's name becomes the name of a file and folder"
+        what, do = "an engagement's name becomes the name of a file and folder", "name the file otherwise"
         expected = "letters, digits, '.', '_', '-'; the first a letter or digit"
-        do = "name the parameter file otherwise"
         raise ParameterError(what, found=repr(name), expected=expected, do=do)
 
 
@@ -81,37 +81,29 @@ def effective(schema: list[Parameter], departures: Mapping[str, Any]) -> dict[st
 
 def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
     """Everything that is wrong, section by section, then as a whole."""
-    given: dict[str, dict[str, Any]] = {
-        name: found if isinstance(found := sections.get(name), dict) else {} for name in known
-    }
-    values: dict[str, Any] = {}  # of every parameter; of one name the first
-    for name, schema in known.items():
-        own = {p.name: given[name].get(p.name, p.default) for p in schema}
-        values = own | values
-        for metrics in (own[p.name] for p in schema if p.annotation == "Metrics"):
-            with contextlib.suppress(KitError, TypeError, AttributeError):  # a flaw of the parameter
-                own_metrics.resolve(
-                    map(str.strip, metrics.split(",") if isinstance(metrics, str) else metrics)
-                )
     for section, found in sections.items():
         line = lines.get((str(section),), "line 1")
         if section not in known:
             yield f"{line}: section {section!r} is for no notebook{nearest(str(section), known)}"
         elif not isinstance(found or {}, dict):
             yield f"{line}: section {section!r} must hold names and values, found {_shown(found)}"
+    given = {name: found if isinstance(found := sections.get(name), dict) else {} for name in known}
+    values: dict[str, Any] = {}  # of every parameter; of one name the first
+    for name, schema in known.items():
+        values = {p.name: given[name].get(p.name, p.default) for p in schema} | values
+        for metrics in (values[p.name] for p in schema if p.annotation == "Metrics"):
+            with contextlib.suppress(KitError, TypeError, AttributeError):  # a flaw of the parameter
+                names = metrics.split(",") if isinstance(metrics, str) else metrics
+                own_metrics.resolve(map(str.strip, names))
     for section, schema in known.items():
         yield from _section_flaws(section, schema, given[section], values, lines)
-    if not any(each.name == LOG for each in known.get(SCOPE, ())):
-        return
-    where = lines.get((SCOPE,), "line 1")
-    scoped = effective(known[SCOPE], given[SCOPE])
-    try:
-        scope.check_subject(scoped)
-        lacking = without_passages(scoped)
-    except ParameterError as problem:
-        lacking = f"{problem.what}; found {problem.found}; do: {problem.do}"
-    if lacking:
-        yield f"{where}: {SCOPE}: {lacking}"
+    if any(each.name == "answers_log" for each in known.get(SCOPE, ())):
+        try:
+            scoped = effective(known[SCOPE], given[SCOPE])
+            scope.check_subject(scoped)
+            named_values.check_passages(scoped)
+        except ParameterError as problem:
+            yield f"{lines.get((SCOPE,), 'line 1')}: {SCOPE}: {error_line(problem)}"
 
 
 def _section_flaws(
@@ -120,49 +112,42 @@ def _section_flaws(
     """What is wrong with a section's values: types and ranges by its model, then what they name; with a
     default too where it names a dimension that `accept_from` no longer has."""
     rules = {p.name: p for p in schema if p.name != GIVEN_BY_RUNNER}
+
+    def line(*place: Any) -> str:
+        fallback = lines.get(ACCEPT_FROM, "line 1")
+        return lines.get((section, *place)) or lines.get((section, place[0]), fallback)
+
     unsound = set()
     try:
-        parameters.model(section, list(rules.values())).model_validate(dict(given))
+        parameters.model(section, list(rules.values())).model_validate(given)
     except ValidationError as problem:
         for error in problem.errors():
-            name, *place = error["loc"]
+            name = str(error["loc"][0])
             unsound.add(name)
-            found = error.get("ctx", {}).get("error", _shown(error["input"]))
-            yield _type_flaw(section, rules, str(name), place, error["input"], f"{found}", lines)
+            if name not in rules:
+                yield f"{line(*error['loc'])}: {section} has no parameter {name!r}{nearest(name, rules)}"
+                continue
+            found, rule = error.get("ctx", {}).get("error", _shown(error["input"])), rules[name]
+            expected = rule.annotation if rule.range is None else f"{rule.annotation} {rule.range}"
+            words = f"{section}.{name} must be {expected}, found {found}{_hint(rule, error['input'])}"
+            yield f"{line(*error['loc'])}: {words}"
     own = values | {name: given.get(name, rule.default) for name, rule in rules.items()}
     for name, rule in rules.items():
-        is_asked = name in given or "Dimension" in rule.annotation
-        if name in unsound or not is_asked:
-            continue
-        for where, what in flaws(rule, own[name], own):
-            words = f"{section}.{name}{' ' if what.startswith('must') else ': '}{what}"
-            fallback = lines.get(("02_functionality", ACCEPT_FROM), "line 1")
-            line = lines.get((section, name, *where)) or lines.get((section, name), fallback)
-            yield f"{line}: {words}"
+        if name not in unsound and (name in given or "Dimension" in rule.annotation):
+            for where, what in named_values.flaws(rule, own[name], own):
+                sign = "" if what.startswith("must") else ":"
+                yield f"{line(name, *where)}: {section}.{name}{sign} {what}"
 
 
-def _type_flaw(
-    section: str,
-    rules: Mapping[str, Parameter],
-    name: str,
-    place: Sequence[Any],
-    value: Any,
-    found: str,
-    lines: Lines,
-) -> str:
-    """One error of pydantic in words."""
-    line = lines.get((section, name, *place)) or lines.get((section, name), "line 1")
-    if name not in rules:
-        return f"{line}: {section} has no parameter {name!r}{nearest(name, rules)}"
-    rule, hint = rules[name], ""
+def _hint(rule: Parameter, value: Any) -> str:
+    """What somebody may have meant who wrote a value of another type."""
     if isinstance(rule.range, Choice) and isinstance(value, str):
-        hint = nearest(value, rule.range.words)
-    elif rule.annotation == "float" and isinstance(value, str):
-        hint = "; YAML 1.1 reads 1e-3 as text: write 0.001"
-    elif rule.annotation not in parameters.NUMBERS and isinstance(value, bool | int | float | datetime.date):
-        hint = "; YAML reads dates, Yes and No so: put it in quotes"
-    expected = rule.annotation if rule.range is None else f"{rule.annotation} {rule.range}"
-    return f"{line}: {section}.{name} must be {expected}, found {found}{hint}"
+        return nearest(value, rule.range.words)
+    if rule.annotation == "float" and isinstance(value, str):
+        return "; YAML 1.1 reads 1e-3 as text: write 0.001"
+    if rule.annotation not in parameters.NUMBERS and isinstance(value, bool | int | float | datetime.date):
+        return "; YAML reads dates, Yes and No so: put it in quotes"
+    return ""
 
 
 def _shown(value: Any) -> str:
@@ -190,7 +175,7 @@ def _apply_given(
         value = written if is_plain else yaml_reader.value(written, label)
         if isinstance(sections.get(section) or {}, dict):
             sections[section] = (sections.get(section) or {}) | {name: value}
-            lines.setdefault((section,), label)
             lines[section, name] = label
+            lines.setdefault((section,), label)
             overrides[f"{section}.{name}"] = value
     return overrides

@@ -30,8 +30,7 @@ def new_text(name: str, given: yaml_reader.Sections | None = None) -> str:
     for the values given and the date of the validation, which is today."""
     engagement.check_name(name)
     lines = [HEAD.read_text(encoding="utf-8").format(name=name)]
-    books = {book: parameters.declared(path) for book, path in parameters.notebooks().items()}
-    for section, schema in ({"run": list(SETTINGS)} | books).items():
+    for section, schema in {"run": list(SETTINGS), **parameters.schemas()}.items():
         values = {"date": datetime.date.today().isoformat()} | (given or {}).get(section, {})
         lines.append(f"{section}:")
         for each in (each for each in schema if each.name != GIVEN_BY_RUNNER):
@@ -80,16 +79,14 @@ def write(
 def check_text(path: Path, text: str) -> None:
     """Read the text as a run would if it stood in the file, which is not written; errors as of
     `engagement.load`."""
-    schemas = {book: parameters.declared(place) for book, place in parameters.notebooks().items()}
     own = search_paths.own_folder(path)
     with tempfile.TemporaryDirectory() as drafts, search_paths.pinned(search_paths.root(), own):
         draft = Path(drafts) / path.name
         draft.write_text(text, encoding="utf-8")
         try:
-            engagement.load(draft, schemas)
+            engagement.load(draft, parameters.schemas())
         except ParameterError as flaw:
-            do = "correct what is named, and run the same command again"
-            where = f"{path}, as it would be; it was not written"
+            where, do = f"{path}, as it would be; it was not written", "correct what is named"
             raise ParameterError(flaw.what, where=where, found=flaw.found, do=do) from None
 
 
@@ -120,12 +117,9 @@ def write_for_log(
             raise ParameterError("a new parameter file must end in .yml", where=path, do="name it so")
         path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
         return path, describe_columns(log, mapping)
-    given = yaml_reader.read(path)[0].get(SCOPE) or {}
-    paths = {"answers_log": log, "documents": documents}
-    absolute = search_paths.absolute
-    differ = [
-        name for name, path in paths.items() if path and absolute(given.get(name, "")) != absolute(path)
-    ]
+    given, absolute = yaml_reader.read(path)[0].get(SCOPE) or {}, search_paths.absolute
+    asked = {"answers_log": log} | ({"documents": documents} if documents else {})
+    differ = [name for name, place in asked.items() if absolute(given.get(name, "")) != absolute(place)]
     differ += ["map"] if mapping and mapping != given.get("map") else []
     if differ:
         what = "the parameter file is there already, and names something else"
