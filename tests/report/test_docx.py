@@ -25,7 +25,6 @@ from ragassay.report.blocks import (
     bullets,
     data_table,
     paragraph,
-    rating_box,
     words,
 )
 
@@ -76,8 +75,7 @@ EVERYTHING = [
     Quote([paragraph("Quoted policy.")]),
     Verbatim("x = 1\n\ty = 2", "python", "Printed"),
     Display(r"\hat{q} = \frac{a}{b}"),
-    Callout("limit", "Limit", [paragraph("A boxed limit.")]),
-    rating_box("Not fit"),
+    Callout("calm", "Limit", [paragraph("A boxed limit.")]),
     a_table(caption="A table", label="Table 4.1", note="A note."),
     Figure("svg", SVG, "What it shows.", "A picture", "Its numbers.", label="Figure 4.1"),
     Figure("png", PNG, "Another.", "", ""),
@@ -157,7 +155,7 @@ def test_a_wide_table_has_small_letters_and_touches_no_other():
 @pytest.mark.parametrize("text", [text for text in HOSTILE if not set("\x00\u202e") & set(text)])
 def test_hostile_text_is_letters(text):
     blocks = [Heading(2, words(text), "x"), a_table(1, caption=text, note=text), Verbatim(text, "", text)]
-    blocks += [Callout("limit", text, [paragraph(text)]), Figure("svg", SVG, text, text)]
+    blocks += [Callout("calm", text, [paragraph(text)]), Figure("svg", SVG, text, text)]
     data = docx.render(report(*blocks))
     root = part(data)
     assert text_of(root).count(text) == 9  # the heading in the contents too

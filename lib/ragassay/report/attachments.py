@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.report.blocks import Attached, Table
-from ragassay.report.cell_outputs import LONG_TEXTS
 from ragassay.report.run_folder import Run
 from ragassay.report.templates import read_rows
 from ragassay.show import clean
@@ -114,7 +113,7 @@ def departures(run: Run) -> list[dict[str, Any]]:
 
 
 def _texts(run: Run) -> Iterator[Attached]:
-    """What the run was made of, and texts that pages cut."""
+    """What the run was made of."""
     from ragassay.scores import metric_registry
 
     keys = ("path", "sha256", "notebook", "cell")
@@ -129,10 +128,6 @@ def _texts(run: Run) -> Iterator[Attached]:
         yield Attached(f"departure_{name}.diff", _encoded(f"{clean(each['diff'], 0)}\n"), about)
     about = "every metric: meaning, formula, source, limits"
     yield Attached("metrics.csv", _encoded(to_csv(metric_registry.card_table())), about)
-    cut = [item for walked in run.notebooks.values() for item in walked.long]
-    if cut:
-        texts = "\n".join(f"## {where}\n{clean(text, 0)}\n" for where, text in cut)
-        yield Attached(LONG_TEXTS, _encoded(texts), "texts that are too long for a page, whole")
     cells = [
         f"# %% {name} {called}\n{source}\n"
         for name, walked in run.notebooks.items()

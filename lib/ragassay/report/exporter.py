@@ -3,6 +3,7 @@ ragassay-docx) writes one notebook as the report would."""
 
 import base64
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -63,32 +64,33 @@ def _letters(text: str, is_split: bool = False) -> Markup:
     return Markup(shown.replace(BREAK, "<wbr>").replace("\n", "<br>"))
 
 
-class AuditPDFExporter(Exporter):
+class _BytesExporter(Exporter):
+    """One notebook, after nbconvert's preprocessors, as the bytes that `written` makes of it."""
+
+    written: Callable[[Document], bytes]
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
+        """(bytes, resources)."""
+        nb, resources = super().from_notebook_node(nb, resources, **kw)
+        return self.written(single(nb, _name(resources))), resources
+
+
+class AuditPDFExporter(_BytesExporter):
     """One notebook as PDF/A-3a and PDF/UA-1."""
 
     export_from_notebook = "ragassay report (PDF)"
     output_mimetype = "application/pdf"
     file_extension = Unicode(".pdf")
-
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """One notebook, after nbconvert's preprocessors, as (PDF, resources)."""
-        nb, resources = super().from_notebook_node(nb, resources, **kw)
-        return pdf.render(single(nb, _name(resources))), resources
+    written = staticmethod(pdf.render)
 
 
-class AuditDOCXExporter(Exporter):
+class AuditDOCXExporter(_BytesExporter):
     """One notebook as a Word file."""
 
     export_from_notebook = "ragassay report (Word)"
     output_mimetype = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-    template = Unicode("", help="A .docx or .dotx whose look the file takes.").tag(config=True)
     file_extension = Unicode(".docx")
-
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """One notebook, after nbconvert's preprocessors, as (bytes of a .docx, resources)."""
-        nb, resources = super().from_notebook_node(nb, resources, **kw)
-        look = Path(self.template) if self.template else None
-        return docx.render(single(nb, _name(resources)), look), resources
+    written = staticmethod(docx.render)
 
 
 def _name(resources: Any) -> str:

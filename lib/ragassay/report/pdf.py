@@ -1,10 +1,11 @@
 """A document to PDF/A-3a and PDF/UA-1 by typst: the same document gives the same bytes, on any machine with
 the same typst. The layout (`report.typ`) reads the document as JSON, so that no text is ever markup."""
 
+import hashlib
 import json
 import shutil
 import tempfile
-from dataclasses import fields, is_dataclass
+from dataclasses import asdict, fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,10 @@ from ragassay.report.column_widths import HALF, TALL, WIDE, fit_columns, is_card
 from ragassay.report.printed_text import breakable, font_files, printable, visible
 
 LAYOUT = Path(__file__).parent / "templates" / "audit" / "report.typ"
-MIMES = {"json": "application/json", "csv": "text/csv", "txt": "text/plain", "py": "text/x-python"}
-LEAD = 200  # letters of a paragraph that is kept with the table after it; longer ones fill the page
+MIMES = {".json": "application/json", ".csv": "text/csv", ".py": "text/x-python"}
+LEAD = 260  # letters of a paragraph that is kept with what follows it; longer ones fill the page
 IN_COLUMNS = ("annex-methods",)  # of short paragraphs and narrow tables
-LONGEST_IN_TEXT, LONGEST_IN_CODE = 48, 90  # letters of a word that is not broken
+LONGEST_IN_TEXT, LONGEST_IN_CODE, LONGEST_ON_COVER = 48, 90, 70  # letters of a word that is not broken
 
 
 def render(document: model.Document) -> bytes:
@@ -32,136 +33,113 @@ def render(document: model.Document) -> bytes:
     """
     import typst as compiler
 
-    with tempfile.TemporaryDirectory(prefix="ragassay-pdf-") as folder:
-        _write_source(document, Path(folder))
+    with tempfile.TemporaryDirectory(prefix="ragassay-pdf-") as name:
+        folder = Path(name)
+        for part in ("pictures", "attached", "fonts"):
+            (folder / part).mkdir()
+        shutil.copyfile(LAYOUT, folder / "main.typ")
+        (folder / "document.json").write_text(json.dumps(_document(document, folder)), encoding="utf-8")
+        for file in font_files():
+            shutil.copyfile(file, folder / "fonts" / file.name)
         try:
             made = compiler.compile(
-                str(Path(folder) / "main.typ"),
-                root=folder,
-                font_paths=[str(Path(folder) / "fonts")],
+                str(folder / "main.typ"),
+                root=name,
+                font_paths=[str(folder / "fonts")],
                 ignore_system_fonts=True,
                 pdf_standards=["a-3a", "ua-1"],
             )
         except compiler.TypstError as problem:
-            raise InputError(
-                "the PDF cannot be written",
-                found=str(problem),
-                do="use the HTML report, and correct the part typst names",
-            ) from problem
+            do = "use the HTML report, and correct the part typst names"
+            raise InputError("the PDF cannot be written", found=str(problem), do=do) from problem
     return bytes(made)
 
 
-def _write_source(document: model.Document, folder: Path) -> None:
-    """The layout, the document as JSON, and the files that it names."""
-    for name in ("pictures", "attached", "fonts"):
-        (folder / name).mkdir()
-    shutil.copyfile(LAYOUT, folder / "main.typ")
-    (folder / "document.json").write_text(json.dumps(_Source(document, folder).data()), encoding="utf-8")
-    for item in document.attachments:
-        if item.is_inside:
-            (folder / "attached" / item.name).write_bytes(item.data)
-    for file in font_files():
-        shutil.copyfile(file, folder / "fonts" / file.name)
+def _document(document: model.Document, folder: Path) -> dict[str, Any]:
+    """What the layout reads; the files that it names are written beside it."""
+    attached = [item for item in document.attachments if item.is_inside]
+    for item in attached:
+        (folder / "attached" / item.name).write_bytes(item.data)
+    names = ("title", "system", "subtitle", "rating", "recommendation", "authors", "marks")
+    about = [{"name": item.name, "about": _shown(item.about), "mime": _mime(item.name)} for item in attached]
+    return {
+        **{name: _json(getattr(document, name), folder) for name in names},
+        "tone": model.tone_of(document.rating) or "calm",
+        "date": dict(zip(("year", "month", "day"), map(int, document.date.split("-")), strict=True)),
+        "cover": [[_shown(name), _broken(value, LONGEST_ON_COVER)] for name, value in document.cover],
+        "attached": about,
+        "chapters": [_chapter(part, folder) for part in document.chapters],
+    }
 
 
-class _Source:
-    """What the layout reads of one document; pictures are written beside it."""
+def _chapter(part: model.Chapter, folder: Path) -> dict[str, Any]:
+    is_narrow = part.anchor in IN_COLUMNS
+    names = {"part": part.part, "name": part.name, "title": _shown(part.title), "anchor": part.anchor}
+    blocks = _json(part.blocks, folder, HALF if is_narrow else TALL)
+    return {**names, "is_narrow": is_narrow, "is_gap": part.is_gap, "blocks": blocks}
 
-    def __init__(self, document: model.Document, folder: Path):
-        self.document, self.folder, self.pictures = document, folder, 0
-        self.anchors = {chapter.anchor for chapter in document.chapters}
-        self.width = TALL
 
-    def data(self) -> dict[str, Any]:
-        """The whole document."""
-        document = self.document
-        names = ("title", "system", "subtitle", "rating", "recommendation")
-        lines = [[_shown(label), printable(breakable(value, 70))] for label, value in document.cover]
-        inside = [item for item in document.attachments if item.is_inside]
-        return {
-            **{name: _shown(getattr(document, name)) for name in names},
-            "tone": model.State(document.rating).tone,
-            "date": dict(zip(("year", "month", "day"), map(int, document.date.split("-")), strict=True)),
-            "authors": list(map(_shown, document.authors)),
-            "marks": list(map(_shown, document.marks)),
-            "cover": lines,
-            "attached": [
-                {"name": item.name, "about": _shown(item.about), "mime": _mime(item.name)} for item in inside
-            ],
-            "chapters": [self.chapter(part) for part in document.chapters],
-        }
+def _json(item: Any, folder: Path, width: float = TALL) -> Any:
+    """A block, or a part of one, as JSON holds it: each class a record with its name under `is`."""
+    if isinstance(item, str):
+        return _shown(item)
+    if isinstance(item, tuple):
+        return _spans(item)
+    if isinstance(item, list):
+        return _list(item, folder, width)
+    if not is_dataclass(item):
+        return None if isinstance(item, bytes) else item
+    data = {part.name: _json(getattr(item, part.name), folder, width) for part in fields(item)}
+    match item:
+        case model.Table():
+            data |= _table(item, width)
+        case model.Verbatim(text):
+            data["text"] = _broken(text, LONGEST_IN_CODE)
+        case model.Display(tex):
+            data["typst"] = mathematics.typst(tex, True)
+        case model.Figure(kind, picture):
+            data["file"] = f"pictures/{hashlib.sha256(picture).hexdigest()}.{kind}"
+            (folder / data["file"]).write_bytes(picture)
+    return data | {"is": type(item).__name__}
 
-    def chapter(self, part: model.Chapter) -> dict[str, Any]:
-        """One chapter; where it begins the layout says."""
-        is_narrow = part.anchor in IN_COLUMNS
-        self.width = HALF if is_narrow else TALL
-        names = {"part": part.part, "name": part.name, "title": _shown(part.title), "anchor": part.anchor}
-        blocks = self.value(part.blocks, LONGEST_IN_TEXT, False)
-        return {**names, "is_narrow": is_narrow, "is_gap": part.is_gap, "blocks": blocks}
 
-    def value(self, item: Any, longest: int, is_split: bool) -> Any:  # noqa: C901 - a case a kind
-        """A block, or a part of one, as JSON holds it: each class a record with its name under `is`; words
-        may break as `longest` and `is_split` say."""
-        if isinstance(item, str):
-            return _shown(item)
-        if isinstance(item, list | tuple):
-            return self.values(item, longest, is_split)
-        if isinstance(item, model.Table):
-            return self.table(item)
-        if not is_dataclass(item):
-            return None if isinstance(item, bytes) else item
-        parts = {part.name: getattr(item, part.name) for part in fields(item)}
-        data: dict[str, Any] = {"is": type(item).__name__}
-        data |= {name: self.value(part, longest, is_split) for name, part in parts.items()}
-        match item:
-            case model.Text(text) | model.Code(text):
-                data["text"] = printable(breakable(text, longest, is_split=is_split))
-            case model.Verbatim(text):
-                data["text"] = printable(breakable(text, LONGEST_IN_CODE))
-            case model.State(word):
-                data |= {"tone": item.tone, "word": printable(breakable(word, longest, is_split=is_split))}
-            case model.File():
-                data["name"] = printable(breakable(item.name, longest, is_split=is_split))
-            case model.Link(_, anchor):
-                data["anchor"] = anchor if anchor in self.anchors else None
-            case model.Formula(tex) | model.Display(tex):
-                data["typst"] = mathematics.typst(tex, isinstance(item, model.Display))
-            case model.Callout():
-                data["tone"] = item.tone
-            case model.Heading(level):
-                data["level"] = min(level, 4)
-            case model.Figure():
-                data["file"] = self.picture(item)
-        return data
+def _list(items: list[Any], folder: Path, width: float) -> list[Any]:
+    """Each of them; a short paragraph stays with the table or figure that it leads to."""
+    made = [_json(item, folder, width) for item in items]
+    for item, after, data in zip(items, items[1:], made, strict=False):
+        if isinstance(item, model.Paragraph):
+            is_short = len(plain(item.words)) <= LEAD
+            data["leads"] = is_short and isinstance(after, model.Table | model.Figure)
+    return made
 
-    def values(self, items: list | tuple, longest: int, is_split: bool) -> list[Any]:
-        """Each of them; a short paragraph stays with the table that it leads to."""
-        made = [self.value(item, longest, is_split) for item in items]
-        for item, after, data in zip(items, [*items[1:], None], made, strict=False):
-            if isinstance(item, model.Paragraph):
-                data["leads"] = isinstance(after, model.Table) and len(plain(item.words)) <= LEAD
-        return made
 
-    def table(self, item: model.Table) -> dict[str, Any]:
-        """A table whose columns are wide enough for their words."""
-        fit = fit_columns(item, self.width, WIDE if self.width == TALL else 0)
-        width = len(fit.widths)
-        padded = [[*row, *[()] * width][:width] for row in item.rows]
-        return {
-            **{"is": "Table", "label": _shown(item.label), "caption": _shown(item.caption)},
-            **{"note": printable(breakable(item.note, LONGEST_IN_TEXT)), "align": item.align},
-            "columns": self.value(item.columns, fit.longest, fit.is_split),
-            "rows": self.value(padded, fit.longest, fit.is_split),
-            **{"size": fit.size, "widths": fit.widths, "is_turned": fit.is_turned},
-            **{"is_card": is_card(item), "has_short_rows": all(map(is_short_row, item.rows))},
-        }
+def _spans(
+    spans: model.Inlines, longest: int = LONGEST_IN_TEXT, is_split: bool = False
+) -> list[dict[str, Any]]:
+    made = []
+    for span in spans:
+        data = asdict(span) | {"text": _broken(span.text, longest, is_split), "tone": span.tone}
+        if span.kind == "formula":
+            data |= {"tex": _shown(span.text), "typst": mathematics.typst(span.text)}
+        made.append(data)
+    return made
 
-    def picture(self, item: model.Figure) -> str:
-        """The name of its picture, which is written beside the source."""
-        self.pictures += 1
-        file = f"pictures/{self.pictures}.{item.kind}"
-        (self.folder / file).write_bytes(item.data)
-        return file
+
+def _table(item: model.Table, width: float) -> dict[str, Any]:
+    """The parts of a table whose columns are wide enough for their words."""
+    fit = fit_columns(item, width, WIDE if width == TALL else 0)
+    rows = [[*row, *[()] * len(fit.widths)][: len(fit.widths)] for row in item.rows]
+    return {
+        "note": _broken(item.note, LONGEST_IN_TEXT),
+        "columns": [_spans(name, fit.longest, fit.is_split) for name in item.columns],
+        "rows": [[_spans(cell, fit.longest, fit.is_split) for cell in row] for row in rows],
+        **{"size": fit.size, "widths": fit.widths, "is_turned": fit.is_turned},
+        **{"is_card": is_card(item), "has_short_rows": all(map(is_short_row, item.rows))},
+    }
+
+
+def _broken(text: str, longest: int, is_split: bool = False) -> str:
+    return printable(breakable(text, longest, is_split=is_split))
 
 
 def _shown(text: str) -> str:
@@ -169,4 +147,4 @@ def _shown(text: str) -> str:
 
 
 def _mime(name: str) -> str:
-    return MIMES.get(name.rsplit(".", 1)[-1], "application/octet-stream")
+    return MIMES.get(Path(name).suffix, "text/plain")

@@ -7,7 +7,7 @@ from typing import Any
 
 from ragassay.report import blocks as model
 from ragassay.report import mathematics
-from ragassay.report.blocks import data_table, plain, rating_box, words
+from ragassay.report.blocks import data_table, plain, words
 from ragassay.report.column_widths import TALL, fit_columns, is_card, is_short_row
 from ragassay.report.docx import template
 from ragassay.report.docx.markup import Element, bookmark, contents_field, paragraph, run, w
@@ -26,7 +26,6 @@ class Writer:
 
     def __init__(self, report: model.Document, file: Any, styles: dict[str, str]):
         self.report, self.file, self.styles = report, file, styles
-        self.anchors = {part.anchor for part in report.chapters}
         self.lists = template.Lists(file)
         self.section = file.element.body.sectPr
         self.room, self.depth = template.room(file), 0
@@ -44,9 +43,9 @@ class Writer:
         yield self.paragraph("Title", [run(report.title)])
         if report.cover:
             facts = data_table("", [], [list(line) for line in report.cover], widths=[1, 2.4])
-            said = model.Paragraph(words(report.recommendation))
-            rating: list[model.Block] = [rating_box(report.rating), said] if report.rating else []
-            yield from self.blocks([*rating, facts])
+            tone, said = model.tone_of(report.rating) or "calm", words(report.rating, bold=True)
+            rating = model.Callout(tone, "Overall rating", [model.Paragraph(said)])
+            yield from self.blocks([rating, model.paragraph(report.recommendation), facts])
             yield self.contents()
         for part in report.chapters:
             yield from self.chapter(part)
@@ -101,8 +100,8 @@ class Writer:
                 return [*label, self.paragraph("Report Code", [run(text)])]
             case model.Display(tex):
                 return [self.paragraph(style, [self.formula(tex, True)])]
-            case model.Callout(_, title, inner):
-                return self.box(item.tone, title, inner)
+            case model.Callout(tone, title, inner):
+                return self.box(tone, title, inner)
             case model.Table():
                 return self.table(item)
             case model.Figure():
@@ -196,37 +195,19 @@ class Writer:
         said = "  ".join(filter(None, (item.label, item.caption)))
         return [self.paragraph("Caption", [run(said)], *properties)] if said else []
 
-    def runs(
-        self, items: model.Inlines, *, style: str = "", bold: bool = False, italic: bool = False
-    ) -> list[Element]:
-        """Words one after the other."""
-        return [made for item in items for made in self.inline(item, style, bold, italic)]
-
-    def inline(self, item: model.Inline, style: str, bold: bool, italic: bool) -> list[Element]:  # noqa: C901
-        """Some words, in a character style."""
-        match item:
-            case model.Text(text):
-                return [run(text, style=style, bold=bold, italic=italic)]
-            case model.State(text):
-                return [run(text, style=self.styles[f"report {item.tone}"])]
-            case model.Code(text):
-                return [run(text, style=self.styles["report name"], bold=bold, italic=italic)]
-            case model.File():
-                return [run(item.name, style=self.styles["report name"], bold=bold, italic=italic)]
-            case model.Strong(children):
-                return self.runs(children, style=style, bold=True, italic=italic)
-            case model.Emphasis(children):
-                return self.runs(children, style=style, bold=bold, italic=True)
-            case model.Formula(tex):
-                return [self.formula(tex)]
-            case model.Link(children, anchor) if anchor in self.anchors:
-                shown = self.runs(children, style=self.styles["report link"], bold=bold, italic=italic)
-                return [w("hyperlink", *shown, anchor=bookmark(anchor), history=1)]
-            case model.Link(children, _):
-                return self.runs(children, style=style, bold=bold, italic=italic)
-            case model.Break():
-                return [w("r", w("br"))]
-        raise TypeError(f"the Word writer does not know {type(item).__name__}")
+    def runs(self, spans: model.Inlines, *, bold: bool = False) -> list[Element]:
+        """Words one after the other, each in its form; a state has the colour of its judgement."""
+        made = []
+        for span in spans:
+            names = {"state": span.tone, "code": "name", "file": "name", "link": "link"}
+            style = self.styles[f"report {names[span.kind]}"] if span.kind in names else ""
+            shown = run(span.text, style=style, bold=bold or span.bold, italic=span.italic)
+            if span.kind == "formula":
+                shown = self.formula(span.text)
+            elif span.kind == "link":
+                shown = w("hyperlink", shown, anchor=bookmark(span.target), history=1)
+            made.append(shown)
+        return made
 
     def place(self, anchor: str, content: list[Element]) -> list[Element]:
         """The content between the ends of a bookmark, if links may point to it."""
