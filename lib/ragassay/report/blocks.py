@@ -109,7 +109,6 @@ class Verbatim:
     """Code or output, letter for letter."""
 
     text: str
-    language: str = ""
     title: str = ""
 
 
@@ -139,7 +138,6 @@ class Figure:
     data: bytes
     alt: str
     caption: str
-    note: str = ""
     label: str = ""
     anchor: str = ""
 

@@ -100,7 +100,7 @@ def _shown(output: Output, source: str, where: str) -> list[model.Block]:
             return _stream(output)
         case "error":
             reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
-            code = _verbatim(source, "The cell that failed", "python")
+            code = _verbatim(source, "The cell that failed")
             return [model.Callout("bad", f"Failed at {where}", [paragraph(clean(reason, MOST)), code])]
     return _displayed(output["data"])
 
@@ -167,5 +167,5 @@ def _joined(text: Any) -> str:
     return "".join(text) if isinstance(text, list) else str(text)
 
 
-def _verbatim(text: str, title: str, language: str = "") -> model.Verbatim:
-    return model.Verbatim(clean(text, MOST), language, title)
+def _verbatim(text: str, title: str) -> model.Verbatim:
+    return model.Verbatim(clean(text, MOST), title)

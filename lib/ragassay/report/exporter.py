@@ -15,7 +15,7 @@ from traitlets import List, Unicode
 from ragassay.report import docx, mathematics, pdf
 from ragassay.report.assemble import single
 from ragassay.report.blocks import Document, plain
-from ragassay.report.printed_text import BREAK, breakable, visible
+from ragassay.report.printed_text import BREAK, LONGEST_WORD, breakable, visible
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -58,9 +58,9 @@ class AuditHTMLExporter(TemplateExporter):
         return environment
 
 
-def _letters(text: str, is_split: bool = False) -> Markup:
-    """The text with places to break inside words too long for a column, or at the joints of any name."""
-    shown = str(escape(breakable(text, is_split=is_split)))
+def _letters(text: str, is_head: bool = False) -> Markup:
+    """The text with places to break in words too long for a column, of its head in any name."""
+    shown = str(escape(breakable(text, 8 if is_head else LONGEST_WORD)))
     return Markup(shown.replace(BREAK, "<wbr>").replace("\n", "<br>"))
 
 

@@ -47,7 +47,7 @@ def _block(token: Token) -> model.Block | None:
         case "block_quote":
             return _quote(_blocks(children))
         case "block_code":
-            return model.Verbatim(token["raw"].rstrip("\n"), token.get("attrs", {}).get("info") or "")
+            return model.Verbatim(token["raw"].rstrip("\n"))
         case "block_math":
             tex = token["raw"].strip()
             return model.Display(tex) if _is_formula(tex) else model.Paragraph(words(f"$${tex}$$"))
