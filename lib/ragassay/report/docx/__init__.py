@@ -10,18 +10,26 @@ import io
 from collections.abc import Iterator
 from itertools import count, zip_longest
 from pathlib import Path
-from typing import Any, TypeAlias
-
-from lxml import etree
+from typing import Any
 
 from ragassay.report import blocks as model
 from ragassay.report import mathematics
 from ragassay.report.blocks import data_table, plain, words
+from ragassay.report.docx.template import (
+    Element,
+    Lists,
+    open_template,
+    paragraph,
+    room,
+    run,
+    saved,
+    style_ids,
+    w,
+    write_heads,
+)
 from ragassay.report.printed_text import font_files, visible
 from ragassay.show import clean
 
-Element: TypeAlias = Any
-WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 EMU, EMU_TO_INCH = 635, 914_400  # English Metric Units to a twentieth of a point, and to the inch
 TALLEST = 100 / 25.4  # inches of a picture
 DENSITY = {"svg": 220.0, "png": 110.0}  # pixels to the inch: as drawn here, as notebooks draw
@@ -42,11 +50,9 @@ def render(document: model.Document, template: Path | None = None) -> bytes:
     InputError
         If the template is no Word file without macros, or holds parts that lie outside it.
     """
-    from ragassay.report.docx import template as look
-
-    file = look.open_template(template)
+    file = open_template(template)
     writer = Writer(document, file)
-    look.write_heads(file, document, writer.styles)
+    write_heads(file, document, writer.styles)
     for made in writer.body():
         file.element.body.sectPr.addprevious(made)
     made = datetime.datetime.combine(datetime.date.fromisoformat(document.date), datetime.time())
@@ -58,43 +64,15 @@ def render(document: model.Document, template: Path | None = None) -> bytes:
     }
     for name, value in stated.items():
         setattr(file.core_properties, name, clean(value, 255)[:255] if isinstance(value, str) else value)
-    return look.saved(file)
-
-
-def w(tag: str, *children: Element | None, **values: object) -> Element:
-    """One element: `w("sz", val=22)` is `<w:sz w:val="22"/>`; children that are None are left out."""
-    made = etree.Element(f"{{{WORD}}}{tag}", nsmap={"w": WORD})
-    for name, value in values.items():
-        made.set(f"{{{WORD}}}{name}", str(value))
-    made.extend([child for child in children if child is not None])
-    return made
-
-
-def run(text: str, *, style: str = "", bold: bool = False, italic: bool = False) -> Element:
-    """A run of letters in a character style (its id); hidden characters show, line breaks and tabs are
-    elements."""
-    from docx.oxml import OxmlElement
-
-    made = OxmlElement("w:r")
-    made.text = visible(text)
-    marks = [w("rStyle", val=style) if style else None, w("b") if bold else None, w("i") if italic else None]
-    made.insert(0, w("rPr", *marks))
-    return made
-
-
-def paragraph(style: str, content: list[Element], *properties: Element | None) -> Element:
-    """A paragraph of a style (its id); properties in the order of the schema."""
-    return w("p", w("pPr", w("pStyle", val=style), *properties), *content)
+    return saved(file)
 
 
 class Writer:
     """Writes one report into an empty document of python-docx that has its styles (their ids by name)."""
 
     def __init__(self, report: model.Document, file: Any):
-        from ragassay.report.docx import template
-
-        self.report, self.file, self.styles = report, file, template.style_ids(file.styles.element)
-        self.lists, self.room, self.depth = template.Lists(file), template.room(file), 0
+        self.report, self.file, self.styles = report, file, style_ids(file.styles.element)
+        self.lists, self.room, self.depth = Lists(file), room(file), 0
         self.marked, self.drawn = count(1), count(1)
 
     def body(self) -> Iterator[Element]:

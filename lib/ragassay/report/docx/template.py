@@ -4,12 +4,16 @@ page and running heads are taken and the text is left; and what stands on every 
 import io
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
+
+from lxml import etree
 
 from ragassay.errors import InputError
 from ragassay.report.blocks import Document
-from ragassay.report.docx import WORD, Element, paragraph, run, w
+from ragassay.report.printed_text import visible
 
+Element: TypeAlias = Any
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 LOOK = Path(__file__).parents[1] / "templates" / "audit" / "word_styles.xml"
 KEPT = {  # what a document relates to that is no part of its text, and no program
     *("styles", "numbering", "settings", "webSettings", "fontTable", "theme", "header", "footer"),
@@ -19,6 +23,32 @@ A4 = {"top": 1361, "right": 1134, "bottom": 1134, "left": 1134, "header": 737, "
 TYPES = "[Content_Types].xml"
 DEEPEST = 8  # levels of lists that Word counts, from 0
 STEP, EDGE = 340, 227  # twentieths of a point: of each level, before the first (as that of a box)
+
+
+def w(tag: str, *children: Element | None, **values: object) -> Element:
+    """One element: `w("sz", val=22)` is `<w:sz w:val="22"/>`; children that are None are left out."""
+    made = etree.Element(f"{{{WORD}}}{tag}", nsmap={"w": WORD})
+    for name, value in values.items():
+        made.set(f"{{{WORD}}}{name}", str(value))
+    made.extend([child for child in children if child is not None])
+    return made
+
+
+def run(text: str, *, style: str = "", bold: bool = False, italic: bool = False) -> Element:
+    """A run of letters in a character style (its id); hidden characters show, line breaks and tabs are
+    elements."""
+    from docx.oxml import OxmlElement
+
+    made = OxmlElement("w:r")
+    made.text = visible(text)
+    marks = [w("rStyle", val=style) if style else None, w("b") if bold else None, w("i") if italic else None]
+    made.insert(0, w("rPr", *marks))
+    return made
+
+
+def paragraph(style: str, content: list[Element], *properties: Element | None) -> Element:
+    """A paragraph of a style (its id); properties in the order of the schema."""
+    return w("p", w("pPr", w("pStyle", val=style), *properties), *content)
 
 
 def open_template(template: Path | None = None) -> Any:
