@@ -80,7 +80,7 @@ def test_every_writer_shows_the_cut():
     """One notebook of megabytes as HTML, PDF and Word: each says the cut and is small."""
     document = single(notebook_of(SHOWN["printed"], SHOWN["plain"]), "01_test")
     said = "1,000,000 characters in all"
-    page = AuditHTMLExporter().from_document(document)
+    page = AuditHTMLExporter().written(document)
     assert page.count(said) == 2 and len(page) < 200_000
     printed = pypdfium2.PdfDocument(pdf.render(document))
     text = " ".join(" ".join(page.get_textpage().get_text_range() for page in printed).split())

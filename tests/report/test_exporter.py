@@ -20,7 +20,7 @@ LIGHT, DARK = (
 
 def page(*blocks):
     chapter = Chapter("4", "Calibration", "chapter-a", list(blocks))
-    return AuditHTMLExporter().from_document(Document("Title", "tide", "2026-11-20", [], "", [chapter]))
+    return AuditHTMLExporter().written(Document("Title", "tide", "2026-11-20", [], "", [chapter]))
 
 
 def test_one_notebook_as_html(run_dir):
@@ -95,7 +95,7 @@ def test_an_attached_file_is_linked_by_its_path_alone():
 )
 def test_no_text_of_the_frame_acts(text):
     chapter = Chapter(text, text, "a", [Heading(2, words(text), "b")])
-    made = AuditHTMLExporter().from_document(
+    made = AuditHTMLExporter().written(
         Document(text, text, "2026-11-20", [(text, text)], text, [chapter], subtitle=text, marks=[text])
     )
     assert "<script" not in made and ">49<" not in made and "\u202e" not in made

@@ -49,7 +49,7 @@ def build(
     document = assemble(run_dir)
     writers = {  # Word first: a template may be refused
         "docx": lambda: docx.render(document, template),
-        "html": lambda: AuditHTMLExporter().from_document(document).encode(),
+        "html": lambda: AuditHTMLExporter().written(document).encode(),
         "pdf": lambda: pdf.render(document),
     }
     written = {kind: write() for kind, write in writers.items() if kind in formats}

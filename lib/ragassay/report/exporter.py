@@ -20,7 +20,19 @@ from ragassay.report.printed_text import BREAK, LONGEST_WORD, breakable, visible
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-class AuditHTMLExporter(TemplateExporter):
+class _Report(Exporter):
+    """One notebook, after nbconvert's preprocessors, as what `written` makes of it."""
+
+    written: Callable[[Document], str | bytes]
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
+        """(the file's content, resources)."""
+        nb, resources = Exporter.from_notebook_node(self, nb, resources, **kw)
+        name = (resources.get("metadata") or {}).get("name") or "notebook"
+        return self.written(single(nb, str(name))), resources
+
+
+class AuditHTMLExporter(_Report, TemplateExporter):
     """A document or one notebook as a single HTML file: no script, nothing fetched, every letter escaped,
     every figure described."""
 
@@ -31,12 +43,7 @@ class AuditHTMLExporter(TemplateExporter):
     extra_template_basedirs = List([str(TEMPLATES)])
     template_extension = Unicode(".html.j2")
 
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """One notebook, after nbconvert's preprocessors, as (HTML, resources)."""
-        nb, resources = Exporter.from_notebook_node(self, nb, resources, **kw)
-        return self.from_document(single(nb, _name(resources))), resources
-
-    def from_document(self, document: Document) -> str:
+    def written(self, document: Document) -> str:
         """The document as HTML."""
         style = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -64,18 +71,7 @@ def _letters(text: str, is_head: bool = False) -> Markup:
     return Markup(shown.replace(BREAK, "<wbr>").replace("\n", "<br>"))
 
 
-class _BytesExporter(Exporter):
-    """One notebook, after nbconvert's preprocessors, as the bytes that `written` makes of it."""
-
-    written: Callable[[Document], bytes]
-
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """(bytes, resources)."""
-        nb, resources = super().from_notebook_node(nb, resources, **kw)
-        return self.written(single(nb, _name(resources))), resources
-
-
-class AuditPDFExporter(_BytesExporter):
+class AuditPDFExporter(_Report):
     """One notebook as PDF/A-3a and PDF/UA-1."""
 
     export_from_notebook = "ragassay report (PDF)"
@@ -84,14 +80,10 @@ class AuditPDFExporter(_BytesExporter):
     written = staticmethod(pdf.render)
 
 
-class AuditDOCXExporter(_BytesExporter):
+class AuditDOCXExporter(_Report):
     """One notebook as a Word file."""
 
     export_from_notebook = "ragassay report (Word)"
     output_mimetype = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
     file_extension = Unicode(".docx")
     written = staticmethod(docx.render)
-
-
-def _name(resources: Any) -> str:
-    return str((resources.get("metadata") or {}).get("name") or "notebook")

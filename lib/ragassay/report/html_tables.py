@@ -119,7 +119,5 @@ def _cut(names: list[str], rows: list[list[str]], total: int, data: str) -> tupl
         notes.append(f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more")
     if len(names) > MOST_COLUMNS:
         notes.append(f"First {MOST_COLUMNS} of {len(names)} columns")
-    whole = data.encode("utf-8", "backslashreplace")
-    if notes and total == len(rows) and not data:
-        whole = csv_of_rows(names, rows)
-    return ", ".join(notes) or "Long texts are cut" * bool(whole), whole
+    whole = data.encode() or (csv_of_rows(names, rows) if notes and total == len(rows) else b"")
+    return ", ".join(notes), whole
