@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay.report import markdown
-from ragassay.report.blocks import Display, Listing, Paragraph, Quote, Span, Table, Verbatim, plain, words
+from ragassay.report.blocks import Listing, Paragraph, Quote, Span, Table, Verbatim, plain, words
 from ragassay.report.templates import literal
 
 
@@ -28,7 +28,7 @@ def test_words():
 
 def test_blocks_by_kind():
     text = "- a\n  1. b\n\n> c\n\n```python\nd\n```\n\n$$e$$\n\n| f |\n|--:|\n| g |\n\n---\n"
-    assert [type(block) for block in markdown.blocks(text)] == [Listing, Quote, Verbatim, Display, Table]
+    assert [type(block) for block in markdown.blocks(text)] == [Listing, Quote, Verbatim, Paragraph, Table]
 
 
 def test_lists_nest():

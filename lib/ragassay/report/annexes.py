@@ -50,7 +50,7 @@ def _method(method: Method) -> Iterator[model.Block]:
     text = f"{in_words(method.meaning)} {in_words(method.departure)}".strip()
     yield _named(in_words(method.name), text, f" {method.source}." if method.source else "")
     if method.tex:
-        yield model.Display(method.tex)
+        yield model.Paragraph(words(method.tex, kind="display"))
 
 
 def methods() -> list[Method]:

@@ -38,9 +38,9 @@ def tone_of(word: str) -> str:
 class Span:
     """Letters of one form; a line feed breaks the line.
 
-    kind : text; code (as a machine writes it); formula (TeX); state (a judgement on the ground of its
-        colour); link (to an anchor of this document: an address outside it is printed, never linked); file
-        (one that travels with the report)
+    kind : text; code (as a machine writes it); formula (TeX), display (one on a line of its own); state (a
+        judgement on the ground of its colour); link (to an anchor of this document: an address outside it is
+        printed, never linked); file (one that travels with the report)
     target : the anchor of a link, the path of a file below the run folder
     """
 
@@ -143,13 +143,6 @@ class Figure:
 
 
 @dataclass
-class Display:
-    """A formula on a line of its own."""
-
-    tex: str
-
-
-@dataclass
 class Callout:
     """A box in the colour of what it says: good, open, bad, grave or calm."""
 
@@ -158,7 +151,7 @@ class Callout:
     blocks: list["Block"]
 
 
-Block = Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Display | Callout
+Block = Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Callout
 
 
 @dataclass

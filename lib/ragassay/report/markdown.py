@@ -50,7 +50,8 @@ def _block(token: Token) -> model.Block | None:
             return model.Verbatim(token["raw"].rstrip("\n"))
         case "block_math":
             tex = token["raw"].strip()
-            return model.Display(tex) if _is_formula(tex) else model.Paragraph(words(f"$${tex}$$"))
+            shown = words(tex, kind="display") if _is_formula(tex) else words(f"$${tex}$$")
+            return model.Paragraph(shown)
         case "table":
             head, *body = children
             rows = [row["children"] for part in body for row in part["children"]]

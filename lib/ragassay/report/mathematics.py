@@ -39,7 +39,7 @@ def mathml(tex: str, display: bool = False) -> str:
 
 
 @cache
-def typst(tex: str, display: bool = False) -> str:
+def typst(tex: str) -> str:
     """The formula in typst's mathematics; every letter is written as its code point.
 
     Raises
@@ -47,10 +47,10 @@ def typst(tex: str, display: bool = False) -> str:
     InputError
         If the TeX cannot be read.
     """
-    return _translated(_tree(tex, display))
+    return _translated(_tree(tex))
 
 
-def _tree(tex: str, display: bool) -> Element:
+def _tree(tex: str, display: bool = False) -> Element:
     """The formula as MathML without namespaces or styles. latex2mathml passes over what it does not
     understand; a formula with a piece missing, or a command left as letters, is refused."""
     from latex2mathml.converter import convert

@@ -16,7 +16,7 @@ from ragassay.report.printed_text import breakable, font_files, printable
 
 LAYOUT = Path(__file__).parent / "templates" / "audit" / "report.typ"
 MIMES = {".json": "application/json", ".csv": "text/csv", ".py": "text/x-python"}
-LONGEST = 48  # letters of a word that is not broken
+LONGEST = 70  # letters of a word that is not broken: a hash is copied whole
 NAMES = ("anchor", "target", "tex", "date", "name")  # parts that no reader reads as they are
 
 
@@ -52,7 +52,7 @@ def render(document: model.Document) -> bytes:
     return bytes(made)
 
 
-def _json(item: Any, folder: Path) -> Any:  # noqa: C901 - a case a kind
+def _json(item: Any, folder: Path) -> Any:
     """A part of the document as JSON holds it: each class a record with its name under `is`. What it names is
     written into the folder."""
     if isinstance(item, str):
@@ -76,10 +76,8 @@ def _json(item: Any, folder: Path) -> Any:  # noqa: C901 - a case a kind
         case model.Figure(kind, picture):
             data["file"] = f"pictures/{hashlib.sha256(picture).hexdigest()}.{kind}"
             (folder / data["file"]).write_bytes(picture)
-        case model.Display(tex):
-            data["typst"] = mathematics.typst(tex, True)
         case model.Span():
             data["tone"] = item.tone
-            if item.kind == "formula":
+            if item.kind in ("formula", "display"):
                 data |= {"tex": item.text, "typst": mathematics.typst(item.text)}
     return data

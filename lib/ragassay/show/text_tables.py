@@ -13,15 +13,9 @@ from ragassay.spreadsheet_injection import guarded
 
 CSV = "text/csv"
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 200, 100, 2200  # in the HTML of a sealed kernel
-LIMITS: tuple = (
-    "display.max_rows",
-    MOST_ROWS,
-    "display.min_rows",
-    MOST_ROWS,
-    "display.max_columns",
-    MOST_COLUMNS,
-)
-LIMITS += ("display.max_colwidth", MOST_LETTERS, "styler.render.max_rows", 5 * MOST_ROWS)
+LIMITS: tuple = ("display.max_rows", MOST_ROWS, "display.min_rows", MOST_ROWS)
+LIMITS += ("display.max_columns", MOST_COLUMNS, "display.max_colwidth", MOST_LETTERS)
+LIMITS += ("styler.render.max_rows", 5 * MOST_ROWS)
 FEW_ROWS = 25  # which a report prints whole
 MOST_CELLS = 1_000_000  # of a CSV; larger tables are for `tables/`
 

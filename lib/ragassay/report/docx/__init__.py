@@ -138,8 +138,6 @@ class Writer:
                 if title:
                     yield self.paragraph("Report Label", [run(title)])
                 yield self.paragraph("Report Code", [run(text)])
-            case model.Display(tex):
-                yield self.paragraph(style, [self.formula(tex, True)])
             case model.Callout(tone, title, inner):
                 yield self.paragraph(f"Report Box {tone}", [run(title, bold=True)], w("keepNext"))
                 yield from self.blocks(inner, f"Report Box {tone}")
@@ -231,9 +229,9 @@ class Writer:
             made.docPr.set(name, str(value))
         return w("r", w("drawing", made))
 
-    def formula(self, tex: str, display: bool = False) -> Element:
+    def formula(self, tex: str, display: bool) -> Element:
         """A formula as a picture: Word's own formulas show only in programs that set mathematics."""
-        body = f"#set text(size: 10.5pt)\n${' ' * display}{mathematics.typst(tex, display)}{' ' * display}$"
+        body = f"#set text(size: 10.5pt)\n${' ' * display}{mathematics.typst(tex)}{' ' * display}$"
         return self.picture(_drawn(body), tex, DENSITY["svg"])
 
     def caption(self, item: model.Table | model.Figure, *properties: Element) -> list[Element]:
@@ -248,8 +246,8 @@ class Writer:
             names = {"state": span.tone, "code": "name", "file": "name", "link": "link"}
             style = self.styles[f"report {names[span.kind]}"] if span.kind in names else ""
             shown = run(span.text, style=style, bold=bold or span.bold, italic=span.italic)
-            if span.kind == "formula":
-                shown = self.formula(span.text)
+            if span.kind in ("formula", "display"):
+                shown = self.formula(span.text, span.kind == "display")
             elif span.kind == "link":
                 shown = w("hyperlink", shown, anchor=_bookmark(span.target), history=1)
             made.append(shown)
