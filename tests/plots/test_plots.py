@@ -57,7 +57,7 @@ CHECKS = pd.DataFrame(
 BOXES = pd.DataFrame(
     {"node": HOSTILE, "step": [0, 1, 0], "lane": [0, 0, 1], "note": [None, "14 of 30 failures", None]}
 )
-ARROWS = [(HOSTILE[0], HOSTILE[1]), (HOSTILE[2], HOSTILE[1]), (HOSTILE[1], HOSTILE[2])]
+ARROWS = [(HOSTILE[0], HOSTILE[1]), (HOSTILE[2], HOSTILE[1])]
 
 DRAWN = {
     "forest": (
@@ -131,14 +131,12 @@ def test_dots_have_a_panel_a_metric_and_pool_the_smallest_topics():
     assert len(ax.get_yticks()) == 14 and ax.get_yticklabels()[-1].get_text() == "7 others"
 
 
-def test_two_by_two_counts_the_rows_or_the_counts():
-    counts = ASKED.groupby(["answerable", "answered"]).size().rename("n").reset_index()
-    both = [texts(plots.two_by_two(ASKED)), texts(plots.two_by_two(counts, n="n"))]
-    assert both[0] == both[1] and "right: 67 % (2)" in both[0] and "wrong: 50 % (1)" in both[0]
+def test_two_by_two_counts_the_questions():
+    assert {"right: 67 % (2)", "wrong: 50 % (1)"} <= set(texts(plots.two_by_two(ASKED)))
 
 
-def test_the_curve_of_declining_starts_by_answering_all_and_passes_today():
-    x, y = plots.tradeoff(ASKED, score="score", threshold=0.3).lines[0].get_xydata().T
+def test_the_curve_of_declining_starts_by_answering_all_and_ends_by_declining_all():
+    x, y = plots.tradeoff(ASKED, score="score", answered="answered").lines[0].get_xydata().T
     assert (x[0], y[0]) == (0, 1) and (x[-1], y[-1]) == (1, 0)
     assert any(np.allclose(point, (1 / 3, 0.5)) for point in zip(x, y, strict=True))
 

@@ -70,15 +70,15 @@ def test_tables_are_what_pandas_shows_and_hostile_cells_are_letters(document):
     assert len(long.rows) == 25 and long.note.startswith("First 25 of 100,000 rows")
     assert [plain(name) for name in long.columns] == ["case", "n", "secret"]  # the index only counts
     assert [row[0] for row in texts(hostile)][1:4] == [TAG, "[a, None]", "None"]
-    assert len(texts(hostile)[0][0]) < 2400 and len(hostile.whole) > 10_000_000
-    assert b"'=1+1" in hostile.whole and texts(escaped) == [[TAG], ["<b>bold</b>"]]
+    assert len(texts(hostile)[0][0]) < 2400
+    assert texts(escaped) == [[TAG], ["<b>bold</b>"]]
     (box,) = (block for block in document.chapters[0].blocks if isinstance(block, Callout))
     assert "widget-view" in plain(box.blocks[0].words)
 
 
 @pytest.mark.slow
 def test_all_of_it_stands_in_html_pdf_and_word(document):
-    page = AuditHTMLExporter().from_document(document)
+    page = AuditHTMLExporter().written(document)
     printed = pypdfium2.PdfDocument(pdf.render(document))
     read_pdf = " ".join(" ".join(sheet.get_textpage().get_text_range() for sheet in printed).split())
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:

@@ -1,4 +1,4 @@
-"""Outputs of a cell: richest form first, progress and addresses left out; what is too long for a page is cut, counted, and travels whole."""
+"""Outputs of a cell: richest form first, progress and addresses left out; what is too long for a page is cut and counted."""
 
 import io
 import zipfile
@@ -10,7 +10,7 @@ from nbformat.v4 import new_output
 
 from ragassay.report import cell_outputs, docx, pdf
 from ragassay.report.assemble import single
-from ragassay.report.blocks import Paragraph, Table, Text, Verbatim, letters, plain
+from ragassay.report.blocks import Paragraph, Verbatim, letters, plain
 from ragassay.report.exporter import AuditHTMLExporter
 from ragassay.report.notebook_chapter import walk
 
@@ -43,7 +43,7 @@ def shown(output, source="") -> list:
 def test_a_megabyte_of_markdown_is_letters(seed):
     text = seed * (1_000_000 // len(seed))
     (block,) = shown(new_output("display_data", data={"text/markdown": text}))
-    assert isinstance(block, Verbatim) and block.text == text
+    assert isinstance(block, Verbatim) and block.text.startswith(text[:3000])
 
 
 @pytest.mark.parametrize(("printed", "expected"), [
@@ -71,34 +71,20 @@ def test_where_nothing_was_drawn_the_reason_stands_as_words():
 
 
 @pytest.mark.parametrize("kind", SHOWN)
-def test_a_megabyte_is_cut_and_kept(kind):
-    walked = walk(notebook_of(SHOWN[kind]), "01_test")
-    printed = letters(walked.chapters()[0].blocks)
-    assert len(printed) < 15_000 and f"characters more, in {cell_outputs.LONG_TEXTS}" in printed
-    kept = "".join(text for _, text in walked.long)
-    assert (printed + kept).count("hostile") >= 125_000
-    assert all(where.startswith("01_test, cell 2") for where, _ in walked.long)
-
-
-def test_many_texts_of_one_cell_have_an_end_too():
-    rows = [[(Text(f"row {i}: {'x' * 900}"),)] for i in range(2000)]
-    kept: cell_outputs.Kept = []
-    (table,) = cell_outputs.shortened([Table("T", [(Text("a"),)], rows, ["l"], "N")], kept)
-    assert 50 < len(table.rows) < 80 and "rows of" in table.note and table.note.endswith("N")
-    assert kept[0][1].count("row ") == 2000 - len(table.rows)
-    many = cell_outputs.shortened([Paragraph((Text("y" * 3000),)) for _ in range(100)], [])
-    assert len(many) == 21 and plain(many[-1].words).startswith("… 240,")
+def test_a_megabyte_is_cut_and_counted(kind):
+    printed = letters(walk(notebook_of(SHOWN[kind]), "01_test").chapters()[0].blocks)
+    assert len(printed) < 15_000 and "characters in all" in printed
 
 
 def test_every_writer_shows_the_cut():
     """One notebook of megabytes as HTML, PDF and Word: each says the cut and is small."""
     document = single(notebook_of(SHOWN["printed"], SHOWN["plain"]), "01_test")
-    said = "996,000 characters more, in 01_test.ipynb"
-    page = AuditHTMLExporter().from_document(document)
+    said = "1,000,000 characters in all"
+    page = AuditHTMLExporter().written(document)
     assert page.count(said) == 2 and len(page) < 200_000
     printed = pypdfium2.PdfDocument(pdf.render(document))
     text = " ".join(" ".join(page.get_textpage().get_text_range() for page in printed).split())
-    assert text.count("996,000 characters more") == 2 and text.count("hostile") == 2 * 500
+    assert text.count(said) == 2 and text.count("hostile") == 2 * 500
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
         word = file.read("word/document.xml").decode()
     assert word.count(said) == 2 and len(word) < 200_000

@@ -59,7 +59,7 @@ def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, 
 def test_an_unknown_profile_is_a_gap_and_no_path(run_dir):
     run = Run(run_dir)
     run.engagement["profile"] = "../../../../etc/passwd"
-    assert crosswalk.chapter(run).blocks[0].kind == "gap"
+    assert crosswalk.chapter(run).blocks[0].tone == "open"
 
 
 @pytest.mark.parametrize("name", regulatory_profiles.SHIPPED)
@@ -98,7 +98,7 @@ LOGGED, FAILED = "some: cases; origin == 'log'; 3", "none: gates; decides and ou
         ("groups_decided: 0.5", "checks", CHECKED, False),
         ("measured: 30, recall", "scorecard", CARD, True),
         ("measured: 31, recall", "scorecard", CARD, False),
-        ("rows: challengers", "challengers", {"n": []}, False),
+        ("some: challengers", "challengers", {"n": []}, False),
     ],
 )
 def test_facts_of_tables_by_hand(tmp_path, fact, table, columns, is_held):

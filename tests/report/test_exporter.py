@@ -9,7 +9,7 @@ import docx
 import nbformat
 import pytest
 
-from ragassay.report.blocks import Chapter, Document, Figure, File, Heading, Paragraph, data_table, words
+from ragassay.report.blocks import Chapter, Document, Figure, Heading, Paragraph, data_table, words
 from ragassay.report.exporter import TEMPLATES, AuditDOCXExporter, AuditHTMLExporter, AuditPDFExporter
 
 STYLE = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")
@@ -20,16 +20,13 @@ LIGHT, DARK = (
 
 def page(*blocks):
     chapter = Chapter("4", "Calibration", "chapter-a", list(blocks))
-    return AuditHTMLExporter().from_document(Document("Title", "tide", "2026-11-20", [], "", [chapter]))
+    return AuditHTMLExporter().written(Document("Title", "tide", "2026-11-20", [], "", [chapter]))
 
 
 def test_one_notebook_as_html(run_dir):
     html, resources = AuditHTMLExporter().from_filename(str(run_dir / "notebooks" / "04_calibration.ipynb"))
-    assert (
-        "<h1>Calibration — can we believe the scores?</h1>" in html
-        and "<math" in html
-        and "<script" not in html
-    )
+    assert "<h1>Calibration — can we believe the scores?</h1>" in html
+    assert "<math" in html and "<script" not in html
     assert resources["output_extension"] == ".html"
 
 
@@ -38,15 +35,11 @@ def test_an_empty_notebook_is_a_document_too(exporter):
     assert exporter().from_notebook_node(nbformat.v4.new_notebook())[0]
 
 
-def test_one_notebook_as_word_in_the_look_of_a_template(run_dir, tmp_path):
-    path = tmp_path / "bank.docx"
-    template = docx.Document()
-    template.styles["Heading 2"].font.name = "Bank Sans"
-    template.save(path)
-    exporter = AuditDOCXExporter(template=str(path))
-    data, resources = exporter.from_filename(str(run_dir / "notebooks" / "04_calibration.ipynb"))
+def test_one_notebook_as_word(run_dir):
+    path = run_dir / "notebooks" / "04_calibration.ipynb"
+    data, resources = AuditDOCXExporter().from_filename(str(path))
     made = docx.Document(io.BytesIO(data))
-    assert resources["output_extension"] == ".docx" and made.styles["Heading 2"].font.name == "Bank Sans"
+    assert resources["output_extension"] == ".docx"
     assert "4.1 Reliability" in [each.text for each in made.paragraphs if each.style.name == "Heading 2"]
 
 
@@ -93,7 +86,7 @@ def test_wide_things_scroll_by_themselves_and_can_be_reached_by_keys():
 
 
 def test_an_attached_file_is_linked_by_its_path_alone():
-    made = page(Paragraph((File('attachments/a "b".csv'),)))
+    made = page(Paragraph(words("a", kind="file", target='attachments/a "b".csv')))
     assert 'href="attachments/a%20%22b%22.csv"' in made
 
 
@@ -102,8 +95,8 @@ def test_an_attached_file_is_linked_by_its_path_alone():
 )
 def test_no_text_of_the_frame_acts(text):
     chapter = Chapter(text, text, "a", [Heading(2, words(text), "b")])
-    made = AuditHTMLExporter().from_document(
-        Document(text, text, "2026-11-20", [(text, text)], text, [chapter], subtitle=text, version=text)
+    made = AuditHTMLExporter().written(
+        Document(text, text, "2026-11-20", [(text, text)], text, [chapter], subtitle=text, marks=[text])
     )
     assert "<script" not in made and ">49<" not in made and "\u202e" not in made
     assert not re.search(r'<[^<>]*" onload="', made)

@@ -4,7 +4,7 @@ import pytest
 
 from ragassay.errors import InputError
 from ragassay.report import mathematics, pdf
-from ragassay.report.blocks import Chapter, Display, Document
+from ragassay.report.blocks import Chapter, Document, Paragraph, words
 from ragassay.report.templates import read_rows
 
 FORMULAS = [row["tex"] for row in read_rows("methods") if row["tex"]] + [
@@ -26,7 +26,7 @@ def test_mathml_is_inert_and_labelled_and_typst_compiles_all_of_them():
         written = mathematics.mathml(tex, True)
         assert written.startswith("<math") and "aria-label=" in written
         assert "http" not in written and "style=" not in written
-    chapter = Chapter("1", "Formulas", "one", [Display(tex) for tex in FORMULAS])
+    chapter = Chapter("1", "Formulas", "one", [Paragraph(words(tex, kind="display")) for tex in FORMULAS])
     assert pdf.render(Document("Formulas", "x", "2026-01-01", [], "", [chapter])).startswith(b"%PDF")
 
 

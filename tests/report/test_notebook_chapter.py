@@ -72,7 +72,7 @@ def test_a_failed_cell_is_a_red_box_with_its_reason():
         "failed",
         "a cell failed (TableError); after it 1 cell was not executed",
     )
-    assert [block.kind for block in blocks_of(walked) if isinstance(block, Callout)] == ["failure", "failure"]
+    assert [block.tone for block in blocks_of(walked) if isinstance(block, Callout)] == ["bad", "bad"]
     assert "no labels␀" in str(blocks_of(walked)[1]) and "fail()" in str(blocks_of(walked)[1])
 
 
@@ -80,14 +80,6 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
     assert walk(notebook(ran("x"), papermill={"exception": True}), "x").state == "failed"
     assert walk(notebook(new_code_cell("x")), "x").state == "pending"
     assert walk(notebook(new_code_cell(" ")), "x").state == "executed"
-
-
-def test_alt_text_is_found_where_notebooks_keep_it_and_its_want_is_marked():
-    output = new_output("display_data", data={"image/png": DOT}, metadata={"image/png": {"alt": "A line"}})
-    bare, cell = ran("plot()", shown(image_png=DOT)), ran("plot()", shown(image_png=DOT))
-    cell.metadata["alt"] = "Of the cell"
-    found = [blocks_of(walk(notebook(each), "x"))[0].alt for each in (ran("plot()", output), cell, bare)]
-    assert found == ["A line", "Of the cell", "UNDESCRIBED"]
 
 
 def test_addresses_and_bare_objects_leave_no_trace():
@@ -99,4 +91,4 @@ def test_addresses_and_bare_objects_leave_no_trace():
 def test_a_picture_that_cannot_be_read_is_a_gap():
     data = {"image/svg+xml": "<svg><unclosed>"}, {"image/png": "bm90IGEgcGljdHVyZQ=="}
     walked = walk(notebook(*(ran("plot()", new_output("display_data", data=item)) for item in data)), "x")
-    assert [block.kind for block in blocks_of(walked) if isinstance(block, Callout)] == ["gap", "gap"]
+    assert [block.tone for block in blocks_of(walked) if isinstance(block, Callout)] == ["open", "open"]

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import ragassay
-from ragassay.report.blocks import Callout, Chapter, Heading, Link, Paragraph, Text, data_table, plain, words
+from ragassay.report.blocks import Callout, Chapter, Heading, Paragraph, Span, data_table, plain, words
 from ragassay.report.chapters import ANCHORS
-from ragassay.report.numbering import REFERENCE, number, resolve
+from ragassay.report.numbering import REFERENCE, number
 
 LIBRARY = Path(ragassay.__file__).parent
 TYPED = re.compile(r"\b(?:chapters?|annex(?:es)?) (?:\d+\b|[A-F]\b)", re.IGNORECASE)
@@ -42,18 +42,20 @@ def test_no_number_of_a_chapter_is_typed_and_what_is_pointed_at_exists():
 def resolved(*blocks: object) -> list:
     home = Chapter("1", "One", "chapter-00_scope", [*blocks])
     annex = Chapter("B", "Files", "annex-environment", [], "annex")
-    resolve([home, Chapter("7", "Seven", ANCHORS["quality"], []), annex])
+    number([home, Chapter("7", "Seven", ANCHORS["quality"], []), annex])
     return home.blocks
 
 
 def test_words_name_the_number_wherever_they_stand():
     said, told = "See [chapter](#quality) and [Annex](#annex-environment).", "See chapter 7 and Annex B."
     table = data_table("A", ["x"], [[said]], note=said)
-    box = Callout("gap", "Gap", [Paragraph(words(said))])
-    link, table, box = resolved(Paragraph((Link(words("chapter"), ANCHORS["quality"]),)), table, box)
+    box = Callout("open", "Gap", [Paragraph(words(said))])
+    link, table, box = resolved(
+        Paragraph(words("chapter", kind="link", target=ANCHORS["quality"])), table, box
+    )
     assert plain(link.words) == "chapter 7" and plain(table.rows[0][0]) == told == table.note
     assert plain(box.blocks[0].words) == told
-    assert Link((Text("chapter 7"),), ANCHORS["quality"]) in table.rows[0][0]
+    assert Span("chapter 7", "link", target=ANCHORS["quality"]) in table.rows[0][0]
 
 
 @pytest.mark.parametrize(

@@ -80,9 +80,9 @@ def test_the_cover_names_what_is_stated_else_what_every_reply_said(tmp_path):
 
 def test_a_mixture_of_versions_is_a_warning(tmp_path):
     rows = [version("7.1", 3), version("8", 1), version(None, 2)]
-    table, box = document_control.version_blocks(run_of(tmp_path, *rows))
-    assert len(table.rows) == 3 and box.kind == "gap"
-    assert len(document_control.version_blocks(run_of(tmp_path, rows[0]))) == 1
+    _, table, box = document_control.reading(run_of(tmp_path, *rows)).blocks
+    assert len(table.rows) == 3 and box.tone == "open"
+    assert len(document_control.reading(run_of(tmp_path, rows[0])).blocks) == 2
 
 
 @pytest.mark.parametrize("row", ["text", {}, {"version": "7.1", "by": 3, "answers": "many"}])

@@ -8,10 +8,8 @@ BLUE, ORANGE, GREEN, PINK, SKY, RED = "#0072B2", "#E69F00", "#009E73", "#CC79A7"
 PALE_GREEN, PALE_RED, PALE_GREY = "#CFE8DF", "#F6D5C3", "#EEEEEE"
 
 PAPER, TEXT, NOTE, GRID = "white", "#222222", "#666666", "#D9D9D9"
-REFERENCE = TEXT  # the line that data are read against: a threshold, no difference, what was promised
 INTERVAL = BLUE  # estimates; one question
 FLAGGED = RED  # weak or worse beyond chance
-OUTLINE = SKY  # histograms of probabilities
 ACCEPTED, REJECTED = GREEN, RED
 
 OUTCOMES = {  # colour and marker, of differences and of gates

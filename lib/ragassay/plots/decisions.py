@@ -28,28 +28,20 @@ def reliability_diagram(y: ArrayLike, p: ArrayLike, *, bins: int = 10, ax: Axes 
     """
     from ragassay.calibration.probability_metrics import reliability
 
-    known = pd.DataFrame({"y": np.asarray(y, dtype=float), "p": np.asarray(p, dtype=float)}).dropna()
+    known = pd.DataFrame({"y": np.asarray(y), "p": np.asarray(p)}, dtype=float).dropna()
     if known.empty:
         return style.blank(ax, "no answer has both a label and a probability")
     table = reliability(known["p"].to_numpy(), known["y"].to_numpy(), bins=bins)
     ax = style.axes(ax, 3.6)
     ax.plot([0, 1], [0, 1], color=colours.NOTE, linewidth=0.8, linestyle=style.DASHED)
     spread = np.abs(table[["low", "high"]].to_numpy().T - table["observed"].to_numpy())
-    look: Any = {
-        "color": colours.INTERVAL,
-        "marker": "o",
-        "markersize": 5,
-        "linestyle": "none",
-        "elinewidth": 1.3,
-    }
+    look: Any = {"fmt": "o", "markersize": 5, "elinewidth": 1.3, "color": colours.INTERVAL}
     ax.errorbar(table["probability"], table["observed"], yerr=spread, **look)
     ax.set(xlim=(0, 1), ylim=(-0.02, 1.02), ylabel="share accepted, with 95 % interval")
     ax.tick_params(labelbottom=False)
     ax.grid()
     below = ax.inset_axes((0, -0.27, 1, 0.2), sharex=ax)
-    below.hist(
-        known["p"], bins=np.linspace(0, 1, 21).tolist(), color=colours.OUTLINE, edgecolor=colours.PAPER
-    )
+    below.hist(known["p"], bins=20, range=(0, 1), color=colours.SKY, edgecolor=colours.PAPER)
     below.set(xlabel=f"probability promised, n={len(known):,}", ylabel="answers")
     below.yaxis.set_major_locator(MaxNLocator(nbins=2, integer=True))
     return ax
@@ -77,11 +69,8 @@ def conformal_regions(
     decisions = [decide(each) for each in sets(known[p].to_numpy(dtype=float), q_hat)]
     ax = style.axes(ax, 2.4)
     room = 0.05 * (at[-1] - at[0]) or 0.05
-    ax.set(
-        xlabel=f"{style.label(heading(x), 60)}, n={len(known):,}",
-        ylim=(-0.6, 1.6),
-        xlim=(at[0] - room, at[-1] + room),
-    )
+    ax.set(xlim=(at[0] - room, at[-1] + room), ylim=(-0.6, 1.6))
+    ax.set_xlabel(f"{style.label(heading(x), 60)}, n={len(known):,}")
     _zones(ax, at, decisions)
     rows = ((1, colours.ACCEPTED, "o", "raters accept"), (0, colours.REJECTED, "X", "raters reject"))
     for value, paint, marker, _ in rows:
@@ -94,80 +83,58 @@ def conformal_regions(
     return ax
 
 
-def two_by_two(
-    frame: pd.DataFrame,
-    *,
-    answerable: str = "answerable",
-    answered: str = "answered",
-    n: str | None = None,
-    ax: Axes | None = None,
-) -> Axes:
+def two_by_two(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """Answered or declined, by questions that the documents answer and those that they do not: share of
     the column's questions, and number; right is green, wrong red.
 
-    answerable, answered : columns of true and false, one row a question; n : column of counts, of a
-        table of counts
+    frame : one row a question with answerable and answered, true or false
 
     Example: `plots.two_by_two(wide)`
     """
-    known = frame if frame.empty else frame.dropna(subset=[answerable, answered])
+    known = frame if frame.empty else frame.dropna(subset=["answerable", "answered"])
     if known.empty:
         return style.blank(ax, "no question was asked")
-    kinds = [known[answerable].astype(bool), known[answered].astype(bool)]
-    sums = (known[n] if n else known[answered].notna()).groupby(kinds).sum().to_dict()
-    ax = style.axes(ax, 1.9)
-    totals = {can: sum(sums.get((can, did), 0) for did in (True, False)) for can in (True, False)}
-    for column, can in enumerate((True, False)):
-        for row, did in enumerate((True, False)):
-            count = int(sums.get((can, did), 0))
+    counts = pd.crosstab(known["answered"].astype(bool), known["answerable"].astype(bool))
+    counts = counts.reindex(index=[True, False], columns=[True, False], fill_value=0)
+    ax, totals = style.axes(ax, 1.9), counts.sum()
+    for row, did in enumerate(counts.index):
+        for column, can in enumerate(counts.columns):
             paint = colours.PALE_GREEN if can == did else colours.PALE_RED
             place = (column - 0.5, row - 0.5)
             ax.add_patch(Rectangle(place, 1, 1, facecolor=paint, edgecolor=colours.PAPER, linewidth=3))
+            count = counts.loc[did, can]
             share = f"{percent_text(count / totals[can])} ({count:,})" if totals[can] else "–"
-            words = f"{'right' if can == did else 'wrong'}: {share}"
-            ax.text(column, row, words, ha="center", va="center")
+            ax.text(column, row, f"{'right' if can == did else 'wrong'}: {share}", ha="center", va="center")
     ax.set(xlim=(-0.5, 1.5), ylim=(1.5, -0.5), yticks=[0, 1], yticklabels=["answered", "declined"])
-    ax.set_xticks([0, 1], [f"{KINDS[can]}\n(n={int(totals[can]):,})" for can in (True, False)])
+    ax.set_xticks([0, 1], [f"{KINDS[can]}\n(n={total:,})" for can, total in totals.items()])
     ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False, labelsize=style.SIZE)
     ax.spines[:].set_visible(False)
     return ax
 
 
-def tradeoff(
-    frame: pd.DataFrame,
-    *,
-    score: str,
-    answerable: str = "answerable",
-    answered: str | None = None,
-    threshold: float | None = None,
-    ax: Axes | None = None,
-) -> Axes:
+def tradeoff(frame: pd.DataFrame, *, score: str, answered: str, ax: Axes | None = None) -> Axes:
     """The curve of declining: the share of unanswerable questions that would be answered against the share of
-    answerable ones that would be declined, if questions that score below a threshold were declined.
+    answerable ones that would be declined, if questions that score below a threshold were declined. What the
+    assistant did is marked.
 
-    score, answerable : columns, one row a question. The point of now is marked: by the column `answered`
-        (what the assistant did) or at `threshold`.
+    frame : one row a question with answerable; score, answered : its columns of these
 
     Example: `plots.tradeoff(wide, score="top_similarity", answered="answered")`
     """
-    known = (
-        frame if frame.empty else frame.dropna(subset=[score, answerable, *([answered] if answered else [])])
-    )
-    can = known[answerable].to_numpy(dtype=bool) if len(known) else np.zeros(0, dtype=bool)
+    known = frame if frame.empty else frame.dropna(subset=[score, "answerable", answered])
+    can = known["answerable"].to_numpy(dtype=bool) if len(known) else np.zeros(0, dtype=bool)
     if can.all() or not can.any():
         return style.blank(ax, "no curve: it takes scored questions of both kinds")
-    values = known[score].to_numpy(dtype=float)
+    values, answers = known[score].to_numpy(dtype=float), known[answered].to_numpy(dtype=bool)
     cuts = np.r_[np.unique(values), np.inf]
     ax = style.axes(ax, 3.2)
     x, y = np.array([[(values[can] < cut).mean(), (values[~can] >= cut).mean()] for cut in cuts]).T
     ax.plot(x, y, color=colours.INTERVAL, drawstyle="steps-post")
-    if answered or threshold is not None:
-        answers = known[answered].to_numpy(dtype=bool) if answered else values >= threshold
-        at, up = 1 - answers[can].mean(), answers[~can].mean()
-        ax.plot([at], [up], marker="D", color=colours.TEXT, linestyle="none", clip_on=False)
-        words = f"now: {percent_text(at)} declined,\n{percent_text(up)} answered"
-        side, shift = ("left", (7, 4)) if at < 0.6 else ("right", (-7, 4))
-        style.write(ax, words, (at, up), shift=shift, ha=side, va="bottom")
+    at, up = 1 - answers[can].mean(), answers[~can].mean()
+    ax.plot([at], [up], marker="D", color=colours.TEXT, linestyle="none", clip_on=False)
+    words = f"now: {percent_text(at)} declined,\n{percent_text(up)} answered"
+    side, shift = ("left", (7, 4)) if at < 0.6 else ("right", (-7, 4))
+    style.write(ax, words, (at, up), shift=shift, ha=side, va="bottom")
     ax.set(xlim=(-0.01, 1), ylim=(-0.01, 1.01))
     ax.set_xlabel(f"share of answerable questions declined, n={can.sum():,}")
     ax.set_ylabel(f"share of unanswerable questions\nanswered, n={(~can).sum():,}")
@@ -186,7 +153,7 @@ def _zones(ax: Axes, x: np.ndarray, decisions: list[str]) -> None:
         name = decisions[at]
         ax.axvspan(left, right, color=colours.REGIONS[name], linewidth=0, zorder=0)
         if place:
-            ax.axvline(left, color=colours.REFERENCE, linewidth=0.8, linestyle=style.DASHED, zorder=1)
+            ax.axvline(left, **style.REFERENCE)
             style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=colours.NOTE)
         if decisions.index(name) == at:
             first.append((((left + right) / 2 - low) / (high - low), name))

@@ -16,57 +16,40 @@ from ragassay.stats import percent_text
 
 MOST_LEVELS = 14  # rows of dots; the smaller levels share the last
 NARROW = 0.05  # share below which a segment has no room for its number
-MARKS = (
-    "answer_relevancy",
-    "completeness",
-    "usefulness",
-    "faithfulness",
-    "positive_acceptance",
-    "negative_rejection",
-)
+MARKS = ["answer_relevancy", "completeness", "usefulness", "faithfulness"]
+MARKS += ["positive_acceptance", "negative_rejection"]
 
 
-def topic_map(
-    frame: pd.DataFrame,
-    *,
-    x: str = "x",
-    y: str = "y",
-    topic: str = "topic",
-    words: str = "topic_label",
-    ax: Axes | None = None,
-) -> Axes:
+def topic_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """The collection as a map: one dot a passage at (x, y), coloured by topic, whose words stand at its
     middle.
 
-    topic : column of the topics; passages without one are grey. words : column of their names
+    frame : x, y, topic (passages without one are grey), and topic_label, its name
 
     Example: `plots.topic_map(run.chunks())`
 
     Source: HCAT figure 1.
     """
-    placed = frame if frame.empty else frame.dropna(subset=[x, y])
+    placed = frame if frame.empty else frame.dropna(subset=["x", "y"])
     if placed.empty:
         return style.blank(ax, "no passage has a place on the map")
     ax = style.axes(ax, 4.2)
     size = float(np.clip(4000 / len(placed), 4, 26))
-    topics = placed.groupby(topic, sort=True)
-    ax.scatter(x, y, data=placed[placed[topic].isna()], s=size, color=colours.GRID, linewidths=0)
+    topics = placed.groupby("topic", sort=True)
+    ax.scatter("x", "y", data=placed[placed["topic"].isna()], s=size, color=colours.GRID, linewidths=0)
     for at, (_, part) in enumerate(topics):
         turn, which = divmod(at, len(colours.CATEGORIES))
         look: Any = {"color": colours.CATEGORIES[which], "marker": style.MARKERS[turn % len(style.MARKERS)]}
-        ax.scatter(x, y, data=part, s=size, alpha=0.7, linewidths=0, **look)
-    column = words if words in placed else topic
-    texts = style.names(topics[column].first(), column, 20, 2 if len(topics) <= 12 else 1)
-    reach = np.ptp(placed[[x, y]].to_numpy(dtype=float), axis=0)
-    places = _apart(
-        topics[[x, y]].median().to_numpy(dtype=float), reach, 0.2, 0.085 if len(topics) <= 12 else 0.045
-    )
+        ax.scatter("x", "y", data=part, s=size, alpha=0.7, linewidths=0, **look)
+    column = "topic_label" if "topic_label" in placed else "topic"
+    lines, height, letters = (2, 0.085, style.SIZE) if len(topics) <= 12 else (1, 0.045, style.SMALL)
+    texts = style.names(topics[column].first(), column, 20, lines)
+    reach = np.ptp(placed[["x", "y"]].to_numpy(dtype=float), axis=0)
+    places = _apart(topics[["x", "y"]].median().to_numpy(dtype=float), reach, 0.2, height)
     halo = [patheffects.withStroke(linewidth=2.5, foreground=colours.PAPER)]
+    bold: Any = {"fontweight": "bold", "fontsize": letters, "path_effects": halo, "linespacing": 1.0}
     for text, place in zip(texts, places, strict=True):
-        bold: Any = {"fontweight": "bold", "fontsize": style.SIZE if len(topics) <= 12 else style.SMALL}
-        style.write(
-            ax, text, tuple(place), ha="center", va="center", path_effects=halo, linespacing=1.0, **bold
-        )
+        style.write(ax, text, tuple(place), ha="center", va="center", **bold)
     ax.set(xticks=[], yticks=[], xlabel=f"map coordinate 1 (no unit), n={len(placed):,} passages")
     ax.set_ylabel("map coordinate 2 (no unit)")
     return ax
@@ -86,48 +69,44 @@ def dots(frame: pd.DataFrame, *, x: str, y: str, col: str | None = None) -> np.n
     known = frame if frame.empty else frame.dropna(subset=[x])
     if known.empty:
         return np.array([style.blank(None, "no question was scored")])
-    known = known.assign(**{y: known[y].astype(object).where(known[y].notna(), "(none)")})
-    largest = known[y].value_counts(sort=True)
-    kept, rest = largest.index[: MOST_LEVELS - 1], f"{len(largest) - MOST_LEVELS + 1} others"
+    level = known[y].astype(object).where(known[y].notna(), "(none)")
+    largest = level.value_counts().index
+    rest = f"{len(largest) - MOST_LEVELS + 1} others"
     if len(largest) > MOST_LEVELS:
-        known = known.assign(**{y: known[y].where(known[y].isin(kept), rest)})
+        level = level.where(level.isin(largest[: MOST_LEVELS - 1]), rest)
+    known = known.assign(**{y: level})
     parts = list(known.groupby(col, sort=False)) if col else [("", known)]
-    levels = list(
-        dict.fromkeys([*parts[0][1].groupby(y)[x].median().sort_values().index, *known[y].unique()])
-    )
-    levels.sort(key=lambda level: level == rest)
+    lowest_first = parts[0][1].groupby(y)[x].median().sort_values().index
+    levels = sorted(dict.fromkeys([*lowest_first, *level.unique()]), key=lambda name: name == rest)
     labels = style.names(levels, y, 24)
     axes = style.panels(len(parts), 3, style.height_of(len(levels), 0.32), sharey=True)
-    for ax, (name, part) in zip(axes, parts, strict=True):
-        for row, values in [(levels.index(level), group[x]) for level, group in part.groupby(y)]:
+    for ax, (title, part) in zip(axes, parts, strict=True):
+        for name, values in part.groupby(y)[x]:
+            row = levels.index(name)
             size = float(np.clip(600 / len(values), 5, 14))
             heights = row + style.jitter(len(values), 0.22, row)
             ax.scatter(values, heights, s=size, color=colours.INTERVAL, alpha=0.5, linewidths=0)
             ax.plot([values.median()] * 2, [row - 0.38, row + 0.38], color=colours.TEXT, linewidth=2)
-            style.write(
-                ax, f"{len(values)}", (1, row), fractions="x", shift=(3, 0), va="center", color=colours.NOTE
-            )
+            style.at_right(ax, row, f"{len(values)}", colours.NOTE)
         style.rows_axis(ax, labels)
-        ax.set_title("\n".join(style.names([name], col, 60 // min(3, len(parts)))) if col else "")
+        ax.set_title("\n".join(style.names([title], col, 60 // min(3, len(parts)))) if col else "")
         ax.set_xlabel(f"{style.label(heading(x), 24)}, n={len(part)}")
     return axes
 
 
-def answers_bar(
-    frame: pd.DataFrame, *, category: str = "category", n: str = "n", ax: Axes | None = None
-) -> Axes:
+def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """All answers in one bar, by kind: segments in the order of the table, each with its number and share.
 
-    frame : of `error_taxonomy.count` for one judge: a row a category with its number n; none, no segment
+    frame : of `error_taxonomy.count` for one judge: a row a category with its n; none, no segment
 
     Example: `plots.answers_bar(counts.query("judged_by == 'raters'"))`
     """
-    drawn = frame if frame.empty else frame[frame[n] > 0]
+    drawn = frame if frame.empty else frame[frame["n"] > 0]
     if drawn.empty:
         return style.blank(ax, "no answer was judged")
     ax = style.axes(ax, 1.15)
-    total, start = drawn[n].sum(), 0.0
-    for place, (kind, count) in enumerate(zip(drawn[category].astype(str), drawn[n], strict=True)):
+    total, start = drawn["n"].sum(), 0.0
+    for place, (kind, count) in enumerate(zip(drawn["category"].astype(str), drawn["n"], strict=True)):
         share = count / total
         percent = percent_text(share, 0 if share >= 0.01 else 1)
         paint = colours.ANSWERS.get(kind, colours.CATEGORIES[place % len(colours.CATEGORIES)])
@@ -161,10 +140,8 @@ def pass_matrix(frame: pd.DataFrame) -> np.ndarray:
     marks = [(mark, part) for mark in MARKS if len(part := known[known["metric"] == mark])]
     axes = style.panels(len(marks), 3, 2.8, sharex=True, sharey=True)
     for ax, (mark, part) in zip(axes, marks, strict=True):
-        cells = part.drop_duplicates(["type", "question"]).pivot(
-            index="type", columns="question", values="outcome"
-        )
-        cells = cells.sort_index().rename(index=int).reindex(columns=questions)
+        cells = part.groupby(["type", "question"])["outcome"].first().unstack()
+        cells = cells.rename(index=int).reindex(columns=questions)
         cells.columns = range(1, len(questions) + 1)
         codes = cells.map(lambda each: list(colours.CHECKS).index(each), na_action="ignore").astype(float)
         signs = cells.map({"passed": "", "failed": "×", "unparsed": "·"}.get)

@@ -8,7 +8,6 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
@@ -25,6 +24,12 @@ SIZE, SMALL = 9.0, 8.0  # points: names; numbers beside them
 MOST_ROWS = 40  # rows that fit a page
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHED: Any = (0, (4, 3))
+REFERENCE: Any = {
+    "color": colours.TEXT,
+    "linewidth": 0.8,
+    "linestyle": DASHED,
+    "zorder": 1,
+}  # data are read against it
 RC: Any = {
     "font.family": [FACE, FURTHER],
     **{f"{name}size": SIZE for name in ("font.", "axes.title", "axes.label", "legend.title_font")},
@@ -126,6 +131,11 @@ def write(ax: Axes, words: str, place: tuple, *, fractions: str = "", shift=(0, 
     ax.annotate(words, place, xycoords=(x, y), xytext=shift, textcoords="offset points", **settings)
 
 
+def at_right(ax: Axes, row: int, words: str, paint: str) -> None:
+    """Words at the right end of a row."""
+    write(ax, words, (1, row), fractions="x", shift=(6, 0), va="center", color=paint)
+
+
 def jitter(n: int, width: float, seed: int = 0) -> np.ndarray:
     """(n,) offsets within +- width, the same every time."""
     return np.random.default_rng([seed, n]).uniform(-width, width, n)
@@ -137,11 +147,6 @@ def apart(places: Sequence[float], least: float) -> np.ndarray:
     steps = least * np.arange(len(places))
     moved = np.maximum.accumulate(np.asarray(places) - steps) + steps
     return np.minimum(moved, 1 - (steps[-1] - steps) if len(steps) else 1)
-
-
-def with_column(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The frame with its index as columns, if the column is there."""
-    return frame if column in frame.columns else frame.reset_index()
 
 
 @lru_cache(maxsize=1)

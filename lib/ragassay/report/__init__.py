@@ -9,8 +9,8 @@ notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tab
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
 document_control, crosswalk (with crosswalk_facts), annexes   what no notebook makes
 attachments         the files that travel with the report; sizes: how long it is
-exporter (HTML by nbconvert), pdf (by typst; column_widths), docx/ (Word by python-docx), templates/   the
-three writers; mathematics and printed_text serve them
+exporter (HTML by nbconvert), pdf (by typst), docx/ (Word by python-docx), templates/   the three writers;
+mathematics and printed_text serve them
 attachments, criteria, document_control, methods and references.csv, profiles/   words as data
 """
 
@@ -49,7 +49,7 @@ def build(
     document = assemble(run_dir)
     writers = {  # Word first: a template may be refused
         "docx": lambda: docx.render(document, template),
-        "html": lambda: AuditHTMLExporter().from_document(document).encode(),
+        "html": lambda: AuditHTMLExporter().written(document).encode(),
         "pdf": lambda: pdf.render(document),
     }
     written = {kind: write() for kind, write in writers.items() if kind in formats}

@@ -35,20 +35,22 @@ def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
         model.Heading(2, words("Statistical methods"), "methods"),
         *(block for method in statistics for block in _method(method)),
         model.Heading(2, words("References"), "references"),
-        *(
-            model.Paragraph((model.Strong(words(f"{row['name']}. ")), model.Text(row["reference"])))
-            for row in works
-        ),
+        *(_named(row["name"], row["reference"]) for row in works),
     ]
     return annex("annex-methods", blocks)
 
 
+def _named(name: str, *texts: str) -> model.Paragraph:
+    """A name in bold and what is said of it, the last in italics where there are two."""
+    said = [words(text, italic=bool(place)) for place, text in enumerate(texts) if text]
+    return model.Paragraph((*words(f"{name}. ", bold=True), *(span for each in said for span in each)))
+
+
 def _method(method: Method) -> Iterator[model.Block]:
     text = f"{in_words(method.meaning)} {in_words(method.departure)}".strip()
-    source: model.Inlines = (model.Emphasis(words(f" {method.source}.")),) if method.source else ()
-    yield model.Paragraph((model.Strong(words(f"{in_words(method.name)}. ")), model.Text(text), *source))
+    yield _named(in_words(method.name), text, f" {method.source}." if method.source else "")
     if method.tex:
-        yield model.Display(method.tex)
+        yield model.Paragraph(words(method.tex, kind="display"))
 
 
 def methods() -> list[Method]:
@@ -58,9 +60,9 @@ def methods() -> list[Method]:
 
 def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter:
     """What it takes to do this again, whether the run's files are what they were, and those attached."""
-    shown: list[list[model.Inlines]] = [
+    shown = [
         [
-            (model.File(f"{attachments.FOLDER}/{item.name}"),),
+            words(item.name, kind="file", target=f"{attachments.FOLDER}/{item.name}"),
             words(clean(textwrap.shorten(item.about, LINE, placeholder="…"))),
             words(value_text(-(-len(item.data) // 1000))),
         ]
@@ -69,7 +71,7 @@ def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter
     large = ", ".join(item.name for item in attached if not item.is_inside)
     besides = f", but for {large} (too large)" if large else ""
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
-    heads = [words(name) for name in ("File", "What it holds", "kB")]
+    heads = list(map(words, ("File", "What it holds", "kB")))
     table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
     return annex("annex-environment", [_program(run), _evidence(run), table])
 

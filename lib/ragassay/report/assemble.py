@@ -29,19 +29,20 @@ def assemble(run_dir: str | Path) -> model.Document:
     attached = attachments.collect(run)
     further = [crosswalk.chapter(run), *_results(run), annexes.methods_annex(body)]
     further.append(annexes.environment_annex(run, attached))
-    for letter, chapter in zip(ascii_uppercase, further, strict=False):
-        chapter.number = letter
     body.append(document_control.sign_off(run, rating))
-    for position, chapter in enumerate(body, 1):
-        chapter.number = str(position)
+    for numbers, chapters in ((ascii_uppercase, further), (map(str, range(1, len(body) + 1)), body)):
+        for name, chapter in zip(numbers, chapters, strict=False):
+            chapter.number = name
     if run.gaps:  # last: every part has said by now what it misses
-        body[-2].blocks += [
-            model.Heading(2, words("Gaps in the evidence"), "gaps"),
-            bullets(map(clean, run.gaps)),
-        ]
-        summary.blocks.insert(0, _warning(run.gaps))
+        gaps = model.Heading(2, words("Gaps in the evidence"), "gaps"), bullets(map(clean, run.gaps))
+        body[-2].blocks += gaps
+        rest = [f"… and {len(run.gaps) - FEW} more, listed under gaps"] * (len(run.gaps) > FEW)
+        named = bullets([*(clean(each, 200) for each in run.gaps[:FEW]), *rest])
+        title = f"This report is incomplete: {len(run.gaps)} gap{'s' * (len(run.gaps) > 1)}"
+        summary.blocks.insert(0, model.Callout("open", title, [named]))
     chapters = [summary, document_control.reading(run), *body, *further]
     number(chapters)
+    marks = document_control.marks(run) + ["INCOMPLETE"] * bool(run.gaps)
     return model.Document(
         _title(run),
         clean(run.engagement.get("model_name") or run.stated("engagement"), 60),
@@ -52,16 +53,14 @@ def assemble(run_dir: str | Path) -> model.Document:
         attached,
         subtitle="Model-risk validation report",
         authors=[run.stated("validator")] if run.engagement.get("validator") else [],
-        version=document_control.short_version(run),
-        classification=document_control.classification(run),
-        is_complete=not run.gaps,
+        marks=marks,
         recommendation=rating_words(rating).get("verdict", ""),
     )
 
 
 def single(notebook: object, name: str) -> model.Document:
     """One notebook as a document of its own."""
-    chapters = walk(notebook, name, f"{name}.ipynb").chapters()
+    chapters = walk(notebook, name).chapters()
     for chapter in chapters:
         chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
     number(chapters)
@@ -76,7 +75,7 @@ def _chapters(run: Run) -> tuple[model.Chapter, list[model.Chapter]]:
     body = [chapter for name in names for chapter in run.notebooks[name].chapters(ANNEX, LIMITS)]
     summary = next((chapter for chapter in body if chapter.title == SUMMARY), None)
     if summary is None:
-        summary = model.Chapter("", SUMMARY, "summary", [paragraph(f"No recommendation: {run.why(LAST)}.")])
+        summary = model.Chapter("", SUMMARY, "", [paragraph(f"No recommendation: {run.why(LAST)}.")])
     body = [chapter for chapter in body if chapter is not summary]
     if all(chapter.anchor != ANCHORS["limits"] for chapter in body):
         body.append(model.Chapter("", CHAPTERS["limits"][0], ANCHORS["limits"], []))
@@ -87,21 +86,20 @@ def _chapters(run: Run) -> tuple[model.Chapter, list[model.Chapter]]:
 def _limits(run: Run, names: list[str]) -> model.Block:
     """What each notebook says that a reader must not conclude, a row a notebook."""
     said = [(run.notebooks[name].titles[0][0], run.notebooks[name].tagged(LIMITS)) for name in names]
-    rows = [[words(title), _on_lines(blocks)] for title, blocks in said if blocks]
+    rows = [[words(title), _on_lines(blocks)[1:]] for title, blocks in said if blocks]
     if not rows:
         return gap("No chapter states a limit, which is itself a reason to doubt the report.")
     return model.Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
 
 
 def _on_lines(blocks: list[model.Block]) -> model.Inlines:
-    """The texts of paragraphs and lists, each on a line."""
+    """The texts of paragraphs and lists, each after a line feed."""
     lines: model.Inlines = ()
     for block in blocks:
         if isinstance(block, model.Paragraph):
-            lines += ((model.Break(),) if lines else ()) + block.words
+            lines += words("\n") + block.words
         elif isinstance(block, model.Listing):
-            for item in block.items:
-                lines += ((model.Break(),) if lines else ()) + _on_lines(item)
+            lines += tuple(span for item in block.items for span in _on_lines(item))
     return lines
 
 
@@ -116,13 +114,6 @@ def _results(run: Run) -> list[model.Chapter]:
             blocks.append(block)
     blocks = without_empty_headings(blocks)
     return [annex("annex-results", blocks)] if blocks else []
-
-
-def _warning(gaps: list[str]) -> model.Callout:
-    """That pieces are missing."""
-    rest = [f"… and {len(gaps) - FEW} more, listed under gaps"] if len(gaps) > FEW else []
-    title = f"This report is incomplete: {len(gaps)} gap{'s' if len(gaps) > 1 else ''}"
-    return model.Callout("gap", title, [bullets([*(clean(each, 200) for each in gaps[:FEW]), *rest])])
 
 
 def _title(run: Run) -> str:

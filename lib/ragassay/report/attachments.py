@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from ragassay.report.blocks import Attached, Table
-from ragassay.report.cell_outputs import LONG_TEXTS
 from ragassay.report.run_folder import Run
 from ragassay.report.templates import read_rows
 from ragassay.show import clean
@@ -49,16 +50,13 @@ def _records_and_tables(run: Run) -> Iterator[Attached]:
     """What `attachments.csv` names and the run holds: records as they are, all parts of a table one below the
     other, as CSV in which nothing runs."""
     for row in read_rows("attachments"):
-        content = (
-            run.content(row["source"]) if row["source"].endswith(".json") else _table(run, row["source"])
-        )
+        source = row["source"]
+        content = run.content(source) if source.endswith(".json") else _table(run, source)
         if content is not None:
             yield Attached(row["name"], content, row["about"])
 
 
 def _table(run: Run, table: str) -> bytes | None:
-    import pandas as pd
-
     parts = []
     for path in sorted((run.folder / "tables").glob(f"{table}*.parquet")):
         base, _, part = path.stem.partition(".")
@@ -68,9 +66,8 @@ def _table(run: Run, table: str) -> bytes | None:
     if not parts:
         return None
     whole = pd.concat(parts, ignore_index=True)
-    for column in [each for each in whole if whole[each].dtype == object]:
-        whole[column] = whole[column].map(_flat)
-    return _encoded(to_csv(whole))
+    texts = whole.select_dtypes(object)
+    return _encoded(to_csv(whole.assign(**{name: texts[name].map(_flat) for name in texts})))
 
 
 def _shareable(run: Run, table: Any, name: str) -> Any:
@@ -86,8 +83,6 @@ def _shareable(run: Run, table: Any, name: str) -> Any:
 
 def _whole(run: Run, item: Table, name: str) -> Attached:
     """All rows of a table of which print has the first; its note names the file from here on."""
-    import pandas as pd
-
     item.note = f"{item.note}; all is in the attached {name}."
     table = pd.read_csv(io.BytesIO(item.whole), dtype=str, keep_default_na=False)
     return Attached(name, _encoded(to_csv(_shareable(run, table, ""))), item.caption)
@@ -97,8 +92,7 @@ def _free(caption: str, names: set[str]) -> str:
     """A file name made of the caption, other than those given out before."""
     stem = re.sub(r"[^a-z0-9]+", "_", caption.lower())[:42].strip("_") or "table"
     counted = (f"{stem}{f'_{count}' * (count > 1)}.csv" for count in itertools.count(1))
-    free = next(name for name in counted if name not in names)
-    names.add(free)
+    names.add(free := next(name for name in counted if name not in names))
     return free
 
 
@@ -114,7 +108,7 @@ def departures(run: Run) -> list[dict[str, Any]]:
 
 
 def _texts(run: Run) -> Iterator[Attached]:
-    """What the run was made of, and texts that pages cut."""
+    """What the run was made of."""
     from ragassay.scores import metric_registry
 
     keys = ("path", "sha256", "notebook", "cell")
@@ -129,10 +123,6 @@ def _texts(run: Run) -> Iterator[Attached]:
         yield Attached(f"departure_{name}.diff", _encoded(f"{clean(each['diff'], 0)}\n"), about)
     about = "every metric: meaning, formula, source, limits"
     yield Attached("metrics.csv", _encoded(to_csv(metric_registry.card_table())), about)
-    cut = [item for walked in run.notebooks.values() for item in walked.long]
-    if cut:
-        texts = "\n".join(f"## {where}\n{clean(text, 0)}\n" for where, text in cut)
-        yield Attached(LONG_TEXTS, _encoded(texts), "texts that are too long for a page, whole")
     cells = [
         f"# %% {name} {called}\n{source}\n"
         for name, walked in run.notebooks.items()
@@ -144,9 +134,7 @@ def _texts(run: Run) -> Iterator[Attached]:
 def _parameters(manifest: dict[str, Any]) -> bytes:
     given = manifest.get("parameters")
     by_notebook = sorted(given.items()) if isinstance(given, dict) else []
-    rows = [
-        [notebook, name, _flat(value)] for notebook, those in by_notebook for name, value in those.items()
-    ]
+    rows = ([notebook, name, _flat(value)] for notebook, own in by_notebook for name, value in own.items())
     return csv_of_rows(["notebook", "parameter", "value"], rows)
 
 

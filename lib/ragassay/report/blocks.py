@@ -4,8 +4,8 @@ Text in blocks is data. No writer may read markup out of it: HTML escapes it, ty
 literals, Word as letters of a run.
 """
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from ragassay.report.chapters import ANNEXES
@@ -24,117 +24,44 @@ BOLD = {  # words that are coloured where an author writes them in bold
     *("Critical", "High", "Medium", "Low", "pass", "fail", "incomplete"),
     *("Not fit", "Not assessable", "Fit with conditions", "Fit for use"),
 }
-BOXES = {"gap": "open", "failure": "bad"}
 JUDGED = {"outcome", "severity", "status", "state", "verdict", "rating"}  # columns of judgements
-UNREAD = ("anchor", "align", "alt", "kind", "label", "language", "state")  # parts of blocks that are no words
+UNREAD = ("anchor", "align", "alt", "kind", "label", "language", "target", "tone")  # parts that are no words
 
 
-def judgement(word: str) -> str:
-    """The word of a state, without what qualifies it: `none found` of `none found, up to 22 %`, and
-    `evidenced; result` of `evidenced; result: F8 open`."""
-    return word.partition(",")[0].partition(":")[0]
+def tone_of(word: str) -> str:
+    """good, open, bad, grave or calm: the colour of a judgement, without what qualifies it (`none found` of
+    `none found, up to 22 %`, `evidenced; result` of `evidenced; result: F8 open`)."""
+    return TONES.get(word.partition(",")[0].partition(":")[0], "")
 
 
 @dataclass(frozen=True)
-class Text:
-    """Letters, as they are."""
+class Span:
+    """Letters of one form; a line feed breaks the line.
+
+    kind : text; code (as a machine writes it); formula (TeX), display (one on a line of its own); state (a
+        judgement on the ground of its colour); link (to an anchor of this document: an address outside it is
+        printed, never linked); file (one that travels with the report)
+    target : the anchor of a link, the path of a file below the run folder
+    """
 
     text: str
-
-
-@dataclass(frozen=True)
-class Strong:
-    """Important words."""
-
-    children: "Inlines"
-
-
-@dataclass(frozen=True)
-class Emphasis:
-    """Stressed words."""
-
-    children: "Inlines"
-
-
-@dataclass(frozen=True)
-class Code:
-    """A name or a value as a machine writes it."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Formula:
-    """Inline TeX."""
-
-    tex: str
-
-
-@dataclass(frozen=True)
-class Link:
-    """Words that point to an anchor of this document; an address outside it is printed, never linked."""
-
-    children: "Inlines"
-    anchor: str
-
-
-@dataclass(frozen=True)
-class File:
-    """A file that travels with the report, below the run folder; the only address that is linked."""
-
-    path: str
-
-    @property
-    def name(self) -> str:
-        """What stands after the last stroke of the path."""
-        return self.path.rpartition("/")[2]
-
-
-@dataclass(frozen=True)
-class Break:
-    """A line break."""
-
-
-@dataclass(frozen=True)
-class State:
-    """A judgement, on the ground of its colour: the word always stays, so that colour is never alone in
-    saying it."""
-
-    word: str
+    kind: str = "text"
+    bold: bool = False
+    italic: bool = False
+    target: str = ""
 
     @property
     def tone(self) -> str:
-        """good, open, bad, grave or calm."""
-        return TONES.get(judgement(self.word), "calm")
+        """The colour of a judgement."""
+        return tone_of(self.text) or "calm"
 
 
-Inline = Text | State | Strong | Emphasis | Code | Formula | Link | File | Break
-Inlines = tuple[Inline, ...]
+Inlines = tuple[Span, ...]
 
 
 def plain(inlines: Inlines) -> str:
     """The letters of inlines, without their form."""
-    return "".join(_plain(item) for item in inlines)
-
-
-def _plain(item: Inline) -> str:
-    match item:
-        case Text(text) | State(text) | Code(text) | Formula(text):
-            return text
-        case File():
-            return item.name
-        case Strong(children) | Emphasis(children) | Link(children, _):
-            return plain(children)
-    return " "
-
-
-def with_parts(item: Any, change: Callable[[Any], Any]) -> Any:
-    """A block, or a part of one, with each of its own parts changed; what has no parts as it is."""
-    if isinstance(item, list | tuple):
-        return type(item)(map(change, item))
-    if not is_dataclass(item) or isinstance(item, type):
-        return item
-    return replace(item, **{part.name: change(getattr(item, part.name)) for part in fields(item)})
+    return "".join(span.text for span in inlines)
 
 
 def letters(item: Any) -> str:
@@ -182,7 +109,6 @@ class Verbatim:
     """Code or output, letter for letter."""
 
     text: str
-    language: str = ""
     title: str = ""
 
 
@@ -212,34 +138,20 @@ class Figure:
     data: bytes
     alt: str
     caption: str
-    note: str = ""
     label: str = ""
     anchor: str = ""
 
 
 @dataclass
-class Display:
-    """A formula on a line of its own."""
-
-    tex: str
-
-
-@dataclass
 class Callout:
-    """A box: result, gap or failure; `state` is the judgement that it tells."""
+    """A box in the colour of what it says: good, open, bad, grave or calm."""
 
-    kind: str
+    tone: str
     title: str
     blocks: list["Block"]
-    state: str = ""
-
-    @property
-    def tone(self) -> str:
-        """good, open, bad or calm."""
-        return TONES.get(judgement(self.state), BOXES.get(self.kind, "calm"))
 
 
-Block = Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Display | Callout
+Block = Heading | Paragraph | Listing | Quote | Verbatim | Table | Figure | Callout
 
 
 @dataclass
@@ -265,7 +177,7 @@ class Chapter:
     @property
     def headings(self) -> list[Heading]:
         """Its headings in the table of contents."""
-        found = [item for item in self.blocks if isinstance(item, Heading)]
+        found = (item for item in self.blocks if isinstance(item, Heading))
         return [item for item in found if item.level == 2 and item.anchor]
 
 
@@ -296,26 +208,18 @@ class Document:
     attachments: list[Attached] = field(default_factory=list)
     subtitle: str = ""
     authors: list[str] = field(default_factory=list)
-    version: str = ""
-    classification: str = ""
-    is_complete: bool = True
+    marks: list[str] = field(default_factory=list)  # what every page says of it
     recommendation: str = ""
 
-    @property
-    def marks(self) -> list[str]:
-        """What every page says of it: its version, who may read it, that it is incomplete."""
-        version = f"version {self.version}" if self.version else ""
-        return list(filter(None, (version, self.classification, "INCOMPLETE" * (not self.is_complete))))
 
-
-def words(text: str) -> Inlines:
-    """Plain text as inlines."""
-    return (Text(text),)
+def words(text: str, **form: Any) -> Inlines:
+    """A text as inlines, of the form that `Span` describes."""
+    return (Span(text, **form),)
 
 
 def cell(column: str, text: str) -> Inlines:
     """A cell of plain text; in a column of judgements a word that is one has its colour."""
-    return (State(text),) if column.casefold() in JUDGED and judgement(text) in TONES else words(text)
+    return words(text, kind="state" if column.casefold() in JUDGED and tone_of(text) else "text")
 
 
 def data_table(
@@ -326,14 +230,11 @@ def data_table(
     align: str = "",
     note: str = "",
     widths: list[float] | None = None,
-    whole: bytes = b"",
 ) -> Table:
     """A table of plain strings; `align` holds one letter per column, left by default."""
-    width = max([len(columns), *map(len, rows)])
-    names = [*columns, *[""] * width]
+    names = columns or [""] * max(map(len, rows), default=0)
     cells = [[cell(*each) for each in zip(names, row, strict=False)] for row in rows]
-    sides = list(align) or ["l"] * width
-    return Table(caption, [words(name) for name in columns], cells, sides, note, widths, whole=whole)
+    return Table(caption, list(map(words, columns)), cells, list(align or "l" * len(names)), note, widths)
 
 
 def paragraph(text: str) -> Paragraph:
@@ -353,9 +254,4 @@ def annex(name: str, blocks: list[Block]) -> Chapter:
 
 def gap(text: str) -> Callout:
     """A hole in the evidence, said aloud."""
-    return Callout("gap", "Gap", [paragraph(text)])
-
-
-def rating_box(rating: str) -> Callout:
-    """The overall rating, in the colour of its judgement."""
-    return Callout("result", "Overall rating", [Paragraph((Strong(words(rating)),))], rating)
+    return Callout("open", "Gap", [paragraph(text)])

@@ -40,10 +40,10 @@ RAISED = {  # section -> which findings are on what it looks at: names of checks
 @cache
 def criteria() -> dict[str, list[dict[str, str]]]:
     """Section -> its criteria, the rows of `criteria.csv`."""
-    found: dict[str, list[dict[str, str]]] = {}
-    for row in read_rows("criteria"):
-        found.setdefault(row["section"], []).append(row)
-    return found
+    rows = read_rows("criteria")
+    return {
+        name: [row for row in rows if row["section"] == name] for name in {row["section"] for row in rows}
+    }
 
 
 def chapter(run: Run) -> Chapter:
@@ -64,7 +64,7 @@ def chapter(run: Run) -> Chapter:
 
 def status(run: Run, row: dict[str, str]) -> str:
     """evidenced, partly, not evidenced, or out of scope with whose decision that is; with the findings that
-    are open on what the sections look at."""
+    are open on what the sections look at, the gravest first."""
     if row["decision"]:
         return f"out of scope by decision of {row['decision']}"
     held = [(each["fact"], crosswalk_facts.holds(run, each["fact"])) for each in _asked(row)]
@@ -72,6 +72,17 @@ def status(run: Run, row: dict[str, str]) -> str:
     word = "evidenced" if held and all(met for _, met in held) else "partly" if is_partly else "not evidenced"
     found = _open_findings(run, row) if is_partly else []
     return f"{word}; result: {', '.join(found)} open" if found else word
+
+
+def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
+    wanted = " ".join(RAISED.get(section, "") for section in row["sections"].split()).split()
+    named = {
+        each["finding_id"]
+        for each in run.rows("finding_sources").to_dict("records")
+        if (each["name"] if each["rule"] in ("check", "process") else each["rule"]) in wanted
+    }
+    findings = by_severity(run.rows("findings"))
+    return [each["finding_id"] for each in findings if each["status"] == OPEN and each["finding_id"] in named]
 
 
 def unmet(run: Run, row: dict[str, str]) -> list[str]:
@@ -112,26 +123,6 @@ def _asked(row: dict[str, str]) -> list[dict[str, str]]:
     return [each for section in row["sections"].split() for each in criteria()[section]]
 
 
-def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
-    """The numbers of the open findings on what the row's sections look at, the gravest first."""
-    wanted = " ".join(RAISED.get(section, "") for section in row["sections"].split()).split()
-    sources = run.rows("finding_sources").to_dict("records")
-    named = {
-        each["finding_id"]
-        for each in sources
-        if (each["name"] if each["rule"] in ("check", "process") else each["rule"]) in wanted
-    }
-    findings = [row for row in by_severity(run.rows("findings")) if row["status"] == OPEN]
-    return [each["finding_id"] for each in findings if each["finding_id"] in named]
-
-
-def _place(chapter: str) -> str:
-    """Where to look, as a link that becomes a number."""
-    if chapter == "control":
-        return "cover"
-    return f"[{'annex' if chapter.startswith('annex') else 'chapter'}](#{chapter})"
-
-
 def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
     cells = [
         [
@@ -150,3 +141,9 @@ def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
         widths=[1.3, 2.2, 1, 2.4, 1],
         note=NOTE,
     )
+
+
+def _place(chapter: str) -> str:
+    """Where to look, as a link that becomes a number."""
+    kind = "annex" if chapter.startswith("annex") else "chapter"
+    return "cover" if chapter == "control" else f"[{kind}](#{chapter})"

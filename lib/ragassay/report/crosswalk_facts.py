@@ -1,8 +1,9 @@
-"""What a run holds that a row of the crosswalk may rest on. `criteria.csv` names these functions in its
-column `fact`, with their arguments: `tried: 30, misuse` asks `tried(run, "30", "misuse")`.
+"""What a run holds that a row of the crosswalk may rest on. `criteria.csv` names these in its column `fact`,
+with their arguments: `tried: 30, misuse` asks `tried(run, "30", "misuse")`.
 """
 
 import re
+from collections.abc import Callable
 from math import nan as NAN
 
 from pandas.errors import UndefinedVariableError
@@ -15,6 +16,7 @@ from ragassay.show import MISSING
 
 CHALLENGES = "Challenge log"  # caption of the table that holds it
 QUERIES = ("some", "none")  # facts whose arguments are parted by `; `
+NOTHING: tuple = (None, "", [], {}, STATED)
 VERSION = re.compile(r"\b(?:hash|version|SHA-?256|v?\d+(?:\.\d+)*)\b", re.IGNORECASE)
 
 
@@ -24,38 +26,12 @@ def holds(run: Run, fact: str) -> bool:
     return bool(FACTS[name](run, *given.split("; " if name in QUERIES else ", ") if given else ()))
 
 
-def executed(run: Run, notebook: str) -> bool:
-    return run.notebooks[notebook].state == "executed"
+def recorded(run: Run, record: str, *keys: str) -> bool:
+    """Whether the engagement, the decision or the manifest states each of these."""
+    return all(getattr(run, record).get(key) not in NOTHING for key in keys)
 
 
-def never(run: Run) -> bool:
-    """For what no document can hold, such as the acceptance of itself."""
-    return False
-
-
-def stated(run: Run, *keys: str) -> bool:
-    """Whether the engagement states each of these."""
-    return all(run.engagement.get(key) not in (None, "", [], {}, STATED) for key in keys)
-
-
-def decided(run: Run, key: str) -> bool:
-    return bool(run.decision.get(key))
-
-
-def recorded(run: Run, *keys: str) -> bool:
-    """Whether the manifest holds each of these."""
-    return all(run.manifest.get(key) for key in keys)
-
-
-def file(run: Run, name: str) -> bool:
-    return run.content(name) is not None
-
-
-def rows(run: Run, table: str) -> bool:
-    return len(run.rows(table)) > 0
-
-
-def some(run: Run, table: str, query: str, least: str = "1") -> bool:
+def some(run: Run, table: str, query: str = "", least: str = "1") -> bool:
     """Whether at least so many rows of the table fit the query (of pandas)."""
     return _fitting(run, table, query) >= int(least)
 
@@ -66,26 +42,17 @@ def none(run: Run, table: str, query: str) -> bool:
 
 
 def _fitting(run: Run, table: str, query: str) -> float:
+    rows = run.rows(table)
     try:
-        return len(run.rows(table).query(query, engine="python"))
+        return len(rows.query(query, engine="python") if query else rows)
     except (ValueError, AttributeError, UndefinedVariableError):  # without that column nothing is known
         return NAN
 
 
-def shown(run: Run, caption: str) -> bool:
-    """Whether a notebook shows a table with rows whose caption begins so."""
-    return any(
-        item.caption.startswith(caption) and item.rows for item in run.shown if isinstance(item, Table)
-    )
-
-
 def measured(run: Run, least: str, *metrics: str) -> bool:
     """Whether the scorecard holds each of these with an interval over at least so many cases."""
-    card = run.rows("scorecard")
-    if not len(card):
-        return False
-    sound = card[(card["n"] >= int(least)) & card["low"].notna() & card["high"].notna()]
-    return set(metrics) <= set(sound["metric"])
+    found = f"metric == {{!r}} and n >= {least} and low.notna() and high.notna()"
+    return all(some(run, "scorecard", found.format(metric)) for metric in metrics)
 
 
 def tried(run: Run, least: str, check: str) -> bool:
@@ -96,11 +63,9 @@ def tried(run: Run, least: str, check: str) -> bool:
 
 def groups_decided(run: Run, most: str) -> bool:
     """Whether groups of customers were compared, and at most this share of the comparisons is undecided."""
-    checks = run.rows("checks")
-    if "check" not in checks:
-        return False
-    outcomes = checks.loc[(checks["check"] == "bias") & (checks["n"] > 0), "outcome"]
-    return len(outcomes) > 0 and (outcomes == "undecided").mean() <= float(most)
+    compared = "check == 'bias' and n > 0"
+    undecided = _fitting(run, "checks", f"{compared} and outcome == 'undecided'")
+    return undecided <= float(most) * _fitting(run, "checks", compared) and some(run, "checks", compared)
 
 
 def rated(run: Run, least: str) -> bool:
@@ -118,7 +83,7 @@ def parameter(run: Run, notebook: str, name: str, wanted: str = "") -> bool:
 def topics_covered(run: Run, least: str) -> bool:
     """Whether at least this share of the topics has a question that the documents answer."""
     asked, chunks = run.rows("cases"), run.rows("chunks.strata")
-    if not len(asked) or not len(chunks) or "topic" not in chunks:
+    if not len(asked) or "topic" not in chunks:
         return False
     answerable = asked[asked["answerable"].astype(bool)]
     return answerable["topic"].nunique() >= float(least) * chunks["topic"].nunique()
@@ -131,10 +96,8 @@ def planned_before(run: Run) -> bool:
     asked = run.rows("cases")
     if "case_id" not in asked or run.content("plan.json") is None:
         return False
-    is_log = bool(run.engagement.get("answers_log"))
-    kept = run.content(answer_journal.BEFORE_PLAN)
-    cases = asked["case_id"].tolist()
-    return answer_journal.count_before_plan(cases, kept, is_log=is_log) == 0
+    kept, is_log = run.content(answer_journal.BEFORE_PLAN), bool(run.engagement.get("answers_log"))
+    return answer_journal.count_before_plan(asked["case_id"].tolist(), kept, is_log=is_log) == 0
 
 
 def parts_identified(run: Run) -> bool:
@@ -143,14 +106,9 @@ def parts_identified(run: Run) -> bool:
     return bool(parts) and all(VERSION.search(" ".join(map(str, pair[1:]))) for pair in parts)
 
 
-def limits_stated(run: Run) -> bool:
-    return all(run.notebooks[name].tagged("limits") for name in NOTEBOOKS)
-
-
 def validator_independent(run: Run) -> bool:
     """Whether the engagement says that the validator is independent, and names it no developer or owner."""
-    roles = ("validator", "developer", "owner")
-    validator, *others = (_names(run.engagement.get(role)) for role in roles)
+    validator, *others = (_names(run.engagement.get(role)) for role in ("validator", "developer", "owner"))
     return run.engagement.get("validator_independent") == "yes" and not validator & set().union(*others)
 
 
@@ -162,17 +120,22 @@ def _names(text: object) -> set[str]:
 
 def independence_stated(run: Run) -> bool:
     """Whether the engagement holds a statement of independence, other than that there is none."""
-    return stated(run, "independence") and run.engagement.get("validator_independent") != "no"
+    is_none = run.engagement.get("validator_independent") == "no"
+    return recorded(run, "engagement", "independence") and not is_none
+
+
+def shown(run: Run, caption: str) -> Table | None:
+    """The first table with rows that a notebook shows whose caption begins so."""
+    tables = (item for item in run.shown if isinstance(item, Table) and item.rows)
+    return next((item for item in tables if item.caption.startswith(caption)), None)
 
 
 def challenges_answered(run: Run) -> bool:
     """Whether a notebook shows the challenge log, each entry with its response."""
-    tables = (item for item in run.shown if isinstance(item, Table))
-    log = next((item for item in tables if item.caption == CHALLENGES), None)
+    log = shown(run, CHALLENGES)
     if log is None or ANSWER not in (names := [plain(name) for name in log.columns]):
         return False
-    answers = [plain(row[names.index(ANSWER)]).strip() for row in log.rows]
-    return bool(answers) and all(answer not in ("", MISSING) for answer in answers)
+    return all(plain(row[names.index(ANSWER)]).strip() not in ("", MISSING) for row in log.rows)
 
 
 def version_reported(run: Run) -> bool:
@@ -181,21 +144,18 @@ def version_reported(run: Run) -> bool:
     return isinstance(said, list) and len(said) == 1 and bool(said[0].get("version"))
 
 
-def unchanged(run: Run) -> bool:
-    """Whether every file of the manifest still has its hash."""
-    return bool(run.states) and all(state == "same" for _, state in run.states)
-
-
-def code_attached(run: Run) -> bool:
-    return all(walked.code for walked in run.notebooks.values())
-
-
-FACTS = {
+FACTS: dict[str, Callable] = {
     each.__name__: each
     for each in (
-        *(executed, never, stated, decided, recorded, file, rows, shown, measured, tried, groups_decided),
-        *(some, none, rated, parameter, topics_covered, planned_before, parts_identified, limits_stated),
-        *(validator_independent, independence_stated, challenges_answered, version_reported, unchanged),
-        code_attached,
+        *(recorded, some, none, shown, measured, tried, groups_decided, rated, parameter, topics_covered),
+        *(planned_before, parts_identified, validator_independent, independence_stated),
+        *(challenges_answered, version_reported),
     )
+} | {
+    "executed": lambda run, notebook: run.notebooks[notebook].state == "executed",
+    "file": lambda run, name: run.content(name) is not None,
+    "limits_stated": lambda run: all(run.notebooks[name].tagged("limits") for name in NOTEBOOKS),
+    "unchanged": lambda run: run.states and all(state == "same" for _, state in run.states),
+    "code_attached": lambda run: all(walked.code for walked in run.notebooks.values()),
+    "never": lambda run: False,  # no document can hold the acceptance of itself
 }

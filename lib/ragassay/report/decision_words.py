@@ -2,7 +2,7 @@
 templates of `templates/words/`."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ from ragassay.stats import interval_text, number_text, percent_text
 from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
 
 ANY = "*"
-WORDS = ("title", "condition", "further", "criterion", "effect", "recommendation", "closure")
+KEY = ("rule", "name", "aspect", "metric", "slice")  # of a row that a finding rests on
 CHECK_WORDS = ("title", "statement", "criterion", "cause", "effect", "action")
 SHARES = ("answered", "declined")  # compared between groups, and no metrics
 NOTHING = "–"
@@ -39,8 +39,8 @@ QUESTION, ANSWER, SHORT = 160, 220, 60  # characters of what a finding, and the 
 
 def with_check_words(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of the table `checks` with title, statement, criterion, cause, effect and action."""
-    found = [_check_words(row) for row in rows.to_dict("records")]
-    return rows.assign(**{name: [words[name] for words in found] for name in CHECK_WORDS})
+    words = pd.DataFrame(map(_check_words, rows.to_dict("records")), rows.index, CHECK_WORDS)
+    return rows.assign(**words)
 
 
 def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
@@ -57,16 +57,15 @@ def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
 
 def _check_fields(row: Mapping[str, Any]) -> dict[str, str]:
     """The row's columns as they are printed: shares in whole per cent, differences in points or units."""
-    is_difference = row["bound"] == BOTH or row["limit"] < 0
-    write: Callable[[float], str] = partial(_difference, row["metric"]) if is_difference else percent_text
+    write = percent_text
+    if row["bound"] == BOTH or row["limit"] < 0:
+        write = partial(_difference, row["metric"])
     value, low, high = (
         NOTHING if is_missing(row[name]) else write(row[name]) for name in ("value", "low", "high")
     )
     return {
         **{name: "" if is_missing(text) else str(text) for name, text in row.items()},
-        "value": value,
-        "low": low.split()[0],
-        "high": high.split()[0],
+        **{"value": value, "low": low.split()[0], "high": high.split()[0]},
         "limit": write(abs(row["limit"])).removeprefix("+"),
         "aspect": level_name("kind", row["aspect"].removeprefix(PROHIBITED)).replace("_", " "),
         "metric": display_name(row["metric"]),
@@ -89,32 +88,22 @@ def with_words(
     rows, causes = [], {each["cause"]: each for each in read_rows("templates/words/causes")}
     for row in findings.to_dict("records"):
         own = sources[sources["finding_id"] == row["finding_id"]].to_dict("records")
-        if not own or isinstance(row.get("title"), str):
-            rows.append(row)
-            continue
-        own.sort(key=lambda each: _key(each) != _key(row))
-        blamed = causes["undetermined" if is_blank(row["cause"]) else row["cause"]]
-        first, *others = (
-            _words(each | {"remedy": blamed["action"]}, topics)
-            for each in own
-            if each is own[0] or not each["carried"]
-        )
-        further = [each["statement"] for each in others][:MOST_TESTS]
-        said = {
-            "condition": first["statement"],
-            "recommendation": first["action"],
-            "further": "; ".join(further),
-            **{name: first[name] for name in ("criterion", "effect", "closure")},
-        }
-        row |= {name: f"{text}." if text else "" for name, text in said.items()}
-        cause = f"{first['cause']}." if first["cause"] else ""
-        known = "" if is_blank(row["cause"]) else blamed["words"]
-        rows.append(row | {"title": first["title"], "cause": f"{known} {cause}".strip()})
+        if own and not isinstance(row.get("title"), str):
+            own.sort(key=lambda each: any(each[name] != row[name] for name in KEY))
+            blamed = causes["undetermined" if is_blank(row["cause"]) else row["cause"]]
+            spoken = [each for each in own if each is own[0] or not each["carried"]]
+            first, *others = (_words(each | {"remedy": blamed["action"]}, topics) for each in spoken)
+            said = {
+                "condition": first["statement"],
+                "recommendation": first["action"],
+                "further": "; ".join(each["statement"] for each in others[:MOST_TESTS]),
+                **{name: first[name] for name in ("criterion", "effect", "closure", "cause")},
+            }
+            row |= {"title": first["title"], "blamed": "" if is_blank(row["cause"]) else blamed["words"]}
+            row |= {name: f"{text}." if text else "" for name, text in said.items()}
+            row["cause"] = f"{row['blamed']} {row['cause']}".strip()
+        rows.append(row)
     return pd.DataFrame(rows, columns=findings.columns)
-
-
-def _key(row: Mapping) -> tuple:
-    return row["rule"], row["name"], row["aspect"], row["metric"], row["slice"]
 
 
 def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
@@ -146,8 +135,8 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
         "end": "lower" if row["bound"] == "low" else "upper",
         "slice": slice_name(row["slice"], topics) if row["slice"] not in ("", "all") else "",
     }
-    named_by_template = ("title", "statement", "criterion", "effect", "action", "closure")
-    return {name: template[name].format_map(fields) for name in named_by_template} | {"cause": ""}
+    filled_by_row = ("title", "statement", "criterion", "effect", "action", "closure")
+    return {name: template[name].format_map(fields) for name in filled_by_row} | {"cause": ""}
 
 
 def _amount(metric: str, number: float) -> str:
@@ -177,26 +166,18 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
 
     sources : the table `finding_sources`
     """
-    holders = raised.gate_holders(sources)
-    rows = [
-        {
-            "criterion": label(row) + (" (critical)" if row["critical"] else ""),
-            "required": required_text(row),
-            "measured": measured_text(row),
-            "outcome": row["outcome"] if row["decides"] else "does not decide",
-            "findings_or_reason": _why(row, holders.get((row["gate"], row["origin"]), {})),
-        }
-        for row in gates.to_dict("records")
-    ]
+    holders, rows = raised.gate_holders(sources), []
+    for row in gates.to_dict("records"):
+        why = "by design" if row["by_design"] else ""
+        if row["outcome"] == FAIL:
+            held = holders.get((row["gate"], row["origin"]), {})
+            why = ", ".join(f"{name or 'no finding'} ({n})" if n else name for name, n in held.items())
+        elif row["outcome"] == INCOMPLETE:
+            why = gate_words(row)
+        criterion = label(row) + (" (critical)" if row["critical"] else "")
+        outcome = row["outcome"] if row["decides"] else "does not decide"
+        rows.append((criterion, required_text(row), measured_text(row), outcome, why))
     return pd.DataFrame(rows, columns=["criterion", "required", "measured", "outcome", "findings_or_reason"])
-
-
-def _why(gate: Mapping, holders: Mapping[str, int]) -> str:
-    if gate["outcome"] == FAIL:
-        return ", ".join(f"{name or 'no finding'} ({n})" if n else name for name, n in holders.items())
-    if gate["outcome"] == INCOMPLETE:
-        return gate_words(gate)
-    return "by design" if gate["by_design"] else ""
 
 
 def label(gate: Mapping) -> str:

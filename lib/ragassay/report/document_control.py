@@ -3,17 +3,7 @@
 from typing import Any
 
 from ragassay.report import crosswalk
-from ragassay.report.blocks import (
-    Block,
-    Chapter,
-    Paragraph,
-    Strong,
-    Text,
-    bullets,
-    data_table,
-    gap,
-    paragraph,
-)
+from ragassay.report.blocks import Block, Chapter, Paragraph, bullets, data_table, gap, paragraph, words
 from ragassay.report.run_folder import STATED, Run
 from ragassay.report.templates import read_rows
 from ragassay.scope import tier_by_exposure
@@ -38,13 +28,13 @@ def cover(run: Run) -> list[tuple[str, str]]:
     """The lines of the cover."""
     revision = str(run.manifest.get("git_revision") or "not recorded")
     kit = value_text(run.manifest.get("ragassay"))
-    stated = {words: run.stated(key).replace("\n", "; ") for words, key in _lines("cover")}
-    if version(run) != stated["Version"]:
-        stated["Version"] = f"{version(run)} ({clean(versions(run)[0].get('by'), LONGEST)})"
-    if run.engagement.get("tier_below_exposure"):
-        stated["Materiality tier"] += f" (exposure points to {tier_by_exposure(run.engagement)})"
     lines = {"State": "INCOMPLETE: the summary says what is missing"} if run.gaps else {}
-    lines |= stated | {"Answers asked": asking_dates(run)}
+    lines |= {name: run.stated(key).replace("\n", "; ") for name, key in _lines("cover")}
+    if version(run) != lines["Version"]:
+        lines["Version"] = f"{version(run)} ({clean(versions(run)[0].get('by'), LONGEST)})"
+    if run.engagement.get("tier_below_exposure"):
+        lines["Materiality tier"] += f" (exposure points to {tier_by_exposure(run.engagement)})"
+    lines["Answers asked"] = asking_dates(run)
     if note := run.engagement.get("cover_note"):
         lines["Note"] = clean(note)
     lines["Made by"] = f"ragassay {kit}, revision {clean(revision[:12] + revision[40:], 40)}"
@@ -52,17 +42,12 @@ def cover(run: Run) -> list[tuple[str, str]]:
     return list(lines.items())
 
 
-def classification(run: Run) -> str:
-    """Who may read this report, as the engagement states it."""
-    stated = run.stated("classification")
-    return CLASSIFICATION if stated == STATED else clean(stated, 60)
-
-
-def reading(run: Run) -> Chapter:
-    """How the report is read, its regulatory basis, and the versions that answered."""
-    basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
-    blocks = [bullets([*(words for words, _ in _lines("reading")), basis]), *version_blocks(run)]
-    return Chapter("", "How to read this report", "control", blocks, "front")
+def marks(run: Run) -> list[str]:
+    """What every page says: the version, as stated where the one that answered is too long for that, and who
+    may read the report."""
+    name, stated = version(run), run.stated("classification")
+    mark = f"version {name if len(name) <= LONGEST_MARK else run.stated('model_version')}"
+    return [mark, CLASSIFICATION if stated == STATED else clean(stated, 60)]
 
 
 def versions(run: Run) -> list[dict[str, Any]]:
@@ -74,36 +59,35 @@ def versions(run: Run) -> list[dict[str, Any]]:
 def version(run: Run) -> str:
     """The version validated: as the engagement states it, else the one of which all answers are."""
     found, stated = versions(run), run.stated("model_version")
-    return _name(found[0]) if stated == STATED and len(found) == 1 and found[0].get("version") else stated
-
-
-def short_version(run: Run) -> str:
-    """The version as every page names it: as stated where the one that answered is too long for that."""
-    found = version(run)
-    return found if len(found) <= LONGEST_MARK else run.stated("model_version")
-
-
-def version_blocks(run: Run) -> list[Block]:
-    """The versions that answered, a row each; that scores mix several, or that one is not known."""
-    found = versions(run)
-    if not found:
-        is_asked = run.manifest and not run.engagement.get("answers_log")
-        return [paragraph("The assistant does not report its version.")] if is_asked else []
-    table = data_table(
-        "Version that answered",
-        ["Version", "By whose word", "Answers"],
-        [
-            [_name(row), clean(row.get("by"), LONGEST), value_text(row.get("answers"))]
-            for row in found[:MOST_VERSIONS]
-        ],
-        note=f"{len(found) - MOST_VERSIONS} more in manifest.json" if len(found) > MOST_VERSIONS else "",
-    )
-    is_one = len(found) == 1 and bool(found[0].get("version"))
-    return [table] if is_one else [table, gap("The scores mix answers of several or unknown versions.")]
+    is_one = len(found) == 1 and found[0].get("version")
+    return _name(found[0]) if stated == STATED and is_one else stated
 
 
 def _name(row: dict[str, Any]) -> str:
     return clean(row.get("version") or "not known: the reply named none", LONGEST)
+
+
+def reading(run: Run) -> Chapter:
+    """How the report is read, its regulatory basis, and the versions that answered, a row each; that scores
+    mix several, or that one is not known."""
+    basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
+    blocks: list[Block] = [bullets([*(text for text, _ in _lines("reading")), basis])]
+    found = versions(run)
+    if not found and run.manifest and not run.engagement.get("answers_log"):
+        blocks.append(paragraph("The assistant does not report its version."))
+    if found:
+        shown, left = found[:MOST_VERSIONS], len(found) - MOST_VERSIONS
+        rows = [
+            [_name(each), clean(each.get("by"), LONGEST), value_text(each.get("answers"))] for each in shown
+        ]
+        heads, note = (
+            ["Version", "By whose word", "Answers"],
+            f"{left} more in manifest.json" if left > 0 else "",
+        )
+        blocks.append(data_table("Version that answered", heads, rows, note=note))
+        if len(found) > 1 or not found[0].get("version"):
+            blocks.append(gap("The scores mix answers of several or unknown versions."))
+    return Chapter("", "How to read this report", "control", blocks, "front")
 
 
 def sign_off(run: Run, rating: str) -> Chapter:
@@ -114,8 +98,9 @@ def sign_off(run: Run, rating: str) -> Chapter:
         ["SHA-256 of manifest.json", run.manifest_hash or "not available"],
         ["SHA-256 of SHA256SUMS, by hand", "_" * 48],
     ]
+    decision = words(". Decision: ______________________")
     blocks: list[Block] = [
-        Paragraph((Text("Rating: "), Strong((Text(rating),)), Text(". Decision: ______________________"))),
+        Paragraph((*words("Rating: "), *words(rating, bold=True), *decision)),
         data_table("", ["Role", "Name", "Response, signature and date"], names, widths=[2, 2, 3]),
         data_table("", [], hashes, widths=[1, 2.6]),
     ]

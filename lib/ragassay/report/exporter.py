@@ -3,6 +3,7 @@ ragassay-docx) writes one notebook as the report would."""
 
 import base64
 import hashlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -14,12 +15,24 @@ from traitlets import List, Unicode
 from ragassay.report import docx, mathematics, pdf
 from ragassay.report.assemble import single
 from ragassay.report.blocks import Document, plain
-from ragassay.report.printed_text import BREAK, breakable, visible
+from ragassay.report.printed_text import BREAK, LONGEST_WORD, breakable, visible
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-class AuditHTMLExporter(TemplateExporter):
+class _Report(Exporter):
+    """One notebook, after nbconvert's preprocessors, as what `written` makes of it."""
+
+    written: Callable[[Document], str | bytes]
+
+    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
+        """(the file's content, resources)."""
+        nb, resources = Exporter.from_notebook_node(self, nb, resources, **kw)
+        name = (resources.get("metadata") or {}).get("name") or "notebook"
+        return self.written(single(nb, str(name))), resources
+
+
+class AuditHTMLExporter(_Report, TemplateExporter):
     """A document or one notebook as a single HTML file: no script, nothing fetched, every letter escaped,
     every figure described."""
 
@@ -30,12 +43,7 @@ class AuditHTMLExporter(TemplateExporter):
     extra_template_basedirs = List([str(TEMPLATES)])
     template_extension = Unicode(".html.j2")
 
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """One notebook, after nbconvert's preprocessors, as (HTML, resources)."""
-        nb, resources = Exporter.from_notebook_node(self, nb, resources, **kw)
-        return self.from_document(single(nb, _name(resources))), resources
-
-    def from_document(self, document: Document) -> str:
+    def written(self, document: Document) -> str:
         """The document as HTML."""
         style = (TEMPLATES / "audit" / "audit.css").read_text(encoding="utf-8")
         digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -57,39 +65,25 @@ class AuditHTMLExporter(TemplateExporter):
         return environment
 
 
-def _letters(text: str, is_split: bool = False) -> Markup:
-    """The text with places to break inside words too long for a column, or at the joints of any name."""
-    shown = str(escape(breakable(text, is_split=is_split)))
+def _letters(text: str, is_head: bool = False) -> Markup:
+    """The text with places to break in words too long for a column, of its head in any name."""
+    shown = str(escape(breakable(text, 8 if is_head else LONGEST_WORD)))
     return Markup(shown.replace(BREAK, "<wbr>").replace("\n", "<br>"))
 
 
-class AuditPDFExporter(Exporter):
+class AuditPDFExporter(_Report):
     """One notebook as PDF/A-3a and PDF/UA-1."""
 
     export_from_notebook = "ragassay report (PDF)"
     output_mimetype = "application/pdf"
     file_extension = Unicode(".pdf")
-
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """One notebook, after nbconvert's preprocessors, as (PDF, resources)."""
-        nb, resources = super().from_notebook_node(nb, resources, **kw)
-        return pdf.render(single(nb, _name(resources))), resources
+    written = staticmethod(pdf.render)
 
 
-class AuditDOCXExporter(Exporter):
+class AuditDOCXExporter(_Report):
     """One notebook as a Word file."""
 
     export_from_notebook = "ragassay report (Word)"
     output_mimetype = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-    template = Unicode("", help="A .docx or .dotx whose look the file takes.").tag(config=True)
     file_extension = Unicode(".docx")
-
-    def from_notebook_node(self, nb: Any, resources: Any = None, **kw: Any) -> tuple[Any, Any]:
-        """One notebook, after nbconvert's preprocessors, as (bytes of a .docx, resources)."""
-        nb, resources = super().from_notebook_node(nb, resources, **kw)
-        look = Path(self.template) if self.template else None
-        return docx.render(single(nb, _name(resources)), look), resources
-
-
-def _name(resources: Any) -> str:
-    return str((resources.get("metadata") or {}).get("name") or "notebook")
+    written = staticmethod(docx.render)

@@ -5,6 +5,7 @@ What a cell holds is data: its letters without its tags.
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
@@ -16,6 +17,7 @@ from ragassay.show.text_tables import csv_of_rows
 
 MOST_ROWS, MOST_COLUMNS = 25, 20  # in print; the others are attached
 MOST_SPAN = 1000  # places that one cell covers
+MOST_LETTERS = 2200  # of a cell
 MISSING, CUT = ("NaN", "nan", "NaT", "<NA>"), ("...", "…")
 UNPRINTED = {"audio", "canvas", "embed", "iframe", "img", "object", "script", "svg", "video"}
 _DIMENSIONS = re.compile(r"(\d+) rows × \d+ columns")
@@ -51,12 +53,13 @@ def _table(element: Any, total: int, data: str) -> Table:
         names, rows, index = names[1:], [row[1:] for row in rows], 0
     rows = [row[:index] + ["–" if text in MISSING else text for text in row[index:]] for row in rows]
     note, whole = _cut(names, rows, total, data)
-    caption = " ".join(element.xpath("string(./caption)").split())
-    if names and not rows:
+    caption = clean(" ".join(element.xpath("string(./caption)").split()))
+    if not rows:
         return Table(caption, [], [], [])
     names, rows = names[:MOST_COLUMNS], [row[:MOST_COLUMNS] for row in rows]
     sides = "".join(_side([row[at] for row in rows]) for at in range(len(names)))
-    return data_table(caption, names, rows[:MOST_ROWS], align=sides, note=note, whole=whole)
+    table = data_table(caption, names, rows[:MOST_ROWS], align=sides, note=note)
+    return replace(table, whole=whole)
 
 
 def _grid(table: Any) -> Iterator[tuple[bool, list[Any]]]:
@@ -85,7 +88,7 @@ def _span(cell: Any, name: str) -> int:
 def _text(cell: Any) -> str:
     for line in cell.iter("br"):
         line.tail = f"\n{line.tail or ''}"
-    return str(cell.text_content()).strip()
+    return clean(str(cell.text_content()).strip(), MOST_LETTERS)
 
 
 def _name(heads: list[Any], is_index: bool) -> str:
@@ -116,7 +119,5 @@ def _cut(names: list[str], rows: list[list[str]], total: int, data: str) -> tupl
         notes.append(f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more")
     if len(names) > MOST_COLUMNS:
         notes.append(f"First {MOST_COLUMNS} of {len(names)} columns")
-    whole = data.encode("utf-8", "backslashreplace")
-    if notes and total == len(rows) and not data:
-        whole = csv_of_rows(names, rows)
-    return ", ".join(notes) or "Long texts are cut" * bool(whole), whole
+    whole = data.encode() or (csv_of_rows(names, rows) if notes and total == len(rows) else b"")
+    return ", ".join(notes), whole

@@ -2,6 +2,8 @@
 letters, so that nothing an author wrote can vanish."""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.report import blocks as model
 from ragassay.report import mathematics
-from ragassay.report.blocks import BOLD, plain, words
+from ragassay.report.blocks import BOLD, Inlines, Span, plain, words
 from ragassay.report.chapters import ANCHORS
 from ragassay.show import clean
 
@@ -45,12 +47,16 @@ def _block(token: Token) -> model.Block | None:
         case "block_quote":
             return _quote(_blocks(children))
         case "block_code":
-            return model.Verbatim(token["raw"].rstrip("\n"), token.get("attrs", {}).get("info") or "")
+            return model.Verbatim(token["raw"].rstrip("\n"))
         case "block_math":
             tex = token["raw"].strip()
-            return model.Display(tex) if _is_formula(tex) else model.Paragraph(words(f"$${tex}$$"))
+            shown = words(tex, kind="display") if _is_formula(tex) else words(f"$${tex}$$")
+            return model.Paragraph(shown)
         case "table":
-            return _table(token)
+            head, *body = children
+            rows = [row["children"] for part in body for row in part["children"]]
+            sides = [(each["attrs"]["align"] or "left")[0] for each in head["children"]]
+            return model.Table("", _cells(head["children"]), list(map(_cells, rows)), sides)
     text = token.get("raw", "").strip()
     return model.Paragraph(words(text)) if text else None
 
@@ -58,11 +64,10 @@ def _block(token: Token) -> model.Block | None:
 def _quote(inner: list[model.Block]) -> model.Quote | model.Callout:
     """A quotation; one that begins with a judgement in bold, such as a rating, is a box in its colour."""
     match inner:
-        case [model.Paragraph((model.State() | model.Strong() as first, *rest)), *others]:
-            word = plain((first,)).rstrip(".")
-            if word in BOLD:
-                said = model.Paragraph((model.Strong(words(f"{word}.")), *rest))
-                return model.Callout("result", "", [said, *others], word)
+        case [model.Paragraph((Span(text, _, True), *rest)), *others] if text.rstrip(".") in BOLD:
+            word = text.rstrip(".")
+            said = model.Paragraph((*words(f"{word}.", bold=True), *rest))
+            return model.Callout(model.tone_of(word).replace("grave", "bad"), "", [said, *others])
     return model.Quote(inner)
 
 
@@ -74,58 +79,48 @@ def _is_formula(tex: str) -> bool:
         return False
 
 
-def _table(token: Token) -> model.Table:
-    head, *body = token["children"]
-    rows = [row["children"] for part in body for row in part["children"]]
-    align = [(cell["attrs"]["align"] or "left")[0] for cell in head["children"]]
-    return model.Table("", _cells(head["children"]), [_cells(row) for row in rows], align)
-
-
-def _cells(cells: list[Token]) -> list[model.Inlines]:
+def _cells(cells: list[Token]) -> list[Inlines]:
     return [_inlines(cell["children"]) for cell in cells]
 
 
-def _inlines(tokens: list[Token]) -> model.Inlines:
-    """Texts side by side are one."""
-    found = (item for token in tokens for item in _inline(token))
-    items: list[model.Inline] = []
-    for is_text, group in groupby(found, lambda item: isinstance(item, model.Text)):
-        run = tuple(group)
-        items += words(plain(run)) if is_text else run
-    return tuple(items)
+def _inlines(tokens: list[Token]) -> Inlines:
+    """Texts of one form side by side are one."""
+    spans = (span for token in tokens for span in _spans(token))
+    runs = (list(run) for _, run in groupby(spans, lambda span: replace(span, text="")))
+    return tuple(replace(run[0], text=plain(tuple(run))) for run in runs)
 
 
-def _inline(token: Token) -> model.Inlines:
-    children = token.get("children", [])
+def _spans(token: Token) -> Iterator[Span] | Inlines:
+    children = _inlines(token.get("children", []))
     match token["type"]:
+        case "strong" if plain(children) in BOLD:
+            return words(plain(children), kind="state", bold=True)
         case "strong":
-            inner = _inlines(children)
-            return (model.State(plain(inner)) if plain(inner) in BOLD else model.Strong(inner),)
+            return (replace(span, bold=True) for span in children)
         case "emphasis":
-            return (model.Emphasis(_inlines(children)),)
+            return (replace(span, italic=True) for span in children)
         case "codespan":
-            return (model.Code(token["raw"]),)
+            return words(token["raw"], kind="code")
         case "inline_math":
             tex = token["raw"].strip()
-            return (model.Formula(tex) if _is_formula(tex) else model.Text(f"${tex}$"),)
+            return words(tex, kind="formula") if _is_formula(tex) else words(f"${tex}$")
         case "link":
-            return _link(_inlines(children), token["attrs"]["url"])
+            return _link(children, token["attrs"]["url"])
         case "image":
-            return words(f"![{plain(_inlines(children))}]({token['attrs']['url']})")
+            return words(f"![{plain(children)}]({token['attrs']['url']})")
         case "softbreak":
             return words(" ")
         case "linebreak":
-            return (model.Break(),)
+            return words("\n")
     return words(token.get("raw", ""))
 
 
-def _link(children: model.Inlines, address: str) -> model.Inlines:
+def _link(children: Inlines, address: str) -> Iterator[Span] | Inlines:
     """To a notebook, or a chapter by its id (`#quality`): that chapter. To anywhere else: the address in
     print, for nothing outside is ever fetched."""
     notebook = re.fullmatch(r"(?:.*/)?(\d\d_\w+)\.ipynb", address)
-    if notebook:
-        return (model.Link(children, f"chapter-{notebook.group(1)}"),)
-    if address.startswith("#"):
-        return (model.Link(children, ANCHORS[address[1:]]),) if address[1:] in ANCHORS else children
-    shown = any(isinstance(item, model.Text) and item.text == address for item in children)
-    return children if shown else (*children, model.Text(f" ({clean(address)})"))
+    anchor = f"chapter-{notebook[1]}" if notebook else ANCHORS.get(address.removeprefix("#"), "")
+    if notebook or (address.startswith("#") and anchor):
+        return (replace(span, kind="link", target=anchor) for span in children)
+    shown = address.startswith("#") or plain(children) == address
+    return children if shown else (*children, *words(f" ({clean(address)})"))

@@ -14,9 +14,14 @@ ACCENTS = {
 }
 BARS = {"|", "‖"}
 _LIMITS = set("∑∏⋃⋂⨆") | {"max", "min", "argmax", "argmin", "lim", "sup", "inf"}
-_PARTS = {"msubsup": 3, "munderover": 3} | dict.fromkeys(
-    ("mfrac", "msub", "msup", "munder", "mover", "mroot"), 2
-)
+_FORMS = {  # of elements with so many parts
+    "mfrac": "frac({0}, {1})",
+    "mroot": "root({1}, {0})",
+    **dict.fromkeys(("msub", "munder"), "attach({0}, b: {1})"),
+    "msup": "attach({0}, t: {1})",
+    **dict.fromkeys(("msubsup", "munderover"), "attach({0}, b: {1}, t: {2})"),
+    "mover": "attach(limits({0}), t: {1})",
+}
 
 
 @cache
@@ -34,7 +39,7 @@ def mathml(tex: str, display: bool = False) -> str:
 
 
 @cache
-def typst(tex: str, display: bool = False) -> str:
+def typst(tex: str) -> str:
     """The formula in typst's mathematics; every letter is written as its code point.
 
     Raises
@@ -42,10 +47,10 @@ def typst(tex: str, display: bool = False) -> str:
     InputError
         If the TeX cannot be read.
     """
-    return _translated(_tree(tex, display))
+    return _translated(_tree(tex))
 
 
-def _tree(tex: str, display: bool) -> Element:
+def _tree(tex: str, display: bool = False) -> Element:
     """The formula as MathML without namespaces or styles. latex2mathml passes over what it does not
     understand; a formula with a piece missing, or a command left as letters, is refused."""
     from latex2mathml.converter import convert
@@ -60,17 +65,17 @@ def _tree(tex: str, display: bool) -> Element:
         element.attrib.pop("style", None)
         letters = element.text or ""
         is_command = letters.startswith("\\") and letters[1:].isalpha() and letters != "\\arg"
-        if is_command or len(element) != _PARTS.get(element.tag, len(element)):
+        if is_command or len(element) != (_FORMS.get(element.tag, "").count("{") or len(element)):
             do = f"correct its TeX near {letters or element.tag}"
             raise InputError("a formula cannot be read", found=tex, do=do)
     return root
 
 
-def _translated(element: Element) -> str:  # noqa: C901 - one case for each element
-    children = [_translated(child) for child in element]
+def _translated(element: Element) -> str:  # noqa: C901 - a case for each element
+    parts = [_translated(child) for child in element]
     match element.tag:
         case "math" | "mrow" | "mstyle" | "mpadded" | "mphantom":
-            return _row(element, children)
+            return _row(element, parts)
         case "mi" | "mn" | "mo":
             return _letters(element)
         case "mtext":
@@ -78,30 +83,20 @@ def _translated(element: Element) -> str:  # noqa: C901 - one case for each elem
         case "mspace":
             return "space"
         case "mfrac" if element.get("linethickness") == "0":  # the brackets are letters of their own
-            return f"mat(delim: #none, {children[0]}; {children[1]})"
-        case "mfrac":
-            return f"frac({children[0]}, {children[1]})"
-        case "msqrt":
-            return f"sqrt({' '.join(children)})"
-        case "mroot":
-            return f"root({children[1]}, {children[0]})"
-        case "msub" | "munder":
-            return f"attach({_base(element, children)}, b: {children[1]})"
-        case "msup":
-            return f"attach({_base(element, children)}, t: {children[1]})"
-        case "msubsup" | "munderover":
-            return f"attach({_base(element, children)}, b: {children[1]}, t: {children[2]})"
-        case "mover":
-            mark = "".join(element[1].itertext()).strip()
-            if mark in ACCENTS:
-                return f"accent({children[0]}, {_code_point(ACCENTS[mark])})"
-            return f"attach(limits({children[0]}), t: {children[1]})"
+            return f"mat(delim: #none, {parts[0]}; {parts[1]})"
+        case "mover" if (mark := "".join(element[1].itertext()).strip()) in ACCENTS:
+            return f"accent({parts[0]}, {_code_point(ACCENTS[mark])})"
         case "mtable":
-            return f"mat(delim: #none, {'; '.join(children)})"
+            return f"mat(delim: #none, {'; '.join(parts)})"
         case "mtr":
-            return ", ".join(children)
+            return ", ".join(parts)
         case "mtd":
-            return " ".join(children) or '""'
+            return " ".join(parts) or '""'
+        case "msqrt":
+            return f"sqrt({' '.join(parts)})"
+        case tag if tag in _FORMS:
+            has_limits = tag.startswith("munder") or "".join(element[0].itertext()).strip() in _LIMITS
+            return _FORMS[tag].format(f"limits({parts[0]})" if has_limits else parts[0], *parts[1:])
     raise InputError(f"a formula uses {element.tag}, which the PDF cannot show", do="write simpler TeX")
 
 
@@ -127,12 +122,6 @@ def _letters(element: Element) -> str:
     if element.get("mathvariant") == "normal":
         return f"upright({_string(text)})"
     return _string(text) if element.tag == "mn" else "".join(_code_point(letter) for letter in text)
-
-
-def _base(element: Element, children: list[str]) -> str:
-    name = "".join(element[0].itertext()).strip()
-    has_limits = element.tag.startswith("munder") or name in _LIMITS
-    return f"limits({children[0]})" if has_limits else children[0]
 
 
 def _string(text: str) -> str:

@@ -1,7 +1,7 @@
 """One executed notebook, walked once, to its chapters."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,43 +18,37 @@ ANNEX, LIMITS = TAGS = ("annex", "limits")  # of cells that stand elsewhere than
 
 
 @dataclass
-class Part:
-    """The blocks of one cell in one chapter of the notebook, and the tag that sends them elsewhere."""
-
-    tag: str
-    place: int
-    blocks: list[model.Block]
-
-
-@dataclass
 class Walked:
-    """A notebook, cell by cell; the titles and questions of its chapters, which headings of level 1 open; its
-    code by cell, and how far its execution came: executed, failed, pending or missing."""
+    """A notebook, cell by cell: the titles and questions of its chapters, which headings of level 1 open;
+    each block with its cell's tag and the place of its chapter; its code by cell; and how far its execution
+    came: executed, failed, pending or missing."""
 
     name: str
-    titles: list[tuple[str, str]]
-    parts: list[Part] = field(default_factory=list)
+    titles: list[tuple[str, str]] = field(default_factory=list)
+    parts: list[tuple[str, int, model.Block]] = field(default_factory=list)
     code: list[tuple[str, str]] = field(default_factory=list)
     state: str = "executed"
     reason: str = ""
-    long: cell_outputs.Kept = field(default_factory=list)  # where, and each text that was cut, whole
 
     def chapters(self, *elsewhere: str) -> list[model.Chapter]:
         """Its chapters, without the cells of these tags."""
         made = []
         for place, (title, question) in enumerate(self.titles):
-            chosen = [part for part in self.parts if part.place == place and part.tag not in elsewhere]
-            blocks = without_empty_headings([block for part in chosen for block in part.blocks])
-            opening: list[model.Block] = (
-                [model.Paragraph((model.Emphasis(words(question)),))] if question else []
+            blocks = [block for tag, at, block in self.parts if at == place and tag not in elsewhere]
+            opening = [model.Paragraph(words(question, italic=True))] if question else []
+            chapter = model.Chapter(
+                "", title, anchor_of(self.name, place), opening + without_empty_headings(blocks)
             )
-            made.append(model.Chapter("", title, anchor_of(self.name, place), opening + blocks))
-            _anchored(made[-1])
+            headings = (block for block in chapter.blocks if isinstance(block, model.Heading))
+            for number, heading in enumerate(headings, 1):
+                heading.level = max(heading.level, 2)
+                heading.anchor = f"{chapter.anchor}-part-{number}"
+            made.append(chapter)
         return made
 
     def tagged(self, tag: str) -> list[model.Block]:
         """The blocks of the cells of this tag."""
-        return [block for part in self.parts if part.tag == tag for block in part.blocks]
+        return [block for own, _, block in self.parts if own == tag]
 
 
 def without_empty_headings(blocks: list[model.Block]) -> list[model.Block]:
@@ -76,30 +70,37 @@ def read(path: Path) -> Walked:
     return walk(nbformat.read(path, as_version=4), path.stem)
 
 
-def walk(notebook: Any, name: str, file: str = cell_outputs.LONG_TEXTS) -> Walked:
-    """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`. Where a text is
-    too long for a page, `file` is named, which holds it."""
-    walked = Walked(name, [], code=_code(notebook))
+def walk(notebook: Any, name: str) -> Walked:
+    """The notebook as chapters: each heading of level 1 opens one, `# 4 · Title: question`."""
+    walked = Walked(name)
     cells = _reached(notebook.cells)
     walked.state, walked.reason = _state(cells, notebook.metadata)
     if walked.state != "executed":
         said = f"{name}: {walked.reason}. What follows is what it had produced by then, and no conclusion."
-        kind = "failure" if walked.state == "failed" else "gap"
-        walked.parts.append(
-            Part("", 0, [model.Callout(kind, "This section is incomplete", [paragraph(said)])])
-        )
+        tone = "bad" if walked.state == "failed" else "open"
+        box = model.Callout(tone, "This section is incomplete", [paragraph(said)])
+        walked.parts.append(("", 0, box))
     above = ""
     for position, cell in enumerate(cells, 1):
-        kept: cell_outputs.Kept = []
-        shown = _cell(cell, position, name, above)
-        above = next((plain(each.words) for each in shown[::-1] if isinstance(each, model.Heading)), above)
-        blocks = cell_outputs.shortened(shown, kept, file)
-        walked.long += [(f"{name}, cell {position}: {what}", text) for what, text in kept]
-        failed = any(isinstance(block, model.Callout) and block.kind == "failure" for block in blocks)
-        tags = [] if failed else [tag for tag in cell.metadata.get("tags") or () if tag in TAGS]
-        _add(walked, tags[0] if tags else "", blocks)
-    walked.titles = walked.titles or [_title((), name)]
+        is_failed = any(output["output_type"] == "error" for output in cell.get("outputs", []))
+        tag = next((tag for tag in cell.metadata.get("tags", []) if tag in TAGS and not is_failed), "")
+        for block in _cell(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above)):
+            if isinstance(block, model.Heading):
+                above = plain(block.words)
+            if isinstance(block, model.Heading) and block.level == 1:
+                walked.titles.append(_title(above, name))
+            else:
+                walked.parts.append((tag, max(len(walked.titles) - 1, 0), block))
+    code = ((cell, place) for place, cell in enumerate(notebook.cells, 1) if _is_code(cell))
+    walked.code = [(_called(cell, place), cell.source) for cell, place in code]
+    walked.titles = walked.titles or [_title("", name)]
     return walked
+
+
+def _called(cell: Any, position: int) -> str:
+    """A code cell by its execution count, or by its place if it never ran."""
+    count = cell.get("execution_count")
+    return f"cell [{count}]" if count else f"cell {position} (not run)"
 
 
 def _reached(cells: list[Any]) -> list[Any]:
@@ -111,60 +112,37 @@ def _reached(cells: list[Any]) -> list[Any]:
     return cells
 
 
-def _add(walked: Walked, tag: str, blocks: list[model.Block]) -> None:
-    """The blocks as parts of the notebook's last chapter, a heading of level 1 opening another."""
-    part = Part(tag, max(len(walked.titles) - 1, 0), [])
-    for block in blocks:
-        if isinstance(block, model.Heading) and block.level == 1:
-            walked.parts.append(part)
-            walked.titles.append(_title(block.words, walked.name))
-            part = Part(tag, len(walked.titles) - 1, [])
-        else:
-            part.blocks.append(block)
-    walked.parts.append(part)
-
-
-def _code(notebook: Any) -> list[tuple[str, str]]:
-    """Each code cell by its name, and its source."""
-    cells = [each for each in enumerate(notebook.cells, 1) if each[1].cell_type == "code"]
-    return [(_cell_name(cell, place), cell.source) for place, cell in cells if cell.source.strip()]
-
-
-def _cell_name(cell: Any, position: int) -> str:
-    """A code cell by its execution count, or by its place if it never ran."""
-    count = cell.get("execution_count")
-    return f"cell [{count}]" if count else f"cell {position} (not run)"
-
-
-def _cell(cell: Any, position: int, name: str, above: str) -> list[model.Block]:
-    """What a cell shows; `above`: the last heading before it."""
+def _cell(cell: Any, where: str, above: str) -> list[model.Block]:
+    """What a cell shows; `above`: the last heading before it. Below the title a heading loses the number that
+    its author wrote: the report numbers anew."""
     if cell.cell_type == "code":
-        return cell_outputs.blocks(cell, f"{name} {_cell_name(cell, position)}", _NUMBER.sub("", above))
-    if cell.cell_type == "markdown" and _BANNER not in cell.metadata.get("tags", []):
-        return [_unnumbered(block) for block in markdown.blocks(cell.source)]
-    return []
+        return cell_outputs.blocks(cell, where, above)
+    if cell.cell_type != "markdown" or _BANNER in cell.metadata.get("tags", []):
+        return []
+    shown = markdown.blocks(cell.source)
+    for block in shown:
+        if isinstance(block, model.Heading) and block.level > 1 and block.words:
+            first, *rest = block.words
+            block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
+    return shown
 
 
-def _unnumbered(block: model.Block) -> model.Block:
-    """A heading below the title without the number its author wrote: the report numbers anew."""
-    match block:
-        case model.Heading(level, (model.Text(text), *rest), anchor) if level > 1:
-            return model.Heading(level, (model.Text(_WRITTEN.sub("", text)), *rest), anchor)
-    return block
-
-
-def _title(title: model.Inlines, name: str) -> tuple[str, str]:
+def _title(title: str, name: str) -> tuple[str, str]:
     """Title and question of `4 · Title: question?`; of a notebook without a title its name."""
-    written = _NUMBER.sub("", plain(title)).strip()
+    written = _NUMBER.sub("", title).strip()
     short, _, question = written.partition(": ")
     if written and question.endswith("?"):
         return short, question[:1].upper() + question[1:]
     return written or re.sub(r"^\d+_", "", name).replace("_", " ").capitalize(), ""
 
 
+def _is_code(cell: Any) -> bool:
+    return bool(cell.cell_type == "code" and cell.source.strip())
+
+
 def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
     """Failed if any cell holds an error; pending if any code cell never ran; and why."""
-    code = [cell for cell in cells if cell.cell_type == "code" and cell.source.strip()]
+    code = list(filter(_is_code, cells))
     outputs = [output for cell in code for output in cell.get("outputs", [])]
     errors = [output.get("ename", "Error") for output in outputs if output["output_type"] == "error"]
     waiting = sum(cell.get("execution_count") is None for cell in code)
@@ -176,10 +154,3 @@ def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
     if waiting:
         return "pending", f"{waiting} of {len(code)} code cells were not executed"
     return "executed", ""
-
-
-def _anchored(chapter: model.Chapter) -> None:
-    headings = [block for block in chapter.blocks if isinstance(block, model.Heading)]
-    for position, heading in enumerate(headings, 1):
-        heading.level = max(heading.level, 2)
-        heading.anchor = f"{chapter.anchor}-part-{position}"

@@ -16,17 +16,15 @@ def visible(text: str) -> str:
     return re.sub(r"(?<=\d) (?=%)", "\N{NO-BREAK SPACE}", clean(text, 0))
 
 
-def breakable(text: str, longest: int = LONGEST_WORD, *, is_split: bool = False) -> str:
-    """The visible text with break opportunities inside words longer than `longest` letters, or inside any
-    long name when `is_split`."""
-    shortest = min(longest, 8) if is_split else longest
-    return re.sub(rf"\S{{{shortest + 1},}}", lambda word: _with_breaks(word.group(), longest), visible(text))
+def breakable(text: str, longest: int = LONGEST_WORD) -> str:
+    """The visible text with places to break at the joints of words longer than `longest` letters, and in
+    pieces of them that are too long for a column."""
+    return re.sub(rf"\S{{{longest + 1},}}", _with_breaks, visible(text))
 
 
-def _with_breaks(word: str, longest: int) -> str:
-    pieces = re.findall(r"[^_/.\-:;,=&?]*[_/.\-:;,=&?]+|[^_/.\-:;,=&?]+", word)
-    short = [piece[start : start + longest] for piece in pieces for start in range(0, len(piece), longest)]
-    return BREAK.join(short)
+def _with_breaks(word: re.Match[str]) -> str:
+    pieces = re.findall(r"[^_/.\-:;,=&?]*[_/.\-:;,=&?]+|[^_/.\-:;,=&?]+", word.group())
+    return BREAK.join(short for piece in pieces for short in re.findall(f".{{1,{LONGEST_WORD}}}", piece))
 
 
 def printable(text: str) -> str:

@@ -9,13 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from ragassay.answers import answer_journal
 from ragassay.errors import InputError
 from ragassay.provenance import sha256_below
 from ragassay.report import notebook_chapter
 from ragassay.report.blocks import Figure, Table, gap
 from ragassay.report.chapters import NOTEBOOKS
-from ragassay.report.notebook_chapter import Part, Walked
+from ragassay.report.notebook_chapter import Walked
 from ragassay.report.numbering import figures_and_tables
 from ragassay.scores import own_metrics
 from ragassay.search_paths import file_below
@@ -24,7 +26,6 @@ from ragassay.show import value_text
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 TIMES = ("asked_at", "answered_at", "timestamp", "created_at", "time", "date")  # of a log, when it was asked
 STATED = "not stated"
-LATE = "{last} (stated as {date}, before the last {what})"
 
 
 @dataclass
@@ -43,11 +44,12 @@ class Run:
         """Who validates what for whom (written by 00_scope); a date before the last label or answer is not
         printed alone."""
         record, labels = self.record("engagement.json", "00_scope"), self.rows("labels")
-        days = labels["labelled_at"].dropna().astype(str).str[:10] if "labelled_at" in labels else []
+        days = labels.get("labelled_at", pd.Series(dtype=object)).dropna().astype(str).str[:10]
         label = max(filter(DAY.fullmatch, days), default="")
         last, what = max((label, "label"), ((self.asked or [""])[-1], "answer"))
         date = str(record.get("date") or "")
-        return record | {"date": LATE.format(last=last, date=date, what=what)} if "" < date < last else record
+        is_late = "" < date < last
+        return record | {"date": f"{last} (stated as {date}, before the last {what})"} if is_late else record
 
     @cached_property
     def asked(self) -> list[str]:
@@ -75,12 +77,10 @@ class Run:
         run; what names no file is left out."""
         listed = self.manifest.get("artefacts")
         named = [item for item in listed or [] if isinstance(item, dict) and item.get("path")]
-        found = []
-        for item in sorted(named, key=lambda item: str(item["path"])):
-            now = sha256_below(self.folder, item["path"])
-            state = "same" if now == item.get("sha256") else "missing" if now == "missing" else "changed"
-            found.append((item, state))
-        return found
+        hashes = ((item, sha256_below(self.folder, item["path"])) for item in named)
+        found = ((item, "same" if now == item.get("sha256") else now) for item, now in hashes)
+        states = ((item, now if now in ("same", "missing") else "changed") for item, now in found)
+        return sorted(states, key=lambda each: str(each[0]["path"]))
 
     @cached_property
     def manifest_hash(self) -> str:
@@ -91,37 +91,34 @@ class Run:
     @cached_property
     def notebooks(self) -> dict[str, Walked]:
         """Every notebook of the kit, executed or not, and any the user has added, in order of their names."""
-        found = {path.stem: path for path in sorted((self.folder / "notebooks").glob("*.ipynb"))}
-        ran = set(self.manifest.get("parameters") or found)  # a copy somebody explores is no chapter
-        found = {name: path for name, path in found.items() if name in ran or name in NOTEBOOKS}
+        found = {path.stem: path for path in (self.folder / "notebooks").glob("*.ipynb")}
+        ran = {*(self.manifest.get("parameters") or found), *NOTEBOOKS}  # a copy somebody explores is none
         changed = [str(item["path"]) for item, state in self.states if state == "changed"]
         if changed:  # the report may then speak of other evidence than was made
-            more = " and more" if len(changed) > 5 else ""
-            self.miss(f"changed since the run: {', '.join(changed[:5])}{more}; run again before signing")
-        return {name: self._notebook(name, found.get(name)) for name in sorted({*NOTEBOOKS, *found})}
+            named = ", ".join(changed[:5]) + " and more" * (len(changed) > 5)
+            self.miss(f"changed since the run: {named}; run again before signing")
+        return {name: self._notebook(name, found.get(name)) for name in sorted(ran & {*NOTEBOOKS, *found})}
 
     def _notebook(self, name: str, path: Path | None) -> Walked:
-        if path is None:
-            return self._no_notebook(name, f"not available: {name} has not been executed")
+        reason = f"not available: {name} has not been executed"
         try:
-            walked = notebook_chapter.read(file_below(self.folder, f"notebooks/{path.name}"))
+            if path:
+                walked = notebook_chapter.read(file_below(self.folder, f"notebooks/{path.name}"))
+                if walked.state != "executed":
+                    self.miss(f"incomplete: {name}; {walked.reason}")
+                return walked
         except (ValueError, AttributeError, KeyError, TypeError, OSError, InputError) as problem:
             why = f"{type(problem).__name__}: {problem}"
-            return self._no_notebook(name, f"not available: notebooks/{name}.ipynb cannot be read ({why})")
-        if walked.state != "executed":
-            self.miss(f"incomplete: {name}; {walked.reason}")
-        return walked
-
-    def _no_notebook(self, name: str, reason: str) -> Walked:
+            reason = f"not available: notebooks/{name}.ipynb cannot be read ({why})"
         self.miss(reason)
         title = NOTEBOOKS.get(name, name.partition("_")[2].capitalize())
-        return Walked(name, [(title, "")], [Part("", 0, [gap(f"{reason}.")])], [], "missing", reason)
+        return Walked(name, [(title, "")], [("", 0, gap(f"{reason}."))], [], "missing", reason)
 
     @cached_property
     def shown(self) -> list[Table | Figure]:
         """Every table and figure that its notebooks show, printed or not."""
         parts = [part for walked in self.notebooks.values() for part in walked.parts]
-        return list(figures_and_tables(block for part in parts for block in part.blocks))
+        return list(figures_and_tables(block for _, _, block in parts))
 
     def content(self, name: str) -> bytes | None:
         """The bytes of a file of the run; None if none stands there that can be read to its end."""
@@ -143,8 +140,6 @@ class Run:
     def rows(self, name: str) -> Any:
         """The rows of `tables/<name>.parquet` as they are; none, and no gap, where it is not there or cannot
         be read."""
-        import pandas as pd
-
         if name not in self._rows:
             try:
                 self._rows[name] = pd.read_parquet(file_below(self.folder, f"tables/{name}.parquet"))

@@ -28,29 +28,20 @@ def sizes(document: Document, pdf: bytes) -> dict[str, int]:
 
     main = [part for part in document.chapters if part.part != "annex"]
     file = PdfDocument(io.BytesIO(pdf))
-    annexes = [mark for mark in file.get_toc() if mark.get_title().startswith("Annex ")]
+    annexes = (mark for mark in file.get_toc() if mark.get_title().startswith("Annex "))
     first = min((mark.get_dest().get_index() for mark in annexes), default=len(file))
-    shown = [item for part in main for item in figures_and_tables(part.blocks)]
+    shown = [type(item) for part in main for item in figures_and_tables(part.blocks)]
     headings = [block for part in main for block in part.blocks if isinstance(block, Heading)]
     return {
         "pages": first,
         "pages of annexes": len(file) - first,
         "words": sum(map(_words, main)),
-        "figures": sum(isinstance(item, Figure) for item in shown),
-        "tables": sum(isinstance(item, Table) for item in shown),
+        "figures": shown.count(Figure),
+        "tables": shown.count(Table),
         "words of the summary": sum(_words(part) for part in main if part.anchor == "summary"),
         "findings in full": sum(bool(_CARD.match(letters(heading.words))) for heading in headings),
         "attached files": len(document.attachments),
     }
-
-
-def beyond(found: dict[str, int]) -> list[str]:
-    """What of these sizes lies outside of BOUNDS, a line each."""
-    return [
-        f"{name}: {found[name]}, from {low} to {high}"
-        for name, (low, high) in BOUNDS.items()
-        if not low <= found[name] <= high
-    ]
 
 
 def _words(part: Chapter) -> int:

@@ -13,8 +13,11 @@ from ragassay.spreadsheet_injection import guarded
 
 CSV = "text/csv"
 MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 200, 100, 2200  # in the HTML of a sealed kernel
+LIMITS: tuple = ("display.max_rows", MOST_ROWS, "display.min_rows", MOST_ROWS)
+LIMITS += ("display.max_columns", MOST_COLUMNS, "display.max_colwidth", MOST_LETTERS)
+LIMITS += ("styler.render.max_rows", 5 * MOST_ROWS)
 FEW_ROWS = 25  # which a report prints whole
-MOST_CELLS, MOST_BYTES = 1_000_000, 20_000_000  # of a CSV; larger tables are for `tables/`
+MOST_CELLS = 1_000_000  # of a CSV; larger tables are for `tables/`
 
 
 def register(shell: Any) -> None:
@@ -37,14 +40,7 @@ def as_html(shown: Any) -> str | None:
 
     if isinstance(shown, pd.Series):
         shown = shown.to_frame("value" if shown.name is None else shown.name)
-    limits = {
-        "display.max_rows": MOST_ROWS,
-        "display.min_rows": MOST_ROWS,
-        "display.max_columns": MOST_COLUMNS,
-        "display.max_colwidth": MOST_LETTERS,
-        "styler.render.max_rows": 5 * MOST_ROWS,
-    }
-    with pd.option_context(*(part for limit in limits.items() for part in limit)):
+    with pd.option_context(*LIMITS):
         made = shown._repr_html_()
         texts = shown.data.to_numpy().ravel() if hasattr(shown, "data") else ()
         if any(isinstance(cell, str) and "<" in cell and cell in made for cell in texts):  # of a Styler
@@ -55,26 +51,16 @@ def as_html(shown: Any) -> str | None:
 
 
 def as_csv(shown: Any) -> str | None:
-    """All of a DataFrame or Series; None for one that is printed whole, or is too large for a notebook."""
-    frame = flat(shown)
-    if frame.size > MOST_CELLS:
+    """All of a DataFrame or Series; None for one whose rows are all printed, or too many for a notebook. An
+    index is columns, unless it only counts."""
+    frame = shown.to_frame() if shown.ndim == 1 else shown
+    if len(frame) <= FEW_ROWS or frame.size > MOST_CELLS:
         return None
-    rows = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
-    if len(frame) <= FEW_ROWS:
-        rows = list(rows)
-        if all(len(str(cell)) <= MOST_LETTERS for row in rows for cell in row):
-            return None
-    data = csv_of_rows(frame.columns, rows)
-    return data.decode() if len(data) <= MOST_BYTES else None
-
-
-def flat(frame: Any) -> Any:
-    """A DataFrame (or Series) with its index as columns, unless that only counts, and one name a column."""
-    frame = frame.to_frame() if frame.ndim == 1 else frame
     if frame.index.name is not None or frame.index.dtype.kind not in "iu":
         frame = frame.reset_index(names=[name or "" for name in frame.index.names])
     names = [" · ".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in frame.columns]
-    return frame.set_axis(names, axis=1)
+    rows = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
+    return csv_of_rows(names, rows).decode()
 
 
 def csv_of_rows(columns: Iterable[Any], rows: Iterable[Iterable[Any]]) -> bytes:

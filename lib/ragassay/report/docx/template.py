@@ -4,14 +4,16 @@ page and running heads are taken and the text is left; and what stands on every 
 import io
 import zipfile
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from lxml import etree
 
 from ragassay.errors import InputError
 from ragassay.report.blocks import Document
-from ragassay.report.docx.markup import WORD, Element, field, paragraph, run, w
+from ragassay.report.printed_text import visible
 
+Element: TypeAlias = Any
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 LOOK = Path(__file__).parents[1] / "templates" / "audit" / "word_styles.xml"
 KEPT = {  # what a document relates to that is no part of its text, and no program
     *("styles", "numbering", "settings", "webSettings", "fontTable", "theme", "header", "footer"),
@@ -21,6 +23,32 @@ A4 = {"top": 1361, "right": 1134, "bottom": 1134, "left": 1134, "header": 737, "
 TYPES = "[Content_Types].xml"
 DEEPEST = 8  # levels of lists that Word counts, from 0
 STEP, EDGE = 340, 227  # twentieths of a point: of each level, before the first (as that of a box)
+
+
+def w(tag: str, *children: Element | None, **values: object) -> Element:
+    """One element: `w("sz", val=22)` is `<w:sz w:val="22"/>`; children that are None are left out."""
+    made = etree.Element(f"{{{WORD}}}{tag}", nsmap={"w": WORD})
+    for name, value in values.items():
+        made.set(f"{{{WORD}}}{name}", str(value))
+    made.extend([child for child in children if child is not None])
+    return made
+
+
+def run(text: str, *, style: str = "", bold: bool = False, italic: bool = False) -> Element:
+    """A run of letters in a character style (its id); hidden characters show, line breaks and tabs are
+    elements."""
+    from docx.oxml import OxmlElement
+
+    made = OxmlElement("w:r")
+    made.text = visible(text)
+    marks = [w("rStyle", val=style) if style else None, w("b") if bold else None, w("i") if italic else None]
+    made.insert(0, w("rPr", *marks))
+    return made
+
+
+def paragraph(style: str, content: list[Element], *properties: Element | None) -> Element:
+    """A paragraph of a style (its id); properties in the order of the schema."""
+    return w("p", w("pPr", w("pStyle", val=style), *properties), *content)
 
 
 def open_template(template: Path | None = None) -> Any:
@@ -41,7 +69,8 @@ def open_template(template: Path | None = None) -> Any:
             _add_missing(document.styles.element, look)
         else:
             document.styles.element[:] = list(look)
-            _set_modern(document.settings.element)
+            mode = {"name": "compatibilityMode", "uri": "http://schemas.microsoft.com/office/word", "val": 15}
+            document.settings.element[:] = [w("compat", w("compatSetting", **mode))]  # no older Word's file
         _empty(document, is_own=template is None)
         room(document)  # a page without measures is none
     except Exception as problem:  # whatever python-docx, zipfile and lxml raise on a broken file
@@ -60,13 +89,21 @@ def _as_document(template: Path) -> io.BytesIO:
     with zipfile.ZipFile(io.BytesIO(template.read_bytes())) as packed:
         parts = {name: packed.read(name) for name in packed.namelist()}
     parts[TYPES] = parts[TYPES].replace(b"wordprocessingml.template.main", b"wordprocessingml.document.main")
-    return io.BytesIO(zipped(parts))
+    return io.BytesIO(_zipped(parts))
 
 
-def zipped(parts: dict[str, bytes]) -> bytes:
+def saved(document: Any) -> bytes:
+    """The document as bytes."""
+    file = io.BytesIO()
+    document.save(file)
+    with zipfile.ZipFile(file) as packed:
+        return _zipped({name: packed.read(name) for name in packed.namelist()})
+
+
+def _zipped(parts: dict[str, bytes]) -> bytes:
     """A Word file of its parts; equal parts give equal bytes."""
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+    with zipfile.ZipFile(file, "w") as packed:
         for name in sorted(parts):  # "[Content_Types].xml" stands first, as readers expect
             packed.writestr(zipfile.ZipInfo(name), parts[name], zipfile.ZIP_DEFLATED)
     return file.getvalue()
@@ -74,32 +111,21 @@ def zipped(parts: dict[str, bytes]) -> bytes:
 
 def _empty(document: Any, *, is_own: bool) -> None:
     """Only the styles, the page and the running heads stay."""
-    from docx.opc.constants import RELATIONSHIP_TYPE
-
     body = document.element.body
     section = body.get_or_add_sectPr()
     body[:] = [section]
     if is_own or section.find(f"{{{WORD}}}pgSz") is None or section.find(f"{{{WORD}}}pgMar") is None:
         heads = [part for part in section if part.tag.endswith("Reference")]
         section[:] = [*heads, w("pgSz", w=11906, h=16838), w("pgMar", **A4), w("titlePg")]
-    settings = document.part.part_related_by(RELATIONSHIP_TYPE.SETTINGS)
     for found in document.settings.element.findall(f"{{{WORD}}}attachedTemplate"):
         document.settings.element.remove(found)
     package = document.part.package
-    for relations in (document.part.rels, package.rels, settings.rels):
+    for relations in (document.part.rels, package.rels, document.part._settings_part.rels):
         for key in [key for key, each in relations.items() if each.reltype.rsplit("/", 1)[-1] not in KEPT]:
             del relations[key]
     for each in package.iter_rels():
         if each.is_external and not each.reltype.endswith("/hyperlink"):
             raise ValueError(f"it names a part outside it: {each.target_ref[:200]}")
-
-
-def _set_modern(settings: Element) -> None:
-    """Word shall not take the file for one of an older Word."""
-    for found in settings.findall(f"{{{WORD}}}compat"):
-        settings.remove(found)
-    mode = {"name": "compatibilityMode", "uri": "http://schemas.microsoft.com/office/word", "val": 15}
-    settings.find(f"{{{WORD}}}characterSpacingControl").addnext(w("compat", w("compatSetting", **mode)))
 
 
 def style_ids(styles: Any) -> dict[str, str]:
@@ -113,12 +139,11 @@ def _add_missing(styles: Any, look: Any) -> None:
     ids = {key: own.get(name, key) for name, key in style_ids(look).items()}
     kinds = {style.type for style in styles.style_lst if style.default}
     for style in look.style_lst:
-        if style.name_val.lower() in own:
-            continue
-        for part in style.xpath("./w:basedOn | ./w:next"):
-            part.val = ids[part.val]
-        style.default = style.default and style.type not in kinds
-        styles.append(style)
+        if style.name_val.lower() not in own:
+            for part in style.xpath("./w:basedOn | ./w:next"):
+                part.val = ids[part.val]
+            style.default = style.default and style.type not in kinds
+            styles.append(style)
 
 
 def write_heads(document: Any, report: Document, styles: dict[str, str]) -> None:
@@ -127,13 +152,18 @@ def write_heads(document: Any, report: Document, styles: dict[str, str]) -> None
     if any(part.tag.endswith("Reference") for part in section._sectPr):
         return
     marks = " · ".join([report.title, *report.marks])
-    chapter = field("STYLEREF 1", report.system)  # the heading of level 1, whatever Word's language
-    pages = [run("page "), field("PAGE", "1"), run(" of "), field("NUMPAGES", "1")]
+    chapter = _field("STYLEREF 1", report.system)  # the heading of level 1, whatever Word's language
+    pages = [run("page "), _field("PAGE", "1"), run(" of "), _field("NUMPAGES", "1")]
     heads = {"header": [run(f"{marks}\t"), chapter], "footer": [run(f"{report.date}\t"), *pages]}
     for name, content in heads.items():
         place = getattr(section, name)
         place.is_linked_to_previous = False
         place._element[:] = [paragraph(styles[name], content)]
+
+
+def _field(instruction: str, shown: str) -> Element:
+    """A field of Word's; `shown` stands until Word computes it."""
+    return w("fldSimple", run(shown), instr=instruction)
 
 
 def room(document: Any) -> int:
@@ -142,31 +172,24 @@ def room(document: Any) -> int:
     return max(section.page_width - section.left_margin - section.right_margin, 0) // 635 or 1440
 
 
-def list_mark(level: int, name: int) -> Element:
-    """The property that makes a paragraph an item of a list; list 0 is none."""
-    return w("numPr", w("ilvl", val=min(level, DEEPEST)), w("numId", val=name))
-
-
 class Lists:
     """The lists of one document, after those of its template."""
 
     def __init__(self, file: Any):
         self.root = _numbering(file)
-        known = (
-            int(each.get(f"{{{WORD}}}abstractNumId")) for each in self.root.iter(f"{{{WORD}}}abstractNum")
-        )
-        first = 1 + max(known, default=0)
-        self.patterns = {False: first, True: first + 1}
+        known = self.root.xpath("./w:abstractNum/@w:abstractNumId")
+        self.first = 1 + max(map(int, known), default=0)
         pictures = len(self.root.findall(f"{{{WORD}}}numPicBullet"))
-        for is_ordered, name in self.patterns.items():
+        for is_ordered in (False, True):
             levels = (_level(level, is_ordered) for level in range(DEEPEST + 1))
-            made = w("abstractNum", w("multiLevelType", val="multilevel"), *levels, abstractNumId=name)
-            self.root.insert(pictures, made)
+            name = self.first + is_ordered
+            pattern = w("abstractNum", w("multiLevelType", val="multilevel"), *levels, abstractNumId=name)
+            self.root.insert(pictures, pattern)
 
     def start(self, level: int, is_ordered: bool) -> int:
         """A new list whose items stand at the level; its id."""
-        made = self.root.add_num(self.patterns[is_ordered])
-        made.add_lvlOverride(ilvl=min(level, DEEPEST)).add_startOverride(1)
+        made = self.root.add_num(self.first + is_ordered)
+        made.add_lvlOverride(ilvl=level).add_startOverride(1)
         return int(made.numId)
 
 
@@ -187,10 +210,10 @@ def _numbering(file: Any) -> Element:
     from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
     from docx.opc.packuri import PackURI
     from docx.opc.part import XmlPart
-    from docx.oxml import parse_xml
+    from docx.oxml import OxmlElement
 
     if RELATIONSHIP_TYPE.NUMBERING not in {each.reltype for each in file.part.rels.values()}:
-        root = parse_xml(etree.tostring(w("numbering")))
-        part = XmlPart(PackURI("/word/numbering.xml"), CONTENT_TYPE.WML_NUMBERING, root, file.part.package)
+        name, kind = PackURI("/word/numbering.xml"), CONTENT_TYPE.WML_NUMBERING
+        part = XmlPart(name, kind, OxmlElement("w:numbering"), file.part.package)
         file.part.relate_to(part, RELATIONSHIP_TYPE.NUMBERING)
     return file.part.part_related_by(RELATIONSHIP_TYPE.NUMBERING).element
