@@ -120,7 +120,7 @@ def of_model(server, folder, *more):
 @pytest.mark.slow
 def test_a_language_model_writes_them_where_it_is_named(priced, tmp_path):
     with MisbehavingServer(
-        reply, lambda prompt, nth: says("no JSON") if "card 3 " in prompt else good
+        reply, lambda prompt, nth: says("no JSON") if "card 1" in prompt else good
     ) as server:
         done = of_model(server, tmp_path)
     rows = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]

@@ -1,12 +1,11 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
 topics                      build_topics: passages -> topics with words and a map
-                            (clustering: its arrays)
 case_sampling               allocate, draw_questions: how many per topic, and which
 question_log                allocation: questions over topics; what customers ask about
 contradicting_passages      near_duplicates, contradictions: passages that say the same, or the opposite
 rule_questions/             generate: questions from the passages by rules
-llm_questions/              generate: the same by a language model, where the user names one
+llm_questions               generate: the same by a language model, where the user names one
 database_questions/         generate: questions whose answers a database knows; fictional_company: one that
                             no model can know
 question_filter             what a generated question must pass: near its passage, answerable from it, not

@@ -53,7 +53,14 @@ def write_questions(
     if judge is None:
         return generate(chunks, n, seed=seed, encode=encode, **how)
     found, rejected = llm_questions.generate(chunks, n, judge, seed, encode=encode, **how)
-    llm_questions.require_questions(found, rejected, judge)
+    if found.empty:
+        raise InputError(
+            "the language model wrote no question that can be kept",
+            where=f"{judge.model} at {judge.endpoint}",
+            found="; ".join([f"{len(rejected):,} rejected", *llm_questions.reasons(rejected, 3)]),
+            expected="replies in the form that is asked for, about facts that the passages state",
+            do="see that the model answers in plain JSON, name another, or none: then rules ask",
+        )
     return found, rejected
 
 
