@@ -239,7 +239,7 @@ def fold_text(text: str) -> str:
 
 def _row(one: Question, kind: str, task: Task, cited: Sequence[tuple[Fact, list[Unit]]]) -> dict:
     """The question as a row of a case, with `reason` "" or its flaw, and with what `question_filter` wants
-    (`stem`, `expected`, `fact`). A multiple-choice question lists its options in the order of their letters."""
+    (`stem`, `expected`, `fact`). A multiple-choice question lists its options in order."""
     stem, answer, key = one.question.strip(), one.answer.strip(), one.key_fact.strip()
     answerable, asked, options = kind != NO_ANSWER, stem, list[str]()
     holding = dict.fromkeys(unit.chunk_id for _, units in cited for unit in units)

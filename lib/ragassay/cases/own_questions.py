@@ -51,7 +51,7 @@ def read_cases(
         case["reference_chunk_ids"], lost = find_evidence(evidence, named, chunks)
         cases.append(case)
         unresolved += [{"case_id": case["case_id"], "where": where} | item for item in lost]
-    refuse_repeats(cases, [where for where, _ in records])
+    _refuse_repeats(cases, [where for where, _ in records])
     extra = sorted({key for case in cases for key in case} - set(case_table.COLUMNS))
     table = fill_topics(case_table.cases_frame(cases, extra), chunks, encode)
     return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
@@ -71,66 +71,51 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
         No file, no question, a row without one, broken JSON.
     """
     place = Path(path)
-    files = [place] if place.is_file() else []
-    if place.is_dir():
-        found = sorted(file for file in place.iterdir() if not file.name.startswith("."))
-        files = [file for file in found if file.suffix in (".jsonl", ".csv")]
-    records = [record for file in files for record in _records(file)]
+    found = sorted(file for file in place.glob("[!.]*") if file.suffix in (".jsonl", ".csv"))
+    files = [place] if place.is_file() else found
+    records = [record for file in files for record in read_rows(file)]
     if not records:
-        raise InputError(
-            "there are no questions",
-            where=path,
-            found="0 rows" if files else "nothing there",
-            expected="a .jsonl or .csv file with a question or more, or a folder of them",
-            do="correct the path, or add a question",
-        )
+        held, do = "0 rows" if files else "nothing there", "name a .jsonl or .csv file, or a folder of them"
+        raise InputError("there are no questions", where=path, found=held, do=do)
     for where, record in records:
-        question = record.get("question")
-        if not isinstance(question, str) or not question.strip():
-            raise InputError(
-                "a row has no question",
-                where=where,
-                found=f"columns {sorted(map(str, record))}",
-                expected="a column `question` with text",
-                do="add the column `question`, or rename yours",
-            )
+        if not isinstance(record.get("question"), str) or not record["question"].strip():
+            found, do = f"columns {sorted(map(str, record))}", "add the column `question`, or rename yours"
+            raise InputError("a row has no question", where=where, found=found, do=do)
     return records
 
 
-def _records(file: Path) -> list[tuple[str, dict]]:
-    """The rows of a file, those of a CSV without their empty cells."""
+def read_rows(file: Path) -> list[tuple[str, dict]]:
+    """Where each row of a JSONL or CSV file stands, and the row; of a CSV without its empty cells.
+
+    Raises
+    ------
+    InputError
+        If the file is not UTF-8, or a line no JSON object.
+    """
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        found = f"byte {error.object[error.start]:#04x} at {error.start}"
         raise InputError(
-            "the file is not UTF-8", where=file.name, found=found, expected="UTF-8", do="save it as UTF-8"
+            "the file is not UTF-8", where=file.name, found=error, do="save it as UTF-8"
         ) from None
-    records: list[tuple[str, dict]] = []
+    rows: list[tuple[str, dict]] = []
     if file.suffix == ".csv":
         reader = csv.DictReader(io.StringIO(text, newline=""))
         for row in reader:
             filled = {key: value for key, value in row.items() if key and value}
-            records.append((f"{file.name}, line {reader.line_num}", filled))
-    else:
-        for number, line in enumerate(text.split("\n"), start=1):
-            if not line.strip():
-                continue
-            where = f"{file.name}, line {number}"
-            try:
-                record = json.loads(line)
-            except ValueError as error:
-                record = error
-            if not isinstance(record, dict):
-                raise InputError(
-                    "a line is not a JSON object",
-                    where=where,
-                    found=record,
-                    expected='{"question": ...}',
-                    do="correct the line",
-                )
-            records.append((where, record))
-    return records
+            rows.append((f"{file.name}, line {reader.line_num}", filled))
+        return rows
+    for number, line in enumerate(text.split("\n"), start=1):
+        where = f"{file.name}, line {number}"
+        try:
+            record = json.loads(line) if line.strip() else None
+        except ValueError as error:
+            record = error
+        if not isinstance(record, dict | None):
+            do = 'write it as {"question": ...}'
+            raise InputError("a line is not a JSON object", where=where, found=record, do=do)
+        rows += [] if record is None else [(where, record)]
+    return rows
 
 
 def _parse_list(value: Any) -> Any:
@@ -179,24 +164,16 @@ def _read_question(where: str, record: dict) -> dict[str, Any]:
         read = OwnQuestion.model_validate(filled)
     except ValidationError as problem:
         first = problem.errors()[0]
-        raise InputError(
-            f"the column {first['loc'][0]} cannot be read",
-            where=where,
-            found=str(first["input"])[:200],
-            expected=first["msg"],
-            do=WRONG,
-        ) from None
+        what, found = f"the column {first['loc'][0]} cannot be read", str(first["input"])[:200]
+        raise InputError(what, where=where, found=found, expected=first["msg"], do=WRONG) from None
     question = " ".join(read.question.split())
     answerable = read.answer_type != "no_answer" if read.answerable is None else read.answerable
     answer_type = read.answer_type or ("short_fact" if answerable else "no_answer")
     if answerable == (answer_type == "no_answer") or (answerable and read.why_no_answer):
-        raise InputError(
-            "answerable contradicts answer_type or why_no_answer",
-            where=where,
-            found=f"answerable={answerable}, {answer_type}, {read.why_no_answer or 'no reason'}",
-            expected="answer_type no_answer exactly where answerable is false, and why_no_answer only there",
-            do="correct one of them",
-        )
+        found = f"answerable={answerable}, {answer_type}, {read.why_no_answer or 'no reason'}"
+        expected = "answer_type no_answer exactly where answerable is false, and why_no_answer only there"
+        what = "answerable contradicts answer_type or why_no_answer"
+        raise InputError(what, where=where, found=found, expected=expected)
     case = read.model_dump(exclude_unset=True) | {
         "question": question,
         "case_id": read.case_id or id_of(question),
@@ -209,26 +186,16 @@ def _read_question(where: str, record: dict) -> dict[str, Any]:
     return {"kind": "own", "language": None} | case
 
 
-def refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> None:
+def _refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> None:
     """Refuse a case_id, or a question, that stands twice; a question is the same whatever its capitals, marks
-    and spaces, if it is asked of the same segment with the same history and passages.
-
-    Raises
-    ------
-    InputError
-        If one stands twice; it names both places.
-    """
+    and spaces, if it is asked of the same segment with the same history and passages."""
     seen: dict[object, str] = {}
     for case, where in zip(cases, places, strict=True):
         letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
         asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
         for mark in (case["case_id"], asked):
             if mark in seen:
-                raise InputError(
-                    "a case is there twice",
-                    where=f"{seen[mark]}; {where}",
-                    found=case["question"],
-                    expected="each question once",
-                    do="remove one of them; repeats are asked by the kit itself",
-                )
+                do = "remove one of them; repeats are asked by the kit itself"
+                both = f"{seen[mark]}; {where}"
+                raise InputError("a case is there twice", where=both, found=case["question"], do=do)
             seen[mark] = where
