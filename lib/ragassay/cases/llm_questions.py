@@ -153,8 +153,7 @@ def _plan_tasks(
 ) -> list[Task]:
     """What is asked of which passage, n * (1 + SPARE) questions over the topics: types and difficulties in
     turns; where a passage has no second one, another type takes the turn of multi_hop."""
-    rows = zip(chunks["chunk_id"], chunks["text"], askable_units.place(chunks), strict=True)
-    passages = [Unit(str(name), **where, text=str(text)) for name, text, where in rows]
+    passages = askable_units.passages(chunks)
     inside: dict[str, list[int]] = {}
     for i, passage in enumerate(passages):
         inside.setdefault(passage.topic or "", []).append(i)

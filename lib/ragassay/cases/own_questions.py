@@ -71,8 +71,8 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
         No file, no question, a row without one, broken JSON.
     """
     place = Path(path)
-    found = sorted(file for file in place.glob("[!.]*") if file.suffix in (".jsonl", ".csv"))
-    files = [place] if place.is_file() else found
+    inside = sorted(file for file in place.glob("[!.]*") if file.suffix in (".jsonl", ".csv"))
+    files = [place] if place.is_file() else inside
     records = [record for file in files for record in read_rows(file)]
     if not records:
         held, do = "0 rows" if files else "nothing there", "name a .jsonl or .csv file, or a folder of them"

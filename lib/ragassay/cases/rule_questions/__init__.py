@@ -5,7 +5,7 @@ word_forms            verbs, values and names by closed lists
 clause_parsing        a sentence as subject, verb and rest
 sentence_questions    facts by patterns (`data/question_patterns.csv`); claims asked back or applied
 steps_and_tables      steps and tables
-combined_questions    four answers to choose from, two figures compared, two passages linked
+combined_questions    four answers to choose from, two passages linked
 unanswerable          what the documents name but do not tell
 question_form_checks  the document named where the question needs it, and what is well formed
 """
@@ -49,7 +49,7 @@ def generate(
 
     Facts are taken from sentences, table rows, lists and numbered steps by rules, and asked in their own
     words; the document is named where the question would not be clear without it. From the facts of a topic
-    further questions are made: four answers to choose from, two figures compared, two passages linked.
+    further questions are made: four answers to choose from, two passages linked.
     Topics are served by `case_sampling.allocate`; within one, types of question take turns, and facts and
     passages not yet asked about come first. Fewer than n come back where the passages hold fewer good ones.
 
@@ -121,7 +121,6 @@ def _combined(
             topics.setdefault(one.source.topic or "", []).append(one)
     for _, facts in sorted(topics.items()):
         yield from combined_questions.choices(facts, texts, rng)
-        yield from combined_questions.comparisons(facts, rng)
         yield from combined_questions.links(facts, rng)
 
 
