@@ -54,7 +54,7 @@ def test_a_thing_that_does_not_exist_is_asked_about_as_those_that_do(bank, asked
 def test_it_is_the_same_for_a_seed_and_no_more_than_asked_for(bank, asked):
     one, two = (near_questions(asked, bank, 3, np.random.default_rng(1), encode=near_to_all) for _ in "12")
     pd.testing.assert_frame_equal(one, two)
-    assert len(one) == 3 and set(one["kind"]) == {"near_thing", "near_fact"}
+    assert len(one) == 3 and set(one["kind"]) == {"near_thing"}
 
 
 def test_what_is_far_from_every_passage_or_a_copy_of_one_is_left_out(bank, asked):

@@ -1,6 +1,7 @@
 """Choices and links of facts of one topic."""
 
 import numpy as np
+
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
 from ragassay.cases.rule_questions.combined_questions import choices, links
 

@@ -39,21 +39,13 @@ CHUNKS = pd.DataFrame(
         for i, text in enumerate(texts, start=1)
     ]
 )
-NAMED = pd.DataFrame(
-    [
-        {
-            "chunk_id": f"n#p{i}",
-            "doc_id": "n",
-            "text": text,
-            "language": "en",
-            "topic": "T01",
-            "heading": "Savers",
-        }
-        for i, text in enumerate(
-            ["The Harbour Saver and the Quay Saver pay interest.", "Ask for a Harbour Saver or a Quay Saver."]
-        )
-    ]
+SAVERS = (
+    "The Harbour Saver and the Quay Saver pay interest.",
+    "The monthly fee for the Harbour Saver is $5.00.",
+    "Ask for a Quay Saver.",
 )
+NAMED = pd.DataFrame({"chunk_id": ["n#p1", "n#p2", "n#p3"], "doc_id": "n", "text": SAVERS, "language": "en"})
+NAMED = NAMED.assign(topic="T01", heading="Savers")
 
 
 def test_rows_fit_the_table(encode):
@@ -70,9 +62,7 @@ def test_each_question_stands_on_its_passages(encode):
         told = " ".join(place["text"][name] for name in row["reference_chunk_ids"])
         assert row["key_fact"] in ("yes", "no") or row["key_fact"] in told or row["query_type"] == "inference"
         assert place["topic"][row["reference_chunk_ids"][0]] == row["topic"]
-        assert (len(row["reference_chunk_ids"]) == 2) == (
-            row["query_type"] == "multi_hop" or row["family"] in ("comparison", "difference")
-        )
+        assert (len(row["reference_chunk_ids"]) == 2) == (row["query_type"] == "multi_hop")
 
 
 def test_types_and_choices(encode):

@@ -6,7 +6,7 @@ clause_parsing        a sentence as subject, verb and rest
 sentence_questions    facts by patterns (`data/question_patterns.csv`); claims asked back or applied
 steps_and_tables      steps and tables
 combined_questions    four answers to choose from, two passages linked
-unanswerable          what the documents name but do not tell
+unanswerable          things of their kind that do not exist
 question_form_checks  the document named where the question needs it, and what is well formed
 """
 
@@ -29,7 +29,7 @@ from ragassay.cases.rule_questions import (
 from ragassay.cases.rule_questions.askable_units import Candidate
 
 POOL = 3  # questions compared with their passages, per question wanted
-LOOSE = ("content", unanswerable.DETAIL)  # families that ask only where the others make too few
+LOOSE = "content"  # a family that asks only where the others make too few
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
 EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
 DIFFICULTY = {"open": "medium", "inference": "medium", "multi_hop": "hard"}
@@ -57,8 +57,7 @@ def generate(
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
     allocation : "proportional" to the passages of a topic, "equal", or "weighted" by `weights`
-    no_answer : share of n asked about what the documents name but do not tell, in [0, 1]; as many as pass, at
-        most
+    no_answer : share of n asked about what does not exist, in [0, 1]; as many as pass, at most
 
     Returns
     -------
@@ -155,7 +154,7 @@ def _row(one: Candidate) -> dict:
         "kind": "generated",
         "key_fact": None if silent else one.key_fact,
         "family": one.family,
-        "loose": one.family in LOOSE,
+        "loose": one.family == LOOSE,
         "similarity": np.nan,
         "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
         "choices": list(one.choices),

@@ -1,9 +1,6 @@
-"""Questions on the documents' own subjects that they do not answer: about a thing of a kind they have that
-does not exist, and about details that no passage tells.
-
-A thing that does not exist is asked about only where no passage speaks of its whole kind in the question's
-words; a detail only where no passage on it holds a word that could be the answer or lead to it. That is a
-proof for the words looked for, not for every way of saying a thing.
+"""Questions on the documents' own subjects that they do not answer: about a thing that does not exist, of a
+kind that they have; only where no passage speaks of the whole kind in the question's words. That is a proof
+for the words looked for, not for every way of saying a thing.
 """
 
 import re
@@ -14,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from ragassay.cases import case_table
-from ragassay.cases.question_filter import SAID, Index, content_words, might_be_answered
-from ragassay.cases.rule_questions import askable_units, word_forms
-from ragassay.cases.rule_questions.askable_units import Candidate, Unit
+from ragassay.cases.question_filter import SAID, Index, content_words
+from ragassay.cases.rule_questions import word_forms
+from ragassay.cases.rule_questions.askable_units import Candidate
 
 NAME = re.compile(r"(?<![\w’'-])(?:[A-Z][\w’'-]* ){1,3}[A-Z][\w’'-]*")
 NO_THING = re.compile(
@@ -24,7 +21,6 @@ NO_THING = re.compile(
     rf"|{word_forms.either('roles')})\b",
     re.IGNORECASE,
 )
-THING, DETAIL = "unknown_thing", "unknown_detail"
 
 
 def names_in(texts: Sequence[str]) -> dict[str, set[int]]:
@@ -82,43 +78,11 @@ def invented_things(
             yield row, question.replace(f" {wrong} {other}", f" {right} {other}")
 
 
-def unknown_details(
-    chunks: pd.DataFrame, index: Index, rng: np.random.Generator
-) -> Iterator[tuple[str, int]]:
-    """What no passage that holds a name says of what it names, each name asked about once: the question, and
-    the place of the first passage that holds the name."""
-    texts, holding = chunks["text"].tolist(), names_in(chunks["text"].tolist())
-    listed = case_table.data_rows("near_facts")
-    for name in kinds_of(list(holding)):
-        places = sorted(holding[name])
-        for row in (listed[i] for i in rng.permutation(len(listed))):
-            question = row["question"].format(name)
-            told = _is_told(row["evidence"], [texts[i] for i in places])
-            if not told and not might_be_answered(question, texts, index):
-                yield question, places[0]
-                break
-
-
 def questions(
     asked: Sequence[Candidate], chunks: pd.DataFrame, index: Index, rng: np.random.Generator
 ) -> Iterator[Candidate]:
-    """What the documents do not answer: things that do not exist, details of what they name."""
+    """English questions about things that do not exist, made of those asked."""
     english = [one for one in asked if one.source.language == "en" and not one.choices]
-    rows = [{"question": one.question, "candidate": one} for one in english]
+    rows = [{"question": one.question, "source": one.source} for one in english]
     for row, question in invented_things(rows, chunks, index, rng):
-        yield _unanswered(question, THING, row["candidate"].source)
-    units, _ = askable_units.read(chunks)
-    first = {unit.chunk_id: unit for unit in reversed(units)}
-    for question, at in unknown_details(chunks, index, rng):
-        source = first.get(chunks["chunk_id"].iloc[at])
-        if source is not None and source.language == "en":
-            yield _unanswered(question, DETAIL, source)
-
-
-def _is_told(evidence: str, texts: Sequence[str]) -> bool:
-    """Whether one of the passages holds a word that could be the answer, or lead to it."""
-    return any(re.search(rf"(?<!\w)(?:{evidence})", text, re.IGNORECASE) for text in texts)
-
-
-def _unanswered(question: str, family: str, source: Unit) -> Candidate:
-    return Candidate(question, "", "", "no_answer", "factual", family, (), source)
+        yield Candidate(question, "", "", "no_answer", "factual", "unknown_thing", (), row["source"])
