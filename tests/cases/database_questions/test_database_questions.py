@@ -116,13 +116,6 @@ def test_templates_are_saved_edited_and_loaded(bank, tmp_path):
     assert asked.str.startswith("Tell me the").any()
 
 
-def test_a_select_a_line_is_worded_by_rule(bank, tmp_path):
-    path = tmp_path / "sql_templates.txt"
-    path.write_text("1 SELECT city FROM branches WHERE name = '[branches.name]';\n")
-    found = database_questions.generate(str(bank), given=path)
-    assert answers(found.cases)["City of the branch Harbour?"] == "Ostend"
-
-
 @pytest.mark.parametrize(("content", "reason"), [
     ("[]", "no templates"),
     ("{", "cannot be read"),

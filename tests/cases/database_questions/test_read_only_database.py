@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 
+from ragassay.cases.database_questions import database
 from ragassay.cases.database_questions.database import (
     Unanswered,
     fetch_rows,
@@ -75,21 +76,23 @@ def test_a_schema_says_what_means_something(source, request):
     assert [key.referred_table.name for key in keys] == ["branches", "clerks"]
 
 
-def test_a_locked_database_is_an_error(bank):
+def test_a_locked_database_is_an_error(bank, monkeypatch):
+    monkeypatch.setattr(database, "SECONDS", 0.2)
     holder = sqlite3.connect(bank)
     holder.execute("PRAGMA locking_mode = EXCLUSIVE")
     holder.execute("BEGIN EXCLUSIVE")
     with pytest.raises(InputError, match="locked"):
-        open_database(str(bank), seconds=0.2)
+        open_database(str(bank))
     holder.close()
 
 
-def test_a_query_that_takes_too_long_is_stopped(bank, postgres):
+def test_a_query_that_takes_too_long_is_stopped(bank, postgres, monkeypatch):
+    monkeypatch.setattr(database, "SECONDS", 0.1)
     endless = "SELECT count(*) FROM " + ", ".join(f"accounts {letter}" for letter in "abcdefghijklmno")
     with pytest.raises(Unanswered, match="interrupted"):
-        ask(open_database(str(bank), seconds=0.1), endless)
+        ask(open_database(str(bank)), endless)
     with pytest.raises(Unanswered, match="statement timeout"):
-        ask(open_database(postgres, seconds=0.1), "SELECT pg_sleep(3)")
+        ask(open_database(postgres), "SELECT pg_sleep(3)")
 
 
 @pytest.mark.parametrize(("url", "error", "words"), [

@@ -16,11 +16,11 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges, provenance
@@ -104,12 +104,9 @@ def generate(
     cases = case_table.cases_frame([row for asked in rows.values() for row in asked], extra=EXTRA)
     if cases.empty:
         reasons = sorted({str(counts["dropped"]) for counts in account})[:5]
-        raise InputError(
-            "no query has exactly one answer and a wording",
-            where=url.rsplit("@", 1)[-1],
-            found=f"{len(used)} templates; {'; '.join(reasons) or 'no wording for any of them'}",
-            expected="columns that mean something to people",
-        )
+        found = f"{len(used)} templates; {'; '.join(reasons) or 'no wording for any of them'}"
+        what, where = "no query has exactly one answer and a wording", url.rsplit("@", 1)[-1]
+        raise InputError(what, where=where, found=found, expected="columns that mean something to people")
     return Grounded(cases, pd.DataFrame(account, columns=list(ACCOUNT)), used)
 
 
@@ -181,28 +178,16 @@ def _distinct_values(connection: Connection, column: Column) -> list[Any]:
     asked = f"SELECT DISTINCT {name} FROM {quote(column.table.name)} WHERE {name} IS NOT NULL"
     found = [row[0] for row in fetch_rows(connection, asked, {}, MOST_VALUES)]
     usable = [value for value in found if 0 < len(format_value(value).strip()) <= LONGEST]
-    return sorted(
-        usable,
-        key=lambda value: (
-            type(value).__name__,
-            value if isinstance(value, int | float) else 0,
-            format_value(value),
-        ),
-    )
+    return sorted(usable, key=lambda value: (type(value).__name__, format_value(value)))
 
 
 def _combinations(values: Sequence[list[Any]], cap: int, rng: random.Random) -> Iterator[tuple[Any, ...]]:
     """Every combination of values in their order, or `cap` of them drawn without replacement."""
-    total = prod(map(len, values))
-    if total <= cap:
-        yield from product(*values)
-        return
-    for place in sorted(rng.sample(range(total), cap)):
-        chosen = []
-        for column in reversed(values):  # the last turns fastest, as in product
-            place, at = divmod(place, len(column))
-            chosen.append(column[at])
-        yield tuple(reversed(chosen))
+    shape = tuple(map(len, values))
+    total = prod(shape)
+    for place in range(total) if total <= cap else sorted(rng.sample(range(total), cap)):
+        chosen = np.unravel_index(place, shape)
+        yield tuple(column[at] for column, at in zip(values, chosen, strict=True))
 
 
 def _flaw(rows: Sequence[tuple]) -> str:

@@ -108,30 +108,23 @@ def _made_up_names(rng: random.Random, count: int) -> list[str]:
     found: dict[str, None] = {}
     while len(found) < count:
         name = (rng.choice(SYLLABLES) + rng.choice(SYLLABLES) + rng.choice(ENDINGS)).capitalize()
-        found.setdefault(
-            name if name not in found else f"{name} {rng.choice(SYLLABLES).capitalize()}{rng.choice(ENDINGS)}"
-        )
+        found[name if name not in found else f"{name} {rng.choice(SYLLABLES).capitalize()}"] = None
     return list(found)
 
 
 def _insert_rows(connection: sqlite3.Connection, names: list[str], rows: int, rng: random.Random) -> None:
+    def insert(table: str, *values: object) -> None:
+        connection.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(values))})", values)
+
     for number in range(1, rows + 1):
         branch, city, product, adviser = (names.pop() for _ in range(4))
         date = f"{rng.randint(1961, 2024)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
         kinds = [f"{rng.choice(KINDS)} {rng.choice(SYLLABLES)}{rng.choice(ENDINGS)}" for _ in range(2)]
         fee, rate = rng.randint(100, 99_999) / 100, rng.randint(5, 1_995) / 100
-        connection.execute(
-            "INSERT INTO branches VALUES (?, ?, ?, ?, ?)", (number, branch, city, date, rng.randint(2, 90))
-        )
-        connection.execute(
-            "INSERT INTO products VALUES (?, ?, ?, ?, ?, ?)",
-            (number, product, kinds[0], fee, rate, rng.randint(2, 90)),
-        )
-        connection.execute(
-            "INSERT INTO advisers VALUES (?, ?, ?, ?)", (number, adviser, kinds[1], rng.randint(1961, 2024))
-        )
-        posted = (number, 1 + (number + 2) % rows, rng.randint(1961, 2024))
-        connection.execute("INSERT INTO postings VALUES (?, ?, ?)", posted)
+        insert("branches", number, branch, city, date, rng.randint(2, 90))
+        insert("products", number, product, kinds[0], fee, rate, rng.randint(2, 90))
+        insert("advisers", number, adviser, kinds[1], rng.randint(1961, 2024))
+        insert("postings", number, 1 + (number + 2) % rows, rng.randint(1961, 2024))
 
 
 def _write_documents(connection: sqlite3.Connection, folder: Path, bank: str) -> int:
