@@ -94,29 +94,24 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
         parameter_ranges.check(name, 1 if n is None else n, "in [1, inf)")
     if not rows:
         return []
-    table = pd.DataFrame(
-        {
-            "kind": [row["kind"] for row in rows],
-            "family": [str(row.get("family")) for row in rows],
-            "unit": [
-                str(row.get("conversation_id") or row.get("group_id") or row["case_id"]) for row in rows
-            ],
-        }
-    )
+    table = pd.DataFrame(rows).reindex(columns=["kind", "family", "conversation_id", "group_id", "case_id"])
+    family = table["family"].fillna("")
     apart = table["kind"].isin([ACCESS, planted_secrets.KIND])
-    table["threat"] = table["kind"] + table["family"].where(apart, "")
-    units = table.groupby(["threat", "kind", "family", "unit"], sort=False).size().rename("n").reset_index()
+    most = np.where(table["kind"].isin(GATED), per_gate or np.inf, per_threat or np.inf)
+    table = table.assign(
+        family=family,
+        threat=table["kind"] + family.where(apart, ""),
+        most=most,
+        unit=table["conversation_id"].fillna(table["group_id"]).fillna(table["case_id"]).astype(str),
+    )
+    units = table.groupby(["threat", "family", "unit", "most"], sort=False).size().rename("n").reset_index()
     chance = [hashlib.sha256(f"{seed} {unit}".encode()).digest() for unit in units["unit"]]
     units = units.assign(chance=chance).sort_values("chance", kind="stable")
     units["turn"] = units.groupby(["threat", "family"]).cumcount()
     units = units.sort_values("turn", kind="stable")  # one of each family before the second
-    most = np.where(units["kind"].isin(GATED), per_gate or np.inf, per_threat or np.inf)
-    taken = units.groupby("threat")["n"].cumsum()
-    first = ~units.duplicated("threat")
-    keys = ["kind", "family", "unit"]
-    kept = set(units.loc[(taken <= most) | first, keys].itertuples(index=False, name=None))
-    wanted = [key in kept for key in table[keys].itertuples(index=False, name=None)]
-    return [row for row, chosen in zip(rows, wanted, strict=True) if chosen]
+    kept = (units.groupby("threat")["n"].cumsum() <= units["most"]) | ~units.duplicated("threat")
+    chosen = set(units.loc[kept, "unit"])
+    return [row for row, unit in zip(rows, table["unit"], strict=True) if unit in chosen]
 
 
 def out_of_scope(
