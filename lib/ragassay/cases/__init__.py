@@ -12,8 +12,8 @@ question_filter             what a generated question must pass: near its passag
                             asked already
 own_questions               read_cases: the user's questions, with their turns, history and passages;
                             evidence_lookup finds their evidence and topic
-perturbations/              reword: the same questions put less well or otherwise (perturb), those that still
-                            ask the same (guard_meaning)
+perturbations               perturb: the same questions put less well or otherwise
+meaning_guard               guard_meaning, reword: those of them that still ask the same
 repeated_questions          ask_again: the same questions once more, and as second turns
 passage_changes             adversarial_cases: passages added, planted or dropped
 counterfactuals             swap_groups: the same questions by or about another group
@@ -48,11 +48,12 @@ from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes
 from ragassay.cases.bias_questions import bias_questions
 from ragassay.cases.contradicting_passages import contradictions, near_duplicates
 from ragassay.cases.counterfactuals import swap_groups
+from ragassay.cases.meaning_guard import guard_meaning, reword
 from ragassay.cases.outside_documents import false_premises, near_questions
 from ragassay.cases.own_probes import outside
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases, new_texts
-from ragassay.cases.perturbations import PERTURBATIONS, guard_meaning, perturb, reword, sample_parents
+from ragassay.cases.perturbations import PERTURBATIONS, perturb, sample_parents
 from ragassay.cases.repeated_questions import ask_again
 from ragassay.cases.sample_adequacy import adequacy, power
 from ragassay.cases.topics import build_topics

@@ -17,7 +17,7 @@ from difflib import SequenceMatcher
 import numpy as np
 import pandas as pd
 
-from ragassay.cases.perturbations.question_edits import BY_MODEL, PERTURBATIONS, WORD, known_words, words_of
+from ragassay.cases.perturbations import BY_MODEL, PERTURBATIONS, WORD, known_words, perturb, words_of
 
 SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
 READABLE = 0.8  # least share of letters in common where words are misspelt
@@ -63,20 +63,31 @@ def guard_meaning(
         for row in rows
     ]
     judged = [i for i, row in enumerate(rows) if not reasons[i] and _is_reworded(row["kind"])]
-    for i in judged:
-        if rows[i]["language"] != "en":
-            reasons[i] = "no head judges this language"
-    judged = [i for i in judged if not reasons[i]]
     pairs = [(asked[rows[i]["parent_id"]], rows[i]["question"]) for i in judged]
     if pairs:
         both_ways = [*pairs, *((variant, parent) for parent, variant in pairs)]
         chances = (entail or models.entail)(both_ways).probabilities[:, 0].reshape(2, -1).min(axis=0)
         for i, chance in zip(judged, chances, strict=True):
-            if chance < SAME_MEANING:
-                reasons[i] = "does not follow both ways"
+            reasons[i] = "does not follow both ways" if chance < SAME_MEANING else ""
     kept = np.array([not reason for reason in reasons], dtype=bool)
     rejected = variants[~kept].assign(reason=[reason for reason in reasons if reason])
     return variants[kept].reset_index(drop=True), rejected.reset_index(drop=True)
+
+
+def reword(
+    parents: pd.DataFrame, kinds: Sequence[str], *, judge: str = "", judge_model: str = "", seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The questions put less well, once in each kind at its levels in turn: those that still ask the same,
+    and those that `guard_meaning` leaves out, with a column `reason`.
+
+    judge, judge_model : endpoint and name of a language model that paraphrases as well; "": no paraphrase
+
+    Example: `variants, rejected = cases.reword(cases.sample_parents(asked, 40, 0), ["spelling", "casual"])`
+    """
+    from ragassay.models.judge import make_judge
+
+    writer, rng = make_judge(judge, judge_model, seed=seed), np.random.default_rng(seed)
+    return guard_meaning(perturb(parents, rng, kinds=kinds, judge=writer), parents)
 
 
 def _is_reworded(kind: str) -> bool:
@@ -105,7 +116,7 @@ def reason_against(parent: str, variant: str, kind: str, language: str, names: S
             return "a slip makes another word"
         near = SequenceMatcher(None, parent.casefold(), variant.casefold(), autojunk=False).ratio()
         return "hard to read" if near < READABLE else ""
-    return ""
+    return "no head judges this language" if _is_reworded(kind) and language != "en" else ""
 
 
 def _letters(text: str) -> str:

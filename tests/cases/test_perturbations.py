@@ -9,8 +9,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import case_table
-from ragassay.cases.perturbations import LEVELS, PERTURBATIONS, perturb, sample_parents
-from ragassay.cases.perturbations.question_edits import SHARES, known_words
+from ragassay.cases.perturbations import LEVELS, PERTURBATIONS, SHARES, known_words, perturb, sample_parents
 from ragassay.errors import ParameterError
 from ragassay.models.judge import Reply
 
