@@ -3,7 +3,7 @@
 topics                      build_topics: passages -> topics with words and a map
 case_sampling               allocate, draw_questions: how many per topic, and which
 question_log                allocation: questions over topics; what customers ask about
-contradicting_passages      near_duplicates, contradictions: passages that say the same, or the opposite
+contradicting_passages      contradictions: passages that say the opposite
 rule_questions/             generate: questions from the passages by rules
 llm_questions               generate: the same by a language model, where the user names one
 database_questions/         generate: questions whose answers a database knows; fictional_company: one that
@@ -46,7 +46,7 @@ from ragassay.cases.assemble_test_set import (
 )
 from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes
 from ragassay.cases.bias_questions import bias_questions
-from ragassay.cases.contradicting_passages import contradictions, near_duplicates
+from ragassay.cases.contradicting_passages import contradictions
 from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.meaning_guard import guard_meaning, reword
 from ragassay.cases.outside_documents import false_premises, near_questions
@@ -73,7 +73,6 @@ __all__ = [
     "false_premises",
     "guard_meaning",
     "llm_questions",
-    "near_duplicates",
     "near_questions",
     "new_texts",
     "out_of_scope",
