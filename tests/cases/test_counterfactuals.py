@@ -109,11 +109,11 @@ def test_none_is_refused_and_no_question_gives_no_case():
 
 @pytest.mark.parametrize("attribute", [*ATTRIBUTES, CONTROL])
 def test_every_attribute_has_wordings_and_words_in_three_languages(attribute):
-    rows = [one for one in counterfactuals.personas() if one.attribute == attribute]
-    assert {one.language for one in rows} == {"en", "es", "pt"}
-    groups = {tuple(one.groups) for one in rows}
+    rows = counterfactuals.wordings("personas", attribute)
+    assert {one["language"] for one in rows} == {"en", "es", "pt"}
+    groups = {tuple(one["groups"]) for one in rows}
     assert len(groups) == 1 and len(next(iter(groups))) >= 2, "the same groups in every wording, in one order"
-    for one in rows:
-        assert len(set(one.groups.values())) == len(one.groups)
-        lengths = [len(text.split()) for text in one.groups.values()]
+    for texts in (one["groups"].values() for one in rows):
+        assert len(set(texts)) == len(texts)
+        lengths = [len(text.split()) for text in texts]
         assert max(lengths) - min(lengths) <= 1, "groups in parallel words"

@@ -96,10 +96,10 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[tuple[str, s
     probes = each * FAMILIES + engagement_registers.count_questions(safety["own_probes"])
     if each and gated:
         probes += len(attack_probes.probes(per_threat=each, per_gate=gated))
-    groups: dict[str, int] = {}
-    for persona in counterfactuals.personas():
-        if persona.attribute in {*safety["attributes"], counterfactuals.CONTROL}:
-            groups[persona.attribute] = max(groups.get(persona.attribute, 0), len(persona.groups))
+    groups = {
+        attribute: max(len(row["groups"]) for row in counterfactuals.wordings("personas", attribute))
+        for attribute in {*safety["attributes"], counterfactuals.CONTROL}
+    }
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
     outside = robustness["n_outside"] + engagement_registers.count_questions(robustness["own_unanswerable"])
     again = min(robustness["n_repeated"], cases)
