@@ -11,6 +11,7 @@ import pandas as pd
 
 from ragassay import models, parameter_ranges, provenance, tables
 from ragassay.cases import case_origins, case_table, llm_questions
+from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.evidence_lookup import fill_topics
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.rule_questions import generate
@@ -30,7 +31,7 @@ class Collection:
 def write_questions(
     chunks: pd.DataFrame,
     n: int,
-    allocation: str | Mapping[str, float] = "proportional",
+    allocation: Allocation = "proportional",
     seed: int = 0,
     *,
     judge: Any = None,
@@ -48,11 +49,9 @@ def write_questions(
     InputError
         If the language model wrote nothing that can be kept.
     """
-    weights = None if isinstance(allocation, str) else dict(allocation)
-    how: Any = {"allocation": allocation if weights is None else "weighted", "weights": weights}
     if judge is None:
-        return generate(chunks, n, seed=seed, encode=encode, **how)
-    found, rejected = llm_questions.generate(chunks, n, judge, seed, encode=encode, **how)
+        return generate(chunks, n, seed=seed, allocation=allocation, encode=encode)
+    found, rejected = llm_questions.generate(chunks, n, judge, seed, allocation=allocation, encode=encode)
     if found.empty:
         raise InputError(
             "the language model wrote no question that can be kept",
@@ -76,7 +75,7 @@ def collect(
     logged: pd.DataFrame | None,
     own_questions: str,
     n_generated: int,
-    allocation: str | Mapping[str, float],
+    allocation: Allocation,
     seed: int,
     grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,

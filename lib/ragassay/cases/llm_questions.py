@@ -8,7 +8,7 @@ nothing is paid for twice.
 import json
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
@@ -19,6 +19,7 @@ from pydantic import Field, model_validator
 
 from ragassay import models
 from ragassay.cases import case_sampling, case_table, question_filter
+from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.question_filter import Index
 from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units, question_form_checks
 from ragassay.cases.rule_questions.askable_units import Unit
@@ -91,8 +92,7 @@ def generate(
     judge: Ask,
     seed: int = 0,
     *,
-    allocation: str = "proportional",
-    weights: Mapping[str, float] | None = None,
+    allocation: Allocation = "proportional",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, written by a language model, and what was not kept.
@@ -107,7 +107,7 @@ def generate(
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
     judge : models.judge.Judge, or anything that gives replies to requests in their order
     seed : of the draw of passages; the judge has a seed of its own
-    allocation : "proportional" to the passages of a topic, "equal", or "weighted" by `weights`
+    allocation : "proportional" to the passages of a topic, "equal", or a weight for each
 
     Returns
     -------
@@ -116,7 +116,7 @@ def generate(
         parsed is a row without a question
     """
     rng, index = np.random.default_rng(seed), Index(chunks["text"].tolist())
-    tasks = _plan_tasks(chunks, n, allocation, weights, index, rng)
+    tasks = _plan_tasks(chunks, n, allocation, index, rng)
     replies = judge([_request(task) for task in tasks])
     rows = [row for task, reply in zip(tasks, replies, strict=True) for row in _rows(task, reply)]
     asked: set[str] = set()
@@ -131,7 +131,7 @@ def generate(
     answerable = [row for row in rows if row["answerable"] and not row["reason"]]
     question_filter.screen_questions(answerable, chunks, index, encode)
     good = [row for row in rows if not row["reason"]]
-    kept = case_sampling.draw_questions(good, chunks, n, allocation, weights, rng)
+    kept = case_sampling.draw_questions(good, chunks, n, allocation, rng)
     cases = [{"case_id": f"m-{i:04d}"} | row for i, row in enumerate(kept, start=1)]
     rejected = [row for row in rows if row["reason"]]
     return case_table.cases_frame(cases, extra=EXTRA), pd.DataFrame(rejected, columns=REJECTED)
@@ -144,12 +144,7 @@ def reasons(rejected: pd.DataFrame, most: int = 10) -> list[str]:
 
 
 def _plan_tasks(
-    chunks: pd.DataFrame,
-    n: int,
-    allocation: str,
-    weights: Mapping[str, float] | None,
-    index: Index,
-    rng: np.random.Generator,
+    chunks: pd.DataFrame, n: int, allocation: Allocation, index: Index, rng: np.random.Generator
 ) -> list[Task]:
     """What is asked of which passage, n * (1 + SPARE) questions over the topics: types and difficulties in
     turns; where a passage has no second one, another type takes the turn of multi_hop."""
@@ -158,7 +153,7 @@ def _plan_tasks(
     for i, passage in enumerate(passages):
         inside.setdefault(passage.topic or "", []).append(i)
     sizes = {name: len(inside[name]) * PER_PASSAGE for name in sorted(inside)}
-    counts = case_sampling.allocate(sizes, ceil(n * (1 + SPARE)), allocation, weights)
+    counts = case_sampling.allocate(sizes, ceil(n * (1 + SPARE)), allocation)
     tasks: dict[int, Task] = {}
     turn = 0
     for name, count in counts.items():

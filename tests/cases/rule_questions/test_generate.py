@@ -95,11 +95,10 @@ def test_a_share_outside_its_range_is_refused(encode, share):
 
 
 @pytest.mark.parametrize(
-    "allocation, weights, expected",
-    [("proportional", None, [3, 3]), ("equal", None, [3, 3]), ("weighted", {"T01": 2, "T02": 1}, [4, 2])],
+    "allocation, expected", [("proportional", [3, 3]), ("equal", [3, 3]), ({"T01": 2, "T02": 1}, [4, 2])]
 )
-def test_strata_are_served_as_allocated(encode, allocation, weights, expected):
-    cases, _ = generate(CHUNKS, 6, allocation=allocation, weights=weights, encode=encode)
+def test_strata_are_served_as_allocated(encode, allocation, expected):
+    cases, _ = generate(CHUNKS, 6, allocation=allocation, encode=encode)
     assert cases["topic"].value_counts().sort_index().tolist() == expected
 
 

@@ -40,8 +40,7 @@ def generate(
     n: int,
     *,
     seed: int = 0,
-    allocation: str = "proportional",
-    weights: dict[str, float] | None = None,
+    allocation: case_sampling.Allocation = "proportional",
     no_answer: float = 0.1,
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -56,7 +55,7 @@ def generate(
     Parameters
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
-    allocation : "proportional" to the passages of a topic, "equal", or "weighted" by `weights`
+    allocation : "proportional" to the passages of a topic, "equal", or a weight for each
     no_answer : share of n asked about what does not exist, in [0, 1]; as many as pass, at most
 
     Returns
@@ -84,7 +83,7 @@ def generate(
 
     def draw(rows: Iterable[dict], count: int) -> list[dict]:
         good = [row for row in rows if not row["reason"]]
-        return case_sampling.draw_questions(good, chunks, count, allocation, weights, rng)
+        return case_sampling.draw_questions(good, chunks, count, allocation, rng)
 
     pool = draw(formed, POOL * n)
     question_filter.screen_questions(pool, chunks, index, encode)
