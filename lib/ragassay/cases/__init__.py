@@ -52,7 +52,7 @@ from ragassay.cases.meaning_guard import guard_meaning, reword
 from ragassay.cases.outside_documents import false_premises, near_questions
 from ragassay.cases.own_probes import outside
 from ragassay.cases.own_questions import read_cases
-from ragassay.cases.passage_changes import adversarial_cases, new_texts
+from ragassay.cases.passage_changes import adversarial_cases
 from ragassay.cases.perturbations import PERTURBATIONS, perturb, sample_parents
 from ragassay.cases.repeated_questions import ask_again
 from ragassay.cases.sample_adequacy import adequacy, power
@@ -74,7 +74,6 @@ __all__ = [
     "guard_meaning",
     "llm_questions",
     "near_questions",
-    "new_texts",
     "out_of_scope",
     "outside",
     "own_probes",

@@ -81,7 +81,6 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
         what = "an SQL template holds a comment, a second statement, an open quotation mark or a parameter"
         raise _flaw(what, text, mark[0])
     parsed = _parse_select(statement, DIALECTS.get(dialect, dialect))
-    _check_nodes(parsed, text)
     tables = _read_tables(parsed, schema, text)
     selected = _check_columns(parsed, tables, text)
     given = [column for column in placeholders if any(column is other for other in selected)]
@@ -124,11 +123,13 @@ def _parse_select(statement: str, dialect: str) -> Any:
     return parsed
 
 
-def _check_nodes(parsed: Any, text: str) -> None:
-    """Nothing may stand in the tree that writes, locks, calls code or hides a statement."""
+def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
+    """Alias or name, in lower case -> table, of every table that is read; nothing may stand in the tree that
+    writes, locks, calls code or hides a statement."""
     from sqlglot import exp
 
     refused = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command, exp.With, exp.Hint, exp.Subquery, exp.Star)
+    found = {}
     for node in parsed.walk():
         if node is not parsed and isinstance(node, (*refused, exp.Query)):
             raise _flaw("an SQL template may only select named columns of tables", text, node.sql()[:100])
@@ -136,18 +137,11 @@ def _check_nodes(parsed: Any, text: str) -> None:
             name = (node.name if node.key == "anonymous" else node.sql_name()).upper()
             if name not in FUNCTIONS:
                 raise _flaw("an SQL template calls a function that is not admitted", text, name)
-
-
-def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
-    """Alias or name, in lower case -> table, of every table that is read."""
-    from sqlglot import exp
-
-    found = {}
-    for node in parsed.find_all(exp.Table):
-        table = find_table(schema, node.name)
-        if table is None or node.args.get("db"):
-            raise _flaw("an SQL template reads a table that does not exist", text, node.sql())
-        found[node.alias_or_name.lower()] = table
+        if isinstance(node, exp.Table):
+            table = find_table(schema, node.name)
+            if table is None or node.args.get("db"):
+                raise _flaw("an SQL template reads a table that does not exist", text, node.sql())
+            found[node.alias_or_name.lower()] = table
     if not found:
         raise _flaw("an SQL template reads no table", text, "no FROM")
     return found
