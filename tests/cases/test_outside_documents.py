@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases import false_premises, outside_documents
-from ragassay.cases.outside_documents import THING, near_questions
+from ragassay.cases import outside_documents
+from ragassay.cases.outside_documents import THING, false_premises, near_questions
 from ragassay.cases.rule_questions.askable_units import Unit
 
 PASSAGES = {

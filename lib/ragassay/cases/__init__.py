@@ -35,7 +35,7 @@ case_table                  the columns of a case, and the table as a file
 case_origins                where a case comes from
 """
 
-from ragassay.cases import database_questions, llm_questions, own_probes, question_log
+from ragassay.cases import database_questions, own_probes, question_log
 from ragassay.cases.assemble_test_set import (
     collect,
     composition,
@@ -44,49 +44,22 @@ from ragassay.cases.assemble_test_set import (
     question_writer,
     write_questions,
 )
-from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probes
+from ragassay.cases.attack_probes import engagement_probes, probes
 from ragassay.cases.bias_questions import bias_questions
 from ragassay.cases.contradicting_passages import contradictions
 from ragassay.cases.counterfactuals import swap_groups
-from ragassay.cases.meaning_guard import guard_meaning, reword
-from ragassay.cases.outside_documents import false_premises, near_questions
+from ragassay.cases.meaning_guard import reword
 from ragassay.cases.own_probes import outside
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases
-from ragassay.cases.perturbations import PERTURBATIONS, perturb, sample_parents
+from ragassay.cases.perturbations import PERTURBATIONS, sample_parents
 from ragassay.cases.repeated_questions import ask_again
 from ragassay.cases.sample_adequacy import adequacy, power
 from ragassay.cases.topics import build_topics
 
 __all__ = [
-    "PERTURBATIONS",
-    "adequacy",
-    "adversarial_cases",
-    "ask_again",
-    "bias_questions",
-    "build_topics",
-    "collect",
-    "composition",
-    "contradictions",
-    "database_questions",
-    "engagement_probes",
-    "false_premises",
-    "guard_meaning",
-    "llm_questions",
-    "near_questions",
-    "out_of_scope",
-    "outside",
-    "own_probes",
-    "perturb",
-    "plan",
-    "plan_deviation",
-    "power",
-    "probes",
-    "question_log",
-    "question_writer",
-    "read_cases",
-    "reword",
-    "sample_parents",
-    "swap_groups",
-    "write_questions",
-]
+    "PERTURBATIONS", "adequacy", "adversarial_cases", "ask_again", "bias_questions", "build_topics",
+    "collect", "composition", "contradictions", "database_questions", "engagement_probes", "outside",
+    "own_probes", "plan", "plan_deviation", "power", "probes", "question_log", "question_writer", "read_cases",
+    "reword", "sample_parents", "swap_groups", "write_questions",
+]  # fmt: skip

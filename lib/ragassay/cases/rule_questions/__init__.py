@@ -79,7 +79,12 @@ def generate(
     plain = _checked(candidates(chunks, rng), asked)
     kept = [row["candidate"] for row in plain if not row["reason"]]
     formed = plain + _checked(_combined(kept, texts, rng), asked)
-    silent = _checked(unanswerable.questions(kept, chunks, index, rng), asked)
+    english = [row for row in plain if not row["reason"] and row["language"] == "en"]
+    invented = [
+        Candidate(question, "", "", "no_answer", "factual", "unknown_thing", (), row["candidate"].source)
+        for row, question in unanswerable.invented_things(english, chunks, index, rng)
+    ]
+    silent = _checked(invented, asked)
 
     def draw(rows: Iterable[dict], count: int) -> list[dict]:
         good = [row for row in rows if not row["reason"]]
