@@ -60,6 +60,6 @@ from ragassay.cases.topics import build_topics
 __all__ = [
     "PERTURBATIONS", "adequacy", "adversarial_cases", "ask_again", "bias_questions", "build_topics",
     "collect", "composition", "contradictions", "database_questions", "engagement_probes", "outside",
-    "own_probes", "plan", "plan_deviation", "power", "probes", "question_log", "question_writer", "read_cases",
-    "reword", "sample_parents", "swap_groups", "write_questions",
+    "own_probes", "plan", "plan_deviation", "power", "probes", "question_log", "question_writer",
+    "read_cases", "reword", "sample_parents", "swap_groups", "write_questions",
 ]  # fmt: skip

@@ -42,9 +42,6 @@ def data_rows(name: str) -> list[dict]:
     return [json.loads(line) for line in lines if line.strip()]
 
 
-ENDINGS = (".jsonl", ".parquet")
-
-
 def check_output_path(path: Path) -> Path:
     """The path, if a cases file can be written there.
 
@@ -53,17 +50,12 @@ def check_output_path(path: Path) -> Path:
     ParameterError
         If its ending is unknown or its folder does not exist.
     """
-    if path.suffix not in ENDINGS:
-        raise ParameterError(
-            "cases are written as .jsonl or .parquet",
-            where=path,
-            found=path.suffix or "no ending",
-            expected=", ".join(ENDINGS),
-        )
+    if path.suffix not in (".jsonl", ".parquet"):
+        found = path.suffix or "no ending"
+        raise ParameterError("cases are written as .jsonl or .parquet", where=path, found=found)
     if not path.parent.is_dir():
-        raise ParameterError(
-            "the folder of the output does not exist", where=path.parent, do="create it, or name another"
-        )
+        do = "create it, or name another"
+        raise ParameterError("the folder of the output does not exist", where=path.parent, do=do)
     return path
 
 
