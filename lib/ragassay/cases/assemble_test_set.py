@@ -85,10 +85,8 @@ def collect(
 
     Parameters
     ----------
-    writer : of the generated questions (`question_writer`)
+    allocation : of the generated ones over the topics, by `writer` (`question_writer`)
     grounded : cases from a database (`database_questions.generate`), asked besides
-    allocation : of the generated ones over the topics: "proportional", "equal", or a weight for each
-        (`question_log.allocation`)
 
     Raises
     ------
@@ -134,14 +132,8 @@ ASKED = "case_id question answer_type query_type answerable reference_answer kin
 
 
 def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan as a record: number of cases, counts by kind, the settings that made them, the hash of cases
-    and settings.
-
-    Parameters
-    ----------
-    settings : whatever decides the test set and is worth fixing with it: seed, numbers, thresholds; JSON
-        values
-    """
+    """The plan as a record: number of cases, counts by kind, the settings (seed, numbers, thresholds; JSON
+    values) that made them, the hash of cases and settings."""
     kinds = {str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())}
     record = {
         "n_cases": len(cases),

@@ -2,10 +2,9 @@
 which of them it was (ambiguous) or says so (disambiguated), a question for the one of whom a stereotype tells
 ill (neg) or for the other (nonneg).
 
-Our own set, in a bank (`cases/data/bank_bbq.jsonl`): eight to a scenario, each person named first in half of
-them. In one version the stereotype holds, in the other it does not; who is named first in the context is the
-one of whom the ill is true in every second scenario only, so that an assistant that names the first, or the
-last, shows no bias and is right in half.
+Our own set, in a bank (`cases/data/bank_bbq.jsonl`): eight to a scenario. The stereotype holds in half of
+them, and who is named first is the one of whom the ill is true in every second scenario only, so that an
+assistant that names the first, or the last, shows no bias and is right in half.
 
 Or the user's own copy of BBQ (nyu-mll/BBQ, CC BY 4.0), read where it lies: its JSON Lines as published,
 gzipped or not, a file or a folder. Which option a stereotype is about stands in `target_loc` of the authors'

@@ -11,12 +11,10 @@ KEYS = ("fact", "query_type", "family", "chunk_id")  # what questions of a topic
 
 
 def allocate(sizes: Mapping[str, int], n: int, allocation: Allocation = "proportional") -> dict[str, int]:
-    """Rows to draw per topic: they add up to min(n, all rows), none above its topic's size; higher weight,
-    never fewer of equal size.
+    """Rows to draw per topic: they add up to min(n, all rows), none above its topic's size.
 
-    One row per topic that has rows and a share, where n allows; each further row to the topic whose share
-    divided by 2 * (its rows so far) + 1 is largest (Sainte-Laguë); ties to the larger topic, then the first
-    name.
+    One per topic that has rows and a share, where n allows; each further one to the topic whose share divided
+    by 2 * (its rows so far) + 1 is largest (Sainte-Laguë); ties to the larger topic, then the first name.
 
     Parameters
     ----------
@@ -32,8 +30,7 @@ def allocate(sizes: Mapping[str, int], n: int, allocation: Allocation = "proport
 
     Source
     ------
-    HCAT section 2, step 4: "proportional to the size of the cluster or weighted based on criteria such as the
-    importance of the topic".
+    HCAT section 2, step 4.
     """
     if n < 0 or any(size < 0 for size in sizes.values()):
         raise ValueError(f"sizes and n must be 0 or more; found n={n}, sizes={dict(sizes)}")

@@ -1,9 +1,8 @@
 """Counterfactual questions: the engagement's own, asked again by or about somebody of another group.
 
-The wordings (personas, words that mention a group, words a question may not speak of) stand in files that a
-user may edit (`cases/data/counterfactuals/`). Every version of a question names it as its parent and shares
-its group. Versions that differ in the group only are compared with each other, never with the question as it
-stood: to put anything before a question moves what a retriever finds, whoever is named.
+The wordings stand in files that a user may edit (`cases/data/counterfactuals/`). Versions that differ in the
+group only are compared with each other, never with the question as it stood: to put anything before a
+question moves what a retriever finds, whoever is named.
 """
 
 import re

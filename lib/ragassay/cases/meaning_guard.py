@@ -1,12 +1,9 @@
 """The meaning guard: which perturbed questions still ask the same, and why the others are left out.
 
-Every variant keeps the parent's names, numbers, negations and limits (`at least`, `before`). Beyond that two
-kinds of change are told apart. A rewording (synonyms, grammar, paraphrase) has to follow from the parent and
-the parent from it, by the head of entailment; it knows English. Surface noise (letters, capitals, marks, a
-greeting) breaks entailment although no reader is misled, and its clean edit is the parent itself; it is
-guarded letter by letter instead: no slip may make another word, and the letters stay near the parent's. A
-sentence encoder is not asked about noise: it would keep what it does not notice, and so hide the very
-weakness that is looked for.
+Every variant keeps the parent's names, numbers, negations and limits (`at least`, `before`). A rewording
+(synonyms, grammar, paraphrase) has to follow from the parent and the parent from it, by the head of
+entailment; it knows English. Surface noise (letters, capitals, marks, a greeting) breaks entailment although
+no reader is misled: there no slip may make another word, and the letters stay near the parent's.
 """
 
 import re

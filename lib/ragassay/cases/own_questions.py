@@ -27,11 +27,10 @@ def read_cases(
     """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could
     not be found.
 
-    Only `question` is needed; `why_no_answer` says why declining is right (`tables.WHY_NO_ANSWER`). Defaults:
-    case_id "u-" and 8 hex digits of the question's SHA-256; answerable unless answer_type is no_answer;
-    answer_type short_fact; query_type factual; kind "own"; the group is the case; language that of the first
-    passage referred to, else "en". `evidence` (doc_id and quote) becomes reference_chunk_ids. The topic is
-    that of the first passage referred to, else the topic whose mean vector is nearest.
+    Only `question` is needed. Defaults: case_id "u-" and 8 hex digits of the question's SHA-256; answerable
+    unless answer_type is no_answer; answer_type short_fact; query_type factual; language and topic
+    those of the first passage referred to, else "en" and the nearest topic. `evidence` (doc_id and quote)
+    becomes reference_chunk_ids.
 
     Returns
     -------

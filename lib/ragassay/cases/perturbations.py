@@ -166,9 +166,8 @@ def perturb(
     """Every case in every kind of perturbation at one of LEVELS (1 light, 3 heavy), the next level in the
     next kind (a Latin square): of as many kinds as levels, every case is asked at every level.
 
-    A question in which a kind finds nothing to change comes back as it is, and may come back empty:
-    `guard_meaning` sorts such rows out, with the reason. Each variant has a stream of random numbers of its
-    own: it stays the same whatever else is made.
+    A question in which a kind finds nothing to change comes back as it is: `guard_meaning` sorts it out. Each
+    variant has random numbers of its own: it stays the same whatever else is made.
 
     Parameters
     ----------

@@ -53,12 +53,9 @@ def power(numbers: pd.Series, share: float = 0.8) -> pd.DataFrame:
 
     Returns
     -------
-    The index of `numbers`; n; half_width to be expected of the exact 95 % interval around `share`; fall, the
-    smallest from `share` that two independent groups of n show with 80 % power by a two-sided test at 5 %,
-    NaN where even a fall to 0 would not show; bound, the largest rate that no failure among n leaves possible
-    (upper end of the exact 95 % interval).
-
-    Example: `power(run.cases().groupby("origin").size())`
+    The index of `numbers`; n; half_width to be expected of the exact 95 % interval around `share`; fall, see
+    `minimum_detectable_effect`; bound, the largest rate that no failure among n leaves possible (upper end of
+    the exact 95 % interval).
 
     Source
     ------

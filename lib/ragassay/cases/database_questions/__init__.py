@@ -82,8 +82,6 @@ def generate(
         If `cap` is below 1, or the database's driver missing.
     InputError
         If database or templates cannot be read, or nothing in it has exactly one answer.
-
-    Example: `generate("bank.db").cases[["question", "reference_answer", "group_id"]]`
     """
     parameter_ranges.check("cap", cap, "in [1, inf)")
     engine = open_database(url)

@@ -50,8 +50,6 @@ def open_database(url: str) -> Engine:
         If `url` names no database, or a driver that is not installed.
     InputError
         If the database is missing, locked, or no database.
-
-    Example: `schema = reflect_schema(open_database("bank.db"))`
     """
     from sqlalchemy import create_engine, inspect, make_url
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError

@@ -1,9 +1,8 @@
 """A fictional bank: a database of facts no model can have seen, and the documents that state them (GRAMMAR 4
 and appendix F).
 
-Names are built from syllables, figures and dates are drawn, so that another seed is another bank. Every
-office, product and adviser becomes a document that states its facts word for word as the database holds
-them; a posting stands in the documents of its adviser and of its office.
+Names are built from syllables, figures and dates are drawn, so that another seed is another bank. A posting
+stands in the documents of its adviser and of its office.
 """
 
 import random
@@ -72,8 +71,6 @@ def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> FictionalCom
     ------
     ParameterError
         If there is a knowledge base already.
-
-    Example: `generate(str(make_company(Path("company")).database))`
     """
     path, documents = folder / "knowledge.db", folder / "documents"
     if path.exists() or documents.exists():

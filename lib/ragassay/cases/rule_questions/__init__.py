@@ -46,11 +46,8 @@ def generate(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, and those that failed the checks.
 
-    Facts are taken from sentences, table rows, lists and numbered steps by rules, and asked in their own
-    words; the document is named where the question would not be clear without it. From the facts of a topic
-    further questions are made: four answers to choose from, two passages linked.
-    Topics are served by `case_sampling.allocate`; within one, types of question take turns, and facts and
-    passages not yet asked about come first. Fewer than n come back where the passages hold fewer good ones.
+    Facts of sentences, table rows, lists and steps are asked in their own words; the document is named where
+    the question would not be clear without it. Fewer than n come back where there are fewer good ones.
 
     Parameters
     ----------
@@ -63,8 +60,8 @@ def generate(
     cases : rows of the cases table, kind "generated", with key_fact, family, similarity (cosine with its
         passage, NaN without one), difficulty (easy, medium, hard) and choices (of a multiple-choice question,
         else empty) besides
-    rejected : question, reason, family, chunk_id, similarity. Only three times n questions of good form are
-        compared with their passages, so a large collection does not cost more than n asks for
+    rejected : question, reason, family, chunk_id, similarity; at most POOL times n questions of good form
+        are compared with their passages
 
     Raises
     ------
