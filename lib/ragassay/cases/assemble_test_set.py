@@ -97,8 +97,7 @@ def collect(
     rejected, unresolved = pd.DataFrame(columns=["reason"]), pd.DataFrame()
     made = {}
     if logged is not None:
-        further = [name for name in logged if name not in case_table.COLUMNS]
-        asked = case_table.cases_frame(logged.to_dict("records"), further)
+        asked = case_table.cases_frame(logged.to_dict("records"), extra=None)
         made[case_origins.LOG] = fill_topics(case_origins.set_origin(asked, case_origins.LOG), chunks, encode)
     else:
         if own_questions:

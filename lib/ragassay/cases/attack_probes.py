@@ -75,8 +75,7 @@ def probes_frame(rows: list[dict]) -> pd.DataFrame:
     """The rows as cases that the documents should not answer, unless a row says otherwise; `family` is the
     kind where none is named."""
     listed = [NOT_ANSWERED | {"family": row["kind"].removeprefix("probe: ")} | row for row in rows]
-    more = dict.fromkeys(name for row in listed for name in row if name not in case_table.COLUMNS)
-    return case_table.cases_frame(listed, extra=more or ["family"])
+    return case_table.cases_frame(listed, extra=None if listed else ["family"])
 
 
 def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | None, seed: int) -> list[dict]:

@@ -17,12 +17,13 @@ COLUMNS = [name for name in TABLES["cases"].columns if name not in OF_SOME and n
 DEFAULTS = dict.fromkeys(COLUMNS[4:]) | {"answerable": True, "language": "en"}
 
 
-def cases_frame(rows: Iterable[dict], extra: Iterable[str] = ()) -> pd.DataFrame:
+def cases_frame(rows: Iterable[dict], extra: Iterable[str] | None = ()) -> pd.DataFrame:
     """The rows as a cases table; absent values by default (answerable, English, no variation),
-    the group by default the case itself."""
+    the group by default the case itself. `extra` : further columns that are kept; None keeps all."""
     filled = [DEFAULTS | {"reference_chunk_ids": [], "group_id": row["case_id"]} | row for row in rows]
     further = [column for column in ASKED_WITH if any(column in row for row in filled)]
-    table = pd.DataFrame(filled, columns=list(dict.fromkeys([*COLUMNS, *further, *extra])))
+    extra = (name for row in filled for name in row) if extra is None else extra
+    table = pd.DataFrame(filled, columns=list(dict.fromkeys([*COLUMNS, *further, *map(str, extra)])))
     texts = [column for column in COLUMNS if column not in ("answerable", "reference_chunk_ids", "intensity")]
     return table.astype(dict.fromkeys(texts, object) | {"answerable": bool, "intensity": float})
 

@@ -78,8 +78,7 @@ def swap_groups(
         found.sort(key=lambda versions: versions[0]["wording"] != MENTION)
         made += [row for versions in found[:n] for row in versions]
     made.sort(key=lambda row: row["parent_id"])  # like answers side by side: each is judged once
-    extra = [str(column) for column in cases if column not in case_table.COLUMNS]
-    return case_table.cases_frame(made, extra=[*extra, *EXTRA])
+    return case_table.cases_frame(made, extra=None)
 
 
 def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.random.Generator) -> list[dict]:

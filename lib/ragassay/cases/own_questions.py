@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pandas as pd
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from ragassay import models
 from ragassay.cases import case_table
@@ -51,8 +51,7 @@ def read_cases(
         cases.append(case)
         unresolved += [{"case_id": case["case_id"], "where": where} | item for item in lost]
     _refuse_repeats(cases, [where for where, _ in records])
-    extra = sorted({key for case in cases for key in case} - set(case_table.COLUMNS))
-    table = fill_topics(case_table.cases_frame(cases, extra), chunks, encode)
+    table = fill_topics(case_table.cases_frame(cases, extra=None), chunks, encode)
     return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
 
 
@@ -153,6 +152,20 @@ class OwnQuestion(BaseModel):
     history: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
     passages: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
     passage_ids: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
+    kind: str = "own"
+
+    @model_validator(mode="after")
+    def _fill(self) -> "OwnQuestion":
+        self.question = " ".join(self.question.split())
+        self.case_id = self.case_id or id_of(self.question)
+        if self.answerable is None:
+            self.answerable = self.answer_type != "no_answer"
+        self.answer_type = self.answer_type or ("short_fact" if self.answerable else "no_answer")
+        if self.answerable and (self.answer_type == "no_answer" or self.why_no_answer):
+            raise ValueError("answerable contradicts answer_type or why_no_answer")
+        if not self.answerable and self.answer_type != "no_answer":
+            raise ValueError("answerable contradicts answer_type, which must be no_answer")
+        return self
 
 
 def _read_question(where: str, record: dict) -> dict[str, Any]:
@@ -163,26 +176,11 @@ def _read_question(where: str, record: dict) -> dict[str, Any]:
         read = OwnQuestion.model_validate(filled)
     except ValidationError as problem:
         first = problem.errors()[0]
-        what, found = f"the column {first['loc'][0]} cannot be read", str(first["input"])[:200]
+        what = f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree"
+        found = str(first["input"])[:200]
         raise InputError(what, where=where, found=found, expected=first["msg"], do=WRONG) from None
-    question = " ".join(read.question.split())
-    answerable = read.answer_type != "no_answer" if read.answerable is None else read.answerable
-    answer_type = read.answer_type or ("short_fact" if answerable else "no_answer")
-    if answerable == (answer_type == "no_answer") or (answerable and read.why_no_answer):
-        found = f"answerable={answerable}, {answer_type}, {read.why_no_answer or 'no reason'}"
-        expected = "answer_type no_answer exactly where answerable is false, and why_no_answer only there"
-        what = "answerable contradicts answer_type or why_no_answer"
-        raise InputError(what, where=where, found=found, expected=expected)
-    case = read.model_dump(exclude_unset=True) | {
-        "question": question,
-        "case_id": read.case_id or id_of(question),
-        "answerable": answerable,
-        "answer_type": answer_type,
-        "query_type": read.query_type,
-        "evidence": [quote.model_dump() for quote in read.evidence],
-        "reference_chunk_ids": read.reference_chunk_ids,
-    }
-    return {"kind": "own", "language": None} | case
+    always = {"kind", "query_type", "evidence", "reference_chunk_ids"}
+    return {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
 
 
 def _refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> None:

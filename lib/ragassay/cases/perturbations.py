@@ -205,8 +205,7 @@ def _variants(cases: pd.DataFrame, kind: str, level: int | None, texts: Sequence
         case_table.varied_case(case, kind, mark, text, level)
         for case, text in zip(cases.to_dict("records"), texts, strict=True)
     ]
-    extra = [str(column) for column in cases if column not in case_table.COLUMNS]
-    return case_table.cases_frame(rows, extra=extra)
+    return case_table.cases_frame(rows, extra=None)
 
 
 @cache
