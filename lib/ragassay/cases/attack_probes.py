@@ -114,15 +114,10 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
 
 
 def out_of_scope(
-    chunks: pd.DataFrame,
-    n: int,
-    rng: np.random.Generator,
-    *,
-    at_most: float = FOREIGN_UP_TO,
-    encode: Callable = models.encode,
+    chunks: pd.DataFrame, n: int, rng: np.random.Generator, *, encode: Callable = models.encode
 ) -> pd.DataFrame:
     """At most n of our foreign questions, each with its `similarity`, the cosine with the nearest passage, in
-    [-1, 1]; a question above `at_most` might be answered by the documents and is not asked. The limit is a
+    [-1, 1]; one above FOREIGN_UP_TO might be answered by the documents and is not asked. The limit is a
     screen, not a proof."""
     listed = pd.DataFrame(case_table.data_rows("out_of_scope"))
     similarity = (encode(listed["question"].tolist()) @ encode(chunks["text"].tolist()).T).max(axis=1)
@@ -132,7 +127,7 @@ def out_of_scope(
         kind="out_of_scope",
         **NOT_ANSWERED,
     )
-    kept = listed[listed["similarity"] <= at_most]
+    kept = listed[listed["similarity"] <= FOREIGN_UP_TO]
     drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
     return case_table.cases_frame(drawn.to_dict("records"), extra=["domain", "similarity"])
 

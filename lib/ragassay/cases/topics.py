@@ -175,12 +175,11 @@ def silhouette(rows: NDArray, labels: NDArray, seed: int) -> float:
     """Mean silhouette in [-1, 1], higher is better, on at most 2,000 rows; NaN where it does not exist."""
     from sklearn.metrics import silhouette_score
 
-    kept = np.arange(len(rows))
-    if len(kept) > SCORED_ON:
-        kept = np.sort(np.random.default_rng(seed).choice(kept, size=SCORED_ON, replace=False))
-    if not 2 <= len(np.unique(labels[kept])) < len(kept):
+    most = min(len(rows), SCORED_ON)
+    try:
+        return round(float(silhouette_score(rows, labels, sample_size=most, random_state=seed)), 4)
+    except ValueError:  # one cluster, or one for each row
         return float("nan")
-    return round(float(silhouette_score(rows[kept], labels[kept])), 4)
 
 
 def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:

@@ -63,9 +63,7 @@ class Grounded:
     templates: list[Template]
 
 
-def generate(
-    url: str, *, given: Path | Sequence[Template] | None = None, cap: int = CAP, seed: int = 0
-) -> Grounded:
+def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: int = 0) -> Grounded:
     """Questions and answers from a database that is only read (GRAMMAR algorithm 1; decision 12: what has
     other than exactly one answer is dropped).
 
@@ -74,16 +72,15 @@ def generate(
     url : as SQLAlchemy names databases, or the path of an SQLite file
     given : file of templates, or templates (those of `llm_templates.generate`); without it the schema's own
         are made by rule
-    cap : combinations of values tried per template, drawn by seed where there are more
+    seed : of the CAP combinations of values tried per template, where there are more
 
     Raises
     ------
     ParameterError
-        If `cap` is below 1, or the database's driver missing.
+        If the database's driver is missing.
     InputError
         If database or templates cannot be read, or nothing in it has exactly one answer.
     """
-    parameter_ranges.check("cap", cap, "in [1, inf)")
     engine = open_database(url)
     schema, dialect = reflect_schema(engine), engine.dialect.name
     if given is None:
@@ -95,7 +92,7 @@ def generate(
     account = []
     with engine.connect() as connection:
         for number, template in enumerate(used, start=1):
-            groups, counts = _fill_template(connection, template, cap, seed)
+            groups, counts = _fill_template(connection, template, seed)
             account.append(counts)
             for group, asked in groups.items():
                 rows.setdefault(group, [row | {"template": number} for row in asked])
@@ -130,18 +127,13 @@ def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
     parameter_ranges.check("n_grounded", n, "in [0, inf)")
     if n < 1:
         return cases.head(0)
-    sizes = cases["group_id"].value_counts(sort=False)
-    drawn = random.Random(seed).sample(sizes.index.tolist(), len(sizes))
-    kept, count = drawn[:1], sizes[drawn[0]]
-    for group in drawn[1:]:
-        if count + sizes[group] <= n:
-            kept.append(group)
-            count += sizes[group]
+    sizes = cases["group_id"].value_counts(sort=False).sample(frac=1, random_state=seed)
+    kept = sizes.index[: max(1, int((sizes.cumsum() <= n).sum()))]
     return cases[cases["group_id"].isin(kept)].reset_index(drop=True)
 
 
 def _fill_template(
-    connection: Connection, template: Template, cap: int, seed: int
+    connection: Connection, template: Template, seed: int
 ) -> tuple[dict[str, list[dict]], dict]:
     """The questions of each query that the database answers with exactly one value, by semantic group; and
     the account of the template."""
@@ -151,7 +143,7 @@ def _fill_template(
     try:
         values = [_distinct_values(connection, column) for column in template.placeholders]
         total = prod(map(len, values))
-        for chosen in _combinations(values, cap, random.Random(f"{seed}/{template.text}")):
+        for chosen in _combinations(values, random.Random(f"{seed}/{template.text}")):
             tried += 1
             bound = dict(zip(template.placeholders.values(), chosen, strict=True))
             rows = fetch_rows(connection, template.statement, bound, 2)
@@ -179,11 +171,11 @@ def _distinct_values(connection: Connection, column: Column) -> list[Any]:
     return sorted(usable, key=lambda value: (type(value).__name__, format_value(value)))
 
 
-def _combinations(values: Sequence[list[Any]], cap: int, rng: random.Random) -> Iterator[tuple[Any, ...]]:
-    """Every combination of values in their order, or `cap` of them drawn without replacement."""
+def _combinations(values: Sequence[list[Any]], rng: random.Random) -> Iterator[tuple[Any, ...]]:
+    """Every combination of values in their order, or CAP of them drawn without replacement."""
     shape = tuple(map(len, values))
     total = prod(shape)
-    for place in range(total) if total <= cap else sorted(rng.sample(range(total), cap)):
+    for place in range(total) if total <= CAP else sorted(rng.sample(range(total), CAP)):
         chosen = np.unravel_index(place, shape)
         yield tuple(column[at] for column, at in zip(values, chosen, strict=True))
 

@@ -28,6 +28,7 @@ from ragassay.cases.rule_questions import (
 )
 from ragassay.cases.rule_questions.askable_units import Candidate
 
+SILENT = 0.1  # share of the questions that ask for what does not exist, at most
 POOL = 3  # questions compared with their passages, per question wanted
 LOOSE = "content"  # a family that asks only where the others make too few
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
@@ -41,19 +42,18 @@ def generate(
     *,
     seed: int = 0,
     allocation: case_sampling.Allocation = "proportional",
-    no_answer: float = 0.1,
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, and those that failed the checks.
 
     Facts of sentences, table rows, lists and steps are asked in their own words; the document is named where
-    the question would not be clear without it. Fewer than n come back where there are fewer good ones.
+    the question would not be clear without it. A tenth (SILENT) asks for what does not exist. Fewer than n
+    come back where there are fewer good ones.
 
     Parameters
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
     allocation : "proportional" to the passages of a topic, "equal", or a weight for each
-    no_answer : share of n asked about what does not exist, in [0, 1]; as many as pass, at most
 
     Returns
     -------
@@ -62,14 +62,7 @@ def generate(
         else empty) besides
     rejected : question, reason, family, chunk_id, similarity; at most POOL times n questions of good form
         are compared with their passages
-
-    Raises
-    ------
-    ValueError
-        If no_answer is not in [0, 1].
     """
-    if not 0 <= no_answer <= 1:
-        raise ValueError(f"no_answer must be in [0, 1]; found {no_answer}")
     rng, index = np.random.default_rng(seed), question_filter.Index(chunks["text"].tolist())
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     asked: set[str] = set()
@@ -89,7 +82,7 @@ def generate(
 
     pool = draw(formed, POOL * n)
     question_filter.screen_questions(pool, chunks, index, encode)
-    outside = draw(silent, round(no_answer * n))
+    outside = draw(silent, round(SILENT * n))
     drawn = draw(pool, n - len(outside)) + outside
     cases = [{"case_id": f"g-{i:04d}"} | row for i, row in enumerate(drawn, start=1)]
     failed = [row for row in formed + silent if row["reason"]]
