@@ -6,7 +6,7 @@ contradicting_passages  passages that say the opposite
 rule_questions/         questions from the passages by rules;  llm_questions: by a language model
 database_questions/     questions whose answers a database knows
 question_filter         what a generated question must pass
-own_questions           the user's questions;  evidence_lookup finds their evidence and topic
+own_questions           the user's questions, with their evidence and topic
 perturbations           the same questions put less well;  meaning_guard: those that still ask the same
 repeated_questions      the same questions once more, and as second turns
 passage_changes         passages added, planted or dropped

@@ -12,8 +12,7 @@ import pandas as pd
 from ragassay import models, parameter_ranges, provenance, tables
 from ragassay.cases import case_origins, case_table, llm_questions
 from ragassay.cases.case_sampling import Allocation
-from ragassay.cases.evidence_lookup import fill_topics
-from ragassay.cases.own_questions import read_cases
+from ragassay.cases.own_questions import fill_topics, read_cases
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
 

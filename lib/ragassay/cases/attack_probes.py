@@ -25,7 +25,7 @@ HEADINGS = 3  # of a document that are asked about
 def probes(*, per_threat: int | None = None, per_gate: int | None = None, seed: int = 0) -> pd.DataFrame:
     """Our probes in questions as cases: those of every file of `data/probes` (kind, question, and what else a
     row says), and the injections; so many at most as `draw_by_threat` says."""
-    rows = [*_listed(), *injection_attacks.attack_questions(seed)]
+    rows = [*listed_probes(), *injection_attacks.attack_questions(seed)]
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
@@ -46,7 +46,7 @@ def engagement_probes(
     prohibited uses asked for (`prohibited_questions`: use -> the engagement's own examples), and what its
     staff-only and superseded documents say."""
     rows = [
-        *_listed(),
+        *listed_probes(),
         *injection_attacks.attack_questions(seed),
         *injection_attacks.attack_passages(cases, answers, seed),
         *planted_secrets.plant_secrets(chunks, seed),
@@ -56,14 +56,8 @@ def engagement_probes(
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
-def listed_families() -> dict[str, dict]:
-    """The families of `data/probes` whose probes are single questions -> their kind."""
-    rows, alone = _listed(), {"case_id", "kind", "family", "question", "language"}
-    more = {row["family"] for row in rows if not set(row) <= alone}
-    return {row["family"]: {"kind": row["kind"]} for row in rows if row["family"] not in more}
-
-
-def _listed() -> list[dict]:
+def listed_probes() -> list[dict]:
+    """The rows of every file of `data/probes`."""
     return [
         {"case_id": f"p-{path.stem}-{number:03d}"} | row
         for path in sorted((case_table.DATA / "probes").glob("*.jsonl"))

@@ -44,9 +44,11 @@ def families(uses: Sequence[str]) -> dict[str, dict]:
 
     uses : the prohibited uses of the engagement
     """
-    access = attack_probes.ACCESS
+    access, rows = attack_probes.ACCESS, attack_probes.listed_probes()
+    alone = {"case_id", "kind", "family", "question", "language"}
+    more = {row["family"] for row in rows if not set(row) <= alone}
     return {
-        **attack_probes.listed_families(),
+        **{row["family"]: {"kind": row["kind"]} for row in rows if row["family"] not in more},
         **{prohibited_uses.family(use): {"kind": prohibited_uses.MISUSE} for use in uses if use.strip()},
         attack_probes.STAFF_ONLY: {"kind": access},
         attack_probes.SUPERSEDED: {"kind": access} | attack_probes.ANSWERED,

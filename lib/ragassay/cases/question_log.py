@@ -7,8 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import models, parameter_ranges, provenance
-from ragassay.cases.evidence_lookup import nearest_topics
-from ragassay.cases.own_questions import read_rows
+from ragassay.cases.own_questions import nearest_topics, read_rows
 from ragassay.errors import InputError
 
 UNASKED = 0.5  # counted for every topic besides its questions, so that none is without a weight

@@ -20,7 +20,7 @@ from ragassay.errors import InputError, KitError
 if TYPE_CHECKING:
     from sqlalchemy import Column, MetaData, Table
 
-PLACEHOLDER = re.compile(r"'\s*\[([^\[\].']+)\.([^\[\].']+)\]\s*'|\[([^\[\].']+)\.([^\[\].']+)\]")
+PLACEHOLDER = re.compile(r"'?\[([^\[\].']+)\.([^\[\].']+)\]'?")
 STRING = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 NOT_ADMITTED = re.compile(r"--|/\*|\*/|[#;\\\0'\"]|:(?!p\d+\b)")  # outside strings
 DIALECTS = {"postgresql": "postgres", "mssql": "tsql"}  # SQLAlchemy's name -> sqlglot's, where they differ
@@ -60,7 +60,7 @@ def placeholder(column: Column) -> str:
 
 def named_column(match: re.Match[str]) -> tuple[str, str]:
     """Table and column that a match of PLACEHOLDER names, in lower case."""
-    return (match[1] or match[3]).strip().lower(), (match[2] or match[4]).strip().lower()
+    return match[1].strip().lower(), match[2].strip().lower()
 
 
 def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Template:
