@@ -96,17 +96,14 @@ def test_targets_are_those_of_the_authors_own_table(tmp_path):
     assert read_bbq(str(tmp_path))["target"].item() == "The tall man"
 
 
-@pytest.mark.parametrize(
-    ("text", "culprit"),
-    [
-        ("{", "JSON"),
-        ("[]", "Record"),
-        ('{"example_id": 1}', "category"),
-        (json.dumps(record(context_condition="both")), "context_condition"),
-        (json.dumps(record(label=3)), "label"),
-        (json.dumps(record(ans2="Nobody")), "one unknown answer"),
-    ],
-)
+@pytest.mark.parametrize(("text", "culprit"), [
+    ("{", "JSON"),
+    ("[]", "Record"),
+    ('{"example_id": 1}', "category"),
+    (json.dumps(record(context_condition="both")), "context_condition"),
+    (json.dumps(record(label=3)), "label"),
+    (json.dumps(record(ans2="Nobody")), "one unknown answer"),
+])  # fmt: skip
 def test_what_is_no_copy_of_bbq_is_refused_with_its_line(tmp_path, text, culprit):
     (tmp_path / "a.jsonl").write_text(f"\n{text}\n")
     with pytest.raises(InputError, match=culprit) as refused:

@@ -87,16 +87,11 @@ def test_facts_not_yet_asked_come_first_then_types_in_turn_and_loose_ones_last()
     assert sum(i < 2 for i in drawn(types, 4, "a")) == 2
 
 
-@pytest.mark.parametrize(
-    "arguments, complaint",
-    [
-        (({"a": -1}, 3), "0 or more"),
-        (({"a": 1}, -3), "0 or more"),
-        (({"a": 1}, 1, "random"), "proportional, equal"),
-        (({"a": 1}, 1, {"b": 2}), "'a' needs a finite weight"),
-        (({"a": 1}, 1, {"a": -2}), "found -2"),
-    ],
-)
+@pytest.mark.parametrize("arguments, complaint", [
+    (({"a": -1}, 3), "0 or more"), (({"a": 1}, -3), "0 or more"),
+    (({"a": 1}, 1, "random"), "proportional, equal"),
+    (({"a": 1}, 1, {"b": 2}), "'a' needs a finite weight"), (({"a": 1}, 1, {"a": -2}), "found -2"),
+])  # fmt: skip
 def test_refuses(arguments, complaint):
     with pytest.raises(ValueError, match=complaint):
         allocate(*arguments)

@@ -90,24 +90,21 @@ def test_the_same_seed_gives_the_same_cases_and_another_another_draw(chunks, enc
     assert list(other["question"]) != list(one["question"]) and set(other["topic"]) == set(one["topic"])
 
 
-@pytest.mark.parametrize(
-    ("kind", "changes", "reason"),
-    [
-        ("factual", {"question": "What does it cost"}, "question mark"),
-        ("factual", {"question": "What costs?"}, "2 words"),
-        ("factual", {"question": "What does the passage say?"}, "points to something"),
-        ("factual", {"question": "What does\u202e the card cost a year?"}, "loose signs"),
-        ("factual", {"answer": " "}, "no answer"),
-        ("factual", {"facts": []}, "rests on no fact"),
-        ("factual", {"facts": [9]}, "rests on no fact"),
-        ("factual", {"key_fact": "9,999 euros"}, "key fact"),
-        ("yes_no", {"key_fact": "perhaps"}, "neither yes nor no"),
-        ("multi_hop", {"facts": [1]}, "one passage alone"),
-        ("no_answer", {"answer": "It costs 3 euros."}, "should have none"),
-        ("no_answer", {"question": "Is it sold in town?"}, "might be answered"),
-        ("multiple_choice", {"options": ["11 euros"] * 4}, "three to five options"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "changes", "reason"), [
+    ("factual", {"question": "What does it cost"}, "question mark"),
+    ("factual", {"question": "What costs?"}, "2 words"),
+    ("factual", {"question": "What does the passage say?"}, "points to something"),
+    ("factual", {"question": "What does\u202e the card cost a year?"}, "loose signs"),
+    ("factual", {"answer": " "}, "no answer"),
+    ("factual", {"facts": []}, "rests on no fact"),
+    ("factual", {"facts": [9]}, "rests on no fact"),
+    ("factual", {"key_fact": "9,999 euros"}, "key fact"),
+    ("yes_no", {"key_fact": "perhaps"}, "neither yes nor no"),
+    ("multi_hop", {"facts": [1]}, "one passage alone"),
+    ("no_answer", {"answer": "It costs 3 euros."}, "should have none"),
+    ("no_answer", {"question": "Is it sold in town?"}, "might be answered"),
+    ("multiple_choice", {"options": ["11 euros"] * 4}, "three to five options"),
+])  # fmt: skip
 def test_a_question_that_fails_a_check_is_kept_out_with_the_reason(chunks, encode, kind, changes, reason):
     rejected = generate(chunks, 14, writer(kind, changes), encode=encode)[1]
     found = rejected.loc[rejected["family"] == f"model_{kind}", "reason"]

@@ -114,25 +114,12 @@ def asked_of_questions(text):
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "opening", "kind", "key_fact"),
-    [
-        ("The monthly fee is $6.00.", "Why is the monthly fee $", "false_premise", "$6.00"),
-        (
-            "A branch cannot change the credit limit.",
-            "How can a branch change the credit",
-            "false_permission",
-            "",
-        ),
-        (
-            "Cash is not delivered to customers.",
-            "When is cash delivered to customers",
-            "false_permission",
-            "",
-        ),
-        ("A customer may close the account early.", "Why can a customer not close", "false_premise", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "opening", "kind", "key_fact"), [
+    ("The monthly fee is $6.00.", "Why is the monthly fee $", "false_premise", "$6.00"),
+    ("A branch cannot change the credit limit.", "How can a branch change the credit", "false_permission", ""),
+    ("Cash is not delivered to customers.", "When is cash delivered to customers", "false_permission", ""),
+    ("A customer may close the account early.", "Why can a customer not close", "false_premise", ""),
+])  # fmt: skip
 def test_by_hand(text, opening, kind, key_fact):
     (made,) = asked_of_questions(text)
     assert made.question.startswith(opening) and made.question.endswith("?")

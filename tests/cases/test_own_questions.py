@@ -143,16 +143,13 @@ PASSAGES = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize(
-    "quote, expected",
-    [
-        ("The monthly fee is $6.00.", ["fees#p1"]),
-        ("the **first   business** day", ["fees#p1"]),
-        ("| Wire, outgoing | $22.00 | $12.00 |", ["fees#p2"]),
-        ("waived when the balance is $750 or more", ["fees#p3", "fees#p4"]),
-        ("It’s taken monthly: the monthly fee is $6.00, on the first business day", ["fees#p1"]),
-    ],
-)
+@pytest.mark.parametrize("quote, expected", [
+    ("The monthly fee is $6.00.", ["fees#p1"]),
+    ("the **first   business** day", ["fees#p1"]),
+    ("| Wire, outgoing | $22.00 | $12.00 |", ["fees#p2"]),
+    ("waived when the balance is $750 or more", ["fees#p3", "fees#p4"]),
+    ("It’s taken monthly: the monthly fee is $6.00, on the first business day", ["fees#p1"]),
+])  # fmt: skip
 def test_found(quote, expected):
     assert find_quote(quote, "fees", PASSAGES) == (expected, "")
 

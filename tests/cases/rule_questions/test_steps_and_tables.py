@@ -23,15 +23,12 @@ def asked(text, heading="", title="Access Policy"):
     return [one for block in blocks for one in questions(block, SMALL)]
 
 
-@pytest.mark.parametrize(
-    "title, heading, question",
-    [
-        ("Access Policy", "Registering a need", "How do I register a need?"),
-        ("Access Policy", "Registering and using a power", "How do I register and use a power?"),
-        ("Access Policy", "How to ask, step by step", "How do I ask?"),
-        ("Closing an Account", "How to close", "How do I close an account?"),
-    ],
-)
+@pytest.mark.parametrize("title, heading, question", [
+    ("Access Policy", "Registering a need", "How do I register a need?"),
+    ("Access Policy", "Registering and using a power", "How do I register and use a power?"),
+    ("Access Policy", "How to ask, step by step", "How do I ask?"),
+    ("Closing an Account", "How to close", "How do I close an account?"),
+])  # fmt: skip
 def test_steps(title, heading, question):
     (found,) = asked(STEPS, heading, title)
     assert (found.question, found.answer_type, found.query_type) == (question, "multi_step", "open")
