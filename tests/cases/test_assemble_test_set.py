@@ -139,10 +139,6 @@ class FakeJudge:
         return [self.reply for _ in requests]
 
 
-def test_rules_write_where_no_judge_is_named(encode):
-    assert write_questions(CHUNKS, 4, encode=encode)[0]["case_id"].str.startswith("g-").all()
-
-
 @pytest.mark.parametrize("says", ["", None, "\x1b[2J\u202e" * 50, json.dumps({"facts": []})])
 def test_a_judge_that_writes_nothing_is_refused(encode, says):
     with pytest.raises(InputError, match="writer-1") as refused:

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.cases.llm_questions import DIFFICULTIES, TYPES, Written, generate, reasons
+from ragassay.cases.llm_questions import DIFFICULTIES, TYPES, generate, reasons
 from ragassay.models.judge import Reply
-from ragassay.models.judge.messages import parse_reply
 
 THINGS = {
     "cards": ("blue card", "red card", "gold card", "travel card", "youth card", "spare card"),
@@ -157,13 +156,6 @@ def test_one_passage_and_none_and_the_commonest_reasons(chunks, encode):
     assert all(table.empty for table in generate(chunks[:0], 5, writer(), encode=encode))
     assert generate(chunks, 0, writer(), encode=encode)[0].empty
     assert reasons(pd.DataFrame({"reason": ["late", "far", "far"]})) == ["2  far", "1  late"]
-
-
-def test_the_example_in_the_prompt_is_of_the_form_it_asks_for(chunks, encode):
-    asked = []
-    generate(chunks, 6, lambda requests: asked.extend(requests) or writer()(requests), encode=encode)
-    example = next(line for line in asked[0].system.splitlines() if line.startswith('{"facts"'))
-    assert parse_reply(Reply(example), Written)
 
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=80)

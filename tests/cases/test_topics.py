@@ -25,13 +25,6 @@ def test_a_small_collection_is_one_stratum_and_says_why(passages, encode, n):
     assert found.chunks[["x", "y"]].notna().all().all()
 
 
-def test_passages_that_are_all_the_same_are_one_topic(encode):
-    same = pd.DataFrame(
-        {"chunk_id": [f"d#p{i}" for i in range(12)], "doc_id": "d", "text": "The fee is waived."}
-    )
-    assert len(build_topics(same, encode=encode).table) == 1
-
-
 @pytest.mark.parametrize("method", ["hdbscan", "dbscan"])
 def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode, method):
     found = build_topics(passages, method=method, encode=encode)

@@ -57,12 +57,6 @@ def test_postgresql_refuses_to_write(postgres, statement):
     assert len(reflect_schema(engine).tables) == 4
 
 
-def test_a_value_is_bound_and_never_written_into_the_text(bank):
-    sql = "SELECT city FROM branches WHERE name = :p0"
-    assert ask(open_database(str(bank)), sql, {"p0": "x' OR '1'='1"}) == []
-    assert ask(open_database(str(bank)), sql, {"p0": "Harbour"}) == [("Ostend",)]
-
-
 @pytest.mark.parametrize("source", ["bank", "postgres"])
 def test_a_schema_says_what_means_something(source, request):
     found = reflect_schema(open_database(str(request.getfixturevalue(source))))

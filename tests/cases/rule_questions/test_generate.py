@@ -94,11 +94,6 @@ def test_strata_are_served_as_allocated(encode, allocation, expected):
     assert cases["topic"].value_counts().sort_index().tolist() == expected
 
 
-def test_same_seed_same_bytes(encode):
-    one, other = (generate(CHUNKS, 6, seed=3, encode=encode)[0] for _ in range(2))
-    pd.testing.assert_frame_equal(one, other)
-
-
 def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
     twice = pd.concat([CHUNKS, CHUNKS.assign(chunk_id=CHUNKS["chunk_id"] + "x")], ignore_index=True)
     cases, rejected = generate(twice, 100, encode=encode)
@@ -118,12 +113,6 @@ def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
 def test_hostile_text_is_survived(encode, text):
     cases, _ = generate(CHUNKS.head(1).assign(text=text), 10, encode=encode)
     assert not cases["question"].str.contains("[<{|]").any()
-
-
-def test_nothing_to_ask_is_no_error(encode):
-    cases, rejected = generate(CHUNKS.head(1).assign(text="Hello there."), 10, encode=encode)
-    assert not len(cases) and not len(rejected) and "question" in cases
-    tables.check("cases", cases)
 
 
 @pytest.mark.slow

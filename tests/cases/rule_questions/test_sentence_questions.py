@@ -7,7 +7,7 @@ import pytest
 
 from ragassay.cases.rule_questions import word_forms
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.cases.rule_questions.sentence_questions import change_number, claims, in_first_person, questions
+from ragassay.cases.rule_questions.sentence_questions import change_number, claims, questions
 
 SMALL = word_forms.small_words(["a errors files orders applications purchases wages"])
 TABLE = (word_forms.DATA / "question_patterns.csv").read_text(encoding="utf-8").splitlines()
@@ -61,13 +61,6 @@ def test_by_hand(text, question, key_fact):
 ])  # fmt: skip
 def test_look_alikes_are_not_asked(text, family):
     assert family not in asked(text)
-
-
-def test_the_reader_becomes_the_asker():
-    assert (
-        in_first_person("you are late with your card and it tells you")
-        == "I am late with my card and it tells me"
-    )
 
 
 def claimed(text):
