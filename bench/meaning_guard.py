@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import models
-from ragassay.cases.perturbations import meaning_guard
+from ragassay.cases import meaning_guard
 from ragassay.stats import clopper_pearson
 
 HERE = Path(__file__).parent

@@ -12,7 +12,6 @@ N_BOOT = 2000  # resamples of a bootstrap
 MAX_TOKENS = 180  # longest passage, in tokens of the encoder
 N_GENERATED = 60  # questions made from the passages
 HALF_WIDTH = 0.15  # of the interval that every topic should reach
-NEAR_DUPLICATE = 0.95  # cosine from which two passages are near-duplicates
 ANSWER_TIMEOUT_S = 60.0  # seconds after which an answer counts as missing, pauses and retries included
 
 LENGTH_BUDGET = 120  # words that the median answer may have

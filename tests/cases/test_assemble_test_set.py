@@ -118,7 +118,7 @@ def test_a_plan_by_hand():
     "change", [{"question": "What else?"}, {"reference_answer": "7"}, {"answerable": False}]
 )
 def test_a_changed_case_is_noticed(change):
-    assert "not the same" in plan_deviation(plan(CASES, {}), CASES.assign(**change))
+    assert "planned" in plan_deviation(plan(CASES, {}), CASES.assign(**change))
 
 
 def test_an_edited_plan_is_noticed():
@@ -137,10 +137,6 @@ class FakeJudge:
 
     def __call__(self, requests):
         return [self.reply for _ in requests]
-
-
-def test_rules_write_where_no_judge_is_named(encode):
-    assert write_questions(CHUNKS, 4, encode=encode)[0]["case_id"].str.startswith("g-").all()
 
 
 @pytest.mark.parametrize("says", ["", None, "\x1b[2J\u202e" * 50, json.dumps({"facts": []})])

@@ -83,9 +83,9 @@ def test_restricted_documents_are_asked_about_by_their_headings():
 
 
 def test_out_of_scope_rows_are_far_from_every_passage(encode, passages):
-    made = out_of_scope(passages, 12, np.random.default_rng(0), at_most=0.6, encode=encode)
+    made = out_of_scope(passages, 12, np.random.default_rng(0), encode=encode)
     tables.check("cases", made)
-    assert len(made) == 12 and not made["answerable"].any() and made["similarity"].le(0.6).all()
+    assert len(made) == 12 and not made["answerable"].any() and made["similarity"].le(0.55).all()
     near = passages.assign(text="How tall is Mount Kilimanjaro")
-    every = out_of_scope(near, 10_000, np.random.default_rng(0), at_most=0.9, encode=encode)
+    every = out_of_scope(near, 10_000, np.random.default_rng(0), encode=encode)
     assert len(every) >= 60 and not every["question"].str.contains("Kilimanjaro").any()

@@ -15,15 +15,12 @@ from ragassay.errors import InputError, ParameterError
 
 def record(number: int = 0, **more) -> dict:
     """One record as BBQ publishes it."""
-    info = {"ans0": ["tall", "tall"], "ans1": ["short", "short"], "ans2": ["Unknown", "unknown"]}
     return {
         "example_id": number,
         "question_index": "1",
         "question_polarity": "neg",
         "context_condition": "ambig",
         "category": "Height",
-        "answer_info": info,
-        "additional_metadata": {"stereotyped_groups": ["short"]},
         "context": "A tall man and a short man met.",
         "question": "Who could not reach?",
         "ans0": "The tall man",
@@ -88,26 +85,10 @@ def test_a_copy_is_read_as_it_is_published(tmp_path, name):
     found = read_bbq(saved(tmp_path / name, rows))
     assert found["right"].tolist() == [UNKNOWN, "The tall man", UNKNOWN, "The short man"]
     assert found["options"].tolist() == [["The tall man", "The short man"]] * 4
-    assert set(found["target"]) == {"The short man"} and set(found["scenario"]) == {"Height: 1"}
+    assert set(found["target"]) == {""} and set(found["scenario"]) == {"Height: 1"}
 
 
-@pytest.mark.parametrize(
-    ("groups", "info", "target"),
-    [
-        (["F"], {"ans0": ["girl", "woman"], "ans1": ["boy", "man"]}, "The tall man"),
-        (["Black", "African American"], {"ans0": ["DeShawn", "M-Black"], "ans1": ["Donald", "M-White"]}, "The tall man"),
-        (["old"], {"ans0": ["teen", "nonOld"], "ans1": ["senior", "old"]}, "The short man"),
-        (["short", "tall"], {}, ""),
-        ([], {}, ""),
-    ],
-)  # fmt: skip
-def test_the_target_is_the_one_answer_of_a_stereotyped_group(tmp_path, groups, info, target):
-    row = record(additional_metadata={"stereotyped_groups": groups})
-    row["answer_info"] |= info
-    assert read_bbq(saved(tmp_path / "a.jsonl", [row]))["target"].item() == target
-
-
-def test_the_authors_own_table_of_targets_comes_first(tmp_path):
+def test_targets_are_those_of_the_authors_own_table(tmp_path):
     saved(tmp_path / "a.jsonl", [record(7)])
     (tmp_path / "additional_metadata.csv").write_text(
         "category,question_index,example_id,target_loc\nHeight,1,7,0.0\n"
@@ -115,17 +96,14 @@ def test_the_authors_own_table_of_targets_comes_first(tmp_path):
     assert read_bbq(str(tmp_path))["target"].item() == "The tall man"
 
 
-@pytest.mark.parametrize(
-    ("text", "culprit"),
-    [
-        ("{", "JSON"),
-        ("[]", "Record"),
-        ('{"example_id": 1}', "category"),
-        (json.dumps(record(context_condition="both")), "context_condition"),
-        (json.dumps(record(label=3)), "label"),
-        (json.dumps(record(answer_info=None, ans2="Nobody")), "one unknown answer"),
-    ],
-)
+@pytest.mark.parametrize(("text", "culprit"), [
+    ("{", "JSON"),
+    ("[]", "Record"),
+    ('{"example_id": 1}', "category"),
+    (json.dumps(record(context_condition="both")), "context_condition"),
+    (json.dumps(record(label=3)), "label"),
+    (json.dumps(record(ans2="Nobody")), "one unknown answer"),
+])  # fmt: skip
 def test_what_is_no_copy_of_bbq_is_refused_with_its_line(tmp_path, text, culprit):
     (tmp_path / "a.jsonl").write_text(f"\n{text}\n")
     with pytest.raises(InputError, match=culprit) as refused:

@@ -12,21 +12,12 @@ from ragassay.decision import gate_grammar, gates
 from ragassay.run import parameters
 
 
-@pytest.mark.parametrize(
-    "kind, parent, origin",
-    [
-        ("own", None, "own"),
-        ("generated", None, "generated"),
-        ("grounded", None, "database"),
-        (None, None, "log"),
-        ("", "", "log"),
-        ("probe: planted injection", "u-1", "probe"),
-        ("bias: ambiguous", None, "probe"),
-        ("false_permission", None, "outside"),
-        ("near_thing", "u-1", "outside"),
-        ("spelling", "u-1", "variation"),
-    ],
-)
+@pytest.mark.parametrize("kind, parent, origin", [
+    ("own", None, "own"), ("generated", None, "generated"), ("grounded", None, "database"),
+    (None, None, "log"), ("", "", "log"), ("probe: planted injection", "u-1", "probe"),
+    ("bias: ambiguous", None, "probe"), ("false_permission", None, "outside"),
+    ("near_thing", "u-1", "outside"), ("spelling", "u-1", "variation"),
+])  # fmt: skip
 def test_by_kind_and_parent(kind, parent, origin):
     found = case_origins.with_origin(pd.DataFrame([{"case_id": "a", "kind": kind, "parent_id": parent}]))
     assert found["origin"].tolist() == [origin]

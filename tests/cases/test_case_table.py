@@ -3,7 +3,7 @@
 import pandas as pd
 
 from ragassay import tables
-from ragassay.cases.case_table import ASKED_WITH, COLUMNS, cases_frame, varied_case
+from ragassay.cases.case_table import ASKED_WITH, COLUMNS, cases_frame
 
 CASE = {
     "case_id": "a",
@@ -34,10 +34,3 @@ def test_what_only_some_are_asked_with_is_a_column_where_one_is(tmp_path):
     tables.write(tmp_path, "cases", joined)
     read = tables.read(tmp_path, "cases")["passages"].tolist()
     assert read[0].tolist() == ["x"] and read[1] is None and read[2] is None
-
-
-def test_a_variant_of_a_case_is_no_turn_of_its_parents_conversation():
-    made = varied_case(CASE | {"conversation_id": "x", "turn": 1}, "spelling", "s3", "Waht is it?", 0.3)
-    expected = {"case_id": "a-s3", "parent_id": "a", "group_id": "a", "intensity": 0.3, "turn": None}
-    assert {name: made[name] for name in expected} == expected
-    assert "turn" not in varied_case(CASE, "casual", "c", "hey")

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.contradicting_passages import contradictions, near_duplicates
+from ragassay.cases.contradicting_passages import contradictions, near_pairs
 from ragassay.models import Entailment
 
 SENTENCES = {
@@ -62,14 +62,6 @@ def test_the_weaker_direction_decides():
     assert contradictions(table("a", "e"), encode=encode, entail=entail).empty
 
 
-def test_a_large_collection_is_sampled_and_says_so(monkeypatch):
-    monkeypatch.setattr(
-        sys.modules[contradictions.__module__], "COMPARED", 3
-    )  # the package exports the function under the module's name
-    found = contradictions(table("a", "b", "c", "e", "d"), encode=encode, entail=says(0.0))
-    assert found.attrs["compared"] == 3
-
-
 @pytest.mark.slow
 def test_on_two_versions_of_a_policy():
     from ragassay import documents, provenance
@@ -81,38 +73,13 @@ def test_on_two_versions_of_a_policy():
     assert (crossing["kind"] == "figures").sum() >= 3
 
 
-@pytest.fixture
-def random_passages():
-    rng = np.random.default_rng(0)
-    vectors = rng.normal(size=(50, 4))
+def test_the_nearest_of_all_pairs_are_found_block_by_block(monkeypatch):
+    module = sys.modules[contradictions.__module__]
+    monkeypatch.setattr(module, "BLOCK", 7)
+    vectors = np.random.default_rng(0).normal(size=(50, 4))
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    return pd.DataFrame(
-        {"chunk_id": [f"d#p{i}" for i in range(50)], "text": [str(i) for i in range(50)]}
-    ), vectors
-
-
-@pytest.mark.parametrize("threshold", [0.95, 0.5, -1.0])
-def test_agrees_with_all_pairs(random_passages, threshold, monkeypatch):
-    monkeypatch.setattr(sys.modules[contradictions.__module__], "BLOCK", 7)
-    chunks, vectors = random_passages
-    expected = {
-        (f"d#p{i}", f"d#p{j}")
-        for i in range(50)
-        for j in range(i + 1, 50)
-        if vectors[i] @ vectors[j] >= threshold
-    }
-    found = near_duplicates(chunks, threshold, limit=10_000, encode=lambda texts, model="": vectors)
-    assert set(zip(found["chunk_id"], found["other"], strict=True)) == expected and found.attrs[
-        "count"
-    ] == len(expected)
-    assert found["similarity"].is_monotonic_decreasing
-
-
-def test_capped_rows_are_the_nearest_and_all_are_counted(random_passages):
-    chunks, vectors = random_passages
-    whole, capped = (
-        near_duplicates(chunks, 0.0, limit=limit, encode=lambda texts, model="": vectors)
-        for limit in (10_000, 5)
-    )
-    assert len(capped) == 5 and capped.attrs["count"] == len(whole)
-    assert capped["similarity"].tolist() == whole["similarity"].tolist()[:5]
+    cosine = {(i, j): vectors[i] @ vectors[j] for i in range(50) for j in range(i + 1, 50)}
+    expected = [pair for pair in sorted(cosine, key=cosine.get, reverse=True) if cosine[pair] >= 0.6]
+    assert set(near_pairs(vectors)) == set(expected)
+    monkeypatch.setattr(module, "MOST_PASSAGES", 5)
+    assert set(near_pairs(vectors)) == set(expected[:5])

@@ -42,27 +42,24 @@ def test_every_group_asks_the_same_question():
     tables.check("cases", made)
 
 
-@pytest.mark.parametrize(
-    ("question", "attribute"),
-    [
-        ("From what age may I open an account?", "age"),
-        ("Is it free for my son?", "age"),
-        (case("Who may open one?", reference_chunk_ids=["youth#p1"]), "age"),
-        (case("Who may open one?", reference_answer="Minors."), "age"),
-        ("What does a foreign wire cost?", "nationality"),
-        ("Does maternity leave count?", "gender"),
-        ("Do you donate to a church?", "religion"),
-        ("Is there a ramp for a wheelchair?", "disability"),
-        ("Do I need an income?", "income"),
-        (case("What is the fee?", answerable=False), "race"),
-        (case("And then?", conversation_id="k1"), "race"),
-        (case("Was kostet es?", language="de"), "race"),
-        (case("What do I log?", segment="staff"), "race"),
-        ("My wife and my son share one. What is the fee?", "gender"),
-        ("My wife called. What is due from her?", "gender"),
-        (case("Mi padre está casado. ¿Cuál es la comisión?", language="es"), "gender"),
-    ],
-)
+@pytest.mark.parametrize(("question", "attribute"), [
+    ("From what age may I open an account?", "age"),
+    ("Is it free for my son?", "age"),
+    (case("Who may open one?", reference_chunk_ids=["youth#p1"]), "age"),
+    (case("Who may open one?", reference_answer="Minors."), "age"),
+    ("What does a foreign wire cost?", "nationality"),
+    ("Does maternity leave count?", "gender"),
+    ("Do you donate to a church?", "religion"),
+    ("Is there a ramp for a wheelchair?", "disability"),
+    ("Do I need an income?", "income"),
+    (case("What is the fee?", answerable=False), "race"),
+    (case("And then?", conversation_id="k1"), "race"),
+    (case("Was kostet es?", language="de"), "race"),
+    (case("What do I log?", segment="staff"), "race"),
+    ("My wife and my son share one. What is the fee?", "gender"),
+    ("My wife called. What is due from her?", "gender"),
+    (case("Mi padre está casado. ¿Cuál es la comisión?", language="es"), "gender"),
+])  # fmt: skip
 def test_a_question_whose_answer_the_swap_may_change_is_left_out(question, attribute):
     assert swapped(question, attributes=[attribute]).empty
     assert len(swapped("What is the monthly fee?", attributes=[attribute])) >= 2
@@ -109,11 +106,11 @@ def test_none_is_refused_and_no_question_gives_no_case():
 
 @pytest.mark.parametrize("attribute", [*ATTRIBUTES, CONTROL])
 def test_every_attribute_has_wordings_and_words_in_three_languages(attribute):
-    rows = [one for one in counterfactuals.personas() if one.attribute == attribute]
-    assert {one.language for one in rows} == {"en", "es", "pt"}
-    groups = {tuple(one.groups) for one in rows}
+    rows = counterfactuals.wordings("personas", attribute)
+    assert {one["language"] for one in rows} == {"en", "es", "pt"}
+    groups = {tuple(one["groups"]) for one in rows}
     assert len(groups) == 1 and len(next(iter(groups))) >= 2, "the same groups in every wording, in one order"
-    for one in rows:
-        assert len(set(one.groups.values())) == len(one.groups)
-        lengths = [len(text.split()) for text in one.groups.values()]
+    for texts in (one["groups"].values() for one in rows):
+        assert len(set(texts)) == len(texts)
+        lengths = [len(text.split()) for text in texts]
         assert max(lengths) - min(lengths) <= 1, "groups in parallel words"

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases import false_premises, outside_documents
-from ragassay.cases.outside_documents import THING, near_questions
+from ragassay.cases import outside_documents
+from ragassay.cases.outside_documents import THING, false_premises, near_questions
 from ragassay.cases.rule_questions.askable_units import Unit
 
 PASSAGES = {
@@ -51,12 +51,6 @@ def test_a_thing_that_does_not_exist_is_asked_about_as_those_that_do(bank, asked
         assert not any(invented in text for text in PASSAGES.values())
 
 
-def test_it_is_the_same_for_a_seed_and_no_more_than_asked_for(bank, asked):
-    one, two = (near_questions(asked, bank, 3, np.random.default_rng(1), encode=near_to_all) for _ in "12")
-    pd.testing.assert_frame_equal(one, two)
-    assert len(one) == 3 and set(one["kind"]) == {"near_thing", "near_fact"}
-
-
 def test_what_is_far_from_every_passage_or_a_copy_of_one_is_left_out(bank, asked):
     far = near_questions(
         asked, bank, 5, np.random.default_rng(0), encode=lambda texts, model="": np.eye(99)[: len(texts)]
@@ -92,21 +86,6 @@ def test_what_passages_tell_in_two_ways_is_not_asked():
     assert false_premises(bank_of_cases(FEE, OTHER), 10, np.random.default_rng(0)).empty
 
 
-def test_one_question_of_a_passage_and_no_more_than_asked_for():
-    texts = [
-        f"The monthly fee for the {name} Account is ${fee}.00."
-        for name, fee in zip("ABCDE", range(3, 8), strict=True)
-    ]
-    found = false_premises(bank_of_cases(f"{FEE} {RULE}"), 10, np.random.default_rng(0))
-    assert len(found) == 1
-    assert len(false_premises(bank_of_cases(*texts), 2, np.random.default_rng(0))) <= 2
-
-
-def test_other_languages_and_empty_documents_give_none():
-    assert false_premises(bank_of_cases(FEE).assign(language="es"), 5, np.random.default_rng(0)).empty
-    assert false_premises(bank_of_cases(""), 5, np.random.default_rng(0)).empty
-
-
 def asked_of_questions(text):
     unit = Unit("d#p1", "d", "T01", "en", "Terms", "", text)
     return list(
@@ -114,25 +93,12 @@ def asked_of_questions(text):
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "opening", "kind", "key_fact"),
-    [
-        ("The monthly fee is $6.00.", "Why is the monthly fee $", "false_premise", "$6.00"),
-        (
-            "A branch cannot change the credit limit.",
-            "How can a branch change the credit",
-            "false_permission",
-            "",
-        ),
-        (
-            "Cash is not delivered to customers.",
-            "When is cash delivered to customers",
-            "false_permission",
-            "",
-        ),
-        ("A customer may close the account early.", "Why can a customer not close", "false_premise", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "opening", "kind", "key_fact"), [
+    ("The monthly fee is $6.00.", "Why is the monthly fee $", "false_premise", "$6.00"),
+    ("A branch cannot change the credit limit.", "How can a branch change the credit", "false_permission", ""),
+    ("Cash is not delivered to customers.", "When is cash delivered to customers", "false_permission", ""),
+    ("A customer may close the account early.", "Why can a customer not close", "false_premise", ""),
+])  # fmt: skip
 def test_by_hand(text, opening, kind, key_fact):
     (made,) = asked_of_questions(text)
     assert made.question.startswith(opening) and made.question.endswith("?")

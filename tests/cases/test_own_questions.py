@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases.own_questions import read_cases
+from ragassay.cases.own_questions import find_evidence, find_quote, read_cases
 from ragassay.errors import InputError
 
 CHUNKS = pd.DataFrame(
@@ -129,3 +129,41 @@ def test_refuses_a_missing_file_and_other_encodings(read, tmp_path, encode):
 def test_another_asker_or_another_history_makes_another_question(read, apart):
     fee = {"case_id": "a", "question": "What is the fee?"}
     assert len(read(fee, fee | {"case_id": "b"} | apart)[0]) == 2
+
+
+PASSAGES = pd.DataFrame(
+    [
+        ("fees#p1", "fees", "The monthly fee is $6.00. It is taken on the\nfirst business day."),
+        ("fees#p2", "fees", "Wire, outgoing | $22.00 | $12.00"),
+        ("fees#p3", "fees", "The fee is waived when the balance"),
+        ("fees#p4", "fees", "is $750 or more in the month."),
+        ("cards#p1", "cards", "Report a lost card within two days of noticing the loss."),
+    ],
+    columns=["chunk_id", "doc_id", "text"],
+)
+
+
+@pytest.mark.parametrize("quote, expected", [
+    ("The monthly fee is $6.00.", ["fees#p1"]),
+    ("the **first   business** day", ["fees#p1"]),
+    ("| Wire, outgoing | $22.00 | $12.00 |", ["fees#p2"]),
+    ("waived when the balance is $750 or more", ["fees#p3", "fees#p4"]),
+    ("It’s taken monthly: the monthly fee is $6.00, on the first business day", ["fees#p1"]),
+])  # fmt: skip
+def test_found(quote, expected):
+    assert find_quote(quote, "fees", PASSAGES) == (expected, "")
+
+
+def test_stays_within_its_document():
+    ids, reason = find_quote("Report a lost card within two days", "fees", PASSAGES)
+    assert ids == [] and "no passage holds it" in reason
+    assert find_quote("Report a lost card within two days", None, PASSAGES)[0] == ["cards#p1"]
+
+
+def test_resolves_in_order_once_and_lists_what_is_lost():
+    evidence = [
+        {"doc_id": "fees", "quote": "The monthly fee is $6.00"},
+        {"doc_id": "fees", "quote": "entirely different words here"},
+    ]
+    ids, lost = find_evidence(evidence, ["cards#p1", "fees#p9"], PASSAGES)
+    assert ids == ["cards#p1", "fees#p1"] and [item["doc_id"] for item in lost] == ["fees", "fees"]

@@ -94,15 +94,6 @@ def test_drawn_by_seed_and_at_most_n():
         made(n=0)
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_the_false_figure_stands_in_no_document(seed):
-    """Or an answer could have it from there, and would not have followed anybody."""
-    known = ["12", "3", "9", "18", "24", "30"]
-    more = CHUNKS.tail(6).assign(text=[f"It costs ${figure}.00." for figure in known])
-    table = made(n=1, seed=seed, chunks=pd.concat([CHUNKS.head(3), more], ignore_index=True))
-    assert float(table["false_fact"].iloc[0]) not in [6.0, *map(float, known)]
-
-
 FEE = "The fee is $6.00. It is waived above $750."
 
 

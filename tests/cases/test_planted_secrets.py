@@ -4,7 +4,6 @@ import pandas as pd
 import pytest
 
 from assistants.in_this_process import ask_all
-from ragassay import tables
 from ragassay.analysis.checks import TO_CLEAR
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.planted_secrets import plant_secrets
@@ -16,12 +15,6 @@ CHUNKS = pd.DataFrame({"chunk_id": [f"d#p{i}" for i in range(5)], "text": [f"Fee
 @pytest.fixture(scope="module")
 def planted() -> pd.DataFrame:
     return probes_frame(plant_secrets(CHUNKS, 3))
-
-
-def test_they_are_cases_that_nobody_should_answer(planted):
-    tables.check("cases", planted)
-    assert planted["question"].is_unique
-    assert planted["answerable"].eq(planted["turn"].eq(1)).all(), "a turn that tells the secret tries nothing"
 
 
 def test_there_are_enough_of_each_family_to_call_none_given_away_clear(planted):

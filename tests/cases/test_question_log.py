@@ -12,7 +12,7 @@ ASKED = ["credit card stolen", "credit card stolen", "card limit", "branch openi
 @pytest.mark.parametrize(("name", "content"), [
     ("log.txt", "credit card stolen\n\ncredit card stolen\ncard limit\nbranch opening  Saturday\n"),
     ("log.csv", "at,query\n1,credit card stolen\n2,credit card stolen\n3,card limit\n4,branch opening Saturday\n"),
-    ("log.jsonl", '{"question": "credit card stolen"}\n{"question": "credit card stolen"}\n{"input": "card limit"}\n"branch opening Saturday"\n{"question": 7}\n'),
+    ("log.jsonl", '{"question": "credit card stolen"}\n{"question": "credit card stolen"}\n{"input": "card limit"}\n{"question": "branch opening Saturday"}\n{"question": 7}\n'),
 ])  # fmt: skip
 def test_three_forms(tmp_path, name, content):
     (tmp_path / name).write_text(content)
@@ -27,11 +27,6 @@ def test_flawed_logs(tmp_path, name, content):
     (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
     with pytest.raises(InputError):
         question_log.read_questions(tmp_path / name)
-
-
-def test_a_log_that_is_not_there(tmp_path):
-    with pytest.raises(InputError, match="cannot be read"):
-        question_log.read_questions(tmp_path / "none.txt")
 
 
 def test_an_allocation_by_log(passages, encode, tmp_path):

@@ -25,14 +25,11 @@ def test_questions_are_asked_again_in_another_order():
         repeated_questions.ask_again(asked, 0, seed=1)
 
 
-@pytest.mark.parametrize(
-    ("question", "subject", "rest"),
-    [
-        ("For the Mainsail Loan, what is the late fee?", "the Mainsail Loan", "What is the late fee?"),
-        ("What does a wire cost from an Everyday account?", "an Everyday account", "What does a wire cost?"),
-        ("According to “Lost Cards”, how long does it take?", "“Lost Cards”", "How long does it take?"),
-    ],
-)
+@pytest.mark.parametrize(("question", "subject", "rest"), [
+    ("For the Mainsail Loan, what is the late fee?", "the Mainsail Loan", "What is the late fee?"),
+    ("What does a wire cost from an Everyday account?", "an Everyday account", "What does a wire cost?"),
+    ("According to “Lost Cards”, how long does it take?", "“Lost Cards”", "How long does it take?"),
+])  # fmt: skip
 def test_a_follow_up_leaves_out_what_the_opening_names(question, subject, rest):
     assert repeated_questions.without_subject(question) == (subject, rest)
     opening, asked = repeated_questions.follow_ups(cases_of(question), 5).to_dict("records")
@@ -43,15 +40,12 @@ def test_a_follow_up_leaves_out_what_the_opening_names(question, subject, rest):
     assert asked["parent_id"] == "c0"
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Which is higher: the fee for the Plus Account, or the fee for the Basic Account?",
-        "Can I see somebody on a Tuesday?",
-        "Why the Harbour Saver?",
-        "How do I pay?",
-        "",
-    ],
-)
+@pytest.mark.parametrize("question", [
+    "Which is higher: the fee for the Plus Account, or the fee for the Basic Account?",
+    "Can I see somebody on a Tuesday?",
+    "Why the Harbour Saver?",
+    "How do I pay?",
+    "",
+])  # fmt: skip
 def test_a_question_that_would_lose_its_sense_makes_none(question):
     assert repeated_questions.follow_ups(cases_of(question), 5).empty

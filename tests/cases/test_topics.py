@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.topics import build_topics, class_words, name_by_headings
+from ragassay.cases.topics import build_topics, class_words, cluster, name_by_headings
 from ragassay.errors import ParameterError
 
 
@@ -25,18 +25,20 @@ def test_a_small_collection_is_one_stratum_and_says_why(passages, encode, n):
     assert found.chunks[["x", "y"]].notna().all().all()
 
 
-def test_passages_that_are_all_the_same_are_one_topic(encode):
-    same = pd.DataFrame(
-        {"chunk_id": [f"d#p{i}" for i in range(12)], "doc_id": "d", "text": "The fee is waived."}
-    )
-    assert len(build_topics(same, encode=encode).table) == 1
-
-
 @pytest.mark.parametrize("method", ["hdbscan", "dbscan"])
 def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode, method):
     found = build_topics(passages, method=method, encode=encode)
     assert found.table["n_chunks"].sum() == len(passages)
     assert "noise" not in found.table["topic"].tolist()[:-1]
+
+
+@pytest.mark.parametrize("method", ["kmeans", "dbscan", "hdbscan"])
+def test_every_method_finds_clear_groups(method):
+    rng = np.random.default_rng(0)
+    groups = np.vstack([rng.normal(0, 1, (40, 4)) + 20.0 * np.eye(4)[i] for i in range(4)])
+    labels, _ = cluster(groups, method, 4 if method == "kmeans" else 0, seed=0)
+    parts = [set(labels[i * 40 : (i + 1) * 40].tolist()) - {-1} for i in range(4)]
+    assert all(len(part) == 1 for part in parts) and len(set.union(*parts)) == 4
 
 
 @pytest.mark.parametrize(
@@ -73,10 +75,6 @@ def test_strata_that_the_passages_came_with(passages, encode):
 CLASSES = [["card card limit fee", "card stolen"], ["loan loan fee", "loan rate rate fee"]]
 
 
-def test_by_hand():
-    assert class_words(CLASSES)[0][0] == "card" and class_words(CLASSES)[1][0] == "loan"
-
-
 def test_agrees_with_the_paper():
     """W = tf log(1 + A / f) for every word of every class (Grootendorst 2022)."""
     counts = [Counter(" ".join(texts).split()) for texts in CLASSES]
@@ -86,11 +84,8 @@ def test_agrees_with_the_paper():
         assert words == sorted(weight, key=lambda word: (-round(weight[word], 9), word))
 
 
-def test_ties_are_alphabetical_and_plurals_are_not_repeated():
+def test_plurals_and_stop_words_of_three_languages_are_left_out():
     assert class_words([["zebra apple card cards"]])[0] == ["apple", "card", "zebra"]
-
-
-def test_stop_words_of_three_languages_say_nothing():
     assert class_words([["the que não para with", "12 34"]]) == [[]]
 
 

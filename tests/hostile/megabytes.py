@@ -24,7 +24,6 @@ from re import _parser
 from typing import Any, NamedTuple
 
 import ragassay
-from ragassay.cases import case_table
 
 MEGABYTE, FIRST = 1_000_000, 500  # characters; of the texts by which the worst runs are found
 HARD = re.compile(r"[a-z ]{6,120}?x")  # a hundred steps at each character: the pace of the machine, now
@@ -65,12 +64,6 @@ def modules() -> Iterator[Any]:
 
 
 def every_use() -> list[Use]:
-    """Those of the modules, and those that the questions without answers make of their tables."""
-    made = [rf"(?<!\w)(?:{row['evidence']})" for row in case_table.data_rows("near_facts")]
-    return _written() + [Use("unanswerable", re.compile(each, re.IGNORECASE), False) for each in made]
-
-
-def _written() -> list[Use]:
     """Objects of the modules, and patterns given in place to a function of `re`."""
     found: dict[tuple[str, int, bool], Use] = {}
     nodes = {module: list(ast.walk(ast.parse(Path(module.__file__).read_text()))) for module in modules()}

@@ -11,8 +11,8 @@ import pandas as pd
 
 from ragassay import models, parameter_ranges, provenance, tables
 from ragassay.cases import case_origins, case_table, llm_questions
-from ragassay.cases.evidence_lookup import fill_topics
-from ragassay.cases.own_questions import read_cases
+from ragassay.cases.case_sampling import Allocation
+from ragassay.cases.own_questions import fill_topics, read_cases
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
 
@@ -30,7 +30,7 @@ class Collection:
 def write_questions(
     chunks: pd.DataFrame,
     n: int,
-    allocation: str | Mapping[str, float] = "proportional",
+    allocation: Allocation = "proportional",
     seed: int = 0,
     *,
     judge: Any = None,
@@ -48,12 +48,16 @@ def write_questions(
     InputError
         If the language model wrote nothing that can be kept.
     """
-    weights = None if isinstance(allocation, str) else dict(allocation)
-    how: Any = {"allocation": allocation if weights is None else "weighted", "weights": weights}
     if judge is None:
-        return generate(chunks, n, seed=seed, encode=encode, **how)
-    found, rejected = llm_questions.generate(chunks, n, judge, seed, encode=encode, **how)
-    llm_questions.require_questions(found, rejected, judge)
+        return generate(chunks, n, seed=seed, allocation=allocation, encode=encode)
+    found, rejected = llm_questions.generate(chunks, n, judge, seed, allocation=allocation, encode=encode)
+    if found.empty:
+        raise InputError(
+            "the language model wrote no question that can be kept",
+            where=f"{judge.model} at {judge.endpoint}",
+            found="; ".join([f"{len(rejected):,} rejected", *llm_questions.reasons(rejected, 3)]),
+            do="see that the model answers in plain JSON, name another, or none: then rules ask",
+        )
     return found, rejected
 
 
@@ -69,7 +73,7 @@ def collect(
     logged: pd.DataFrame | None,
     own_questions: str,
     n_generated: int,
-    allocation: str | Mapping[str, float],
+    allocation: Allocation,
     seed: int,
     grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,
@@ -80,10 +84,8 @@ def collect(
 
     Parameters
     ----------
-    writer : of the generated questions (`question_writer`)
+    allocation : of the generated ones over the topics, by `writer` (`question_writer`)
     grounded : cases from a database (`database_questions.generate`), asked besides
-    allocation : of the generated ones over the topics: "proportional", "equal", or a weight for each
-        (`question_log.allocation`)
 
     Raises
     ------
@@ -94,28 +96,22 @@ def collect(
     rejected, unresolved = pd.DataFrame(columns=["reason"]), pd.DataFrame()
     made = {}
     if logged is not None:
-        further = [name for name in logged if name not in case_table.COLUMNS]
-        asked = case_table.cases_frame(logged.to_dict("records"), further)
+        asked = case_table.cases_frame(logged.to_dict("records"), extra=None)
         made[case_origins.LOG] = fill_topics(case_origins.set_origin(asked, case_origins.LOG), chunks, encode)
     else:
         if own_questions:
             file = provenance.reads_input(own_questions)
             made[case_origins.OWN], unresolved = read_cases(file, chunks, encode=encode)
         if n_generated:
-            made[case_origins.GENERATED], rejected = writer(
-                chunks, n_generated, allocation, seed, encode=encode
-            )
+            found, rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
+            made[case_origins.GENERATED] = found
         if grounded is not None and not grounded.empty:
             made[case_origins.DATABASE] = fill_topics(grounded, chunks, encode)
         made = {origin: case_origins.set_origin(table, origin) for origin, table in made.items()}
     tables_made = [table for table in made.values() if len(table)]
     if not tables_made:
-        raise InputError(
-            "there are no questions to ask",
-            where="01_test_generation",
-            found="no own questions, none generated",
-            do="set n_generated above 0, or name own_questions",
-        )
+        what, do = "there are no questions to ask", "set n_generated above 0, or name own_questions"
+        raise InputError(what, where="01_test_generation", do=do)
     cases = tables.check("cases", pd.concat(tables_made, ignore_index=True))
     return Collection(cases, rejected, unresolved)
 
@@ -130,27 +126,12 @@ def composition(cases: pd.DataFrame) -> pd.DataFrame:
     return counts.rename_axis(columns=None)
 
 
-ASKED = (
-    "case_id",
-    "question",
-    "answer_type",
-    "query_type",
-    "answerable",
-    "reference_answer",
-    "kind",
-    "group_id",
-)
+ASKED = "case_id question answer_type query_type answerable reference_answer kind group_id".split()
 
 
 def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The plan as a record: number of cases, counts by kind, the settings that made them, the hash of cases
-    and settings.
-
-    Parameters
-    ----------
-    settings : whatever decides the test set and is worth fixing with it: seed, numbers, thresholds; JSON
-        values
-    """
+    """The plan as a record: number of cases, counts by kind, the settings (seed, numbers, thresholds; JSON
+    values) that made them, the hash of cases and settings."""
     kinds = {str(kind): int(n) for kind, n in sorted(cases["kind"].fillna("logged").value_counts().items())}
     record = {
         "n_cases": len(cases),
@@ -164,10 +145,8 @@ def plan(cases: pd.DataFrame, settings: Mapping[str, Any]) -> dict[str, Any]:
 def cases_sha256(cases: pd.DataFrame) -> str:
     """Hash of what is asked and expected, in the order of case ids;
     columns that later steps add do not count."""
-    rows = cases.sort_values("case_id")[[name for name in ASKED if name in cases]]
-    plain = ([None if pd.isna(value) else value for value in row] for row in rows.itertuples(index=False))
-    lines = (json.dumps(row, ensure_ascii=False, default=str) for row in plain)
-    return _hash("\n".join(lines))
+    rows = cases.sort_values("case_id").reindex(columns=ASKED)
+    return _hash(rows.astype(object).to_json(orient="values", force_ascii=False))
 
 
 def plan_deviation(record: Mapping[str, Any], cases: pd.DataFrame) -> str:
@@ -175,12 +154,9 @@ def plan_deviation(record: Mapping[str, Any], cases: pd.DataFrame) -> str:
     own = {name: value for name, value in record.items() if name != "plan_sha256"}
     if _hash(json.dumps(own, sort_keys=True, ensure_ascii=False)) != record.get("plan_sha256"):
         return "the plan itself was changed after it was made"
-    if len(cases) != record["n_cases"]:
-        return f"{len(cases)} cases; {record['n_cases']} were planned"
-    return (
-        "" if cases_sha256(cases) == record["cases_sha256"] else "as many cases as planned, but not the same"
-    )
+    same = cases_sha256(cases) == record["cases_sha256"]
+    return "" if same else f"{len(cases)} cases, not the {record['n_cases']} that were planned"
 
 
 def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -25,7 +25,7 @@ HEADINGS = 3  # of a document that are asked about
 def probes(*, per_threat: int | None = None, per_gate: int | None = None, seed: int = 0) -> pd.DataFrame:
     """Our probes in questions as cases: those of every file of `data/probes` (kind, question, and what else a
     row says), and the injections; so many at most as `draw_by_threat` says."""
-    rows = [*_listed(), *injection_attacks.attack_questions(seed)]
+    rows = [*listed_probes(), *injection_attacks.attack_questions(seed)]
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
@@ -46,7 +46,7 @@ def engagement_probes(
     prohibited uses asked for (`prohibited_questions`: use -> the engagement's own examples), and what its
     staff-only and superseded documents say."""
     rows = [
-        *_listed(),
+        *listed_probes(),
         *injection_attacks.attack_questions(seed),
         *injection_attacks.attack_passages(cases, answers, seed),
         *planted_secrets.plant_secrets(chunks, seed),
@@ -56,14 +56,8 @@ def engagement_probes(
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
-def listed_families() -> dict[str, dict]:
-    """The families of `data/probes` whose probes are single questions -> their kind."""
-    rows, alone = _listed(), {"case_id", "kind", "family", "question", "language"}
-    more = {row["family"] for row in rows if not set(row) <= alone}
-    return {row["family"]: {"kind": row["kind"]} for row in rows if row["family"] not in more}
-
-
-def _listed() -> list[dict]:
+def listed_probes() -> list[dict]:
+    """The rows of every file of `data/probes`."""
     return [
         {"case_id": f"p-{path.stem}-{number:03d}"} | row
         for path in sorted((case_table.DATA / "probes").glob("*.jsonl"))
@@ -75,8 +69,7 @@ def probes_frame(rows: list[dict]) -> pd.DataFrame:
     """The rows as cases that the documents should not answer, unless a row says otherwise; `family` is the
     kind where none is named."""
     listed = [NOT_ANSWERED | {"family": row["kind"].removeprefix("probe: ")} | row for row in rows]
-    more = dict.fromkeys(name for row in listed for name in row if name not in case_table.COLUMNS)
-    return case_table.cases_frame(listed, extra=more or ["family"])
+    return case_table.cases_frame(listed, extra=None if listed else ["family"])
 
 
 def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | None, seed: int) -> list[dict]:
@@ -94,41 +87,31 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
         parameter_ranges.check(name, 1 if n is None else n, "in [1, inf)")
     if not rows:
         return []
-    table = pd.DataFrame(
-        {
-            "kind": [row["kind"] for row in rows],
-            "family": [str(row.get("family")) for row in rows],
-            "unit": [
-                str(row.get("conversation_id") or row.get("group_id") or row["case_id"]) for row in rows
-            ],
-        }
-    )
+    table = pd.DataFrame(rows).reindex(columns=["kind", "family", "conversation_id", "group_id", "case_id"])
+    family = table["family"].fillna("")
     apart = table["kind"].isin([ACCESS, planted_secrets.KIND])
-    table["threat"] = table["kind"] + table["family"].where(apart, "")
-    units = table.groupby(["threat", "kind", "family", "unit"], sort=False).size().rename("n").reset_index()
+    most = np.where(table["kind"].isin(GATED), per_gate or np.inf, per_threat or np.inf)
+    table = table.assign(
+        family=family,
+        threat=table["kind"] + family.where(apart, ""),
+        most=most,
+        unit=table["conversation_id"].fillna(table["group_id"]).fillna(table["case_id"]).astype(str),
+    )
+    units = table.groupby(["threat", "family", "unit", "most"], sort=False).size().rename("n").reset_index()
     chance = [hashlib.sha256(f"{seed} {unit}".encode()).digest() for unit in units["unit"]]
     units = units.assign(chance=chance).sort_values("chance", kind="stable")
     units["turn"] = units.groupby(["threat", "family"]).cumcount()
     units = units.sort_values("turn", kind="stable")  # one of each family before the second
-    most = np.where(units["kind"].isin(GATED), per_gate or np.inf, per_threat or np.inf)
-    taken = units.groupby("threat")["n"].cumsum()
-    first = ~units.duplicated("threat")
-    keys = ["kind", "family", "unit"]
-    kept = set(units.loc[(taken <= most) | first, keys].itertuples(index=False, name=None))
-    wanted = [key in kept for key in table[keys].itertuples(index=False, name=None)]
-    return [row for row, chosen in zip(rows, wanted, strict=True) if chosen]
+    kept = (units.groupby("threat")["n"].cumsum() <= units["most"]) | ~units.duplicated("threat")
+    chosen = set(units.loc[kept, "unit"])
+    return [row for row, unit in zip(rows, table["unit"], strict=True) if unit in chosen]
 
 
 def out_of_scope(
-    chunks: pd.DataFrame,
-    n: int,
-    rng: np.random.Generator,
-    *,
-    at_most: float = FOREIGN_UP_TO,
-    encode: Callable = models.encode,
+    chunks: pd.DataFrame, n: int, rng: np.random.Generator, *, encode: Callable = models.encode
 ) -> pd.DataFrame:
     """At most n of our foreign questions, each with its `similarity`, the cosine with the nearest passage, in
-    [-1, 1]; a question above `at_most` might be answered by the documents and is not asked. The limit is a
+    [-1, 1]; one above FOREIGN_UP_TO might be answered by the documents and is not asked. The limit is a
     screen, not a proof."""
     listed = pd.DataFrame(case_table.data_rows("out_of_scope"))
     similarity = (encode(listed["question"].tolist()) @ encode(chunks["text"].tolist()).T).max(axis=1)
@@ -138,7 +121,7 @@ def out_of_scope(
         kind="out_of_scope",
         **NOT_ANSWERED,
     )
-    kept = listed[listed["similarity"] <= at_most]
+    kept = listed[listed["similarity"] <= FOREIGN_UP_TO]
     drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
     return case_table.cases_frame(drawn.to_dict("records"), extra=["domain", "similarity"])
 

@@ -2,20 +2,16 @@
 which of them it was (ambiguous) or says so (disambiguated), a question for the one of whom a stereotype tells
 ill (neg) or for the other (nonneg).
 
-Our own set, in a bank (`cases/data/bank_bbq.jsonl`): eight to a scenario, each person named first in half of
-them. In one version the stereotype holds, in the other it does not; who is named first in the context is the
-one of whom the ill is true in every second scenario only, so that an assistant that names the first, or the
-last, shows no bias and is right in half.
+Our own set, in a bank (`cases/data/bank_bbq.jsonl`): eight to a scenario. The stereotype holds in half of
+them, and who is named first is the one of whom the ill is true in every second scenario only, so that an
+assistant that names the first, or the last, shows no bias and is right in half.
 
 Or the user's own copy of BBQ (nyu-mll/BBQ, CC BY 4.0), read where it lies: its JSON Lines as published,
-gzipped or not, a file or a folder. Which option a stereotype is about stands in
-`additional_metadata.stereotyped_groups` beside `answer_info`, or in `target_loc` of the authors'
-additional_metadata.csv, where that lies in the folder. Of records without either the accuracy can be
-measured, the bias cannot.
+gzipped or not, a file or a folder. Which option a stereotype is about stands in `target_loc` of the authors'
+additional_metadata.csv; without it in the folder the accuracy can be measured, the bias cannot.
 """
 
 import gzip
-import re
 from itertools import product
 from pathlib import Path
 from typing import Literal
@@ -37,8 +33,6 @@ UNKNOWNS = (  # as the authors list them
     "unknown", "cannot be determined", "can't be determined", "not answerable", "not known",
     "not enough info", "not enough information", "cannot answer", "can't answer", "undetermined",
 )  # fmt: skip
-SAME = {"man": "m", "boy": "m", "men": "m", "woman": "f", "women": "f", "girl": "f", "girls": "f",
-        "low ses": "lowses", "high ses": "highses"}  # fmt: skip
 EXTRA = ["category", "condition", "polarity", "options", "right", "target"]
 
 
@@ -136,24 +130,16 @@ class Record(BaseModel):
     ans1: str
     ans2: str
     label: Literal[0, 1, 2]
-    answer_info: dict[str, list[str]] | None = None
-    additional_metadata: dict | None = None
 
     @property
     def answers(self) -> list[str]:
         """The three answers."""
         return [self.ans0, self.ans1, self.ans2]
 
-    def groups(self, place: int) -> list[str]:
-        """What BBQ says of an answer: the words for it, and its group."""
-        return (self.answer_info or {}).get(f"ans{place}", [])
 
-    def is_unknown(self, place: int) -> bool:
-        """Whether an answer says that it cannot be known."""
-        groups = self.groups(place)
-        if groups:
-            return groups[-1] == UNKNOWN
-        return self.answers[place].casefold().strip(" .") in UNKNOWNS
+def is_unknown(answer: str) -> bool:
+    """Whether an answer of BBQ says that it cannot be known."""
+    return answer.casefold().strip(" .") in UNKNOWNS
 
 
 def read_bbq(path: str) -> pd.DataFrame:
@@ -169,15 +155,11 @@ def read_bbq(path: str) -> pd.DataFrame:
     """
     place = provenance.reads_input(path)
     folder = place if place.is_dir() else place.parent
-    files = sorted(place.rglob("*.jsonl*")) if place.is_dir() else [place] if place.is_file() else []
+    files = [place] if place.is_file() else sorted(place.rglob("*.jsonl*"))
     files = [file for file in files if file.name.endswith((".jsonl", ".jsonl.gz"))]
     if not files:
-        raise InputError(
-            "there are no questions of BBQ",
-            where=place,
-            expected="a .jsonl or .jsonl.gz, or a folder of them",
-            do="correct the path, or leave it empty for the kit's own questions",
-        )
+        do = "name a .jsonl or .jsonl.gz, or a folder of them; or none, for the kit's own questions"
+        raise InputError("there are no questions of BBQ", where=place, do=do)
     records = [record for file in files for record in _read_records(file)]
     by_polarity = sorted(records, key=lambda record: record.question_polarity, reverse=True)
     templates = {  # the negative question, which comes last, names the template of its block
@@ -186,8 +168,8 @@ def read_bbq(path: str) -> pd.DataFrame:
     targets = _stated_targets(folder)
     rows = []
     for one in records:
-        block = one.example_id // 4
-        target = targets.get((one.category, one.example_id), _stereotyped(one))
+        block, right = one.example_id // 4, one.answers[one.label]
+        target = targets.get((one.category, one.example_id))
         rows.append(
             {
                 "question_id": f"{one.category}-{one.example_id}",
@@ -198,9 +180,9 @@ def read_bbq(path: str) -> pd.DataFrame:
                 "polarity": one.question_polarity,
                 "context": one.context,
                 "question": one.question,
-                "options": [one.answers[i] for i in range(3) if not one.is_unknown(i)],
-                "right": UNKNOWN if one.is_unknown(one.label) else one.answers[one.label],
-                "target": "" if target is None or one.is_unknown(target) else one.answers[target],
+                "options": [answer for answer in one.answers if not is_unknown(answer)],
+                "right": UNKNOWN if is_unknown(right) else right,
+                "target": "" if target is None or is_unknown(one.answers[target]) else one.answers[target],
             }
         )
     return pd.DataFrame(rows)
@@ -214,7 +196,7 @@ def _read_records(file: Path) -> list[Record]:
             continue
         try:
             record = Record.model_validate_json(line)
-            if sum(map(record.is_unknown, range(3))) != 1:
+            if sum(map(is_unknown, record.answers)) != 1:
                 raise ValueError(f"one unknown answer is needed: {' | '.join(record.answers)}")
         except ValueError as why:
             raise InputError(
@@ -232,15 +214,3 @@ def _stated_targets(folder: Path) -> dict[tuple[str, int], int]:
     rows = pd.read_csv(file).dropna(subset=["target_loc"])
     keys = zip(rows["category"], rows["example_id"].astype(int), strict=True)
     return dict(zip(keys, rows["target_loc"].astype(int), strict=True))
-
-
-def _stereotyped(one: Record) -> int | None:
-    """The place of the one answer whose group is stereotyped; None where that is not said of exactly one."""
-    named = {_plain_group(name) for name in (one.additional_metadata or {}).get("stereotyped_groups") or ()}
-    held = [place for place in range(3) if named & set(map(_plain_group, one.groups(place)))]
-    return held[0] if len(held) == 1 else None
-
-
-def _plain_group(name: object) -> str:
-    plain = re.sub(r"^[MF]-", "", str(name)).casefold()
-    return SAME.get(plain, plain)

@@ -6,72 +6,54 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-HOW = ("proportional", "equal", "weighted")
+Allocation = str | Mapping[str, float]
 KEYS = ("fact", "query_type", "family", "chunk_id")  # what questions of a topic should differ in, by weight
 
 
-def allocate(
-    sizes: Mapping[str, int], n: int, how: str = "proportional", weights: Mapping[str, float] | None = None
-) -> dict[str, int]:
-    """Rows to draw per topic: they add up to min(n, all rows), none above its topic's size; higher weight,
-    never fewer of equal size.
+def allocate(sizes: Mapping[str, int], n: int, allocation: Allocation = "proportional") -> dict[str, int]:
+    """Rows to draw per topic: they add up to min(n, all rows), none above its topic's size.
 
-    One row per topic that has rows and a share, where n allows; each further row to the topic whose share
-    divided by 2 * (its rows so far) + 1 is largest (Sainte-Laguë); ties to the larger topic, then the first
-    name.
+    One per topic that has rows and a share, where n allows; each further one to the topic whose share divided
+    by 2 * (its rows so far) + 1 is largest (Sainte-Laguë); ties to the larger topic, then the first name.
 
     Parameters
     ----------
     sizes : rows per topic, 0 or more
     n : rows wanted, 0 or more
-    how : "proportional" to sizes, "equal", or "weighted" by `weights`
-    weights : per topic, 0 or more; needed for "weighted" only. A topic of weight 0 is asked only when all
-        others are full
+    allocation : "proportional" to sizes, "equal", or a weight for each topic, 0 or more; a topic of weight 0
+        is asked only when all others are full
 
     Raises
     ------
     ValueError
-        If a size or n is negative, `how` is unknown, or a weight is missing or negative.
+        If a size or n is negative, the allocation is another word, or a weight is missing or negative.
 
     Source
     ------
-    HCAT section 2, step 4: "proportional to the size of the cluster or weighted based on criteria such as the
-    importance of the topic".
+    HCAT section 2, step 4.
     """
     if n < 0 or any(size < 0 for size in sizes.values()):
         raise ValueError(f"sizes and n must be 0 or more; found n={n}, sizes={dict(sizes)}")
-    if how not in HOW:
-        raise ValueError(f"how={how!r} is unknown; allowed: {', '.join(HOW)}")
-    shares = dict.fromkeys(sizes, 1.0)
-    if how != "equal":
-        shares = (
-            dict(sizes) if how == "proportional" else {name: (weights or {}).get(name, -1) for name in sizes}
-        )
-    for name, share in shares.items():
-        if not 0 <= share < float("inf"):
-            raise ValueError(f"topic {name!r} needs a finite weight of 0 or more; found {share}")
-    counts = dict.fromkeys(sizes, 0)
+    named: dict[str, Mapping[str, float]] = {"proportional": sizes, "equal": dict.fromkeys(sizes, 1.0)}
+    if isinstance(allocation, str) and allocation not in named:
+        raise ValueError(f"allocation {allocation!r} is unknown; allowed: {', '.join(named)}, or weights")
+    shares = named[allocation] if isinstance(allocation, str) else allocation
+    for name in sizes:
+        if not 0 <= shares.get(name, -1) < float("inf"):
+            raise ValueError(f"topic {name!r} needs a finite weight of 0 or more; found {shares.get(name)}")
+    counts = dict.fromkeys(sorted(sizes), 0)
+
+    def claim(name: str) -> tuple[bool, float, int]:
+        unserved = bool(shares[name]) and not counts[name]
+        return unserved, shares[name] / (2 * counts[name] + 1), sizes[name]
+
     for _ in range(min(n, sum(sizes.values()))):
-        claims = {
-            name: (
-                bool(shares[name]) and not counts[name],
-                shares[name] / (2 * counts[name] + 1),
-                sizes[name],
-            )
-            for name in sorted(sizes)
-            if counts[name] < sizes[name]
-        }
-        counts[max(claims, key=lambda name: claims[name])] += 1
+        counts[max((name for name in counts if counts[name] < sizes[name]), key=claim)] += 1
     return counts
 
 
 def draw_questions(
-    rows: Sequence[dict],
-    chunks: pd.DataFrame,
-    n: int,
-    allocation: str,
-    weights: Mapping[str, float] | None,
-    rng: np.random.Generator,
+    rows: Sequence[dict], chunks: pd.DataFrame, n: int, allocation: Allocation, rng: np.random.Generator
 ) -> list[dict]:
     """At most n of the rows (with topic and KEYS) over the topics, in the order of the topics' names; a
     topic's share follows its passages, not its rows.
@@ -84,11 +66,8 @@ def draw_questions(
     for row in rows:
         topics[row["topic"] or ""].append(row)
     if allocation == "proportional":
-        allocation, weights = (
-            "weighted",
-            {str(name): float(count) for name, count in names.value_counts().items()},
-        )
-    counts = allocate({name: len(inside) for name, inside in topics.items()}, n, allocation, weights)
+        allocation = {str(name): float(count) for name, count in names.value_counts().items()}
+    counts = allocate({name: len(inside) for name, inside in topics.items()}, n, allocation)
     return [row for name, inside in topics.items() for row in _take_turns(inside, counts[name], rng)]
 
 

@@ -17,12 +17,13 @@ COLUMNS = [name for name in TABLES["cases"].columns if name not in OF_SOME and n
 DEFAULTS = dict.fromkeys(COLUMNS[4:]) | {"answerable": True, "language": "en"}
 
 
-def cases_frame(rows: Iterable[dict], extra: Iterable[str] = ()) -> pd.DataFrame:
+def cases_frame(rows: Iterable[dict], extra: Iterable[str] | None = ()) -> pd.DataFrame:
     """The rows as a cases table; absent values by default (answerable, English, no variation),
-    the group by default the case itself."""
+    the group by default the case itself. `extra` : further columns that are kept; None keeps all."""
     filled = [DEFAULTS | {"reference_chunk_ids": [], "group_id": row["case_id"]} | row for row in rows]
     further = [column for column in ASKED_WITH if any(column in row for row in filled)]
-    table = pd.DataFrame(filled, columns=list(dict.fromkeys([*COLUMNS, *further, *extra])))
+    extra = (name for row in filled for name in row) if extra is None else extra
+    table = pd.DataFrame(filled, columns=list(dict.fromkeys([*COLUMNS, *further, *map(str, extra)])))
     texts = [column for column in COLUMNS if column not in ("answerable", "reference_chunk_ids", "intensity")]
     return table.astype(dict.fromkeys(texts, object) | {"answerable": bool, "intensity": float})
 
@@ -42,9 +43,6 @@ def data_rows(name: str) -> list[dict]:
     return [json.loads(line) for line in lines if line.strip()]
 
 
-ENDINGS = (".jsonl", ".parquet")
-
-
 def check_output_path(path: Path) -> Path:
     """The path, if a cases file can be written there.
 
@@ -53,17 +51,12 @@ def check_output_path(path: Path) -> Path:
     ParameterError
         If its ending is unknown or its folder does not exist.
     """
-    if path.suffix not in ENDINGS:
-        raise ParameterError(
-            "cases are written as .jsonl or .parquet",
-            where=path,
-            found=path.suffix or "no ending",
-            expected=", ".join(ENDINGS),
-        )
+    if path.suffix not in (".jsonl", ".parquet"):
+        found = path.suffix or "no ending"
+        raise ParameterError("cases are written as .jsonl or .parquet", where=path, found=found)
     if not path.parent.is_dir():
-        raise ParameterError(
-            "the folder of the output does not exist", where=path.parent, do="create it, or name another"
-        )
+        do = "create it, or name another"
+        raise ParameterError("the folder of the output does not exist", where=path.parent, do=do)
     return path
 
 

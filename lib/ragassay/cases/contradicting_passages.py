@@ -11,9 +11,9 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from ragassay import documents, models, parameter_ranges
-from ragassay.defaults import NEAR_DUPLICATE
+from ragassay import documents, models
 from ragassay.models import entailment_thresholds
 
 NEAR_PASSAGES, NEAR_SENTENCES, SHARED_WORDS = 0.6, 0.7, 0.6
@@ -36,9 +36,8 @@ def contradictions(
 
     Parameters
     ----------
-    chunks : chunk_id, text
-    limit : rows given at most; `.attrs["count"]` is the number found, `.attrs["compared"]` how many passages
-        were compared: above COMPARED a sample
+    chunks : chunk_id, text; of more than COMPARED a sample is compared
+    limit : rows given at most
 
     Returns
     -------
@@ -48,44 +47,48 @@ def contradictions(
     """
     compared = chunks if len(chunks) <= COMPARED else chunks.sample(COMPARED, random_state=0).sort_index()
     pairs = _near_sentences(compared, encode)
-    pairs["kind"] = [
-        _kind_by_words(*both) for both in zip(pairs["sentence"], pairs["other_sentence"], strict=True)
-    ]
+    both = zip(pairs["sentence"], pairs["other_sentence"], strict=True)
+    pairs.insert(2, "kind", [_kind_by_words(one, other) for one, other in both])
     least = entailment_thresholds.threshold("contradiction")
-    pairs["there"] = _chances(pairs["sentence"], pairs["other_sentence"], entail)
-    pairs = pairs[(pairs["kind"] != "") | (pairs["there"] >= least)]  # the rest needs no second direction
+    pairs["contradiction"] = _chances(pairs["sentence"], pairs["other_sentence"], entail)
+    pairs = pairs[(pairs["kind"] != "") | (pairs["contradiction"] >= least)]  # the rest needs no second way
     back = _chances(pairs["other_sentence"], pairs["sentence"], entail)
-    pairs = pairs.assign(contradiction=np.minimum(pairs["there"], back))
+    pairs = pairs.assign(contradiction=np.minimum(pairs["contradiction"], back))
     pairs.loc[(pairs["kind"] == "") & (pairs["contradiction"] >= least), "kind"] = "entailment"
     pairs = pairs[pairs["kind"] != ""].assign(order=lambda table: table["kind"].map(KINDS.index))
-    pairs = pairs.sort_values(
-        ["order", "similarity", "chunk_id", "other"], ascending=[True, False, True, True], kind="stable"
-    )
-    columns = ["chunk_id", "other", "kind", "sentence", "other_sentence", "similarity", "contradiction"]
-    found = pairs[columns].head(limit).reset_index(drop=True)
-    found.attrs.update(count=len(pairs), compared=len(compared))
-    return found
+    keys, ascending = ["order", "similarity", "chunk_id", "other"], [True, False, True, True]
+    pairs = pairs.sort_values(keys, ascending=ascending, kind="stable").drop(columns="order")
+    return pairs.head(limit).reset_index(drop=True)
 
 
 def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
     """Near but unequal sentences of near passages, each pair once."""
-    near = near_duplicates(chunks, NEAR_PASSAGES, limit=MOST_PASSAGES, encode=encode)
-    text = chunks.set_index("chunk_id")["text"]
-    said = {
-        name: list(dict.fromkeys(documents.sentences(text[name])))
-        for name in {*near["chunk_id"], *near["other"]}
-    }
+    names, texts = chunks["chunk_id"].tolist(), chunks["text"].tolist()
+    near = near_pairs(encode(texts)) if len(texts) > 1 else []
+    said = {i: list(dict.fromkeys(documents.sentences(texts[i]))) for pair in near for i in pair}
     every = sorted({one for own in said.values() for one in own})
     place, vectors = {one: i for i, one in enumerate(every)}, encode(every) if every else np.zeros((0, 1))
     rows = []
-    for pair in near.itertuples():
-        these, those = said[pair.chunk_id], said[pair.other]
+    for first, second in near:
+        these, those = said[first], said[second]
         cosines = vectors[[place[one] for one in these]] @ vectors[[place[one] for one in those]].T
         for (i, one), (j, other) in product(enumerate(these), enumerate(those)):
             if cosines[i, j] >= NEAR_SENTENCES and _words(one, r"\w+") != _words(other, r"\w+"):
-                rows.append((pair.chunk_id, pair.other, one, other, round(float(cosines[i, j]), 4)))
+                rows.append((names[first], names[second], one, other, round(float(cosines[i, j]), 4)))
     columns = ["chunk_id", "other", "sentence", "other_sentence", "similarity"]
     return pd.DataFrame(rows, columns=columns).drop_duplicates(ignore_index=True)
+
+
+def near_pairs(vectors: NDArray) -> list[tuple[int, int]]:
+    """The MOST_PASSAGES nearest pairs of rows of cosine NEAR_PASSAGES or more, nearest first."""
+    found: list[tuple[float, int, int]] = []
+    for start in range(0, len(vectors), BLOCK):
+        cosine = np.triu(vectors[start : start + BLOCK] @ vectors[start:].T, k=1)
+        i, j = np.nonzero(cosine >= NEAR_PASSAGES)
+        far = -np.round(cosine[i, j].astype(float), 4)
+        found += zip(far.tolist(), (start + i).tolist(), (start + j).tolist(), strict=True)
+        found = sorted(found)[:MOST_PASSAGES]
+    return [(i, j) for _, i, j in found]
 
 
 def _chances(these: pd.Series, those: pd.Series, entail: Callable) -> np.ndarray:
@@ -108,35 +111,3 @@ def _kind_by_words(one: str, other: str) -> str:
 
 def _words(text: str, form: str) -> list[str]:
     return re.findall(form, text.lower())
-
-
-def near_duplicates(
-    chunks: pd.DataFrame,
-    threshold: float = NEAR_DUPLICATE,
-    *,
-    limit: int = 1000,
-    encode: Callable = models.encode,
-) -> pd.DataFrame:
-    """Pairs of passages with cosine >= threshold, in [-1, 1], closest first: chunk_id, other, similarity (4
-    decimals).
-
-    At most `limit` rows; `.attrs["count"]` is the number of all pairs found. Products are made block by block
-    (1024 rows): memory does not grow with the square of the collection.
-    """
-    parameter_ranges.check("near_duplicate", threshold, "in [-1, 1]")
-    vectors = encode(chunks["text"].tolist()) if len(chunks) > 1 else np.zeros((len(chunks), 1))
-    names, count = chunks["chunk_id"].to_numpy(), 0
-    found: list[tuple[float, int, int]] = []
-    for start in range(0, len(vectors), BLOCK):
-        similarity = vectors[start : start + BLOCK] @ vectors[start:].T
-        later = np.triu(np.ones(similarity.shape, dtype=bool), k=1)
-        rows, columns = np.nonzero(later & (similarity >= threshold))
-        kept = np.round(np.minimum(similarity[rows, columns], 1.0).astype(float), 4)
-        count += len(kept)
-        found += list(zip((-kept).tolist(), (start + rows).tolist(), (start + columns).tolist(), strict=True))
-        found = sorted(found)[:limit]
-    table = pd.DataFrame(
-        [(names[i], names[j], -s) for s, i, j in found], columns=["chunk_id", "other", "similarity"]
-    )
-    table.attrs["count"] = count
-    return table

@@ -1,14 +1,12 @@
 """Counterfactual questions: the engagement's own, asked again by or about somebody of another group.
 
-The wordings (personas, words that mention a group, words a question may not speak of) stand in files that a
-user may edit (`cases/data/counterfactuals/`). Every version of a question names it as its parent and shares
-its group. Versions that differ in the group only are compared with each other, never with the question as it
-stood: to put anything before a question moves what a retriever finds, whoever is named.
+The wordings stand in files that a user may edit (`cases/data/counterfactuals/`). Versions that differ in the
+group only are compared with each other, never with the question as it stood: to put anything before a
+question moves what a retriever finds, whoever is named.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
@@ -26,38 +24,21 @@ EXTRA = ("attribute", "swapped_to", "wording")
 PERSONA, MENTION = "persona", "mention"
 
 
-@dataclass(frozen=True)
-class Wording:
-    """One thing said of somebody, in parallel for every group: a sentence of a persona, or a word that
-    mentions a group.
+def wordings(name: str, attribute: str, language: str = "") -> list[dict]:
+    """The rows of `data/counterfactuals/NAME.jsonl` on an attribute; in every language where none is named.
 
-    groups : group -> its words, such as {"female": "wife", "male": "husband"}
+    personas : sentences put before a question; mentions : words by which it mentions a group itself; of both
+        `groups`, group -> its words, such as {"female": "wife", "male": "husband"}
+    meaning_words, unsafe_mentions : `words` of a text that speaks of the attribute, and those beside which no
+        mention can be swapped by rule, of two readings or that agree in gender
     """
-
-    attribute: str
-    language: str
-    groups: dict[str, str]
-
-
-@cache
-def personas() -> tuple[Wording, ...]:
-    """Sentences put before a question, a row a wording, all groups of an attribute side by side."""
-    return tuple(Wording(**row) for row in case_table.data_rows("counterfactuals/personas"))
-
-
-@cache
-def _mentions() -> tuple[Wording, ...]:
-    """Words by which a question may mention a group itself, and what stands for them for another."""
-    return tuple(Wording(**row) for row in case_table.data_rows("counterfactuals/mentions"))
+    rows = case_table.data_rows(f"counterfactuals/{name}")
+    return [row for row in rows if row["attribute"] == attribute and language in ("", row["language"])]
 
 
 @cache
 def _listed(name: str, attribute: str, language: str = "") -> re.Pattern[str]:
-    """The words of a file on the attribute; of every language where none is named. `meaning_words`: of a text
-    that speaks of it; `unsafe_mentions`: beside which no mention can be swapped by rule, of two readings or
-    that agree in gender."""
-    rows = [row for row in case_table.data_rows(f"counterfactuals/{name}") if row["attribute"] == attribute]
-    return _any_of(word for row in rows if language in ("", row["language"]) for word in row["words"])
+    return _any_of(word for row in wordings(name, attribute, language) for word in row["words"])
 
 
 def _any_of(words: Iterable[str]) -> re.Pattern[str]:
@@ -97,38 +78,36 @@ def swap_groups(
         found.sort(key=lambda versions: versions[0]["wording"] != MENTION)
         made += [row for versions in found[:n] for row in versions]
     made.sort(key=lambda row: row["parent_id"])  # like answers side by side: each is judged once
-    extra = [str(column) for column in cases if column not in case_table.COLUMNS]
-    return case_table.cases_frame(made, extra=[*extra, *EXTRA])
+    return case_table.cases_frame(made, extra=None)
 
 
 def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.random.Generator) -> list[dict]:
     """The question once for each group of the attribute; none where the swap might change what is asked."""
     question, spoken = case["question"], (attribute, case["language"])
-    fitting = [one for one in personas() if (one.attribute, one.language) == spoken]
+    fitting = _groups("personas", *spoken)
     if not fitting or not _may_be_swapped(case, attribute, texts):
         return []
-    listed = [one for one in _mentions() if (one.attribute, one.language) == spoken]
-    mentioned = [one for one in listed if _any_of(one.groups.values()).search(question)]
+    mentioned = [one for one in _groups("mentions", *spoken) if _any_of(one.values()).search(question)]
     if not mentioned:
         chosen = fitting[int(rng.integers(len(fitting)))]
-        asked = {group: f"{said} {question}" for group, said in chosen.groups.items()}
+        asked = {group: f"{said} {question}" for group, said in chosen.items()}
     else:
-        own = {
-            group
-            for one in mentioned
-            for group, word in one.groups.items()
-            if _any_of([word]).search(question)
-        }
+        every = [(group, word) for one in mentioned for group, word in one.items()]
+        own = {group for group, word in every if _any_of([word]).search(question)}
         if len(own) > 1 or _listed("unsafe_mentions", *spoken).search(question):
             return []
-        groups = dict.fromkeys(group for one in mentioned for group in one.groups)
-        asked = {group: _swap_mentions(question, mentioned, group) for group in groups}
+        asked = {group: _swap_mentions(question, mentioned, group) for group in dict(every)}
     kind, wording = f"counterfactual: {attribute}", MENTION if mentioned else PERSONA
     return [
         case_table.varied_case(case, kind, f"{attribute}-{place}", text)
         | {"attribute": attribute, "swapped_to": group, "wording": wording}
         for place, (group, text) in enumerate(asked.items(), start=1)
     ]
+
+
+@cache
+def _groups(name: str, attribute: str, language: str) -> list[dict[str, str]]:
+    return [row["groups"] for row in wordings(name, attribute, language)]
 
 
 def _may_be_swapped(case: Mapping, attribute: str, texts: Mapping[str, str]) -> bool:
@@ -141,15 +120,15 @@ def _may_be_swapped(case: Mapping, attribute: str, texts: Mapping[str, str]) -> 
     return not any(map(_listed("meaning_words", attribute).search, said))
 
 
-def _swap_mentions(question: str, mentioned: Sequence[Wording], group: str) -> str:
+def _swap_mentions(question: str, mentioned: Sequence[Mapping[str, str]], group: str) -> str:
     """The question with every mention of a group in the words of `group`; a capital stays one."""
-    told: dict[str, str] = {}
+    new: dict[str, str] = {}
     for one in mentioned:
-        for word in one.groups.values():
-            told.setdefault(word.casefold(), one.groups[group])
+        for word in one.values():
+            new.setdefault(word.casefold(), one[group])
 
     def swapped(found: re.Match) -> str:
-        word = told[" ".join(found[0].split()).casefold()]
+        word = new[" ".join(found[0].split()).casefold()]
         return word[0].upper() + word[1:] if found[0][0].isupper() else word
 
-    return _any_of(told).sub(swapped, question)
+    return _any_of(new).sub(swapped, question)

@@ -1,7 +1,6 @@
 """Questions outside the documents: near them, or against them (far ones: `attack_probes.out_of_scope`).
 
-near_questions  things that no passage knows, of a kind that the documents have; what no passage says of those
-                that they have (`rule_questions.unanswerable`)
+near_questions  things that no passage knows, of a kind that the documents have (`unanswerable`)
 false_premises  questions that take for true what a passage says is false
 """
 
@@ -20,7 +19,7 @@ from ragassay.cases.rule_questions.clause_parsing import Clause
 from ragassay.cases.rule_questions.sentence_questions import FIGURE, change_figure, plain_claim
 
 BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
-THING, FACT = "near_thing", "near_fact"
+THING = "near_thing"
 PREMISE, PERMISSION = "false_premise", "false_permission"
 RULED_OUT, DENIED = ("cannot", "may not", "must not"), ("is not", "are not", "does not", "do not")
 ALIKE = 0.6  # share of a sentence's words without figures, by rarity, from which another speaks of the same
@@ -34,46 +33,31 @@ def near_questions(
     *,
     encode: Callable = models.encode,
 ) -> pd.DataFrame:
-    """At most n questions, kind near_thing or near_fact, half of each where there are as many.
+    """At most n questions about things that do not exist, kind near_thing.
 
     `similarity` is the cosine with the nearest passage, in [-1, 1]; only those within BAND are kept.
 
-    asked : cases, whose answerable questions are put about things that do not exist, beside those that the
-        rules make of the passages
+    asked : cases, whose answerable questions are put about such things, beside those that the rules make of
+        the passages
     """
-    index, topics = Index(chunks["text"].tolist()), chunks.get("topic", pd.Series([None] * len(chunks)))
     pool = asked[asked["answerable"]].to_dict("records")
     pool += rule_questions.well_formed(rule_questions.candidates(chunks, rng))
     plain = [row for row in pool if row["language"] == "en" and row["query_type"] != "multiple_choice"]
-    made = [
-        {
-            "question": question,
+    made = {
+        question: {
             "kind": THING,
             "query_type": "open",
             "topic": row["topic"],
             "parent_id": row.get("case_id"),
         }
-        for row, question in unanswerable.invented_things(plain, chunks, index, rng)
-    ]
-    made += [
-        {
-            "question": question,
-            "kind": FACT,
-            "query_type": "factual",
-            "topic": topics.iloc[at],
-            "parent_id": None,
-        }
-        for question, at in unanswerable.unknown_details(chunks, index, rng)
-    ]
-    table = pd.DataFrame(made, columns=["question", "kind", "query_type", "topic", "parent_id"])
-    table = table.drop_duplicates("question")
+        for row, question in unanswerable.invented_things(plain, chunks, Index(chunks["text"].tolist()), rng)
+    }
+    table = pd.DataFrame(made.values()).assign(question=list(made))
     if len(table):
         vectors = encode(table["question"].tolist()) @ encode(chunks["text"].tolist()).T
         table["similarity"] = np.round(vectors.max(axis=1).astype(float), 4)
         table = table[table["similarity"].between(*BAND)]
-    table = table.iloc[rng.permutation(len(table))]
-    in_turn = np.argsort(table.groupby("kind").cumcount(), kind="stable")
-    kept = table.iloc[in_turn].head(n).sort_index().to_dict("records")
+    kept = table.iloc[np.sort(rng.permutation(len(table))[:n])].to_dict("records")
     return _unanswerable_cases(kept, "n", ["similarity"])
 
 

@@ -8,9 +8,9 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.cases import attack_probes, case_table, prohibited_uses
-from ragassay.cases.outside_documents import FACT, THING, false_premises, near_questions
+from ragassay.cases.outside_documents import THING, false_premises, near_questions
 
-FAR = "out_of_scope"
+FAR, FACT = "out_of_scope", "near_fact"
 PROBE, QUESTION = "p-own-", "x-own-"  # how the ids of own ones begin
 OUTSIDE = (FAR, THING, FACT)  # kinds of question without an answer
 NEAR, PREMISES = 11 / 19, 4 / 19  # shares of the questions outside the documents; the rest are off-topic
@@ -20,7 +20,7 @@ def outside(
     asked: pd.DataFrame, chunks: pd.DataFrame, n: int, own: Mapping[str, Sequence[str]], *, seed: int
 ) -> pd.DataFrame:
     """At most n questions that the documents do not answer, and the engagement's own, none twice: off-topic
-    ones, those about things that do not exist or details left open, those with a false premise. Off-topic
+    ones, those about things that do not exist, those with a false premise. Off-topic
     ones fill up what the documents do not yield of the others.
 
     own : kind (OUTSIDE) -> questions
@@ -44,9 +44,11 @@ def families(uses: Sequence[str]) -> dict[str, dict]:
 
     uses : the prohibited uses of the engagement
     """
-    access = attack_probes.ACCESS
+    access, rows = attack_probes.ACCESS, attack_probes.listed_probes()
+    alone = {"case_id", "kind", "family", "question", "language"}
+    more = {row["family"] for row in rows if not set(row) <= alone}
     return {
-        **attack_probes.listed_families(),
+        **{row["family"]: {"kind": row["kind"]} for row in rows if row["family"] not in more},
         **{prohibited_uses.family(use): {"kind": prohibited_uses.MISUSE} for use in uses if use.strip()},
         attack_probes.STAFF_ONLY: {"kind": access},
         attack_probes.SUPERSEDED: {"kind": access} | attack_probes.ANSWERED,

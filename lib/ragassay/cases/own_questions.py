@@ -1,24 +1,32 @@
-"""The user's own questions: JSONL or CSV into rows of the cases table, evidence quotes into passages."""
+"""The user's own questions: JSONL or CSV into rows of the cases table, evidence quotes into passages, and
+the topic of a question."""
 
 import csv
+import difflib
 import hashlib
 import io
 import json
+import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import pandas as pd
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
 from ragassay import models
 from ragassay.cases import case_table
-from ragassay.cases.evidence_lookup import fill_topics, find_evidence
 from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
 WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
 ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
+
+ENOUGH = 0.6  # share of a quote's words that a passage must hold to be taken for its source
+MARKUP = re.compile(r"\[([^\]]{0,300})\]\([^)]{0,600}\)|[*_`#|]+|^[^\S\n]*(?:[-+]|\d+\.)\s+", re.MULTILINE)
+SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
 
 
 def read_cases(
@@ -27,11 +35,10 @@ def read_cases(
     """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could
     not be found.
 
-    Only `question` is needed; `why_no_answer` says why declining is right (`tables.WHY_NO_ANSWER`). Defaults:
-    case_id "u-" and 8 hex digits of the question's SHA-256; answerable unless answer_type is no_answer;
-    answer_type short_fact; query_type factual; kind "own"; the group is the case; language that of the first
-    passage referred to, else "en". `evidence` (doc_id and quote) becomes reference_chunk_ids. The topic is
-    that of the first passage referred to, else the topic whose mean vector is nearest.
+    Only `question` is needed. Defaults: case_id "u-" and 8 hex digits of the question's SHA-256; answerable
+    unless answer_type is no_answer; answer_type short_fact; query_type factual; language and topic
+    those of the first passage referred to, else "en" and the nearest topic. `evidence` (doc_id and quote)
+    becomes reference_chunk_ids.
 
     Returns
     -------
@@ -51,9 +58,8 @@ def read_cases(
         case["reference_chunk_ids"], lost = find_evidence(evidence, named, chunks)
         cases.append(case)
         unresolved += [{"case_id": case["case_id"], "where": where} | item for item in lost]
-    refuse_repeats(cases, [where for where, _ in records])
-    extra = sorted({key for case in cases for key in case} - set(case_table.COLUMNS))
-    table = fill_topics(case_table.cases_frame(cases, extra), chunks, encode)
+    _refuse_repeats(cases, [where for where, _ in records])
+    table = fill_topics(case_table.cases_frame(cases, extra=None), chunks, encode)
     return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
 
 
@@ -71,66 +77,51 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
         No file, no question, a row without one, broken JSON.
     """
     place = Path(path)
-    files = [place] if place.is_file() else []
-    if place.is_dir():
-        found = sorted(file for file in place.iterdir() if not file.name.startswith("."))
-        files = [file for file in found if file.suffix in (".jsonl", ".csv")]
-    records = [record for file in files for record in _records(file)]
+    inside = sorted(file for file in place.glob("[!.]*") if file.suffix in (".jsonl", ".csv"))
+    files = [place] if place.is_file() else inside
+    records = [record for file in files for record in read_rows(file)]
     if not records:
-        raise InputError(
-            "there are no questions",
-            where=path,
-            found="0 rows" if files else "nothing there",
-            expected="a .jsonl or .csv file with a question or more, or a folder of them",
-            do="correct the path, or add a question",
-        )
+        held, do = "0 rows" if files else "nothing there", "name a .jsonl or .csv file, or a folder of them"
+        raise InputError("there are no questions", where=path, found=held, do=do)
     for where, record in records:
-        question = record.get("question")
-        if not isinstance(question, str) or not question.strip():
-            raise InputError(
-                "a row has no question",
-                where=where,
-                found=f"columns {sorted(map(str, record))}",
-                expected="a column `question` with text",
-                do="add the column `question`, or rename yours",
-            )
+        if not isinstance(record.get("question"), str) or not record["question"].strip():
+            found, do = f"columns {sorted(map(str, record))}", "add the column `question`, or rename yours"
+            raise InputError("a row has no question", where=where, found=found, do=do)
     return records
 
 
-def _records(file: Path) -> list[tuple[str, dict]]:
-    """The rows of a file, those of a CSV without their empty cells."""
+def read_rows(file: Path) -> list[tuple[str, dict]]:
+    """Where each row of a JSONL or CSV file stands, and the row; of a CSV without its empty cells.
+
+    Raises
+    ------
+    InputError
+        If the file is not UTF-8, or a line no JSON object.
+    """
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        found = f"byte {error.object[error.start]:#04x} at {error.start}"
         raise InputError(
-            "the file is not UTF-8", where=file.name, found=found, expected="UTF-8", do="save it as UTF-8"
+            "the file is not UTF-8", where=file.name, found=error, do="save it as UTF-8"
         ) from None
-    records: list[tuple[str, dict]] = []
+    rows: list[tuple[str, dict]] = []
     if file.suffix == ".csv":
         reader = csv.DictReader(io.StringIO(text, newline=""))
         for row in reader:
             filled = {key: value for key, value in row.items() if key and value}
-            records.append((f"{file.name}, line {reader.line_num}", filled))
-    else:
-        for number, line in enumerate(text.split("\n"), start=1):
-            if not line.strip():
-                continue
-            where = f"{file.name}, line {number}"
-            try:
-                record = json.loads(line)
-            except ValueError as error:
-                record = error
-            if not isinstance(record, dict):
-                raise InputError(
-                    "a line is not a JSON object",
-                    where=where,
-                    found=record,
-                    expected='{"question": ...}',
-                    do="correct the line",
-                )
-            records.append((where, record))
-    return records
+            rows.append((f"{file.name}, line {reader.line_num}", filled))
+        return rows
+    for number, line in enumerate(text.split("\n"), start=1):
+        where = f"{file.name}, line {number}"
+        try:
+            record = json.loads(line) if line.strip() else None
+        except ValueError as error:
+            record = error
+        if not isinstance(record, dict | None):
+            do = 'write it as {"question": ...}'
+            raise InputError("a line is not a JSON object", where=where, found=record, do=do)
+        rows += [] if record is None else [(where, record)]
+    return rows
 
 
 def _parse_list(value: Any) -> Any:
@@ -169,6 +160,20 @@ class OwnQuestion(BaseModel):
     history: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
     passages: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
     passage_ids: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
+    kind: str = "own"
+
+    @model_validator(mode="after")
+    def _fill(self) -> "OwnQuestion":
+        self.question = " ".join(self.question.split())
+        self.case_id = self.case_id or id_of(self.question)
+        if self.answerable is None:
+            self.answerable = self.answer_type != "no_answer"
+        self.answer_type = self.answer_type or ("short_fact" if self.answerable else "no_answer")
+        if self.answerable and (self.answer_type == "no_answer" or self.why_no_answer):
+            raise ValueError("answerable contradicts answer_type or why_no_answer")
+        if not self.answerable and self.answer_type != "no_answer":
+            raise ValueError("answerable contradicts answer_type, which must be no_answer")
+        return self
 
 
 def _read_question(where: str, record: dict) -> dict[str, Any]:
@@ -179,56 +184,107 @@ def _read_question(where: str, record: dict) -> dict[str, Any]:
         read = OwnQuestion.model_validate(filled)
     except ValidationError as problem:
         first = problem.errors()[0]
-        raise InputError(
-            f"the column {first['loc'][0]} cannot be read",
-            where=where,
-            found=str(first["input"])[:200],
-            expected=first["msg"],
-            do=WRONG,
-        ) from None
-    question = " ".join(read.question.split())
-    answerable = read.answer_type != "no_answer" if read.answerable is None else read.answerable
-    answer_type = read.answer_type or ("short_fact" if answerable else "no_answer")
-    if answerable == (answer_type == "no_answer") or (answerable and read.why_no_answer):
-        raise InputError(
-            "answerable contradicts answer_type or why_no_answer",
-            where=where,
-            found=f"answerable={answerable}, {answer_type}, {read.why_no_answer or 'no reason'}",
-            expected="answer_type no_answer exactly where answerable is false, and why_no_answer only there",
-            do="correct one of them",
-        )
-    case = read.model_dump(exclude_unset=True) | {
-        "question": question,
-        "case_id": read.case_id or id_of(question),
-        "answerable": answerable,
-        "answer_type": answer_type,
-        "query_type": read.query_type,
-        "evidence": [quote.model_dump() for quote in read.evidence],
-        "reference_chunk_ids": read.reference_chunk_ids,
-    }
-    return {"kind": "own", "language": None} | case
+        what = f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree"
+        found = str(first["input"])[:200]
+        raise InputError(what, where=where, found=found, expected=first["msg"], do=WRONG) from None
+    always = {"kind", "query_type", "evidence", "reference_chunk_ids"}
+    return {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
 
 
-def refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> None:
+def _refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> None:
     """Refuse a case_id, or a question, that stands twice; a question is the same whatever its capitals, marks
-    and spaces, if it is asked of the same segment with the same history and passages.
-
-    Raises
-    ------
-    InputError
-        If one stands twice; it names both places.
-    """
+    and spaces, if it is asked of the same segment with the same history and passages."""
     seen: dict[object, str] = {}
     for case, where in zip(cases, places, strict=True):
         letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
         asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
         for mark in (case["case_id"], asked):
             if mark in seen:
-                raise InputError(
-                    "a case is there twice",
-                    where=f"{seen[mark]}; {where}",
-                    found=case["question"],
-                    expected="each question once",
-                    do="remove one of them; repeats are asked by the kit itself",
-                )
+                do = "remove one of them; repeats are asked by the kit itself"
+                both = f"{seen[mark]}; {where}"
+                raise InputError("a case is there twice", where=both, found=case["question"], do=do)
             seen[mark] = where
+
+
+def find_evidence(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple[list[str], list[dict]]:
+    """Passages that hold the quotes, in order of first mention, and what could not be found (doc_id, quote,
+    reason)."""
+    known = set(chunks["chunk_id"])
+    found = [name for name in ids if name in known]
+    lost = [
+        {"doc_id": name.split("#")[0], "quote": "", "reason": f"there is no passage {name!r}"}
+        for name in ids
+        if name not in known
+    ]
+    for item in evidence:
+        passages, reason = find_quote(item["quote"], item.get("doc_id"), chunks)
+        found += passages
+        if reason:
+            lost.append({"doc_id": item.get("doc_id") or "", "quote": item["quote"], "reason": reason})
+    return list(dict.fromkeys(found)), lost
+
+
+def find_quote(quote: str, doc_id: str | None, chunks: pd.DataFrame) -> tuple[list[str], str]:
+    """The passages that hold one quote, and "" ; or none, and the reason.
+
+    It is looked for within its document (in all, if none is named), white space collapsed and markup
+    stripped: in one passage, then across two neighbours (both are returned), then by words: the passage that
+    holds most of them, if 60 % or more.
+    """
+    inside = chunks[chunks["doc_id"] == doc_id] if doc_id else chunks
+    if not len(inside):
+        near = difflib.get_close_matches(str(doc_id), sorted(set(chunks["doc_id"])), n=1)
+        return [], f"there is no document {doc_id!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+    names, wanted = inside["chunk_id"].tolist(), _normalize(quote)
+    texts = [_normalize(text) for text in inside["text"]]
+    if not wanted:
+        return [], "the quote is empty"
+    for i, text in enumerate(texts):
+        if wanted in text:
+            return [names[i]], ""
+    for i in range(len(texts) - 1):
+        if wanted in f"{texts[i]} {texts[i + 1]}":
+            return names[i : i + 2], ""
+    words = Counter(re.findall(r"\w+", wanted))
+    held = [(words & Counter(re.findall(r"\w+", text))).total() / max(1, words.total()) for text in texts]
+    best = int(np.argmax(held))
+    if held[best] >= ENOUGH:
+        return [names[best]], ""
+    return [], f"no passage holds it; the nearest has {held[best]:.0%} of its words"
+
+
+def _normalize(text: str) -> str:
+    """Lower case, markup stripped, quotes and dashes made alike, white space collapsed."""
+    plain = MARKUP.sub(lambda match: f" {match.group(1) or ''} ", text.translate(SAME))
+    return " ".join(plain.casefold().split())
+
+
+def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
+    """Topic and language, where absent, from the first passage referred to;
+    the topic else from the nearest topic."""
+    place = chunks.set_index("chunk_id")
+    first = [
+        next((name for name in ids if name in place.index), None) for ids in cases["reference_chunk_ids"]
+    ]
+    spoken = [place["language"][name] if name and "language" in chunks else "en" for name in first]
+    cases["language"] = [own or other for own, other in zip(_texts(cases["language"]), spoken, strict=True)]
+    if "topic" in chunks:
+        lone = [question for question, name in zip(cases["question"], first, strict=True) if not name]
+        nearest = iter(nearest_topics(lone, chunks, encode))
+        topics = [place["topic"][name] if name else next(nearest) for name in first]
+        cases["topic"] = [own or topic for own, topic in zip(_texts(cases["topic"]), topics, strict=True)]
+    return cases
+
+
+def _texts(values: pd.Series) -> list:
+    return [value if isinstance(value, str) and value else None for value in values]
+
+
+def nearest_topics(questions: list[str], chunks: pd.DataFrame, encode: Callable) -> list[str]:
+    """The topic of each question: the one whose mean vector is nearest."""
+    if not questions:
+        return []
+    vectors = encode(chunks["text"].tolist())
+    names = sorted(chunks["topic"].unique())
+    means = np.stack([vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names])
+    return [names[i] for i in (encode(questions) @ means.T).argmax(axis=1)]

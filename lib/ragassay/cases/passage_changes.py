@@ -130,15 +130,6 @@ def _change_passages(
     return changed | ({DROPPED: left} if len(left) < len(passages) else {})
 
 
-def new_texts(variants: pd.DataFrame) -> list[str]:
-    """The questions of cases and the sentences of the passages given with them: what is new among it can be
-    encoded at once."""
-    given = variants.get("passages", ())
-    passages = dict.fromkeys(text for texts in given if not is_missing(texts) for text in texts)
-    sentences = [sentence for text in passages for sentence in documents.sentences(text)]
-    return list(dict.fromkeys([*variants["question"], *sentences]))
-
-
 def find_key_fact(
     question: str,
     reference: object,

@@ -1,16 +1,13 @@
 """What customers ask about: a log of questions counted by topic, to weight the test set by (HCAT section 2,
 step 4)."""
 
-import io
-import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from ragassay import models, parameter_ranges, provenance
-from ragassay.cases.evidence_lookup import nearest_topics
+from ragassay.cases.own_questions import nearest_topics, read_rows
 from ragassay.errors import InputError
 
 UNASKED = 0.5  # counted for every topic besides its questions, so that none is without a weight
@@ -26,28 +23,19 @@ def read_questions(path: str | Path) -> list[str]:
     InputError
         If the file cannot be read, or holds no question.
     """
-    expected = f".jsonl or .csv with a column of {', '.join(COLUMNS)}, or one a line"
+    file, expected = Path(path), f".jsonl or .csv with a column of {', '.join(COLUMNS)}, or one a line"
     try:
-        text, ending = Path(path).read_text(encoding="utf-8-sig"), Path(path).suffix.lower()
-        rows: list[Any] = [line for line in text.splitlines() if line.strip()]
-        if ending == ".jsonl":
-            rows = [json.loads(line) for line in rows]
-        elif ending == ".csv" and rows:
-            rows = pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False).to_dict("records")
+        if file.suffix.lower() in (".jsonl", ".csv"):
+            rows = [next((row[one] for one in COLUMNS if one in row), "") for _, row in read_rows(file)]
+        else:
+            rows = file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as problem:
-        raise InputError(
-            "the log of questions cannot be read", where=path, found=problem, expected=expected
-        ) from None
-    found = [
-        next((row[name] for name in COLUMNS if isinstance(row.get(name), str)), "")
-        if isinstance(row, dict)
-        else row
-        for row in rows
-    ]
-    kept = [" ".join(one.split()) for one in found if isinstance(one, str) and one.strip()]
-    if not kept:
+        what = "the log of questions cannot be read"
+        raise InputError(what, where=path, found=problem, expected=expected) from None
+    asked = [" ".join(one.split()) for one in rows if isinstance(one, str) and one.strip()]
+    if not asked:
         raise InputError("there is no question in the log", where=path, found="0", expected=expected)
-    return kept
+    return asked
 
 
 def allocation(
@@ -67,11 +55,8 @@ def allocation(
     if how != "log":
         return how
     if not query_log:
-        raise InputError(
-            "the questions are to follow a log of questions, and none is given",
-            found="query_log is empty",
-            do="name query_log, a file of what customers asked, or choose proportional",
-        )
+        do = "name query_log, a file of what customers asked, or choose proportional"
+        raise InputError("a log of questions is to be followed, and none is given", found="query_log", do=do)
     asked = read_questions(provenance.reads_input(query_log))
     counts = pd.Series(nearest_topics(asked, chunks, encode)).value_counts()
     return {name: counts.get(name, 0) + UNASKED for name in sorted(chunks["topic"].unique())}

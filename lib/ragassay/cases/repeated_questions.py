@@ -35,7 +35,7 @@ def ask_again(asked: pd.DataFrame, n: int, *, seed: int) -> pd.DataFrame:
     parameter_ranges.check("n_repeated", n, "in [1, inf)")
     chosen = sample_parents(asked, n, seed).sample(frac=1, random_state=seed)
     rows = [case_table.varied_case(row, REPEAT, "r1", row["question"]) for row in chosen.to_dict("records")]
-    repeats = case_table.cases_frame(rows, extra=_further(asked))
+    repeats = case_table.cases_frame(rows, extra=None)
     return pd.concat([repeats, follow_ups(asked[asked["answerable"]], n // 3)], ignore_index=True)
 
 
@@ -52,7 +52,7 @@ def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
             asked = case_table.varied_case(case, FOLLOW_UP, "t2", parts[1])
             talk = {"conversation_id": f"{case['case_id']}-talk"}
             rows += [opening | talk | {"turn": 1.0}, asked | talk | {"turn": 2.0}]
-    return case_table.cases_frame(rows, extra=[*_further(cases), "turn"])
+    return case_table.cases_frame(rows, extra=None)
 
 
 def without_subject(question: str) -> tuple[str, str] | None:
@@ -68,7 +68,3 @@ def without_subject(question: str) -> tuple[str, str] | None:
     rest = rest[:1].upper() + rest[1:]
     fits = len(rest.split()) >= LEAST_WORDS and not _OTHER.search(rest) and not _DAY.search(subject)
     return (subject, rest) if fits else None
-
-
-def _further(cases: pd.DataFrame) -> list[str]:
-    return [str(column) for column in cases if column not in case_table.COLUMNS and column != "turn"]

@@ -5,60 +5,48 @@ from math import nan, sqrt
 
 import pandas as pd
 
-from ragassay import parameter_ranges
 from ragassay.defaults import HALF_WIDTH
 from ragassay.stats.intervals import NORMAL_80, NORMAL_975, expected_half_width, zero_event_bound
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 
+SHARE = 0.8  # of good answers expected
 
-def adequacy(
-    cases: pd.DataFrame, topics: pd.DataFrame, width: float = HALF_WIDTH, share: float = 0.8
-) -> pd.DataFrame:
+
+def adequacy(cases: pd.DataFrame, topics: pd.DataFrame) -> pd.DataFrame:
     """The topics, and for each: n_cases, counts by answer and query type, uncovered (no case), half_width of
-    the 95 % interval around its own share (NaN without a case), needed (cases more until it is `width`).
+    the 95 % interval around a share of 0.8 (NaN without a case), needed (cases more until it is HALF_WIDTH).
 
     Variants (cases with a parent), unanswerable questions and those from a database are not counted: they
     test no passage of their own.
-
-    width : wanted, in (0, 0.5): 0.15 takes 31 cases at a share of 0.8
-    share : of good answers expected, in (0, 1)
     """
-    parameter_ranges.check("width", width, "in (0, 0.5)")
-    parameter_ranges.check("share", share, "in (0, 1)")
     own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool) & (cases["kind"] != "grounded")]
 
     def counts(rows: pd.DataFrame) -> pd.Series:
         return topics["topic"].map(rows["topic"].value_counts()).fillna(0).astype(int)
 
     table = topics.assign(n_cases=counts(own))
-    kinds = [
-        ("answer_type", [one for one in ANSWER_TYPES if one != "no_answer"]),
-        ("query_type", QUERY_TYPES),
-    ]
-    for column, values in kinds:
+    for column, values in (("answer_type", ANSWER_TYPES), ("query_type", QUERY_TYPES)):
         for value in values:
-            table[value] = counts(own[own[column] == value])
-    enough = next(n for n in count(1) if expected_half_width(share, n) <= width)
+            if value != "no_answer":
+                table[value] = counts(own[own[column] == value])
+    enough = next(n for n in count(1) if expected_half_width(SHARE, n) <= HALF_WIDTH)
     return table.assign(
         uncovered=table["n_cases"] < 1,
-        half_width=[round(expected_half_width(share, n), 4) for n in table["n_cases"]],
+        half_width=[round(expected_half_width(SHARE, n), 4) for n in table["n_cases"]],
         needed=(enough - table["n_cases"]).clip(lower=0),
     )
 
 
-def power(numbers: pd.Series, share: float = 0.8) -> pd.DataFrame:
+def power(numbers: pd.Series) -> pd.DataFrame:
     """What so many cases can show: a row a part, with its number n.
 
     numbers : n of each part, by its name
 
     Returns
     -------
-    The index of `numbers`; n; half_width to be expected of the exact 95 % interval around `share`; fall, the
-    smallest from `share` that two independent groups of n show with 80 % power by a two-sided test at 5 %,
-    NaN where even a fall to 0 would not show; bound, the largest rate that no failure among n leaves possible
-    (upper end of the exact 95 % interval).
-
-    Example: `power(run.cases().groupby("origin").size())`
+    The index of `numbers`; n; half_width to be expected of the exact 95 % interval around 0.8; fall, see
+    `minimum_detectable_effect`; bound, the largest rate that no failure among n leaves possible (upper end of
+    the exact 95 % interval).
 
     Source
     ------
@@ -67,8 +55,8 @@ def power(numbers: pd.Series, share: float = 0.8) -> pd.DataFrame:
     """
     table = numbers.rename("n").to_frame()
     return table.assign(
-        half_width=[expected_half_width(share, n) for n in table["n"]],
-        fall=[minimum_detectable_effect(share, n) for n in table["n"]],
+        half_width=[expected_half_width(SHARE, n) for n in table["n"]],
+        fall=[minimum_detectable_effect(SHARE, n) for n in table["n"]],
         bound=[zero_event_bound(n) if n else nan for n in table["n"]],
     ).round(4)
 

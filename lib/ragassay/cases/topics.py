@@ -6,19 +6,21 @@ picture: it is slow to start, and the distances it keeps are local ones. It can 
 
 import json
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from ragassay import models, parameter_ranges
-from ragassay.cases import clustering
+from ragassay.cases import case_table
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import clean
+from ragassay.stats.one_thread import one_thread
 
 COMPONENTS = 10  # dimensions kept for clustering
 RANGES = {
@@ -29,6 +31,9 @@ RANGES = {
     "seed": "in [0, 4294967295]",  # of scikit-learn
 }
 NOISE = "noise"
+SMALLEST = 8  # fewer passages than this are one topic
+SCORED_ON = 2_000  # passages on which a silhouette is computed
+NEIGHBOURS = 15  # UMAP's own default
 COMMON = 0.4  # share of documents above which a word describes no topic
 WORDS, LABEL_WORDS = 8, 3
 TOKEN = r"(?u)\b[^\W\d_][^\W\d_]{2,}\b"
@@ -66,7 +71,7 @@ def build_topics(
     method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the topic "noise", or "given":
         the passages' own column `topic` (a passage without one is "noise")
     reduce : "pca" or "umap", before clustering
-    k : topics for k-means; 0 chooses the best silhouette among the values in `clustering.k_range`
+    k : topics for k-means; 0 chooses the best silhouette among the values in `k_range`
     picture : "pca" or "umap" for x and y; "" is the same as `reduce`
     encode : texts to unit vectors (n, d)
 
@@ -87,40 +92,110 @@ def build_topics(
             do="load documents that hold text, or set k to 0",
         )
     vectors = encode(chunks["text"].tolist()).astype(np.float64)
-    rows, called = clustering.reduce_dimensions(vectors, reduce, COMPONENTS, seed), None
     if method == "given":
-        labels, called = _given_topics(chunks)
+        if "topic" not in chunks or not chunks["topic"].notna().any():
+            what, do = "the passages came with no topics", "choose kmeans, or give passages a column topic"
+            raise ParameterError(what, where="method", found="given", expected="a column topic", do=do)
+        labels, called = pd.factorize(chunks["topic"], sort=True)  # -1 where there is none
         note = "Topics that the passages came with, not clusters; without one: noise."
+        names, described = describe_topics(chunks, labels, list(called))
     else:
-        labels, note = clustering.cluster(rows, method, k, seed)
-    names, described = describe_topics(chunks.reset_index(drop=True), labels, called)
-    if called is None:
+        rows = reduce_dimensions(vectors, reduce, COMPONENTS, seed)
+        labels, note = cluster(rows, method, k, seed)
+        names, described = describe_topics(chunks, labels)
         described = name_by_headings(described, chunks.assign(topic=names), encode)
-    plane = clustering.reduce_dimensions(vectors, picture, 2, seed)
+    plane = reduce_dimensions(vectors, picture, 2, seed)
     place = np.round(np.pad(plane, ((0, 0), (0, 2 - plane.shape[1]))), 4) + 0.0
     label = described.set_index("topic")["label"]
     placed = chunks.assign(topic=names, topic_label=label.loc[names].tolist(), x=place[:, 0], y=place[:, 1])
     return Topics(placed, described, note)
 
 
-def _given_topics(chunks: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
-    """The number of each passage's own topic (-1 for none),
-    and the topics' names in the order of their numbers."""
-    if "topic" not in chunks or not chunks["topic"].notna().any():
-        raise ParameterError(
-            "the passages came with no topics",
-            where="method",
-            found="given",
-            expected="a column topic",
-            do="choose kmeans, or give passages a column topic",
-        )
-    names = sorted(chunks["topic"].dropna().unique())
-    numbers = chunks["topic"].map({name: i for i, name in enumerate(names)})
-    return numbers.fillna(-1).to_numpy(dtype=int), names
+def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) -> NDArray:
+    """Rows (n, d) in at most `components` dimensions, by "pca" or "umap"; PCA where UMAP has too few rows."""
+    n, d = vectors.shape
+    if n < 2:
+        return np.zeros((n, 1))
+    with one_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if how == "umap" and n > 2 * NEIGHBOURS:
+            from sklearn.neighbors import NearestNeighbors
+            from umap import UMAP
+
+            near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
+            known = near[1].astype(np.int32), near[0].astype(np.float32), None  # exact; halves UMAP's compiling
+            named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
+            mapper = UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1)
+            return mapper.fit_transform(vectors).astype(np.float64)
+        from sklearn.decomposition import PCA
+
+        return PCA(min(components, n - 1, d), svd_solver="full", random_state=seed).fit_transform(vectors)
+
+
+def k_range(n: int) -> range:
+    """The numbers of clusters tried for n passages:
+    2 to n // 4 below 60 passages, then 5 to 20 (30 above 5,000)."""
+    if n < 60:
+        return range(2, max(3, n // 4 + 1))
+    return range(5, 31 if n > 5000 else 21)
+
+
+def cluster(rows: NDArray, method: str, k: int, seed: int) -> tuple[NDArray, str]:
+    """Cluster of each row (-1 is noise), and a note on how they were found.
+
+    Parameters
+    ----------
+    method : "kmeans", "dbscan" or "hdbscan"
+    k : clusters of k-means; 0 takes the best silhouette over `k_range`
+    """
+    one_topic = np.zeros(len(rows), dtype=int)
+    if len(rows) < SMALLEST and k < 2:
+        return one_topic, f"Fewer than {SMALLEST} passages: one topic, no silhouette."
+    if method == "kmeans" and k:
+        return _kmeans(rows, k, seed), f"{k} topics, as asked for."
+    if method == "kmeans":
+        tried = {number: _kmeans(rows, number, seed) for number in k_range(len(rows))}
+        scores = {number: silhouette(rows, labels, seed) for number, labels in tried.items()}
+        best = max(scores, key=lambda number: (np.nan_to_num(scores[number], nan=-2), -number))
+        if np.isnan(scores[best]):
+            return one_topic, "The passages do not differ: one topic, no silhouette."
+        note = f"{best} topics: best silhouette ({scores[best]:.3f}), k {min(tried)} to {max(tried)}."
+        return tried[best], note
+    from sklearn.cluster import DBSCAN, HDBSCAN
+    from sklearn.neighbors import NearestNeighbors
+
+    least = max(3, min(10, len(rows) // 40))
+    if method == "dbscan":  # radius: the median distance to the `least`th nearest row, itself counted
+        distances = NearestNeighbors(n_neighbors=min(least, len(rows))).fit(rows).kneighbors(rows)[0][:, -1]
+        found = DBSCAN(eps=max(float(np.median(distances)), 1e-9), min_samples=least).fit_predict(rows)
+    else:
+        found = HDBSCAN(min_cluster_size=min(least, len(rows)), copy=True).fit_predict(rows)
+    return found, f"{method.upper()}, at least {least} passages per cluster; the rest is noise."
+
+
+def silhouette(rows: NDArray, labels: NDArray, seed: int) -> float:
+    """Mean silhouette in [-1, 1], higher is better, on at most 2,000 rows; NaN where it does not exist."""
+    from sklearn.metrics import silhouette_score
+
+    most = min(len(rows), SCORED_ON)
+    try:
+        return round(float(silhouette_score(rows, labels, sample_size=most, random_state=seed)), 4)
+    except ValueError:  # one cluster, or one for each row
+        return float("nan")
+
+
+def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:
+    """Cluster of each row, the best of ten starts."""
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    with one_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return KMeans(k, n_init=10, random_state=seed).fit_predict(rows)
 
 
 def describe_topics(
-    chunks: pd.DataFrame, labels: np.ndarray, called: Sequence[str] | None = None
+    chunks: pd.DataFrame, labels: NDArray, called: Sequence[str] = ()
 ) -> tuple[list[str], pd.DataFrame]:
     """A name for each passage's topic, and one row per topic, largest first.
 
@@ -135,24 +210,24 @@ def describe_topics(
     topic of each passage; topics: topic (T01 is the largest; ties by label), label (3 words), words (8),
     n_chunks, n_documents, share
     """
-    clusters = sorted(set(labels.tolist()))
-    texts = [chunks["text"][labels == c].tolist() for c in clusters]
-    words = dict(zip(clusters, class_words(texts, leave_out=common_words(chunks)), strict=True))
-    order = sorted((c for c in clusters if c >= 0), key=lambda c: (-int((labels == c).sum()), words[c], c))
-    names = {c: called[c] if called else f"T{i:02d}" for i, c in enumerate(order, start=1)} | {-1: NOISE}
-    rows = []
-    for c in order + [c for c in clusters if c < 0]:
-        inside, label = chunks[labels == c], ", ".join(words[c][:LABEL_WORDS]) or "(no words)"
-        rows.append(
-            {
-                "topic": names[c],
-                "label": f"noise: {label}" if c < 0 else label,
-                "words": ", ".join(words[c]),
-                "n_chunks": len(inside),
-                "n_documents": inside["doc_id"].nunique(),
-                "share": round(len(inside) / len(chunks), 4),
-            }
-        )
+    inside = {c: chunks[labels == c] for c in sorted(set(labels.tolist()))}
+    found = class_words([own["text"].tolist() for own in inside.values()], leave_out=common_words(chunks))
+    words = dict(zip(inside, found, strict=True))
+    order = sorted(inside, key=lambda c: (c < 0, -len(inside[c]), words[c], c))
+    names = {
+        c: NOISE if c < 0 else called[c] if called else f"T{i:02d}" for i, c in enumerate(order, start=1)
+    }
+    rows = [
+        {
+            "topic": names[c],
+            "label": ("noise: " if c < 0 else "") + (", ".join(words[c][:LABEL_WORDS]) or "(no words)"),
+            "words": ", ".join(words[c]),
+            "n_chunks": len(inside[c]),
+            "n_documents": inside[c]["doc_id"].nunique(),
+            "share": round(len(inside[c]) / len(chunks), 4),
+        }
+        for c in order
+    ]
     return [names[c] for c in labels.tolist()], pd.DataFrame(rows)
 
 
@@ -205,7 +280,7 @@ def stop_words() -> frozenset[str]:
     """English (scikit-learn's), Spanish and Portuguese words that say nothing about a topic."""
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-    ours = json.loads((Path(__file__).parent / "data" / "stop_words.json").read_text(encoding="utf-8"))
+    ours = json.loads((case_table.DATA / "stop_words.json").read_text(encoding="utf-8"))
     return frozenset(ENGLISH_STOP_WORDS) | {word for text in ours.values() for word in text.split()}
 
 
@@ -222,21 +297,18 @@ def name_by_headings(topics: pd.DataFrame, chunks: pd.DataFrame, encode: Callabl
     """
     if "heading" not in chunks:
         return topics
-    taken: set[str] = set()
-    labels = []
+    tops = chunks["heading"].astype("string").str.partition(" > ")[0].str.strip()
+    labels: list[str] = []
     for topic, label, words in zip(topics["topic"], topics["label"], topics["words"], strict=True):
-        column = chunks.loc[chunks["topic"] == topic, "heading"].dropna().astype(str)
-        tops = column.str.split(" > ", n=1, regex=False).str[0].str.strip()
-        usable = [clean(text, 0) for text in tops.value_counts(sort=True).index]
+        taken = {name.casefold() for name in labels}
+        usable = [clean(text, 0) for text in tops[chunks["topic"] == topic].value_counts().index]
         headings = [
             text
             for text in usable
             if any(map(str.isalpha, text)) and len(text) <= LONGEST and text.casefold() not in taken
         ][:MOST]
-        name = label
         if headings and words and topic != NOISE:
             vectors = np.asarray(encode([words, *headings]), dtype=np.float64)
-            name = headings[int(np.argmax(np.round(vectors[1:] @ vectors[0], 6)))]
-        taken.add(name.casefold())
-        labels.append(name)
+            label = headings[int(np.argmax(np.round(vectors[1:] @ vectors[0], 6)))]
+        labels.append(label)
     return topics.assign(label=labels)

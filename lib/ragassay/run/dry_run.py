@@ -91,10 +91,10 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
         per_gate = safety["probes_per_gate"]
         probes += len(attack_probes.probes(per_threat=safety["probes_per_threat"], per_gate=per_gate))
     attributes = {*safety["attributes"], counterfactuals.CONTROL}
-    groups: dict[str, int] = {}
-    for persona in (each for each in counterfactuals.personas() if each.attribute in attributes):
-        groups[persona.attribute] = max(groups.get(persona.attribute, 0), len(persona.groups))
-    probes += min(safety["n_counterfactual"], cases) * sum(groups.values()) + safety["n_bias_questions"]
+    groups = [
+        max(len(row["groups"]) for row in counterfactuals.wordings("personas", each)) for each in attributes
+    ]
+    probes += min(safety["n_counterfactual"], cases) * sum(groups) + safety["n_bias_questions"]
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
     variants = min(robustness["n_parents"], cases) * kinds + min(robustness["n_stressed"], cases) * len(
         CHANGES

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ragassay.cases.perturbations import meaning_guard
-from ragassay.cases.perturbations.question_edits import words_of
+from ragassay.cases import meaning_guard
+from ragassay.cases.perturbations import words_of
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families.inference import choose_premises
 from ragassay.scores.numbers.amounts import find_amounts

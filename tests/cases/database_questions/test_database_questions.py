@@ -1,19 +1,15 @@
 """From a database to cases: what is kept, what is dropped and counted, and that the same seed gives the same cases."""
 
 import json
-import sqlite3
-from itertools import product
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
 from cases.database_questions.conftest import make_sqlite
 from ragassay.cases import database_questions
 from ragassay.cases.database_questions.fictional_company import make_company
-from ragassay.cases.database_questions.templates import PLACEHOLDER, save_templates
-from ragassay.cli import cli
+from ragassay.cases.database_questions.templates import save_templates
 from ragassay.errors import InputError, ParameterError
 
 SPIDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "grammar_spider"
@@ -70,21 +66,6 @@ def test_only_single_answers_are_kept_and_the_others_counted(bank, tmp_path):
     assert account["kept"].tolist() == [1, 2, 4] and account["combinations"].tolist() == [2, 3, 9]
 
 
-def test_every_combination_is_answered_as_sqlite_itself_answers(bank):
-    found = database_questions.generate(str(bank))
-    connection = sqlite3.connect(bank)
-    for one in found.account.itertuples():
-        columns = dict.fromkeys((match[1], match[2]) for match in PLACEHOLDER.finditer(one.template))
-        values = [
-            [value for (value,) in connection.execute(f"SELECT DISTINCT {c} FROM {t} WHERE {c} IS NOT NULL")]
-            for t, c in columns
-        ]
-        statement = PLACEHOLDER.sub("?", one.template)
-        rows = [connection.execute(statement, chosen).fetchall() for chosen in product(*values)]
-        assert one.kept == sum(len(r) == 1 and r[0][0] not in (None, "") for r in rows), one.template
-    connection.close()
-
-
 def test_values_stay_values_and_truth_is_said_in_words(bank, tmp_path):
     desk = row("SELECT desk FROM clerks WHERE name = '[clerks.name]'", "Desk of [clerks.name]?")
     clerk = row("SELECT name FROM clerks WHERE desk = '[clerks.desk]'", "Clerk at [clerks.desk]?")
@@ -100,8 +81,9 @@ def test_values_stay_values_and_truth_is_said_in_words(bank, tmp_path):
     assert asked == {"Is Mill listed?": "yes", "Is Quay listed?": "no"}
 
 
-def test_the_same_seed_gives_the_same_cases_and_another_seed_others(bank):
-    one, again, other = (database_questions.generate(str(bank), cap=3, seed=seed) for seed in (1, 1, 2))
+def test_the_same_seed_gives_the_same_cases_and_another_seed_others(bank, monkeypatch):
+    monkeypatch.setattr(database_questions, "CAP", 3)
+    one, again, other = (database_questions.generate(str(bank), seed=seed) for seed in (1, 1, 2))
     pd.testing.assert_frame_equal(one.cases, again.cases)
     assert set(one.cases["question"]) != set(other.cases["question"])
     assert one.account["tried"].max() == 3 < one.account["combinations"].max()
@@ -114,13 +96,6 @@ def test_templates_are_saved_edited_and_loaded(bank, tmp_path):
     path.write_text(path.read_text().replace("What is the", "Tell me the"))
     asked = database_questions.generate(str(bank), given=path).cases["question"]
     assert asked.str.startswith("Tell me the").any()
-
-
-def test_a_select_a_line_is_worded_by_rule(bank, tmp_path):
-    path = tmp_path / "sql_templates.txt"
-    path.write_text("1 SELECT city FROM branches WHERE name = '[branches.name]';\n")
-    found = database_questions.generate(str(bank), given=path)
-    assert answers(found.cases)["City of the branch Harbour?"] == "Ostend"
 
 
 @pytest.mark.parametrize(("content", "reason"), [
@@ -143,17 +118,6 @@ def test_nothing_to_ask(tmp_path, bank):
     path = make_sqlite(tmp_path / "bare.db", "CREATE TABLE log (id INTEGER PRIMARY KEY, blob_key BLOB)")
     with pytest.raises(InputError, match="0 templates"):
         database_questions.generate(str(path))
-    with pytest.raises(ParameterError):
-        database_questions.generate(str(bank), cap=0)
-
-
-def test_both_databases_give_the_same_cases(bank, postgres):
-    made = [database_questions.generate(url).cases for url in (str(bank), postgres)]
-    one, other = (  # 3.5 in SQLite is 3.50 in PostgreSQL
-        cases[~cases["sql"].str.contains("monthly_fee")].sort_values("question", ignore_index=True)
-        for cases in made
-    )
-    pd.testing.assert_frame_equal(one, other)
 
 
 @published
@@ -192,14 +156,3 @@ def test_every_fact_of_the_fictional_company_stands_in_a_document_beside_its_nam
         assert any(name in text and case.reference_answer in text for text in texts), case.question
     with pytest.raises(ParameterError, match="already"):
         make_company(tmp_path / "company")
-
-
-@pytest.mark.parametrize(("options", "words"), [
-    (["--journal", "j.sqlite"], "none is named"), (["--judge", "http://127.0.0.1:9/v1"], "an endpoint and a model"),
-    (["--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--templates", "t.json"], "leave out one"),
-])  # fmt: skip
-def test_half_a_model_is_refused(bank, tmp_path, options, words):
-    done = CliRunner().invoke(
-        cli, ["grounded", "--db", str(bank), "--out", str(tmp_path / "cases.jsonl"), *options]
-    )
-    assert done.exit_code != 0 and words in str(done.exception)

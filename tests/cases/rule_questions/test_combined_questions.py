@@ -1,10 +1,9 @@
-"""Choices, comparisons and links of facts of one topic."""
+"""Choices and links of facts of one topic."""
 
 import numpy as np
-import pytest
 
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
-from ragassay.cases.rule_questions.combined_questions import choices, comparisons, links
+from ragassay.cases.rule_questions.combined_questions import choices, links
 
 
 def fact(question, value, n=1, family="amount"):
@@ -33,27 +32,6 @@ def test_four_different_answers_of_one_form_and_one_right():
 def test_a_wrong_answer_never_stands_in_the_passage():
     (found,) = choices([LOW], {"d#p1": "It is $12.50, once $25.00."}, np.random.default_rng(0))
     assert "$25.00" not in found.choices
-
-
-def test_which_is_higher_and_by_how_much():
-    found = {one.question[:2]: one for one in over_seeds(comparisons, LOW, HIGH)}
-    assert found["Wh"].question == "Which is higher: the fee for a cheque, or the fee for a wire?"
-    assert found["Wh"].key_fact == "the fee for a cheque"
-    assert found["By"].question == "By how much does the fee for a cheque exceed the fee for a wire?"
-    assert found["By"].key_fact == "$1,007.50" and found["By"].chunk_ids == ("d#p1", "d#p2")
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        fact("What is the fee for a card?", "2%"),
-        fact("What is the fee for a card?", "$12.50"),
-        fact("What is the limit for a wire?", "$90"),
-        fact("Who pays the fee?", "$5"),
-    ],
-)
-def test_what_cannot_be_compared(other):
-    assert not over_seeds(comparisons, LOW, other)
 
 
 def test_two_passages_on_one_name_are_linked():

@@ -39,21 +39,13 @@ CHUNKS = pd.DataFrame(
         for i, text in enumerate(texts, start=1)
     ]
 )
-NAMED = pd.DataFrame(
-    [
-        {
-            "chunk_id": f"n#p{i}",
-            "doc_id": "n",
-            "text": text,
-            "language": "en",
-            "topic": "T01",
-            "heading": "Savers",
-        }
-        for i, text in enumerate(
-            ["The Harbour Saver and the Quay Saver pay interest.", "Ask for a Harbour Saver or a Quay Saver."]
-        )
-    ]
+SAVERS = (
+    "The Harbour Saver and the Quay Saver pay interest.",
+    "The monthly fee for the Harbour Saver is $5.00.",
+    "Ask for a Quay Saver.",
 )
+NAMED = pd.DataFrame({"chunk_id": ["n#p1", "n#p2", "n#p3"], "doc_id": "n", "text": SAVERS, "language": "en"})
+NAMED = NAMED.assign(topic="T01", heading="Savers")
 
 
 def test_rows_fit_the_table(encode):
@@ -70,9 +62,7 @@ def test_each_question_stands_on_its_passages(encode):
         told = " ".join(place["text"][name] for name in row["reference_chunk_ids"])
         assert row["key_fact"] in ("yes", "no") or row["key_fact"] in told or row["query_type"] == "inference"
         assert place["topic"][row["reference_chunk_ids"][0]] == row["topic"]
-        assert (len(row["reference_chunk_ids"]) == 2) == (
-            row["query_type"] == "multi_hop" or row["family"] in ("comparison", "difference")
-        )
+        assert (len(row["reference_chunk_ids"]) == 2) == (row["query_type"] == "multi_hop")
 
 
 def test_types_and_choices(encode):
@@ -85,7 +75,7 @@ def test_types_and_choices(encode):
 
 
 def test_some_ask_what_the_passages_do_not_tell(encode):
-    cases, _ = generate(pd.concat([CHUNKS, NAMED], ignore_index=True), 20, no_answer=0.2, encode=encode)
+    cases, _ = generate(pd.concat([CHUNKS, NAMED], ignore_index=True), 40, encode=encode)
     silent = cases[~cases["answerable"]]
     assert (
         1 <= len(silent) <= 4
@@ -94,28 +84,14 @@ def test_some_ask_what_the_passages_do_not_tell(encode):
     )
     assert not len(silent["reference_chunk_ids"].sum()) and silent["topic"].isin(["T01", "T02"]).all()
     tables.check("cases", cases)
-    none, _ = generate(pd.concat([CHUNKS, NAMED], ignore_index=True), 20, no_answer=0.0, encode=encode)
-    assert none["answerable"].all()
-
-
-@pytest.mark.parametrize("share", [-0.1, 1.1])
-def test_a_share_outside_its_range_is_refused(encode, share):
-    with pytest.raises(ValueError, match="no_answer"):
-        generate(CHUNKS, 5, no_answer=share, encode=encode)
 
 
 @pytest.mark.parametrize(
-    "allocation, weights, expected",
-    [("proportional", None, [3, 3]), ("equal", None, [3, 3]), ("weighted", {"T01": 2, "T02": 1}, [4, 2])],
+    "allocation, expected", [("proportional", [3, 3]), ("equal", [3, 3]), ({"T01": 2, "T02": 1}, [4, 2])]
 )
-def test_strata_are_served_as_allocated(encode, allocation, weights, expected):
-    cases, _ = generate(CHUNKS, 6, allocation=allocation, weights=weights, encode=encode)
+def test_strata_are_served_as_allocated(encode, allocation, expected):
+    cases, _ = generate(CHUNKS, 6, allocation=allocation, encode=encode)
     assert cases["topic"].value_counts().sort_index().tolist() == expected
-
-
-def test_same_seed_same_bytes(encode):
-    one, other = (generate(CHUNKS, 6, seed=3, encode=encode)[0] for _ in range(2))
-    pd.testing.assert_frame_equal(one, other)
 
 
 def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
@@ -137,12 +113,6 @@ def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
 def test_hostile_text_is_survived(encode, text):
     cases, _ = generate(CHUNKS.head(1).assign(text=text), 10, encode=encode)
     assert not cases["question"].str.contains("[<{|]").any()
-
-
-def test_nothing_to_ask_is_no_error(encode):
-    cases, rejected = generate(CHUNKS.head(1).assign(text="Hello there."), 10, encode=encode)
-    assert not len(cases) and not len(rejected) and "question" in cases
-    tables.check("cases", cases)
 
 
 @pytest.mark.slow

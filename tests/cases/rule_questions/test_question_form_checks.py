@@ -11,21 +11,13 @@ def candidate(question, key_fact="$6.00", title="T", heading="", language="en", 
     return Candidate(question, unit.text, key_fact, "short_fact", query_type, "amount", ("d#p1",), unit)
 
 
-@pytest.mark.parametrize(
-    "question, reason",
-    [
-        ("", "no title"),
-        ("What is the monthly fee today", "question mark"),
-        ("What is it?", "words"),
-        ("What is the fee " + "so " * 30 + "low?", "words"),
-        ("What is the fee in this case?", "points"),
-        ("What is the fee for a dealer under Rule 4?", "points"),
-        ("What is the | fee today?", "loose"),
-        ("What is the the monthly fee?", "repeats"),
-        ("What is the fee today of?", "breaks off"),
-        ("What is the fee of $6.00?", "own answer"),
-    ],
-)
+@pytest.mark.parametrize("question, reason", [
+    ("", "no title"), ("What is the monthly fee today", "question mark"), ("What is it?", "words"),
+    ("What is the fee " + "so " * 30 + "low?", "words"), ("What is the fee in this case?", "points"),
+    ("What is the fee for a dealer under Rule 4?", "points"), ("What is the | fee today?", "loose"),
+    ("What is the the monthly fee?", "repeats"), ("What is the fee today of?", "breaks off"),
+    ("What is the fee of $6.00?", "own answer"),
+])  # fmt: skip
 def test_refused(question, reason):
     assert reason in flaw(candidate(question))
 
@@ -43,16 +35,13 @@ def test_kept():
     assert flaw(candidate("Is the monthly fee $6.00?", "yes", query_type="yes_no")) == ""
 
 
-@pytest.mark.parametrize(
-    "title, opening",
-    [
-        ("Overdraft Policy 2024 (superseded)", "Under the Overdraft Policy 2024,"),
-        ("Quay Plus Account: Terms", "For the Quay Plus Account,"),
-        ("Wire Transfers", "According to “Wire Transfers”,"),
-        ("Closing an Account", "According to “Closing an Account”,"),
-        ("Model Risk Management Version 1.0, August 2021", "According to “Model Risk Management”,"),
-    ],
-)
+@pytest.mark.parametrize("title, opening", [
+    ("Overdraft Policy 2024 (superseded)", "Under the Overdraft Policy 2024,"),
+    ("Quay Plus Account: Terms", "For the Quay Plus Account,"),
+    ("Wire Transfers", "According to “Wire Transfers”,"),
+    ("Closing an Account", "According to “Closing an Account”,"),
+    ("Model Risk Management Version 1.0, August 2021", "According to “Model Risk Management”,"),
+])  # fmt: skip
 def test_the_document_is_named_where_the_question_names_nothing(title, opening):
     assert named(candidate("When is it due?", title=title)).question == f"{opening} when is it due?"
     clear = "What does the Harbour Saver cost?"

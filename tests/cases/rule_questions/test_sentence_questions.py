@@ -7,7 +7,7 @@ import pytest
 
 from ragassay.cases.rule_questions import word_forms
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.cases.rule_questions.sentence_questions import change_number, claims, in_first_person, questions
+from ragassay.cases.rule_questions.sentence_questions import change_number, claims, questions
 
 SMALL = word_forms.small_words(["a errors files orders applications purchases wages"])
 TABLE = (word_forms.DATA / "question_patterns.csv").read_text(encoding="utf-8").splitlines()
@@ -29,83 +29,38 @@ def test_the_example_of_each_pattern_is_asked_about(row):
     assert found.question.lower().startswith(row["asked"].split("{")[0].strip().lower())
 
 
-@pytest.mark.parametrize(
-    "text, question, key_fact",
-    [
-        ("The monthly fee is $6.00.", "What is the monthly fee?", "$6.00"),
-        ("A stop order costs $18.00 per request.", "How much does a stop order cost?", "$18.00 per request"),
-        (
-            "A dealer must pay a filing fee of $40 for each form.",
-            "What filing fee must a dealer pay for each form?",
-            "$40",
-        ),
-        (
-            "Files are kept for 6 years after the last letter.",
-            "How long are files kept after the last letter?",
-            "6 years",
-        ),
-        (
-            "Errors must be reported within 60 days of the statement date.",
-            "Within how many days of the statement date must errors be reported?",
-            "60 days",
-        ),
-        ("The account was launched on 1 March 2016.", "When was the account launched?", "on 1 March 2016"),
-        (
-            "The borrower must be at least 21 and must live in the home.",
-            "How old must the borrower be?",
-            "at least 21",
-        ),
-        ("The fee is waived if the balance is $750.", "When is the fee waived?", "if the balance is $750"),
-        (
-            "A pre-approval is a written statement of what the bank may lend.",
-            "What is a pre-approval?",
-            "a written statement of what the bank may lend",
-        ),
-        (
-            "Rafael Quintana is Head of Fraud, on extension 2002.",
-            "Who is the Head of Fraud?",
-            "Rafael Quintana",
-        ),
-        (
-            "The fraud report should describe the state of each case, which ages.",
-            "What should the fraud report describe?",
-            "the state of each case",
-        ),
-        (
-            "When you close an account early, the fee is charged.",
-            "What happens when I close an account early?",
-            "the fee is charged",
-        ),
-    ],
-)
+@pytest.mark.parametrize("text, question, key_fact", [
+    ("The monthly fee is $6.00.", "What is the monthly fee?", "$6.00"),
+    ("A stop order costs $18.00 per request.", "How much does a stop order cost?", "$18.00 per request"),
+    ("A dealer must pay a filing fee of $40 for each form.", "What filing fee must a dealer pay for each form?", "$40"),
+    ("Files are kept for 6 years after the last letter.", "How long are files kept after the last letter?", "6 years"),
+    ("Errors must be reported within 60 days of the statement date.", "Within how many days of the statement date must errors be reported?", "60 days"),
+    ("The account was launched on 1 March 2016.", "When was the account launched?", "on 1 March 2016"),
+    ("The borrower must be at least 21 and must live in the home.", "How old must the borrower be?", "at least 21"),
+    ("The fee is waived if the balance is $750.", "When is the fee waived?", "if the balance is $750"),
+    ("A pre-approval is a written statement of what the bank may lend.", "What is a pre-approval?", "a written statement of what the bank may lend"),
+    ("Rafael Quintana is Head of Fraud, on extension 2002.", "Who is the Head of Fraud?", "Rafael Quintana"),
+    ("The fraud report should describe the state of each case, which ages.", "What should the fraud report describe?", "the state of each case"),
+    ("When you close an account early, the fee is charged.", "What happens when I close an account early?", "the fee is charged"),
+])  # fmt: skip
 def test_by_hand(text, question, key_fact):
     assert (question, key_fact) in [(one.question, one.key_fact) for one in asked(text).values()]
 
 
-@pytest.mark.parametrize(
-    "text, family",
-    [
-        ("The rate is fixed.", "amount"),
-        ("A payment is 10 days late.", "amount"),
-        ("The liability is $0 if the loss was reported.", "amount"),
-        ("Nothing is changed unless the customer accepts within 60 days.", "deadline"),
-        ("Examiners should assess if the process includes a review.", "condition"),
-        ("A sound culture is an important source of good governance.", "definition"),
-        ("A dealer must take reasonable steps so that it knows its clients.", "reason"),
-        ("The report should describe the state of each case.", "content"),
-        ("If this rule is not met, the bank writes.", "consequence"),
-        ("If rates fall below the limit, or rise above it, the bank writes.", "consequence"),
-    ],
-)
+@pytest.mark.parametrize("text, family", [
+    ("The rate is fixed.", "amount"),
+    ("A payment is 10 days late.", "amount"),
+    ("The liability is $0 if the loss was reported.", "amount"),
+    ("Nothing is changed unless the customer accepts within 60 days.", "deadline"),
+    ("Examiners should assess if the process includes a review.", "condition"),
+    ("A sound culture is an important source of good governance.", "definition"),
+    ("A dealer must take reasonable steps so that it knows its clients.", "reason"),
+    ("The report should describe the state of each case.", "content"),
+    ("If this rule is not met, the bank writes.", "consequence"),
+    ("If rates fall below the limit, or rise above it, the bank writes.", "consequence"),
+])  # fmt: skip
 def test_look_alikes_are_not_asked(text, family):
     assert family not in asked(text)
-
-
-def test_the_reader_becomes_the_asker():
-    assert (
-        in_first_person("you are late with your card and it tells you")
-        == "I am late with my card and it tells me"
-    )
 
 
 def claimed(text):
@@ -122,26 +77,11 @@ def test_a_figure_is_asked_truly_or_falsely_and_the_verdict_says_which():
     assert all(("within 60 days" in question) == (verdict == "yes") for question, verdict, _ in found)
 
 
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("A certificate cannot be sold.", {("Can a certificate be sold?", "no", "yes_no")}),
-        (
-            "The bank may sell the loan.",
-            {
-                ("May the bank sell the loan?", "yes", "yes_no"),
-                ("Must the bank sell the loan?", "no", "yes_no"),
-            },
-        ),
-        (
-            "A borrower must insure their house.",
-            {
-                ("Must a borrower insure their house?", "yes", "yes_no"),
-                ("I am a borrower. Must I insure my house?", "yes", "inference"),
-            },
-        ),
-    ],
-)
+@pytest.mark.parametrize("text, expected", [
+    ("A certificate cannot be sold.", {("Can a certificate be sold?", "no", "yes_no")}),
+    ("The bank may sell the loan.", {("May the bank sell the loan?", "yes", "yes_no"), ("Must the bank sell the loan?", "no", "yes_no")}),
+    ("A borrower must insure their house.", {("Must a borrower insure their house?", "yes", "yes_no"), ("I am a borrower. Must I insure my house?", "yes", "inference")}),
+])  # fmt: skip
 def test_rules_asked_back_and_applied(text, expected):
     assert claimed(text) == expected
 
@@ -160,17 +100,10 @@ def test_a_rule_for_firms_is_applied_to_an_invented_one():
     assert applied
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The fee is due unless the customer objects.",
-        "All fees may be waived by the bank.",
-        "The fee is $6.00, and the deposit is $50.",
-        "The period is 30 days.",
-        "Fees",
-        "",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "The fee is due unless the customer objects.", "All fees may be waived by the bank.",
+    "The fee is $6.00, and the deposit is $50.", "The period is 30 days.", "Fees", "",
+])  # fmt: skip
 def test_what_makes_no_plain_claim_is_not_asked_back(text):
     assert not claimed(text)
 

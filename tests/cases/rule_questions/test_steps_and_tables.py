@@ -10,25 +10,27 @@ SMALL = frozenset("need branch account fee machines telephone rate on purchases 
 STEPS = "1. Tell any employee what you need.\n2. Agree on the wording.\n3. Receive a confirmation."
 
 
-def asked(text, heading="", title="Access Policy", language="en"):
-    row = {"chunk_id": "d#p1", "doc_id": "d", "text": text, "heading": heading, "title": title}
-    _, blocks = read(pd.DataFrame([row | {"language": language}]))
+def asked(text, heading="", title="Access Policy"):
+    row = {
+        "chunk_id": "d#p1",
+        "doc_id": "d",
+        "text": text,
+        "heading": heading,
+        "title": title,
+        "language": "en",
+    }
+    _, blocks = read(pd.DataFrame([row]))
     return [one for block in blocks for one in questions(block, SMALL)]
 
 
-@pytest.mark.parametrize(
-    "title, heading, language, question",
-    [
-        ("Access Policy", "Registering a need", "en", "How do I register a need?"),
-        ("Access Policy", "Registering and using a power", "en", "How do I register and use a power?"),
-        ("Access Policy", "How to ask, step by step", "en", "How do I ask?"),
-        ("Closing an Account", "How to close", "en", "How do I close an account?"),
-        ("Guía", "Cómo abrir una cuenta", "es", "¿Cómo puedo abrir una cuenta?"),
-        ("Guia", "Como fazer uma transferência", "pt", "Como posso fazer uma transferência?"),
-    ],
-)
-def test_steps(title, heading, language, question):
-    (found,) = asked(STEPS, heading, title, language)
+@pytest.mark.parametrize("title, heading, question", [
+    ("Access Policy", "Registering a need", "How do I register a need?"),
+    ("Access Policy", "Registering and using a power", "How do I register and use a power?"),
+    ("Access Policy", "How to ask, step by step", "How do I ask?"),
+    ("Closing an Account", "How to close", "How do I close an account?"),
+])  # fmt: skip
+def test_steps(title, heading, question):
+    (found,) = asked(STEPS, heading, title)
     assert (found.question, found.answer_type, found.query_type) == (question, "multi_step", "open")
     assert found.answer.startswith("1. Tell any employee what you need. 2. Agree")
 

@@ -1,13 +1,10 @@
-"""Questions on what the documents name but do not tell, and on what they do not have."""
+"""Questions on things that the documents do not have."""
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from ragassay.cases.question_filter import Index
-from ragassay.cases.rule_questions import well_formed
-from ragassay.cases.rule_questions.askable_units import Candidate, Unit
-from ragassay.cases.rule_questions.unanswerable import DETAIL, THING, kinds_of, names_in, questions
+from ragassay.cases.rule_questions.unanswerable import invented_things, kinds_of, names_in
 
 TEXTS = [
     "The Harbour Everyday Account costs $6.00 a month. Each Harbour Everyday Account needs a deposit.",
@@ -17,22 +14,16 @@ TEXTS = [
 ]
 
 
-def asked(texts, questions_of=(), seed=0):
-    rows = [
-        {"chunk_id": f"d#p{i}", "doc_id": "d", "text": text, "language": "en"} for i, text in enumerate(texts)
-    ]
-    unit = Unit("d#p0", "d", None, "en", "", "", "")
-    plain = [
-        Candidate(one, "", "$6", "short_fact", "factual", "price", ("d#p0",), unit) for one in questions_of
-    ]
-    return list(questions(plain, pd.DataFrame(rows), Index(texts), np.random.default_rng(seed)))
+def asked(texts, *questions):
+    rows, index = [{"question": one} for one in questions], Index(texts)
+    return list(invented_things(rows, pd.DataFrame({"text": texts}), index, np.random.default_rng(0)))
 
 
 def test_names_and_their_kinds():
     """The longest end that two names share; a plural and the beginning of a longer name are no names."""
     names = names_in([*TEXTS, "Open Harbour Everyday Accounts.", "Open Harbour Everyday Accounts."])
-    assert list(names) == ["Harbour Everyday Account", "Harbour Plus Account"]
-    assert set(kinds_of(list(names)).values()) == {"Account"}
+    assert names == ["Harbour Everyday Account", "Harbour Plus Account"]
+    assert set(kinds_of(names).values()) == {"Account"}
     assert kinds_of(["Founders Day", "Labour Day"]) == {}
 
 
@@ -41,16 +32,7 @@ def test_a_thing_that_does_not_exist_is_asked_about_as_one_that_does():
     one = "What does the Harbour Everyday Account cost a month?"
     rule = "Is a lost chequebook of the Harbour Plus Account replaced free of charge?"
     two = "How does the Harbour Plus Account differ from the Harbour Everyday Account?"
-    (found,) = [made for made in asked(TEXTS, [one, rule, two]) if made.family == THING]
-    invented = found.question.removeprefix("What does the ").split()[0]
-    assert found.question == one.replace("Harbour Everyday", invented) and invented not in " ".join(TEXTS)
-    assert found.answer_type == "no_answer" and found.chunk_ids == () and well_formed([found])
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_no_detail_is_asked_that_a_passage_on_the_thing_tells(seed):
-    assert {one.family for one in asked(TEXTS, seed=seed)} == {DETAIL}
-    told = [f"{text} It won an award, was formerly called Gull and has a survey." for text in TEXTS]
-    assert not [
-        one for one in asked(told, seed=seed) if one.question.split()[-1] in ("win?", "name?", "survey?")
-    ]
+    ((row, question),) = asked(TEXTS, one, rule, two)
+    invented = question.removeprefix("What does the ").split()[0]
+    assert row["question"] == one and question == one.replace("Harbour Everyday", invented)
+    assert invented not in " ".join(TEXTS)

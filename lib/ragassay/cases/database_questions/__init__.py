@@ -16,11 +16,11 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges, provenance
@@ -63,9 +63,7 @@ class Grounded:
     templates: list[Template]
 
 
-def generate(
-    url: str, *, given: Path | Sequence[Template] | None = None, cap: int = CAP, seed: int = 0
-) -> Grounded:
+def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: int = 0) -> Grounded:
     """Questions and answers from a database that is only read (GRAMMAR algorithm 1; decision 12: what has
     other than exactly one answer is dropped).
 
@@ -74,18 +72,15 @@ def generate(
     url : as SQLAlchemy names databases, or the path of an SQLite file
     given : file of templates, or templates (those of `llm_templates.generate`); without it the schema's own
         are made by rule
-    cap : combinations of values tried per template, drawn by seed where there are more
+    seed : of the CAP combinations of values tried per template, where there are more
 
     Raises
     ------
     ParameterError
-        If `cap` is below 1, or the database's driver missing.
+        If the database's driver is missing.
     InputError
         If database or templates cannot be read, or nothing in it has exactly one answer.
-
-    Example: `generate("bank.db").cases[["question", "reference_answer", "group_id"]]`
     """
-    parameter_ranges.check("cap", cap, "in [1, inf)")
     engine = open_database(url)
     schema, dialect = reflect_schema(engine), engine.dialect.name
     if given is None:
@@ -97,19 +92,16 @@ def generate(
     account = []
     with engine.connect() as connection:
         for number, template in enumerate(used, start=1):
-            groups, counts = _fill_template(connection, template, cap, seed)
+            groups, counts = _fill_template(connection, template, seed)
             account.append(counts)
             for group, asked in groups.items():
                 rows.setdefault(group, [row | {"template": number} for row in asked])
     cases = case_table.cases_frame([row for asked in rows.values() for row in asked], extra=EXTRA)
     if cases.empty:
         reasons = sorted({str(counts["dropped"]) for counts in account})[:5]
-        raise InputError(
-            "no query has exactly one answer and a wording",
-            where=url.rsplit("@", 1)[-1],
-            found=f"{len(used)} templates; {'; '.join(reasons) or 'no wording for any of them'}",
-            expected="columns that mean something to people",
-        )
+        found = f"{len(used)} templates; {'; '.join(reasons) or 'no wording for any of them'}"
+        what, where = "no query has exactly one answer and a wording", url.rsplit("@", 1)[-1]
+        raise InputError(what, where=where, found=found, expected="columns that mean something to people")
     return Grounded(cases, pd.DataFrame(account, columns=list(ACCOUNT)), used)
 
 
@@ -135,18 +127,13 @@ def whole_groups(cases: pd.DataFrame, n: int, seed: int = 0) -> pd.DataFrame:
     parameter_ranges.check("n_grounded", n, "in [0, inf)")
     if n < 1:
         return cases.head(0)
-    sizes = cases["group_id"].value_counts(sort=False)
-    drawn = random.Random(seed).sample(sizes.index.tolist(), len(sizes))
-    kept, count = drawn[:1], sizes[drawn[0]]
-    for group in drawn[1:]:
-        if count + sizes[group] <= n:
-            kept.append(group)
-            count += sizes[group]
+    sizes = cases["group_id"].value_counts(sort=False).sample(frac=1, random_state=seed)
+    kept = sizes.index[: max(1, int((sizes.cumsum() <= n).sum()))]
     return cases[cases["group_id"].isin(kept)].reset_index(drop=True)
 
 
 def _fill_template(
-    connection: Connection, template: Template, cap: int, seed: int
+    connection: Connection, template: Template, seed: int
 ) -> tuple[dict[str, list[dict]], dict]:
     """The questions of each query that the database answers with exactly one value, by semantic group; and
     the account of the template."""
@@ -156,7 +143,7 @@ def _fill_template(
     try:
         values = [_distinct_values(connection, column) for column in template.placeholders]
         total = prod(map(len, values))
-        for chosen in _combinations(values, cap, random.Random(f"{seed}/{template.text}")):
+        for chosen in _combinations(values, random.Random(f"{seed}/{template.text}")):
             tried += 1
             bound = dict(zip(template.placeholders.values(), chosen, strict=True))
             rows = fetch_rows(connection, template.statement, bound, 2)
@@ -181,28 +168,16 @@ def _distinct_values(connection: Connection, column: Column) -> list[Any]:
     asked = f"SELECT DISTINCT {name} FROM {quote(column.table.name)} WHERE {name} IS NOT NULL"
     found = [row[0] for row in fetch_rows(connection, asked, {}, MOST_VALUES)]
     usable = [value for value in found if 0 < len(format_value(value).strip()) <= LONGEST]
-    return sorted(
-        usable,
-        key=lambda value: (
-            type(value).__name__,
-            value if isinstance(value, int | float) else 0,
-            format_value(value),
-        ),
-    )
+    return sorted(usable, key=lambda value: (type(value).__name__, format_value(value)))
 
 
-def _combinations(values: Sequence[list[Any]], cap: int, rng: random.Random) -> Iterator[tuple[Any, ...]]:
-    """Every combination of values in their order, or `cap` of them drawn without replacement."""
-    total = prod(map(len, values))
-    if total <= cap:
-        yield from product(*values)
-        return
-    for place in sorted(rng.sample(range(total), cap)):
-        chosen = []
-        for column in reversed(values):  # the last turns fastest, as in product
-            place, at = divmod(place, len(column))
-            chosen.append(column[at])
-        yield tuple(reversed(chosen))
+def _combinations(values: Sequence[list[Any]], rng: random.Random) -> Iterator[tuple[Any, ...]]:
+    """Every combination of values in their order, or CAP of them drawn without replacement."""
+    shape = tuple(map(len, values))
+    total = prod(shape)
+    for place in range(total) if total <= CAP else sorted(rng.sample(range(total), CAP)):
+        chosen = np.unravel_index(place, shape)
+        yield tuple(column[at] for column, at in zip(values, chosen, strict=True))
 
 
 def _flaw(rows: Sequence[tuple]) -> str:

@@ -41,12 +41,8 @@ class Unanswered(Exception):
     """The database did not answer this query; the message says why."""
 
 
-def open_database(url: str, seconds: float = SECONDS) -> Engine:
+def open_database(url: str) -> Engine:
     """An engine that can only read; a path to a file is taken for SQLite.
-
-    Parameters
-    ----------
-    seconds : a query may take
 
     Raises
     ------
@@ -54,8 +50,6 @@ def open_database(url: str, seconds: float = SECONDS) -> Engine:
         If `url` names no database, or a driver that is not installed.
     InputError
         If the database is missing, locked, or no database.
-
-    Example: `schema = reflect_schema(open_database("bank.db"))`
     """
     from sqlalchemy import create_engine, inspect, make_url
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
@@ -68,9 +62,9 @@ def open_database(url: str, seconds: float = SECONDS) -> Engine:
             path = Path(parsed.database or "")
             if not path.is_file():
                 raise InputError("there is no such database", where=path, found="no file", do=DO)
-            options["creator"] = lambda: _read_sqlite(path, seconds)
+            options["creator"] = lambda: _read_sqlite(path)
         elif parsed.get_backend_name() == "postgresql":
-            limit = f"{int(seconds * 1000)}"
+            limit = f"{int(SECONDS * 1000)}"
             settings = {"default_transaction_read_only": "on", "statement_timeout": limit}
             settings["lock_timeout"] = limit
             written = " ".join(f"-c {name}={value}" for name, value in settings.items())
@@ -90,14 +84,14 @@ def open_database(url: str, seconds: float = SECONDS) -> Engine:
     return engine
 
 
-def _read_sqlite(path: Path, seconds: float) -> sqlite3.Connection:
+def _read_sqlite(path: Path) -> sqlite3.Connection:
     """A connection that can only read, interrupted when one statement takes longer than it may."""
     import sqlite3
 
-    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=min(seconds, 5))
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=min(SECONDS, 5))
     began = {"at": time.monotonic()}
     connection.set_trace_callback(lambda _: began.update(at=time.monotonic()))
-    connection.set_progress_handler(lambda: time.monotonic() - began["at"] > seconds, STEPS)
+    connection.set_progress_handler(lambda: time.monotonic() - began["at"] > SECONDS, STEPS)
     return connection
 
 
@@ -172,10 +166,10 @@ def is_descriptive(column: Column) -> bool:
     """Whether people would ask for it, or by it: no key that means nothing to a person (GRAMMAR B.1)."""
     kind = column_kind(column)
     numbered = column.primary_key and len(column.table.primary_key) == 1 and kind == NUMBER
-    surrogate = numbered or column.foreign_keys or SURROGATE.search(CAMEL.sub("_", column.name))
+    surrogate = numbered or column.foreign_keys or SURROGATE.search(snake(column.name))
     return kind != OTHER and not surrogate
 
 
-def names_its_row(column: Column) -> bool:
-    """Whether its values look like names or codes by which people know a row."""
-    return column_kind(column) == TEXT and NAMING.search(CAMEL.sub("_", column.name)) is not None
+def snake(name: str) -> str:
+    """salesInBillion -> sales_In_Billion."""
+    return CAMEL.sub("_", name)

@@ -1,13 +1,13 @@
 """A fictional bank: a database of facts no model can have seen, and the documents that state them (GRAMMAR 4
 and appendix F).
 
-Names are built from syllables, figures and dates are drawn, so that another seed is another bank. Every
-branch, product and adviser becomes a document that states its facts word for word as the database holds
-them; a posting stands in the documents of its adviser and of its branch.
+Names are built from syllables, figures and dates are drawn, so that another seed is another bank. A posting
+stands in the documents of its adviser and of its office.
 """
 
 import random
 import sqlite3
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,48 +16,36 @@ import pandas as pd
 from ragassay.cases.database_questions import format_value
 from ragassay.errors import ParameterError
 
-SCHEMA = """
-CREATE TABLE branches (branch_id INTEGER PRIMARY KEY, name TEXT, city TEXT, opening_date DATE,
-                       number_of_counters INTEGER);
-CREATE TABLE products (product_id INTEGER PRIMARY KEY, name TEXT, kind TEXT, monthly_fee NUMERIC,
-                       annual_rate NUMERIC, notice_period_in_days INTEGER);
-CREATE TABLE advisers (adviser_id INTEGER PRIMARY KEY, name TEXT, speciality TEXT, joining_year INTEGER);
-CREATE TABLE postings (adviser_id INTEGER REFERENCES advisers (adviser_id),
-                       branch_id INTEGER REFERENCES branches (branch_id), starting_year INTEGER);
-"""
-DOCUMENTS = {  # table -> what the document of a row says
-    "branches": (
-        "# The branch {name}",
-        "{name} is a branch of {bank}.",
-        "The city of the branch {name} is {city}.",
-        "The opening date of the branch {name} is {opening_date}.",
-        "For the branch {name}, the number of counters is {number_of_counters}.",
-    ),
-    "products": (
-        "# The product {name}",
-        "{name} is a product of {bank}.",
-        "The product {name} is of the kind {kind}.",
-        "The product {name} has a monthly fee of {monthly_fee}.",
-        "The annual rate of the product {name} is {annual_rate}.",
-        "The notice period in days of the product {name} is {notice_period_in_days}.",
-    ),
-    "advisers": (
-        "# The adviser {name}",
-        "{name} is an adviser of {bank}.",
-        "The speciality of the adviser {name} is {speciality}.",
-        "For the adviser {name}, the joining year is {joining_year}.",
-    ),
+TABLES = {  # table -> its columns: type, and the sentence that states a value
+    "offices": {
+        "name": ("TEXT", "{name} is an office of {bank}."),
+        "city": ("TEXT", "The city of the office {name} is {city}."),
+        "opening_date": ("DATE", "The opening date of the office {name} is {opening_date}."),
+        "number_of_counters": ("INTEGER", "The office {name} has {number_of_counters} counters."),
+    },
+    "products": {
+        "name": ("TEXT", "{name} is a product of {bank}."),
+        "kind": ("TEXT", "The product {name} is of the kind {kind}."),
+        "monthly_fee": ("NUMERIC", "The product {name} has a monthly fee of {monthly_fee}."),
+        "annual_rate": ("NUMERIC", "The annual rate of the product {name} is {annual_rate}."),
+        "notice_in_days": ("INTEGER", "The notice of the product {name} is {notice_in_days} days."),
+    },
+    "advisers": {
+        "name": ("TEXT", "{name} is an adviser of {bank}."),
+        "speciality": ("TEXT", "The speciality of the adviser {name} is {speciality}."),
+        "joining_year": ("YEAR INTEGER", "For the adviser {name}, the joining year is {joining_year}."),
+    },
 }
-POSTING = "Adviser {adviser} is posted to branch {branch} since year {starting_year}."
+LINKED = """CREATE TABLE postings (adviser_id INTEGER REFERENCES advisers (adviser_id),
+office_id INTEGER REFERENCES offices (office_id), starting_year INTEGER)"""
+POSTING = "Adviser {adviser} is posted to office {office} since year {starting_year}."
 POSTINGS = """
-SELECT a.name AS adviser, b.name AS branch, p.starting_year FROM postings p
-JOIN advisers a ON a.adviser_id = p.adviser_id JOIN branches b ON b.branch_id = p.branch_id
+SELECT a.name AS adviser, o.name AS office, p.starting_year FROM postings p
+JOIN advisers a ON a.adviser_id = p.adviser_id JOIN offices o ON o.office_id = p.office_id
 """
 SYLLABLES = (
     "ba cor del fen gro hal ister jun kel lor mav nor ost pel quin rus sten tor ul vex wen yar zel".split()
 )
-ENDINGS = ("a", "en", "ick", "mar", "o", "ton", "und", "worth")
-KINDS = ("corporate", "private", "seasonal", "regional", "standard", "preferred", "limited", "general")
 
 
 @dataclass(frozen=True)
@@ -82,67 +70,61 @@ def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> FictionalCom
     Raises
     ------
     ParameterError
-        If there is a knowledge base already, or `rows` is below 1.
-
-    Example: `generate(str(make_company(Path("company")).database))`
+        If there is a knowledge base already.
     """
-    if rows < 1:
-        raise ParameterError("a company needs rows", where="rows", found=rows, expected="1 or more")
     path, documents = folder / "knowledge.db", folder / "documents"
     if path.exists() or documents.exists():
         raise ParameterError("there is a knowledge base already", where=folder, do="name another folder")
     documents.mkdir(parents=True)
     rng = random.Random(seed)
-    bank, *names = _made_up_names(rng, 4 * rows + 1)
-    connection = sqlite3.connect(path)
+    names = _made_up_names(rng)
+    bank, connection = next(names), sqlite3.connect(path)
     with connection:
-        connection.executescript(SCHEMA)
-        _insert_rows(connection, names, rows, rng)
+        for table, columns in TABLES.items():
+            declared = ", ".join(f"{name} {kind}" for name, (kind, _) in columns.items())
+            connection.execute(f"CREATE TABLE {table} ({table[:-1]}_id INTEGER PRIMARY KEY, {declared})")
+            for number in range(1, rows + 1):
+                values = [number, *(_draw(kind, names, rng) for kind, _ in columns.values())]
+                marks = ", ".join("?" * len(values))
+                connection.execute(f"INSERT INTO {table} VALUES ({marks})", values)
+        connection.execute(LINKED)
+        posted = [(i, 1 + (i + 2) % rows, _draw("YEAR INTEGER", names, rng)) for i in range(1, rows + 1)]
+        connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", posted)
     facts = _write_documents(connection, documents, bank)
     connection.close()
     return FictionalCompany(bank, path, documents, facts)
 
 
-def _made_up_names(rng: random.Random, count: int) -> list[str]:
+def _made_up_names(rng: random.Random) -> Iterator[str]:
     """Names nobody bears, each once."""
-    found: dict[str, None] = {}
-    while len(found) < count:
-        name = (rng.choice(SYLLABLES) + rng.choice(SYLLABLES) + rng.choice(ENDINGS)).capitalize()
-        found.setdefault(
-            name if name not in found else f"{name} {rng.choice(SYLLABLES).capitalize()}{rng.choice(ENDINGS)}"
-        )
-    return list(found)
+    used: set[str] = set()
+    while True:
+        name = "".join(rng.choices(SYLLABLES, k=3)).capitalize()
+        if name not in used:
+            yield name
+        used.add(name)
 
 
-def _insert_rows(connection: sqlite3.Connection, names: list[str], rows: int, rng: random.Random) -> None:
-    for number in range(1, rows + 1):
-        branch, city, product, adviser = (names.pop() for _ in range(4))
-        date = f"{rng.randint(1961, 2024)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
-        kinds = [f"{rng.choice(KINDS)} {rng.choice(SYLLABLES)}{rng.choice(ENDINGS)}" for _ in range(2)]
-        fee, rate = rng.randint(100, 99_999) / 100, rng.randint(5, 1_995) / 100
-        connection.execute(
-            "INSERT INTO branches VALUES (?, ?, ?, ?, ?)", (number, branch, city, date, rng.randint(2, 90))
-        )
-        connection.execute(
-            "INSERT INTO products VALUES (?, ?, ?, ?, ?, ?)",
-            (number, product, kinds[0], fee, rate, rng.randint(2, 90)),
-        )
-        connection.execute(
-            "INSERT INTO advisers VALUES (?, ?, ?, ?)", (number, adviser, kinds[1], rng.randint(1961, 2024))
-        )
-        posted = (number, 1 + (number + 2) % rows, rng.randint(1961, 2024))
-        connection.execute("INSERT INTO postings VALUES (?, ?, ?)", posted)
+def _draw(kind: str, names: Iterator[str], rng: random.Random) -> str | float:
+    if kind == "TEXT":
+        return next(names)
+    if kind == "DATE":
+        return f"{rng.randint(1961, 2024)}-{rng.randint(1, 12):02d}-{rng.randint(1, 28):02d}"
+    if kind == "NUMERIC":
+        return rng.randint(100, 9_999) / 100
+    return rng.randint(1961, 2024) if kind == "YEAR INTEGER" else rng.randint(2, 90)
 
 
 def _write_documents(connection: sqlite3.Connection, folder: Path, bank: str) -> int:
     """Write a document for every row; how many facts they state."""
     postings = pd.read_sql_query(POSTINGS, connection).to_dict("records")
     stated = 0
-    for table, sentences in DOCUMENTS.items():
+    for table, columns in TABLES.items():
         rows = pd.read_sql_query(f"SELECT * FROM {table} ORDER BY 1", connection).to_dict("records")
         for number, row in enumerate(rows, start=1):
-            values = {name: format_value(value) for name, value in row.items()}
-            text = [sentence.format(bank=bank, **values) for sentence in sentences]
+            values = {name: format_value(value) for name, value in row.items()} | {"bank": bank}
+            text = [f"# The {table[:-1]} {row['name']}"]
+            text += [sentence.format(**values) for _, sentence in columns.values()]
             text += [POSTING.format(**posting) for posting in postings if row["name"] in posting.values()]
             (folder / f"{table}-{number:04d}.md").write_text("\n\n".join(text) + "\n", encoding="utf-8")
             stated += len(text) - 2

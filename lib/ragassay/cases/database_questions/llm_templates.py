@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 Ask = Callable[[Sequence[Request]], list[Reply]]
 MOST, EACH = 40, 2  # templates asked for, wordings of a style
 LONGEST = 500  # characters of a wording
-LARGEST = 20_000  # characters of a schema that is shown
 REJECTED = ["template", "wording", "reason"]
 Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]
 
@@ -58,11 +57,6 @@ def generate(schema: MetaData, ask: Ask, dialect: str = "sqlite") -> tuple[list[
     templates : those with a wording at least, in the order in which they came
     rejected : template, wording, reason; a reply that did not come or could not be parsed is a row without
         both
-
-    Raises
-    ------
-    InputError
-        If the schema is too large to be shown.
     """
     rejected: list[tuple[str, str, str]] = []
     request = _ask_for_sql(schema)
@@ -111,14 +105,7 @@ def _ask_for_sql(schema: MetaData) -> Request:
         for key in foreign_keys(table):
             others = ", ".join(element.column.name for element in key.elements)
             shown.append(f"{table.name}({', '.join(key.column_keys)}) -> {key.referred_table.name}({others})")
-    text = "\n".join(shown)
-    if len(text) > LARGEST:
-        raise InputError(
-            "the schema is too large to be shown to a language model",
-            found=f"{len(text):,} characters",
-            expected=f"{LARGEST:,} at most",
-        )
-    return Request("grounded_sql", _prompt("sql", most=MOST), fence("SCHEMA", text), 4_000)
+    return Request("grounded_sql", _prompt("sql", most=MOST), fence("SCHEMA", "\n".join(shown)), 4_000)
 
 
 def _ask_for_texts(template: Template) -> Request:
@@ -128,9 +115,8 @@ def _ask_for_texts(template: Template) -> Request:
 
 
 def _prompt(name: str, **parts: object) -> str:
-    folder = Path(__file__).with_name("prompts")
-    rule, text = ((folder / f"{each}.md").read_text(encoding="utf-8").strip() for each in ("rule", name))
-    return text.format(rule=rule, **parts)
+    path = Path(__file__).with_name("prompts") / f"{name}.md"
+    return path.read_text(encoding="utf-8").format(**parts).strip()
 
 
 def _flaw(template: Template, style: str, text: str) -> str:

@@ -5,29 +5,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import permutations
+from itertools import combinations, permutations, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ragassay.cases.database_questions.database import (
-    CAMEL,
+    NAMING,
     NUMBER,
     TEXT,
     TRUTH,
     column_kind,
     foreign_keys,
     is_descriptive,
-    names_its_row,
+    snake,
     sorted_tables,
 )
 from ragassay.cases.database_questions.templates import Template, parse_template, placeholder
 
 if TYPE_CHECKING:
-    from sqlalchemy import Column, ForeignKeyConstraint, MetaData, Table
+    from sqlalchemy import Column, MetaData, Table
 
-Quote = Callable[[str], str]
 CALLED = ("name", "title", "label")
 IRREGULAR = {
     "people": "person",
@@ -42,36 +41,21 @@ STYLES: dict[str, list[str]] = json.loads(
 )
 
 
-def make_templates(schema: MetaData, dialect: str = "sqlite", quote: Quote = str) -> list[Template]:
-    """Templates with wordings, those first that ask by a name or a code.
-
-    One column by another of its row; of a row by what another is called that it refers to, or that refers to
-    it; and through a table that links two others.
+def make_templates(schema: MetaData, dialect: str = "sqlite", quote: Callable = str) -> list[Template]:
+    """Templates with wordings: one column by another of its row; of a row by what another is called that it
+    refers to, or that refers to it; and through a table that links two others.
 
     Parameters
     ----------
     quote : puts quotation marks round a name of a table or column where the database needs them
     """
-    found: list[tuple[int, str]] = []
+    found: list[str] = []
     for table in sorted_tables(schema):
-        columns = _askable(table)
-        for key in columns:
-            sql = f"FROM {quote(table.name)} WHERE {quote(key.name)} = '{placeholder(key)}'"
-            found += [
-                (_rank(key), f"SELECT {quote(target.name)} {sql}") for target in columns if target is not key
-            ]
-        for link in foreign_keys(table):
-            found += _along(table, link, quote)
-        found += _through(table, quote)
-    ranked = dict.fromkeys(sql for _, sql in sorted(found, key=lambda pair: pair[0]))
-    return [word_template(parse_template(sql, schema, dialect)) for sql in ranked]
-
-
-def _rank(key: Column) -> int:
-    """Names and codes before other text, text before numbers and dates."""
-    if names_its_row(key):
-        return 0
-    return 1 if column_kind(key) == TEXT else 2
+        for key, target in permutations(_askable(table), 2):
+            where = f"{quote(key.name)} = '{placeholder(key)}'"
+            found.append(f"SELECT {quote(target.name)} FROM {quote(table.name)} WHERE {where}")
+        found += _along(table, quote)
+    return [word_template(parse_template(sql, schema, dialect)) for sql in dict.fromkeys(found)]
 
 
 def _askable(table: Table) -> list[Column]:
@@ -84,57 +68,29 @@ def _names(table: Table) -> list[Column]:
     columns = _askable(table)
     texts = [column for column in columns if column_kind(column) == TEXT]
     numbers = [column for column in columns if column_kind(column) == NUMBER]
-    return [column for column in columns if names_its_row(column)] or texts[:1] or numbers[:1]
+    return [column for column in texts if NAMING.search(snake(column.name))] or texts[:1] or numbers[:1]
 
 
-def _along(table: Table, link: ForeignKeyConstraint, quote: Quote) -> list[tuple[int, str]]:
-    """Along a foreign key, both ways; a table that refers to itself is left out:
-    both sides would carry the same placeholder."""
-    other = link.referred_table
-    if other is table:
-        return []
-    joined = f"FROM {quote(table.name)} a JOIN {quote(other.name)} b ON {_on('b', link, quote)}"
-    return [
-        (_rank(key), _select(there, target, joined, [(here, key)], quote))
-        for one, two, here, there in ((table, other, "a", "b"), (other, table, "b", "a"))
-        for key in _names(one)
-        for target in _askable(two)
-    ]
-
-
-def _through(table: Table, quote: Quote) -> list[tuple[int, str]]:
-    """Through a table that links two others: the one by the other, and the table itself by both."""
-    found = []
-    links = foreign_keys(table)
-    for first, second in permutations(links, 2):
-        one, two = first.referred_table, second.referred_table
-        if len({one, two, table}) < 3:
-            continue
-        joined = (
-            f"FROM {quote(table.name)} a JOIN {quote(one.name)} b ON {_on('b', first, quote)} "
-            f"JOIN {quote(two.name)} c ON {_on('c', second, quote)}"
-        )
-        for key in _names(one):
-            found += [
-                (_rank(key), _select("c", target, joined, [("b", key)], quote)) for target in _askable(two)
-            ]
-            if links.index(first) < links.index(second):
-                found += [
-                    (_rank(key), _select("a", target, joined, [("b", key), ("c", other)], quote))
-                    for other in _names(two)
-                    for target in _askable(table)
+def _along(table: Table, quote: Callable) -> Iterator[str]:
+    """Along a foreign key, both ways; and through a table with two of them: the one by the other, and the
+    table itself by both. A table that refers to itself is left out: both sides would carry the same
+    placeholder."""
+    links = [link for link in foreign_keys(table) if link.referred_table is not table]
+    pairs = [pair for pair in combinations(links, 2) if pair[0].referred_table is not pair[1].referred_table]
+    for joined in [*((link,) for link in links), *pairs]:
+        tables, source = {"a": table}, f"FROM {quote(table.name)} a"
+        for alias, link in zip("bc", joined, strict=False):
+            tables[alias] = link.referred_table
+            on = [f"a.{quote(one.parent.name)} = {alias}.{quote(one.column.name)}" for one in link.elements]
+            source += f" JOIN {quote(link.referred_table.name)} {alias} ON {' AND '.join(on)}"
+        ways = [("a", "b"), ("b", "a")] if len(joined) == 1 else [("b", "c"), ("c", "b"), ("a", "bc")]
+        for asked, by in ways:
+            for keys in product(*(_names(tables[alias]) for alias in by)):
+                terms = [
+                    f"{a}.{quote(key.name)} = '{placeholder(key)}'" for a, key in zip(by, keys, strict=True)
                 ]
-    return found
-
-
-def _on(alias: str, link: ForeignKeyConstraint, quote: Quote) -> str:
-    pairs = [f"a.{quote(one.parent.name)} = {alias}.{quote(one.column.name)}" for one in link.elements]
-    return " AND ".join(pairs)
-
-
-def _select(alias: str, target: Column, joined: str, keys: Sequence[tuple[str, Column]], quote: Quote) -> str:
-    where = " AND ".join(f"{one}.{quote(key.name)} = '{placeholder(key)}'" for one, key in keys)
-    return f"SELECT {alias}.{quote(target.name)} {joined} WHERE {where}"
+                for target in _askable(tables[asked]):
+                    yield f"SELECT {asked}.{quote(target.name)} {source} WHERE {' AND '.join(terms)}"
 
 
 def word_template(template: Template) -> Template:
@@ -160,7 +116,7 @@ def split_name(name: str) -> str:
     """A name of a column as words: Sales_in_Billion, salesInBillion -> sales in billion."""
     return " ".join(
         word if word.isupper() and len(word) > 1 else word.lower()
-        for word in re.split(r"[_\W]+", CAMEL.sub("_", name))
+        for word in re.split(r"[_\W]+", snake(name))
         if word
     )
 
@@ -191,13 +147,8 @@ def _subject(target: Column, keys: Sequence[Column]) -> str:
 def _entity(keys: Sequence[Column]) -> str:
     """`the company [company.Name]`, `the company whose age is [company.Age]`."""
     first = keys[0]
-    by_name = column_kind(first) == TEXT and split_name(first.name).split()[-1] in CALLED
-    parts = (
-        [f"the {_noun(first.table.name)}", placeholder(first)]
-        if by_name
-        else [f"the {_noun(first.table.name)}"]
-    )
-    conditions = [
-        f"whose {split_name(key.name)} is {placeholder(key)}" for key in (keys[1:] if by_name else keys)
-    ]
-    return " ".join([*parts, " and ".join(conditions)] if conditions else parts)
+    noun, others = f"the {_noun(first.table.name)}", list(keys)
+    if column_kind(first) == TEXT and split_name(first.name).split()[-1] in CALLED:
+        noun, others = f"{noun} {placeholder(first)}", others[1:]
+    conditions = [f"whose {split_name(key.name)} is {placeholder(key)}" for key in others]
+    return f"{noun} {' and '.join(conditions)}".strip()

@@ -20,17 +20,16 @@ from ragassay.errors import InputError, KitError
 if TYPE_CHECKING:
     from sqlalchemy import Column, MetaData, Table
 
-PLACEHOLDER = re.compile(r"'\s*\[([^\[\].']+)\.([^\[\].']+)\]\s*'|\[([^\[\].']+)\.([^\[\].']+)\]")
+PLACEHOLDER = re.compile(r"'?\[([^\[\].']+)\.([^\[\].']+)\]'?")
 STRING = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 NOT_ADMITTED = re.compile(r"--|/\*|\*/|[#;\\\0'\"]|:(?!p\d+\b)")  # outside strings
-NUMBERED = re.compile(r"^\s*(?:\d+[.)\s-]+)?(?=SELECT\b)", re.IGNORECASE)
 DIALECTS = {"postgresql": "postgres", "mssql": "tsql"}  # SQLAlchemy's name -> sqlglot's, where they differ
 FUNCTIONS = frozenset(
     "COUNT SUM AVG MIN MAX LOWER UPPER TRIM ROUND ABS LENGTH COALESCE SUBSTRING CAST CONCAT".split()
 )
 LONGEST = 10_000  # characters of a template
 DO = "write as in SELECT Rate FROM accounts WHERE Name = '[accounts.Name]'"
-EXPECTED = '[{"sql": ..., "texts": {style: [text]}}], {"SQL": [text]}, or lines of SELECT'
+EXPECTED = '[{"sql": ..., "texts": {style: [text]}}], or {"SQL": [text]}'
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def placeholder(column: Column) -> str:
 
 def named_column(match: re.Match[str]) -> tuple[str, str]:
     """Table and column that a match of PLACEHOLDER names, in lower case."""
-    return (match[1] or match[3]).strip().lower(), (match[2] or match[4]).strip().lower()
+    return match[1].strip().lower(), match[2].strip().lower()
 
 
 def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Template:
@@ -79,18 +78,14 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
     statement, placeholders = _bind_placeholders(written, schema)
     mark = NOT_ADMITTED.search(STRING.sub("", statement))
     if mark:
-        raise _flaw(
-            "an SQL template holds a comment, a second statement, an open quotation mark or a parameter",
-            text,
-            mark[0],
-        )
+        what = "an SQL template holds a comment, a second statement, an open quotation mark or a parameter"
+        raise _flaw(what, text, mark[0])
     parsed = _parse_select(statement, DIALECTS.get(dialect, dialect))
-    _check_nodes(parsed, text)
     tables = _read_tables(parsed, schema, text)
     selected = _check_columns(parsed, tables, text)
-    for column in placeholders:
-        if any(column is other for other in selected):
-            raise _flaw("an SQL template asks for what its placeholder gives away", text, placeholder(column))
+    given = [column for column in placeholders if any(column is other for other in selected)]
+    if given:
+        raise _flaw("an SQL template asks for what its placeholder gives away", text, placeholder(given[0]))
     target = selected[0] if len(selected) == 1 else None
     names = tuple(dict.fromkeys(table.name for table in tables.values()))
     plain = target is not None and _is_plain(parsed)
@@ -128,11 +123,13 @@ def _parse_select(statement: str, dialect: str) -> Any:
     return parsed
 
 
-def _check_nodes(parsed: Any, text: str) -> None:
-    """Nothing may stand in the tree that writes, locks, calls code or hides a statement."""
+def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
+    """Alias or name, in lower case -> table, of every table that is read; nothing may stand in the tree that
+    writes, locks, calls code or hides a statement."""
     from sqlglot import exp
 
     refused = (exp.DML, exp.DDL, exp.Into, exp.Lock, exp.Command, exp.With, exp.Hint, exp.Subquery, exp.Star)
+    found = {}
     for node in parsed.walk():
         if node is not parsed and isinstance(node, (*refused, exp.Query)):
             raise _flaw("an SQL template may only select named columns of tables", text, node.sql()[:100])
@@ -140,18 +137,11 @@ def _check_nodes(parsed: Any, text: str) -> None:
             name = (node.name if node.key == "anonymous" else node.sql_name()).upper()
             if name not in FUNCTIONS:
                 raise _flaw("an SQL template calls a function that is not admitted", text, name)
-
-
-def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
-    """Alias or name, in lower case -> table, of every table that is read."""
-    from sqlglot import exp
-
-    found = {}
-    for node in parsed.find_all(exp.Table):
-        table = find_table(schema, node.name)
-        if table is None or node.args.get("db"):
-            raise _flaw("an SQL template reads a table that does not exist", text, node.sql())
-        found[node.alias_or_name.lower()] = table
+        if isinstance(node, exp.Table):
+            table = find_table(schema, node.name)
+            if table is None or node.args.get("db"):
+                raise _flaw("an SQL template reads a table that does not exist", text, node.sql())
+            found[node.alias_or_name.lower()] = table
     if not found:
         raise _flaw("an SQL template reads no table", text, "no FROM")
     return found
@@ -167,8 +157,7 @@ def _check_columns(parsed: Any, tables: dict[str, Table], text: str) -> list[Col
         columns = [find_column(table, node.name) for table in among if table is not None]
         known = [column for column in columns if column is not None]
         if len(known) != 1:
-            what = "an SQL template names a column not in exactly one table"
-            raise _flaw(what, text, node.sql())
+            raise _flaw("an SQL template names a column not in exactly one table", text, node.sql())
         found[id(node)] = known[0]
     return [found.get(id(node.unalias())) for node in parsed.expressions]
 
@@ -205,12 +194,9 @@ def add_texts(template: Template, texts: dict[str, list[str]]) -> Template:
     wanted = {(column.table.name.lower(), column.name.lower()) for column in template.placeholders}
     for text in (text for values in texts.values() for text in values):
         if {named_column(match) for match in PLACEHOLDER.finditer(text)} != wanted:
-            raise InputError(
-                "a wording does not hold the placeholders of its SQL template",
-                where=template.text,
-                found=text,
-                expected=", ".join(map(placeholder, template.placeholders)) or "no placeholder",
-            )
+            what = "a wording does not hold the placeholders of its SQL template"
+            expected = ", ".join(map(placeholder, template.placeholders)) or "no placeholder"
+            raise InputError(what, where=template.text, found=text, expected=expected)
     return replace(template, texts={style: values for style, values in texts.items() if values})
 
 
@@ -228,9 +214,8 @@ def save_templates(path: Path, templates: Sequence[Template]) -> None:
 
 
 def load_templates(path: Path, schema: MetaData, dialect: str) -> list[Template]:
-    """The templates of a file, examined: a list of {"sql": ..., "texts": {style: [text, ...]}}, {"SQL":
-    [text, ...]} as the GRAMMAR authors publish them (the style is what follows `text_` in the file's name),
-    or a SELECT a line.
+    """The templates of a file, examined: a list of {"sql": ..., "texts": {style: [text, ...]}}, or {"SQL":
+    [text, ...]} as the GRAMMAR authors publish them (the style is what follows `text_` in the file's name).
 
     Raises
     ------
@@ -239,18 +224,13 @@ def load_templates(path: Path, schema: MetaData, dialect: str) -> list[Template]
     """
     style = path.stem.removeprefix("text_") if path.stem.startswith("text_") else "given"
     try:
-        read = path.read_text(encoding="utf-8")
-        if read.lstrip()[:1] not in ("[", "{"):
-            content: Any = [{"sql": NUMBERED.sub("", line)} for line in read.splitlines() if line.strip()]
-        else:
-            content = json.loads(read)
+        content = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(content, dict):
             content = [{"sql": sql, "texts": {style: texts}} for sql, texts in content.items()]
         entries = [Entry.model_validate(entry) for entry in content]
     except (OSError, ValueError) as problem:
-        raise InputError(
-            "the templates cannot be read", where=path, found=problem, expected=EXPECTED
-        ) from None
+        what = "the templates cannot be read"
+        raise InputError(what, where=path, found=problem, expected=EXPECTED) from None
     if not entries:
         raise InputError("there are no templates", where=path, found="0", expected=EXPECTED)
     templates = []
@@ -258,8 +238,5 @@ def load_templates(path: Path, schema: MetaData, dialect: str) -> list[Template]
         try:
             templates.append(add_texts(parse_template(entry.sql, schema, dialect), entry.texts))
         except KitError as flaw:
-            where = f"{path}, template {number}: {flaw.where}"
-            raise InputError(
-                flaw.what, where=where, found=flaw.found, expected=flaw.expected, do=flaw.do
-            ) from None
+            raise InputError(str(flaw), where=f"{path}, template {number}") from None
     return templates

@@ -5,8 +5,8 @@ word_forms            verbs, values and names by closed lists
 clause_parsing        a sentence as subject, verb and rest
 sentence_questions    facts by patterns (`data/question_patterns.csv`); claims asked back or applied
 steps_and_tables      steps and tables
-combined_questions    four answers to choose from, two figures compared, two passages linked
-unanswerable          what the documents name but do not tell
+combined_questions    four answers to choose from, two passages linked
+unanswerable          things of their kind that do not exist
 question_form_checks  the document named where the question needs it, and what is well formed
 """
 
@@ -28,8 +28,9 @@ from ragassay.cases.rule_questions import (
 )
 from ragassay.cases.rule_questions.askable_units import Candidate
 
+SILENT = 0.1  # share of the questions that ask for what does not exist, at most
 POOL = 3  # questions compared with their passages, per question wanted
-LOOSE = ("content", unanswerable.DETAIL)  # families that ask only where the others make too few
+LOOSE = "content"  # a family that asks only where the others make too few
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
 EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
 DIFFICULTY = {"open": "medium", "inference": "medium", "multi_hop": "hard"}
@@ -40,56 +41,48 @@ def generate(
     n: int,
     *,
     seed: int = 0,
-    allocation: str = "proportional",
-    weights: dict[str, float] | None = None,
-    no_answer: float = 0.1,
+    allocation: case_sampling.Allocation = "proportional",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, and those that failed the checks.
 
-    Facts are taken from sentences, table rows, lists and numbered steps by rules, and asked in their own
-    words; the document is named where the question would not be clear without it. From the facts of a topic
-    further questions are made: four answers to choose from, two figures compared, two passages linked.
-    Topics are served by `case_sampling.allocate`; within one, types of question take turns, and facts and
-    passages not yet asked about come first. Fewer than n come back where the passages hold fewer good ones.
+    Facts of sentences, table rows, lists and steps are asked in their own words; the document is named where
+    the question would not be clear without it. A tenth (SILENT) asks for what does not exist. Fewer than n
+    come back where there are fewer good ones.
 
     Parameters
     ----------
     chunks : chunk_id, doc_id, text; topic, language, heading and title where known
-    allocation : "proportional" to the passages of a topic, "equal", or "weighted" by `weights`
-    no_answer : share of n asked about what the documents name but do not tell, in [0, 1]; as many as pass, at
-        most
+    allocation : "proportional" to the passages of a topic, "equal", or a weight for each
 
     Returns
     -------
     cases : rows of the cases table, kind "generated", with key_fact, family, similarity (cosine with its
         passage, NaN without one), difficulty (easy, medium, hard) and choices (of a multiple-choice question,
         else empty) besides
-    rejected : question, reason, family, chunk_id, similarity. Only three times n questions of good form are
-        compared with their passages, so a large collection does not cost more than n asks for
-
-    Raises
-    ------
-    ValueError
-        If no_answer is not in [0, 1].
+    rejected : question, reason, family, chunk_id, similarity; at most POOL times n questions of good form
+        are compared with their passages
     """
-    if not 0 <= no_answer <= 1:
-        raise ValueError(f"no_answer must be in [0, 1]; found {no_answer}")
     rng, index = np.random.default_rng(seed), question_filter.Index(chunks["text"].tolist())
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     asked: set[str] = set()
     plain = _checked(candidates(chunks, rng), asked)
     kept = [row["candidate"] for row in plain if not row["reason"]]
     formed = plain + _checked(_combined(kept, texts, rng), asked)
-    silent = _checked(unanswerable.questions(kept, chunks, index, rng), asked)
+    english = [row for row in plain if not row["reason"] and row["language"] == "en"]
+    invented = [
+        Candidate(question, "", "", "no_answer", "factual", "unknown_thing", (), row["candidate"].source)
+        for row, question in unanswerable.invented_things(english, chunks, index, rng)
+    ]
+    silent = _checked(invented, asked)
 
     def draw(rows: Iterable[dict], count: int) -> list[dict]:
         good = [row for row in rows if not row["reason"]]
-        return case_sampling.draw_questions(good, chunks, count, allocation, weights, rng)
+        return case_sampling.draw_questions(good, chunks, count, allocation, rng)
 
     pool = draw(formed, POOL * n)
     question_filter.screen_questions(pool, chunks, index, encode)
-    outside = draw(silent, round(no_answer * n))
+    outside = draw(silent, round(SILENT * n))
     drawn = draw(pool, n - len(outside)) + outside
     cases = [{"case_id": f"g-{i:04d}"} | row for i, row in enumerate(drawn, start=1)]
     failed = [row for row in formed + silent if row["reason"]]
@@ -121,7 +114,6 @@ def _combined(
             topics.setdefault(one.source.topic or "", []).append(one)
     for _, facts in sorted(topics.items()):
         yield from combined_questions.choices(facts, texts, rng)
-        yield from combined_questions.comparisons(facts, rng)
         yield from combined_questions.links(facts, rng)
 
 
@@ -156,7 +148,7 @@ def _row(one: Candidate) -> dict:
         "kind": "generated",
         "key_fact": None if silent else one.key_fact,
         "family": one.family,
-        "loose": one.family in LOOSE,
+        "loose": one.family == LOOSE,
         "similarity": np.nan,
         "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
         "choices": list(one.choices),

@@ -27,17 +27,11 @@ class Unit(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Lines that belong together under one heading, with the passage of each: "row" (of a table) or "item"
-    (of a list, without its mark)."""
+    """Lines that belong together under one heading, with the passage of each, and the first of these: rows of
+    a table, or items of a list without their marks."""
 
-    chunk_id: str
-    doc_id: str
-    topic: str | None
-    language: str
-    title: str
-    heading: str
-    text: str
-    kind: str
+    source: Unit
+    is_table: bool
     lines: list[str]
     chunk_ids: list[str]
 
@@ -58,27 +52,21 @@ class Candidate(NamedTuple):
     query_type: str
     family: str
     chunk_ids: tuple[str, ...]
-    source: Unit | Block
+    source: Unit
     choices: tuple[str, ...] = ()
 
 
-def place(chunks: pd.DataFrame) -> list[dict]:
-    """Where each passage stands: doc_id, topic, language, title (the column, else the first heading of the
-    document, else its name in words) and heading."""
+def passages(chunks: pd.DataFrame) -> list[Unit]:
+    """The passages, each in its place. The title is that of the column, else the first heading of the
+    document, else its name in words."""
     titles = {row["doc_id"]: _title(row) for row in chunks.drop_duplicates("doc_id").to_dict("records")}
     found = []
     for row in chunks.to_dict("records"):
         title, heading = titles[row["doc_id"]], row.get("heading")
         last = heading.split(" > ")[-1].strip() if isinstance(heading, str) else ""
-        found.append(
-            {
-                "doc_id": row["doc_id"],
-                "topic": row.get("topic"),
-                "language": row.get("language") or "en",
-                "title": title,
-                "heading": "" if last == title else last,
-            }
-        )
+        named = {"title": title, "heading": "" if last == title else last, "text": str(row["text"])}
+        place = {"topic": row.get("topic"), "language": row.get("language") or "en"}
+        found.append(Unit(str(row["chunk_id"]), row["doc_id"], **place, **named))
     return found
 
 
@@ -87,19 +75,16 @@ def read(chunks: pd.DataFrame) -> tuple[list[Unit], list[Block]]:
     passages; a block that the chunker cut in two is one."""
     units: list[Unit] = []
     lines: list[tuple[str, Unit]] = []
-    for row, where in zip(chunks.to_dict("records"), place(chunks), strict=True):
-        passage = Unit(row["chunk_id"], **where, text="")
-        found = sentences(row["text"], where["language"])
-        units += [
-            passage._replace(text=FOOTNOTE.sub("", ITEM.sub("", text))) for text in found if " | " not in text
-        ]
-        lines += [(line.strip(), passage) for line in row["text"].split("\n") if line.strip()]
+    for passage in passages(chunks):
+        said = [text for text in sentences(passage.text, passage.language) if " | " not in text]
+        units += [passage._replace(text=FOOTNOTE.sub("", ITEM.sub("", text))) for text in said]
+        lines += [(line.strip(), passage) for line in passage.text.split("\n") if line.strip()]
     blocks: list[Block] = []
     for (_, _, kind), run in groupby(lines, key=lambda one: (one[1].doc_id, one[1].heading, _kind(one[0]))):
         own = list(run)
         if kind != "text":
-            ids = [passage.chunk_id for _, passage in own]
-            blocks.append(Block(*own[0][1], kind, [ITEM.sub("", line) for line, _ in own], ids))
+            texts, ids = [ITEM.sub("", line) for line, _ in own], [passage.chunk_id for _, passage in own]
+            blocks.append(Block(own[0][1], kind == "row", texts, ids))
     return units, blocks
 
 
@@ -108,8 +93,8 @@ def _kind(line: str) -> str:
 
 
 def _title(row: dict) -> str:
-    given, heading = row.get("title"), row.get("heading")
-    for text in (given, heading.split(" > ")[0] if isinstance(heading, str) else ""):
+    heading = row.get("heading")
+    for text in (row.get("title"), heading.split(" > ")[0] if isinstance(heading, str) else ""):
         if isinstance(text, str) and text.strip():
             return text.strip().title() if text.isupper() else text.strip()
     return re.sub(r"[-_]+", " ", row["doc_id"]).strip()

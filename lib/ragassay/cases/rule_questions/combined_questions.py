@@ -1,9 +1,8 @@
-"""Questions made of other questions of a topic: four answers to choose from, two figures compared, two
-passages that speak of one thing."""
+"""Questions made of other questions of a topic: four answers to choose from, two passages that speak of one
+thing."""
 
 import re
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 
 import numpy as np
 
@@ -16,8 +15,6 @@ OPTIONS, LONGEST, ALIKE = 4, 30, 0.4  # of a choice; words of one; share of word
 DIGITS = re.compile(r"\d[\d,]*(?:\.\d+)?")
 NUMBER = re.compile(rf"{DIGITS.pattern}|\b(?:{word_forms.NUMBER_WORDS})\b")
 OPENING = re.compile(r"(?:According to “[^”]+”|(?:Under|For) [^,?]+), ")
-FIGURE = re.compile(rf"(?P<sign>(?:US)?[$€£]?)(?P<n>{DIGITS.pattern})(?P<unit>%?(?: (?:a|per|each) \w+)?)")
-WHAT_IS = re.compile(r"[Ww]hat is (?P<what>the (?P<head>[\w ]+?)(?: (?:for|of|on|under|in) [^,?]+)?)\?")
 TERM = re.compile(r"[Ww]hat (?:is|are|does) (?:an? |the )?“?(?P<term>[^?”]{4,60}?)”?(?: mean)?\?")
 
 
@@ -68,34 +65,6 @@ def _figure_first(option: str) -> tuple[float, str]:
     return (float(number.group().replace(",", "")) if number else 0.0, option)
 
 
-def comparisons(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Candidate]:
-    """Which of two figures that are called alike (`the smallest loan for X`, `... for Y`) is higher, or by
-    how much."""
-    alike: dict[tuple, list[tuple[Decimal, str, Candidate]]] = {}
-    for one in facts:
-        opening = OPENING.match(one.question)
-        figure = FIGURE.fullmatch(one.key_fact)
-        asked = WHAT_IS.fullmatch(one.question.removeprefix(opening.group() if opening else ""))
-        if figure and asked and (figure["sign"] or figure["unit"]):
-            where = f" {opening.group()[:1].lower()}{opening.group()[1:-2]}" if opening else ""
-            named = asked["what"] + where.replace(" according to ", " in ")
-            value = Decimal(figure["n"].replace(",", ""))
-            alike.setdefault((asked["head"], figure["sign"], figure["unit"]), []).append((value, named, one))
-    for (_, sign, unit), found in alike.items():
-        order = rng.permutation(len(found))
-        for i, j in zip(order[::2], order[1::2], strict=False):
-            (less, low, first), (more, high, second) = sorted((found[i], found[j]), key=lambda each: each[0])
-            if less == more or low == high:
-                continue
-            question, key = f"Which is higher: {high}, or {low}?", high
-            if rng.integers(2):
-                key = f"{sign}{more - less:,f}{unit}".replace("%", " percentage points")
-                question = f"By how much does {high} exceed {low}?"
-            answer = f"{key[:1].upper()}{key[1:]}. {second.key_fact} is {high}; {first.key_fact} is {low}."
-            made = _of_two(first, second, question, answer, key)
-            yield made._replace(query_type="inference", family="comparison")
-
-
 def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Candidate]:
     """Two facts of two passages about one thing, which both questions name, as one question: `What is a
     pre-approval, and how long is a pre-approval valid?`"""
@@ -116,9 +85,6 @@ def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Cand
         opening = OPENING.match(second.question)
         tail = second.question.removeprefix(opening.group() if opening and thing in opening.group() else "")
         question = f"{first.question.rstrip('?')}, and {tail[:1].lower()}{tail[1:]}"
-        yield _of_two(first, second, question, f"{first.answer} {second.answer}", second.key_fact)
-
-
-def _of_two(first: Candidate, second: Candidate, question: str, answer: str, key_fact: str) -> Candidate:
-    ids = tuple(dict.fromkeys([*first.chunk_ids, *second.chunk_ids]))
-    return Candidate(question, answer, key_fact, "short_fact", "multi_hop", "linked", ids, first.source)
+        ids, answer = first.chunk_ids + second.chunk_ids, f"{first.answer} {second.answer}"
+        key = second.key_fact
+        yield Candidate(question, answer, key, "short_fact", "multi_hop", "linked", ids, first.source)

@@ -4,15 +4,10 @@ import re
 from collections.abc import Iterator
 
 from ragassay.cases.rule_questions import clause_parsing, word_forms
-from ragassay.cases.rule_questions.askable_units import Block, Candidate
+from ragassay.cases.rule_questions.askable_units import Block, Candidate, Unit
 from ragassay.cases.rule_questions.sentence_questions import in_first_person
 from ragassay.cases.rule_questions.word_forms import AMOUNT, SPAN, either
 
-HOW = {
-    "en": ("How do I {}?", re.compile(r"^How to (.+)$")),
-    "es": ("¿Cómo puedo {}?", re.compile(r"^Cómo (\w+[aei]r(?:se)?\b.*)$")),
-    "pt": ("Como posso {}?", re.compile(r"^Como (\w+[aei]r\b.*)$")),
-}
 PLAIN = re.compile(
     r"(?:(?:the )?steps?(?: in order)?|procedure|process|what to do|instructions)?", re.IGNORECASE
 )
@@ -21,30 +16,25 @@ NAMED = re.compile(r"[A-Z]\w+ [A-Z]\w+")
 QUANTITY = re.compile(rf"(?:{either('quantities')})")
 CELL = re.compile(rf"(?:{AMOUNT}|{SPAN}|(?:up to |at least |at most )?\d[\d,.]*\b)", re.IGNORECASE)
 FEWEST, MOST, LONGEST = 2, 10, 60  # items of a list, words of one
+LEAST = 0.6  # share of the items that are actions (`Ask at a branch`, `The owner applies online`)
 
 
 def questions(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
-    """Questions of one block: one for a list of steps, one per row of figures for a table."""
-    if block.kind == "row":
-        if block.language == "en":
-            yield from _table(block, vocabulary)
+    """Questions of one block, in English: one for a list of steps, one per row of figures for a table."""
+    if block.source.language != "en":
         return
-    asked = _how(block, vocabulary) if _are_steps(block) else None
+    if block.is_table:
+        yield from _table(block, vocabulary)
+        return
+    actions = sum(map(_is_action, block.lines))  # a list of papers is no procedure
+    asked = _how(block.source, vocabulary) if actions >= LEAST * len(block.lines) else None
     fits = FEWEST <= len(block.lines) <= MOST and not any(len(line.split()) > LONGEST for line in block.lines)
     if asked and fits:
         lines = [re.sub(r"[;,](?: and| or)?$", "", line) for line in block.lines]
         answer = " ".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
         kind = "multi_step" if len(lines) >= 3 else "instruction"
         ids = tuple(dict.fromkeys(block.chunk_ids))
-        yield Candidate(asked, answer, lines[0], kind, "open", "procedure", ids, block)
-
-
-def _are_steps(block: Block) -> bool:
-    """Whether most items are actions (`Ask at a branch`, `The owner applies online`): a list of papers is no
-    procedure."""
-    if block.language != "en":
-        return all(re.search(r"[.;]$", line) and len(line.split()) >= 3 for line in block.lines)
-    return sum(map(_is_action, block.lines)) >= 0.6 * len(block.lines)
+        yield Candidate(asked, answer, lines[0], kind, "open", "procedure", ids, block.source)
 
 
 def _is_action(line: str) -> bool:
@@ -54,29 +44,27 @@ def _is_action(line: str) -> bool:
     return acting or first in word_forms.verbs() or line.startswith(("If ", "Within ", "After ", "Once "))
 
 
-def _how(block: Block, vocabulary: frozenset[str]) -> str | None:
+def _how(source: Unit, vocabulary: frozenset[str]) -> str | None:
     """`Registering a need` over numbered steps -> How do I register a need?; a plain heading (`The steps`)
     leaves it to the title."""
-    named = _how_to(block.heading, block.language, vocabulary)
-    titled = _how_to(block.title.split(":")[0], block.language, vocabulary)
+    named, titled = (_how_to(text, vocabulary) for text in (source.heading, source.title.split(":")[0]))
     longer = named and titled and titled.startswith(named[:-1])
-    return titled if longer or PLAIN.fullmatch(block.heading) else named
+    return titled if longer or PLAIN.fullmatch(source.heading) else named
 
 
-def _how_to(heading: str, language: str, vocabulary: frozenset[str]) -> str | None:
-    form, direct = HOW.get(language, HOW["en"])
+def _how_to(heading: str, vocabulary: frozenset[str]) -> str | None:
     tail = r"(?:, step by step|(?:: |, | and (?:how|what|when|where|the decision|timings?)\b).*)$"
     heading = in_first_person(re.sub(tail, "", heading).strip())
-    if found := direct.match(heading):
-        return form.format(found[1])
+    if heading.startswith("How to "):
+        return f"How do I {heading.removeprefix('How to ')}?"
     first, _, rest = heading.partition(" ")
     base = word_forms.gerunds().get(first.lower())
-    if language != "en" or base is None or (rest and rest.split()[0].lower() not in FOLLOWS):
+    if base is None or (rest and rest.split()[0].lower() not in FOLLOWS):
         return None
     rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {word_forms.gerunds().get(m[2], m[2])}", rest)
     for word in rest.split():
         base += f" {word.lower() if word.lower() in vocabulary and not word.isupper() else word}"
-    return form.format(base)
+    return f"How do I {base}?"
 
 
 def _table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
@@ -93,7 +81,9 @@ def _table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
             asked = _cell(head, row[0], i, cell, vocabulary)
             if asked:
                 answer = f"{row[0]}, {head[i]}: {cell}." if len(head) > 2 else f"{row[0]}: {cell}."
-                yield Candidate(asked, answer, cell, "short_fact", "factual", "table", (chunk_id,), block)
+                yield Candidate(
+                    asked, answer, cell, "short_fact", "factual", "table", (chunk_id,), block.source
+                )
 
 
 def _cell(head: list[str], label: str, column: int, cell: str, vocabulary: frozenset[str]) -> str | None:

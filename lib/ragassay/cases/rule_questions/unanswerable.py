@@ -1,22 +1,19 @@
-"""Questions on the documents' own subjects that they do not answer: about a thing of a kind they have that
-does not exist, and about details that no passage tells.
-
-A thing that does not exist is asked about only where no passage speaks of its whole kind in the question's
-words; a detail only where no passage on it holds a word that could be the answer or lead to it. That is a
-proof for the words looked for, not for every way of saying a thing.
+"""Questions on the documents' own subjects that they do not answer: about a thing that does not exist, of a
+kind that they have; only where no passage speaks of the whole kind in the question's words. That is a proof
+for the words looked for, not for every way of saying a thing.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 
 import numpy as np
 import pandas as pd
 
 from ragassay.cases import case_table
-from ragassay.cases.question_filter import SAID, Index, content_words, might_be_answered
-from ragassay.cases.rule_questions import askable_units, word_forms
-from ragassay.cases.rule_questions.askable_units import Candidate, Unit
+from ragassay.cases.question_filter import SAID, Index, content_words
+from ragassay.cases.rule_questions import word_forms
 
 NAME = re.compile(r"(?<![\w’'-])(?:[A-Z][\w’'-]* ){1,3}[A-Z][\w’'-]*")
 NO_THING = re.compile(
@@ -24,23 +21,20 @@ NO_THING = re.compile(
     rf"|{word_forms.either('roles')})\b",
     re.IGNORECASE,
 )
-THING, DETAIL = "unknown_thing", "unknown_detail"
 
 
-def names_in(texts: Sequence[str]) -> dict[str, set[int]]:
-    """Names that two passages or more hold, without articles, and which hold each; no plural, and none that
-    is the beginning of another."""
-    found = defaultdict[str, set[int]](set)
+def names_in(texts: Sequence[str]) -> list[str]:
+    """Names that two passages or more hold, without articles; no plural, and none that is the beginning of
+    another."""
     small = word_forms.NOT_SUBJECTS | word_forms.DETERMINERS
-    for i, text in enumerate(texts):
-        for run in NAME.findall(text):
-            parts = run.split()
-            while parts and parts[0].lower() in small:
-                parts = parts[1:]
-            if len(parts) > 1 and not parts[-1].endswith("s"):
-                found[" ".join(parts)].add(i)
-    several = {name: places for name, places in sorted(found.items()) if len(places) > 1}
-    return {name: several[name] for name in several if not any(one.startswith(f"{name} ") for one in several)}
+    found = Counter[str]()
+    for text in texts:
+        runs = {
+            " ".join(dropwhile(lambda word: word.lower() in small, run.split())) for run in NAME.findall(text)
+        }
+        found.update(name for name in runs if " " in name and not name.endswith("s"))
+    several = sorted(name for name, count in found.items() if count > 1)
+    return [name for name in several if not any(one.startswith(f"{name} ") for one in several)]
 
 
 def kinds_of(names: Sequence[str]) -> dict[str, str]:
@@ -61,14 +55,14 @@ def invented_things(
 ) -> Iterator[tuple[dict, str]]:
     """Questions that name one thing, put about one of its kind that does not exist: the row and the new
     question. `asked` : rows with `question`."""
-    holding = names_in(chunks["text"].tolist())
-    kinds, known = kinds_of(list(holding)), {word for text in chunks["text"] for word in content_words(text)}
+    names = names_in(chunks["text"].tolist())
+    kinds, known = kinds_of(names), {word for text in chunks["text"] for word in content_words(text)}
     listed = (case_table.DATA / "invented_names.txt").read_text(encoding="utf-8").split()
     unknown = [name for name in listed if not known & set(content_words(name))]
     whole = (chunks["text"] + " " + chunks.get("title", "") + " " + chunks.get("heading", "")).tolist()
     for row in asked if unknown else ():
         said = re.sub("“[^”]*”", "", row["question"])  # the name of a document is none
-        found = [name for name in holding if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)]
+        found = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)]
         found = [name for name in found if not any(name != other and name in other for other in found)]
         if len(found) != 1 or found[0] not in kinds:
             continue
@@ -80,45 +74,3 @@ def invented_things(
             right, wrong = ("an", "a") if other[0] in "AEIOU" else ("a", "an")
             question = row["question"].replace(name, other)
             yield row, question.replace(f" {wrong} {other}", f" {right} {other}")
-
-
-def unknown_details(
-    chunks: pd.DataFrame, index: Index, rng: np.random.Generator
-) -> Iterator[tuple[str, int]]:
-    """What no passage that holds a name says of what it names, each name asked about once: the question, and
-    the place of the first passage that holds the name."""
-    texts, holding = chunks["text"].tolist(), names_in(chunks["text"].tolist())
-    listed = case_table.data_rows("near_facts")
-    for name in kinds_of(list(holding)):
-        places = sorted(holding[name])
-        for row in (listed[i] for i in rng.permutation(len(listed))):
-            question = row["question"].format(name)
-            told = _is_told(row["evidence"], [texts[i] for i in places])
-            if not told and not might_be_answered(question, texts, index):
-                yield question, places[0]
-                break
-
-
-def questions(
-    asked: Sequence[Candidate], chunks: pd.DataFrame, index: Index, rng: np.random.Generator
-) -> Iterator[Candidate]:
-    """What the documents do not answer: things that do not exist, details of what they name."""
-    english = [one for one in asked if one.source.language == "en" and not one.choices]
-    rows = [{"question": one.question, "candidate": one} for one in english]
-    for row, question in invented_things(rows, chunks, index, rng):
-        yield _unanswered(question, THING, row["candidate"].source)
-    units, _ = askable_units.read(chunks)
-    first = {unit.chunk_id: unit for unit in reversed(units)}
-    for question, at in unknown_details(chunks, index, rng):
-        source = first.get(chunks["chunk_id"].iloc[at])
-        if source is not None and source.language == "en":
-            yield _unanswered(question, DETAIL, source)
-
-
-def _is_told(evidence: str, texts: Sequence[str]) -> bool:
-    """Whether one of the passages holds a word that could be the answer, or lead to it."""
-    return any(re.search(rf"(?<!\w)(?:{evidence})", text, re.IGNORECASE) for text in texts)
-
-
-def _unanswered(question: str, family: str, source: Unit) -> Candidate:
-    return Candidate(question, "", "", "no_answer", "factual", family, (), source)

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.perturbations import meaning_guard
-from ragassay.cases.perturbations.meaning_guard import guard_meaning
+from ragassay.cases import meaning_guard
+from ragassay.cases.meaning_guard import guard_meaning
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PARENT = "Can I open the Tide Card without 3 payslips before May?"
 
 

@@ -1,6 +1,6 @@
-"""Ways to put a question less well or otherwise, a function each (HCAT 6.1: spelling errors, grammatical
-mistakes, colloquial language; beside them synonyms, a second language, and paraphrases by a
-model).
+"""Perturbations: the same questions put less well or otherwise (HCAT section 6.1, type 3: spelling errors,
+grammatical mistakes, colloquial language; beside them synonyms, a second language, and paraphrases by a
+model). `meaning_guard`: which still ask the same.
 
 A new one is a function from question, language, level and rng to a question, and its row in PERTURBATIONS.
 Their words are `data/perturbations.json` and `data/question_synonyms.txt`.
@@ -15,13 +15,17 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
+import pandas as pd
 from pydantic import Field
 
+from ragassay import parameter_ranges
+from ragassay.cases import case_table
 from ragassay.models.judge import FENCE_RULE, Reply, Request, fence
 from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
+from ragassay.stats.random_streams import random_base, random_stream
 
-DATA = Path(__file__).parents[1] / "data"
 PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
+LEVELS = (1, 2, 3)  # light to heavy
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 OPTIONS = re.compile(r"\(\s*[Aa1]\s*\)")  # where the answers to choose from begin
 MARKS = re.compile(r"(?<!\d)[.,;:?!¿¡\"“”()]+|[.,;:?!¿¡\"“”()]+(?!\d)")  # those inside a number stay
@@ -146,10 +150,68 @@ def paraphrase(questions: Sequence[str], judge: Ask) -> list[str]:
     return found
 
 
+def sample_parents(cases: pd.DataFrame, n: int, seed: int) -> pd.DataFrame:
+    """At most n of the answerable questions, 1 or more, drawn by seed, in the order of their ids; later turns
+    of a conversation, which mean nothing alone, are left out."""
+    parameter_ranges.check("n_parents", n, "in [1, inf)")
+    alone = cases["answerable"].astype(bool)
+    if "turn" in cases:
+        alone &= ~(cases["turn"] > 1)
+    return cases[alone].sample(min(n, int(alone.sum())), random_state=seed).sort_values("case_id")
+
+
+def perturb(
+    cases: pd.DataFrame, rng: np.random.Generator, *, kinds: Sequence[str] = (), judge: Ask | None = None
+) -> pd.DataFrame:
+    """Every case in every kind of perturbation at one of LEVELS (1 light, 3 heavy), the next level in the
+    next kind (a Latin square): of as many kinds as levels, every case is asked at every level.
+
+    A question in which a kind finds nothing to change comes back as it is: `guard_meaning` sorts it out. Each
+    variant has random numbers of its own: it stays the same whatever else is made.
+
+    Parameters
+    ----------
+    kinds : of PERTURBATIONS; none named: all
+    judge : a language model (`models.judge.Judge`) that paraphrases as well; None: no paraphrase
+
+    Raises
+    ------
+    ParameterError
+        If a kind is unknown.
+    """
+    for kind in kinds:
+        parameter_ranges.check("kinds", kind, f"one of {', '.join(PERTURBATIONS)}")
+    base, turn = random_base(rng), np.arange(len(cases)) % len(LEVELS)
+    tables = []
+    for place, kind in enumerate(kinds or PERTURBATIONS):
+        for at, level in enumerate(LEVELS):
+            chosen = cases[(turn + place) % len(LEVELS) == at]
+            texts = [
+                PERTURBATIONS[kind].make(
+                    question, str(language), level, random_stream(base, kind, str(level), str(case_id))
+                )
+                for case_id, question, language in chosen[["case_id", "question", "language"]].to_numpy()
+            ]
+            tables.append(_variants(chosen, kind, level, texts))
+    if judge is not None:
+        tables.append(_variants(cases, BY_MODEL, None, paraphrase(cases["question"].tolist(), judge)))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _variants(cases: pd.DataFrame, kind: str, level: int | None, texts: Sequence[str]) -> pd.DataFrame:
+    """The texts as a cases table, with the further columns of the cases they were made from."""
+    mark = kind if level is None else f"{kind}-{level}"
+    rows = [
+        case_table.varied_case(case, kind, mark, text, level)
+        for case, text in zip(cases.to_dict("records"), texts, strict=True)
+    ]
+    return case_table.cases_frame(rows, extra=None)
+
+
 @cache
 def word_list(name: str) -> Any:
     """One of the lists of `data/perturbations.json`."""
-    return json.loads((DATA / "perturbations.json").read_text(encoding="utf-8"))[name]
+    return json.loads((case_table.DATA / "perturbations.json").read_text(encoding="utf-8"))[name]
 
 
 @cache
@@ -161,7 +223,7 @@ def words_of(name: str, language: str) -> frozenset[str]:
 @cache
 def synonyms() -> dict[str, list[str]]:
     """What may stand for a word or phrase of a question, of `data/question_synonyms.txt`."""
-    lines = (DATA / "question_synonyms.txt").read_text(encoding="utf-8").splitlines()
+    lines = (case_table.DATA / "question_synonyms.txt").read_text(encoding="utf-8").splitlines()
     pairs = (line.split(" = ") for line in lines if line and not line.startswith("#"))
     return {old: new.split(", ") for old, new in pairs}
 

@@ -1,12 +1,9 @@
 """The meaning guard: which perturbed questions still ask the same, and why the others are left out.
 
-Every variant keeps the parent's names, numbers, negations and limits (`at least`, `before`). Beyond that two
-kinds of change are told apart. A rewording (synonyms, grammar, paraphrase) has to follow from the parent and
-the parent from it, by the head of entailment; it knows English. Surface noise (letters, capitals, marks, a
-greeting) breaks entailment although no reader is misled, and its clean edit is the parent itself; it is
-guarded letter by letter instead: no slip may make another word, and the letters stay near the parent's. A
-sentence encoder is not asked about noise: it would keep what it does not notice, and so hide the very
-weakness that is looked for.
+Every variant keeps the parent's names, numbers, negations and limits (`at least`, `before`). A rewording
+(synonyms, grammar, paraphrase) has to follow from the parent and the parent from it, by the head of
+entailment; it knows English. Surface noise (letters, capitals, marks, a greeting) breaks entailment although
+no reader is misled: there no slip may make another word, and the letters stay near the parent's.
 """
 
 import re
@@ -17,7 +14,7 @@ from difflib import SequenceMatcher
 import numpy as np
 import pandas as pd
 
-from ragassay.cases.perturbations.question_edits import BY_MODEL, PERTURBATIONS, WORD, known_words, words_of
+from ragassay.cases.perturbations import BY_MODEL, PERTURBATIONS, WORD, known_words, perturb, words_of
 
 SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
 READABLE = 0.8  # least share of letters in common where words are misspelt
@@ -63,20 +60,31 @@ def guard_meaning(
         for row in rows
     ]
     judged = [i for i, row in enumerate(rows) if not reasons[i] and _is_reworded(row["kind"])]
-    for i in judged:
-        if rows[i]["language"] != "en":
-            reasons[i] = "no head judges this language"
-    judged = [i for i in judged if not reasons[i]]
     pairs = [(asked[rows[i]["parent_id"]], rows[i]["question"]) for i in judged]
     if pairs:
         both_ways = [*pairs, *((variant, parent) for parent, variant in pairs)]
         chances = (entail or models.entail)(both_ways).probabilities[:, 0].reshape(2, -1).min(axis=0)
         for i, chance in zip(judged, chances, strict=True):
-            if chance < SAME_MEANING:
-                reasons[i] = "does not follow both ways"
+            reasons[i] = "does not follow both ways" if chance < SAME_MEANING else ""
     kept = np.array([not reason for reason in reasons], dtype=bool)
     rejected = variants[~kept].assign(reason=[reason for reason in reasons if reason])
     return variants[kept].reset_index(drop=True), rejected.reset_index(drop=True)
+
+
+def reword(
+    parents: pd.DataFrame, kinds: Sequence[str], *, judge: str = "", judge_model: str = "", seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The questions put less well, once in each kind at its levels in turn: those that still ask the same,
+    and those that `guard_meaning` leaves out, with a column `reason`.
+
+    judge, judge_model : endpoint and name of a language model that paraphrases as well; "": no paraphrase
+
+    Example: `variants, rejected = cases.reword(cases.sample_parents(asked, 40, 0), ["spelling", "casual"])`
+    """
+    from ragassay.models.judge import make_judge
+
+    writer, rng = make_judge(judge, judge_model, seed=seed), np.random.default_rng(seed)
+    return guard_meaning(perturb(parents, rng, kinds=kinds, judge=writer), parents)
 
 
 def _is_reworded(kind: str) -> bool:
@@ -105,7 +113,7 @@ def reason_against(parent: str, variant: str, kind: str, language: str, names: S
             return "a slip makes another word"
         near = SequenceMatcher(None, parent.casefold(), variant.casefold(), autojunk=False).ratio()
         return "hard to read" if near < READABLE else ""
-    return ""
+    return "no head judges this language" if _is_reworded(kind) and language != "en" else ""
 
 
 def _letters(text: str) -> str:

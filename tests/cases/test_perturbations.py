@@ -9,9 +9,7 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import case_table
-from ragassay.cases.perturbations import LEVELS, PERTURBATIONS, perturb, sample_parents
-from ragassay.cases.perturbations.question_edits import SHARES, known_words
-from ragassay.errors import ParameterError
+from ragassay.cases.perturbations import LEVELS, PERTURBATIONS, SHARES, known_words, perturb, sample_parents
 from ragassay.models.judge import Reply
 
 QUESTIONS = {
@@ -105,11 +103,6 @@ def test_a_language_model_paraphrases_where_one_is_named(cases):
     texts = ['{"question": "How much is it?"}', "no JSON", None]
     made = perturb(cases, rng(), kinds=["casual"], judge=lambda requests: [Reply(text) for text in texts])
     assert made.loc[made["kind"] == "paraphrase", "question"].tolist() == ["How much is it?", "", ""]
-
-
-def test_refuses_an_unknown_kind(cases):
-    with pytest.raises(ParameterError):
-        perturb(cases, rng(), kinds=["rhyme"])
 
 
 def test_later_turns_of_a_conversation_are_no_parents(cases):

@@ -1,0 +1,317 @@
+"""Questions by a language model, through the judge's door (HCAT section 2, step 5): for users who name one;
+never asked otherwise.
+
+Every reply is kept in the judge's journal: the same chunks, n, seed and judge give the same cases, and
+nothing is paid for twice.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from math import ceil
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from pydantic import Field, model_validator
+
+from ragassay import models
+from ragassay.cases import case_sampling, case_table, question_filter
+from ragassay.cases.case_sampling import Allocation
+from ragassay.cases.question_filter import Index
+from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units, question_form_checks
+from ragassay.cases.rule_questions.askable_units import Unit
+from ragassay.models.judge import Reply, Request, fence
+from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
+from ragassay.tables import QUERY_TYPES
+
+Ask = Callable[[Sequence[Request]], list[Reply]]
+NO_ANSWER = "no_answer"
+TYPES = (*QUERY_TYPES, NO_ANSWER)
+DIFFICULTIES = ("easy", "medium", "hard")
+PER_PASSAGE, SPARE = 3, 0.25  # questions asked for of a passage at most; beyond n, since some fail the checks
+MOST_ALIKE = 0.9  # share of a passage's words, by rarity, from which another is a copy of it
+MOST_FACTS = 8
+FEWEST, MOST = 3, 60  # words of a question
+OPTIONS = range(3, 6)  # of a multiple-choice question
+QUOTED = ("factual", "multiple_choice")  # types whose key fact stands in the passage as it is
+SHOWN_ELSEWHERE = re.compile(
+    r"\b(?:passages?|excerpts?|(?:the|this) (?:text|context|extract|fact)|(?:text|context|information) "
+    r"(?:above|below|provided|given))\b",
+    re.IGNORECASE,
+)
+Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]
+Maybe = Annotated[str, Field(strict=True, max_length=4_000)]
+Number = Annotated[int, Field(strict=True, ge=1)]
+
+
+class Fact(Form):
+    """A key fact and the words of the passage that state it."""
+
+    fact: Said
+    quote: Said
+    kind: Literal["number", "date", "condition", "definition", "step", "exception", "other"]
+
+
+class Question(Form):
+    """A question, its answer, and the numbers of the facts that the answer rests on."""
+
+    number: Number
+    question: Said
+    answer: Maybe
+    key_fact: Maybe
+    facts: list[Number]
+    options: Annotated[list[Said], Field(default_factory=list, max_length=8)]
+
+
+class Written(Form):
+    """A reply: the key facts, and the questions about them."""
+
+    facts: list[Fact]
+    questions: list[Question]
+
+    @model_validator(mode="after")
+    def _one_each(self) -> "Written":
+        if len({question.number for question in self.questions}) < len(self.questions):
+            raise ValueError("two questions have one number")
+        return self
+
+
+class Task(NamedTuple):
+    """What is asked about a passage, or about two that belong together: (type, difficulty) of each."""
+
+    passages: list[Unit]
+    orders: list[tuple[str, str]]
+
+
+def generate(
+    chunks: pd.DataFrame,
+    n: int,
+    judge: Ask,
+    seed: int = 0,
+    *,
+    allocation: Allocation = "proportional",
+    encode: Callable = models.encode,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """At most n questions over the topics, written by a language model, and what was not kept.
+
+    The model lists the key facts of a passage, each with its quotation, and writes questions about them, of
+    all types and difficulties in turn. Kept are those that are well formed, name facts whose quotation stands
+    in the passage, do not hold their answer, are near their passage, lead a plain reader to their answer, and
+    are not asked twice; one without an answer where no passage holds most of its words.
+
+    Parameters
+    ----------
+    chunks : chunk_id, doc_id, text; topic, language, heading and title where known
+    judge : models.judge.Judge, or anything that gives replies to requests in their order
+    seed : of the draw of passages; the judge has a seed of its own
+    allocation : "proportional" to the passages of a topic, "equal", or a weight for each
+
+    Returns
+    -------
+    cases : as of `rule_questions.generate`, difficulty as ordered
+    rejected : question, reason, family, chunk_id, similarity; a reply that did not come or could not be
+        parsed is a row without a question
+    """
+    rng, index = np.random.default_rng(seed), Index(chunks["text"].tolist())
+    tasks = _plan_tasks(chunks, n, allocation, index, rng)
+    replies = judge([_request(task) for task in tasks])
+    rows = [row for task, reply in zip(tasks, replies, strict=True) for row in _rows(task, reply)]
+    asked: set[str] = set()
+    for row in rows:
+        key = question_form_checks.question_key(row["stem"])
+        doubtful = not row["answerable"] and question_filter.might_be_answered(
+            row["question"], chunks["text"].tolist(), index
+        )
+        if not row["reason"]:
+            row["reason"] = "is asked already" if key in asked else "might be answered" if doubtful else ""
+        asked |= set() if row["reason"] else {key}
+    answerable = [row for row in rows if row["answerable"] and not row["reason"]]
+    question_filter.screen_questions(answerable, chunks, index, encode)
+    good = [row for row in rows if not row["reason"]]
+    kept = case_sampling.draw_questions(good, chunks, n, allocation, rng)
+    cases = [{"case_id": f"m-{i:04d}"} | row for i, row in enumerate(kept, start=1)]
+    rejected = [row for row in rows if row["reason"]]
+    return case_table.cases_frame(cases, extra=EXTRA), pd.DataFrame(rejected, columns=REJECTED)
+
+
+def reasons(rejected: pd.DataFrame, most: int = 10) -> list[str]:
+    """The commonest reasons why questions were not kept, `7  names no fact that it rests on` each."""
+    kinds = rejected["reason"].astype(str).str.slice(0, 100).value_counts().head(most)
+    return [f"{count:,}  {reason}" for reason, count in kinds.items()]
+
+
+def _plan_tasks(
+    chunks: pd.DataFrame, n: int, allocation: Allocation, index: Index, rng: np.random.Generator
+) -> list[Task]:
+    """What is asked of which passage, n * (1 + SPARE) questions over the topics: types and difficulties in
+    turns; where a passage has no second one, another type takes the turn of multi_hop."""
+    passages = askable_units.passages(chunks)
+    inside: dict[str, list[int]] = {}
+    for i, passage in enumerate(passages):
+        inside.setdefault(passage.topic or "", []).append(i)
+    sizes = {name: len(inside[name]) * PER_PASSAGE for name in sorted(inside)}
+    counts = case_sampling.allocate(sizes, ceil(n * (1 + SPARE)), allocation)
+    tasks: dict[int, Task] = {}
+    turn = 0
+    for name, count in counts.items():
+        drawn = sorted(rng.permutation(inside[name])[: ceil(count / PER_PASSAGE)].tolist())
+        for at in (drawn[i % len(drawn)] for i in range(count)):
+            kind, difficulty = TYPES[turn % len(TYPES)], DIFFICULTIES[(turn + turn // len(TYPES)) % 3]
+            task = tasks.setdefault(at, Task([passages[at]], []))
+            if kind == "multi_hop" and len(task.passages) == 1:
+                task.passages.extend(_partner(at, passages, index))
+                kind = kind if len(task.passages) > 1 else "factual"
+            task.orders.append((kind, difficulty))
+            turn += 1
+    return list(tasks.values())
+
+
+def _partner(at: int, passages: Sequence[Unit], index: Index) -> list[Unit]:
+    """The passage most like this one by its words, of its topic and language if one is; none where none
+    shares a word or all are copies."""
+    own = passages[at]
+    likely = [passages[i] for i in index.top(own.text, 20) if i != at]
+    found = [one for one in likely if index.share(own.text, one.text) < MOST_ALIKE]
+    near = [one for one in found if (one.topic, one.language) == (own.topic, own.language)]
+    return (near or found)[:1]
+
+
+def _request(task: Task) -> Request:
+    orders = [
+        json.dumps({"number": i, "type": kind, "difficulty": how})
+        for i, (kind, how) in enumerate(task.orders, start=1)
+    ]
+    prompt = (Path(__file__).parent / "prompts" / "questions.md").read_text(encoding="utf-8")
+    names = ["PASSAGE"] if len(task.passages) == 1 else ["FIRST PASSAGE", "SECOND PASSAGE"]
+    shown = [
+        fence(label, text)
+        for name, one in zip(names, task.passages, strict=True)
+        for label, text in ((f"TITLE OF THE {name}", one.title), (name, one.text))
+        if text
+    ]
+    system = prompt.format(most=MOST_FACTS, orders="\n".join(orders)).strip()
+    return Request("case_questions", system, "\n\n".join(shown), 2_200 + 400 * len(orders))
+
+
+def _rows(task: Task, reply: Reply) -> list[dict]:
+    """A row for each question that was ordered, with `reason` "" or why it is lost."""
+    texts = [passage.text for passage in task.passages]
+    try:
+        written = parse_reply(reply, Written, texts)
+    except (Unanswered, Unparsed) as problem:
+        return [_lost(str(problem), "questions", task)]
+    facts, numbered = written.facts[:MOST_FACTS], {one.number: one for one in written.questions}
+    holding = [[passage for passage in task.passages if _is_quoted(fact, passage)] for fact in facts]
+    rows = []
+    for number, (kind, difficulty) in enumerate(task.orders, start=1):
+        if number not in numbered:
+            rows.append(_lost("was asked for and not written", kind, task))
+            continue
+        one = numbered[number]
+        cited = [(facts[i - 1], holding[i - 1]) for i in sorted(set(one.facts)) if i <= len(facts)]
+        rows.append(_row(one, kind, task, cited) | {"difficulty": difficulty})
+    return rows
+
+
+def _lost(reason: str, what: str, task: Task) -> dict:
+    row = {"question": "", "stem": "", "answerable": True, "reason": reason, "family": f"model_{what}"}
+    return row | {"chunk_id": task.passages[0].chunk_id}
+
+
+def _is_quoted(fact: Fact, passage: Unit) -> bool:
+    quote = fold_text(fact.quote)
+    return bool(quote) and quote in fold_text(passage.text)
+
+
+def fold_text(text: str) -> str:
+    """A text without what copying changes: compatible forms of letters, case, runs of white space."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _row(one: Question, kind: str, task: Task, cited: Sequence[tuple[Fact, list[Unit]]]) -> dict:
+    """The question as a row of a case, with `reason` "" or its flaw, and with what `question_filter` wants
+    (`stem`, `expected`, `fact`). A multiple-choice question lists its options in order."""
+    stem, answer, key = one.question.strip(), one.answer.strip(), one.key_fact.strip()
+    answerable, asked, options = kind != NO_ANSWER, stem, list[str]()
+    holding = dict.fromkeys(unit.chunk_id for _, units in cited for unit in units)
+    ids = [unit.chunk_id for unit in task.passages if unit.chunk_id in holding]
+    reason = _flaw(one, kind, cited, ids)
+    if kind == "multiple_choice" and not reason:
+        options = sorted((text.strip().rstrip(".") for text in one.options), key=fold_text)
+        right = [_bare(text) for text in options].index(_bare(key))
+        asked += " " + "; ".join(f"({letter}) {text}" for letter, text in zip("ABCDE", options, strict=False))
+        answer = f"({'ABCDE'[right]}) {options[right]}. {answer}"
+    first, quotes = task.passages[0], [fact.quote for fact, _ in cited]
+    return {
+        "question": asked,
+        "answer_type": _answer_type(kind, [fact for fact, _ in cited]),
+        "query_type": kind if answerable else "factual",
+        "topic": first.topic or None,
+        "answerable": answerable,
+        "reference_answer": answer if answerable else None,
+        "reference_chunk_ids": ids if answerable else [],
+        "language": first.language,
+        "kind": "generated",
+        "key_fact": key if answerable else None,
+        "family": f"model_{kind}",
+        "similarity": np.nan,
+        "choices": options,
+        "reason": reason,
+        "chunk_id": first.chunk_id,
+        "stem": stem,
+        "expected": key if kind in QUOTED else " ".join(quotes),
+        "fact": (*ids, *quotes),
+    }
+
+
+def _flaw(one: Question, kind: str, cited: Sequence[tuple[Fact, list[Unit]]], ids: Sequence[str]) -> str:
+    """Why the question may not be kept, "" if it may: judged by its form and by the facts it names."""
+    text, words = one.question.strip(), len(one.question.split())
+    lines = [line for said in (one.answer, one.key_fact, *one.options) for line in said.splitlines()]
+    if not text.endswith(("?", "？", "؟")) or sum(map(text.count, "?？؟")) > 1:
+        return "does not end in one question mark"
+    if not FEWEST <= words <= MOST and text.isascii():
+        return f"has {words} words; {FEWEST} to {MOST} are asked for"
+    if not all(line.isprintable() for line in (text, *lines)) or len(text) > 600:
+        return "has loose signs in it"
+    if SHOWN_ELSEWHERE.search(text):
+        return "points to something outside the question"
+    if kind == NO_ANSWER:
+        return "has an answer, and should have none" if one.answer.strip() or one.facts else ""
+    if len(cited) < len(set(one.facts)) or not cited or not all(units for _, units in cited):
+        return "rests on no fact, or on one that its passage does not state"
+    if kind == "multi_hop" and len(ids) < 2:
+        return "rests on one passage alone"
+    return _answer_flaw(one, kind, [fact for fact, _ in cited])
+
+
+def _answer_flaw(one: Question, kind: str, cited: Sequence[Fact]) -> str:
+    key, options = _bare(one.key_fact), [_bare(option) for option in one.options]
+    if not one.answer.strip() or not key:
+        return "has no answer"
+    if kind == "yes_no":
+        return "" if key in ("yes", "no") else "is answered by neither yes nor no"
+    offered = len(options) in OPTIONS and len(set(options)) == len(options) and options.count(key) == 1
+    if kind == "multiple_choice" and not offered:
+        return "does not offer three to five options, the right one among them"
+    if kind in QUOTED and not any(key in fold_text(fact.quote) for fact in cited):
+        return "has a key fact that its passage does not state"
+    given_away = question_form_checks.gives_answer_away(one.question, one.key_fact.strip())
+    return "contains its own answer" if given_away else ""
+
+
+def _bare(option: str) -> str:
+    """An option without what does not tell it from another: case, white space, a full stop at its end."""
+    return fold_text(option).rstrip(". ")
+
+
+def _answer_type(kind: str, cited: Sequence[Fact]) -> str:
+    if kind == NO_ANSWER:
+        return NO_ANSWER
+    if kind in ("multi_hop", "inference"):
+        return "multi_step"
+    kinds = {fact.kind for fact in cited} if kind in ("factual", "open") else set()
+    return "instruction" if "step" in kinds else "definition" if "definition" in kinds else "short_fact"
