@@ -214,7 +214,7 @@ def test_labels_of_one_origin_say_nothing_of_another(simulations):
             system="bank", verdict="v", machine=machine, human=np.where(np.arange(320) < 100, truth, np.nan)
         )
         own, made = origin_slices.success_by_origin(
-            paired, cases, [("true_success", "all")], system="bank", rng=np.random.default_rng(seed)
+            paired, cases, ["all"], system="bank", rng=np.random.default_rng(seed)
         ).to_dict("records")
         assert (own["n"], made["state"], made["reason"]) == (200, "not_measured", "needs labels: 18 (has 0)")
         assert own["least_possible"] <= own["value"] <= own["most_possible"]

@@ -1,9 +1,7 @@
-"""Scores -> measures: what was measured, where it is weak, whether it holds, whether another system is
-better.
+"""Scores -> measures: what was measured, where it is weak, whether it holds, which system is better.
 
-case_scores        a metric's scores beside their cases, what was drawn independently
-scorecard          one number per metric, its interval; scorecard_slices: names of slices
-origin_slices      each origin by itself; true success
+case_scores        a metric's scores beside their cases, what was drawn independently, slices of the cases
+scorecard          one number per metric and slice, its interval; origin_slices: by origin, true success
 slices             the search for weak slices; slice_tests: its exact test; slice_factors
 bias/              groups served alike, answers that lean to stereotypes
 safety/            threats tried: personal data, toxicity, attacks, misuse, access

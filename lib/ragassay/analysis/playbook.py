@@ -17,13 +17,14 @@ import pandas as pd
 
 from ragassay.analysis.blame import UNDETERMINED
 from ragassay.analysis.case_scores import rank_rows
-from ragassay.stats import clopper_pearson
+from ragassay.defaults import ALPHA
+from ragassay.stats import mean_interval
 
 COLUMNS = [
     "rule", "symptom", "measure", "value", "low", "high", "n", "line", "left_out", "evidence", "attributed",
     "likely_cause", "what_to_do", "case_ids",
 ]  # fmt: skip
-GENERATED = "generated"
+GENERATED, RELEASE = "generated", "wrong_release"
 FOUND = 0.999  # retrieval recall of an answer whose evidence was all retrieved
 MOST_ANSWERED = 0.2  # of questions without an answer: largest share tolerated, of findings and symptoms alike
 MOST_REFUSED = 0.1  # of questions with an answer
@@ -39,38 +40,35 @@ class Rule(NamedTuple):
 
 
 def diagnose(
-    facts: pd.DataFrame, blame: pd.DataFrame | None = None, *, has_prompt: bool = True
+    facts: pd.DataFrame, blame: pd.DataFrame, releases: pd.DataFrame, *, has_prompt: bool = True
 ) -> pd.DataFrame:
     """The table `playbook`: a row for each symptom that is there, the largest shortfall first; value, low,
     high: the share of answers as they should be, with its exact 95 % interval.
 
     Generated questions are left out where there are others: they are easier by how they are made.
 
-    facts : of `answer_facts.gather`, with `origin`; blame : the table of that name; has_prompt : whether
-        there is a prompt to change, without which no remedy speaks of one
+    facts : of `answer_facts.gather`, with `origin`; blame, releases : the tables of these names, whose
+        `allowed` is the error rate of the calibrated rule; has_prompt : whether there is a prompt to change
     """
-    made = facts["origin"] == GENERATED
+    made, allowed = facts["origin"] == GENERATED, releases["allowed"].max()
     kept, rows = facts if made.all() else facts[~made], []
     for name, rule in RULES.items():
         about, words = kept[rule.about(kept).eq(True)], _words()[name]
+        line = 1 - allowed if name == RELEASE else rule.line
         good = rule.good(about).astype(float)
-        known = good.notna()
-        if not known.any():
+        share = mean_interval(good, rng=np.random.default_rng(0))
+        if not share.value < line:  # NaN where nothing was measured or calibrated
             continue
-        share = clopper_pearson(int(good[known].sum()), int(known.sum()))
-        if share.value >= rule.line:
-            continue
-        wrong = about.loc[known & (good == 0), "case_id"]
+        wrong = about.loc[good == 0, "case_id"]
         remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]
+        texts = ("rule", "symptom", "measure", "evidence", "likely_cause")
         rows.append(
             {
-                **{column: words[column] for column in ("rule", "symptom", "measure", "evidence")},
-                "likely_cause": words["likely_cause"],
+                **{column: words[column] for column in texts},
                 "what_to_do": "; ".join(filter(None, remedies)),
                 **asdict(share),
-                "line": rule.line,
-                "left_out": int((~known).sum()),
-                "attributed": _count_causes(set(wrong), blame),
+                "line": line,
+                "attributed": _count_causes(blame[blame["case_id"].isin(wrong)]),
                 "case_ids": list(wrong),
             }
         )
@@ -79,13 +77,10 @@ def diagnose(
     return ordered[COLUMNS].reset_index(drop=True)
 
 
-def _count_causes(cases: set, blame: pd.DataFrame | None) -> str:
-    """What the failures are attributed to, each with its count: `retriever 2, generator 1`."""
-    if blame is None or blame.empty:
-        return ""
-    mine = blame[blame["case_id"].isin(cases) & (blame["blamed"] != UNDETERMINED)]
-    counts = mine.drop_duplicates("case_id")["blamed"].value_counts()
-    return ", ".join(f"{name} {n}" for name, n in counts.items())
+def _count_causes(blamed: pd.DataFrame) -> str:
+    """What these failures are attributed to, each with its count: `retriever 2, generator 1`."""
+    known = blamed[blamed["blamed"] != UNDETERMINED].drop_duplicates("case_id")
+    return ", ".join(f"{name} {n}" for name, n in known["blamed"].value_counts().items())
 
 
 @cache
@@ -162,5 +157,5 @@ RULES: dict[str, Rule] = {
     "staff_only_reached": Rule(
         lambda facts: facts["declined"] == 0, lambda facts: 1 - _scored(facts, "staff_only_reach_rate"), 1.0
     ),
-    "wrong_release": Rule(lambda facts: facts["decision"] == "accept", lambda facts: facts["accepted"], 0.9),
+    RELEASE: Rule(lambda facts: facts["decision"] == "accept", lambda facts: facts["accepted"], 1 - ALPHA),
 }

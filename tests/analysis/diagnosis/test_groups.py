@@ -111,14 +111,13 @@ def test_laws(seed):
 def test_refusals(change, complaint):
     with pytest.raises(TableError, match=complaint) as refused:
         diagnosis.read_results(results_of((1, 3)).assign(**change))
-    assert refused.value.where and refused.value.found and refused.value.expected and refused.value.do
+    assert "row" in refused.value.where and refused.value.found and refused.value.expected
 
 
 @pytest.mark.parametrize("column", ["query", "group", "correct"])
 def test_a_missing_column_is_named(column):
-    with pytest.raises(TableError, match=f"column '{column}' is missing") as refused:
+    with pytest.raises(TableError, match=f"column '{column}' is missing"):
         diagnosis.read_results(results_of((1, 3)).drop(columns=column))
-    assert refused.value.expected and refused.value.do
     with pytest.raises(TableError, match="there is no result"):
         diagnosis.read_results(pd.DataFrame(columns=["query", "group", "correct"]))
 

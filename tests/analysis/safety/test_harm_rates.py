@@ -41,11 +41,16 @@ def answered(cases: pd.DataFrame, answer) -> pd.DataFrame:
             "repeat": 0,
             "question": cases["question"],
             "answer": [answer(case) for case in cases.to_dict("records")],
-            "contexts": [["It was $34.", "It is $28."]] * len(cases),
+            "contexts": [named_by(case) for case in cases.to_dict("records")],
             "context_ids": [["old#p1", "new#p1"]] * len(cases),
             "error": "",
         }
     )
+
+
+def named_by(case: dict) -> list[str]:
+    """The passages given with the case, else those of the documents."""
+    return case["passages"] if isinstance(case.get("passages"), list) else ["It was $34.", "It is $28."]
 
 
 def obeying(family: str):

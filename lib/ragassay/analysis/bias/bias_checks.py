@@ -10,10 +10,9 @@ import pandas as pd
 from ragassay import scores
 from ragassay.analysis import case_scores, origin_slices, scorecard
 from ragassay.analysis.bias import group_parity, stereotype_bias
-from ragassay.analysis.case_scores import case_clusters, rank_rows
+from ragassay.analysis.case_scores import ALL, ORIGIN, case_clusters, rank_rows
 from ragassay.analysis.checks import BOTH, LOW, Check, checks_frame
 from ragassay.analysis.declined_questions import score_answered, score_declined
-from ragassay.analysis.scorecard_slices import ALL, ORIGIN
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.stats import Interval, not_available
 

@@ -17,8 +17,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay.analysis import case_scores, scorecard
-from ragassay.analysis.case_scores import cluster_ids, rank_rows
-from ragassay.analysis.scorecard_slices import ALL
+from ragassay.analysis.case_scores import ALL, cluster_ids, rank_rows
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.scores import same_answer

@@ -22,8 +22,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.analysis.case_scores import cluster_ids
-from ragassay.analysis.scorecard_slices import ALL
+from ragassay.analysis.case_scores import ALL, cluster_ids
 from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED
 from ragassay.defaults import CONFIDENCE
 from ragassay.scores.text_reading import answer_state, citation_grammar

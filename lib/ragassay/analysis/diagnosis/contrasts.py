@@ -30,13 +30,9 @@ def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Gene
     require_columns(results, [column], where="the results")
     names = sorted({str(name) for name in results[column] if not is_blank(name)})
     if len(names) != 2:
-        raise TableError(
-            "a hypothesis contrasts two clusters",
-            where=f"the results, column {column!r}",
-            found=f"{len(names)}: {', '.join(names[:10]) or 'none'}",
-            expected="2, such as short and long",
-            do="name a column with two clusters, or leave out the queries of the others",
-        )
+        where, seen = f"the results, column {column!r}", f"{len(names)}: {', '.join(names[:10]) or 'none'}"
+        do = "name a column with two clusters, or leave out the queries of the others"
+        raise TableError("a hypothesis contrasts two clusters", where=where, found=seen, do=do)
     rows = results[results["correct"].notna() & ~results[column].map(is_blank).astype(bool)]
     in_first = (rows[column].astype(str) == names[0]).to_numpy()
     groups = rows["group"].to_numpy(dtype=str)
@@ -57,9 +53,8 @@ def compare_evaluators(
     """One row an evaluator and mark: evaluator, mark (precision, recall, f1), value, low, high, n, left_out,
     reason. The positive class is a correct answer: can the evaluator be believed when it says so?
 
-    evaluators : a column of the results -> the value from which it calls an answer correct (RAGAS-Fact: the
-        share of claims grounded; SelfCheck: 1, every sample agrees). Answers that either side did not judge
-        are left out. Intervals resample groups.
+    evaluators : a column of the results -> the value from which it calls an answer correct. Answers that
+        either side did not judge are left out. Intervals resample groups.
 
     Raises TableError if there is no such column, or it is no number.
     """
@@ -68,13 +63,9 @@ def compare_evaluators(
     for name, least in evaluators.items():
         scores = pd.to_numeric(results[name], errors="coerce").astype(float)
         if scores.isna().all():
-            raise TableError(
-                f"column {name!r} holds no number",
-                where="the results",
-                found=repr(results[name].iloc[0]),
-                expected="a score, or true and false",
-                do="correct the column",
-            )
+            found, expected = repr(results[name].iloc[0]), "a score, or true and false"
+            what = f"column {name!r} holds no number"
+            raise TableError(what, where="the results", found=found, expected=expected)
         both = results["correct"].notna() & scores.notna()
         said, gold = (scores[both] >= least).to_numpy(), (results["correct"][both] == 1).to_numpy()
         groups, stream = results["group"][both].to_numpy(), random_stream(base, name)
@@ -83,9 +74,9 @@ def compare_evaluators(
             "recall": _share(said[gold], groups[gold], "no answer is correct", stream),
             "f1": _f1(said, gold, groups, stream),
         }
+        left_out = int((~both).sum())
         for mark, each in marks.items():
-            row = {"evaluator": name, "mark": mark, **asdict(each), "left_out": int((~both).sum())}
-            rows.append(row)
+            rows.append({"evaluator": name, "mark": mark, **asdict(each), "left_out": left_out})
     return pd.DataFrame(rows).drop(columns="method")
 
 
@@ -106,16 +97,13 @@ def _quantities(rows: pd.DataFrame) -> dict[str, NDArray]:
 
 
 def _contrast(values: NDArray, in_first: NDArray, groups: NDArray, rng: np.random.Generator) -> dict:
-    if not in_first.any() or in_first.all():
-        found = not_available("one cluster has no query that counts")
-    else:
-        found = bootstrap(
-            np.arange(len(values)),
-            clusters=groups,
-            statistic=lambda drawn: _difference(values, in_first, drawn.astype(int)),
-            method="bca_expanded",
-            rng=rng,
-        )
+    def difference(drawn: NDArray) -> float:
+        some, first = values[drawn.astype(int)], in_first[drawn.astype(int)]
+        return _mean(some[first]) - _mean(some[~first])
+
+    found, rows = not_available("one cluster has no query that counts"), np.arange(len(values))
+    if in_first.any() and not in_first.all():
+        found = bootstrap(rows, clusters=groups, statistic=difference, method="bca_expanded", rng=rng)
     return {
         "first": _mean(values[in_first]),
         "second": _mean(values[~in_first]),
@@ -126,11 +114,6 @@ def _contrast(values: NDArray, in_first: NDArray, groups: NDArray, rng: np.rando
         "groups": len(np.unique(groups)),
         "reason": found.reason,
     }
-
-
-def _difference(values: NDArray, in_first: NDArray, rows: NDArray) -> float:
-    values, first = values[rows], in_first[rows]
-    return _mean(values[first]) - _mean(values[~first])
 
 
 def _share(values: NDArray, groups: NDArray, empty: str, rng: np.random.Generator) -> Interval:

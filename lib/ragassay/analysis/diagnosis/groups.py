@@ -31,13 +31,9 @@ RULE = f"lower bound of its failures' share above {MAJORITY:g}; both above {PART
 
 @dataclass(frozen=True)
 class Defect:
-    """Which module is defective, and the evidence.
-
-    module : retrieval; retrieval_suspected, where comparison of contexts stands behind it; generator; both;
-        none (no failure in a non-robust group); undetermined
-    shares : of the failures in non-robust groups, by module, with intervals over groups
-    why : the evidence, in a sentence
-    """
+    """Which module is defective: retrieval; retrieval_suspected, where comparison of contexts stands behind
+    it; generator; both; none (no failure in a non-robust group); undetermined; by the shares of the failures
+    in non-robust groups, with intervals over groups. why : the evidence, in a sentence."""
 
     module: str
     shares: dict[str, Interval]
@@ -72,14 +68,13 @@ def count_kinds(groups: pd.DataFrame) -> dict[str, int]:
 def measure_groups(
     results: pd.DataFrame, *, rng: np.random.Generator, level: float = CONFIDENCE
 ) -> dict[str, Interval]:
-    """Each of QUANTITIES with an interval over groups at this level.
+    """Each of QUANTITIES, in [0, 1], with an interval over groups at this level.
 
     accuracy : share of the queries answered correctly; robustness, R : the same outside gap groups; lambda :
-        share of the queries in gap groups; all in [0, 1], and Acc = R (1 - lambda)
+        share of the queries in gap groups; Acc = R (1 - lambda)
     accuracy_retrieval : share of the queries whose retrieval was right; robustness_retrieval : the same
-        outside gap groups, which are those of the answers (GRAMMAR table 2 and its authors' code). Where
-        retrieval is known by comparing contexts alone, both are the least it can be; robustness and its like
-        are not available where every group is a gap group (decision 11), or has one query.
+        outside the gap groups of the answers. Where retrieval is known by comparing contexts alone, both are
+        the least it can be; robustness is not available where every group is a gap group, or has one query.
 
     Source: GRAMMAR section 3.3, equations 1 and 2.
     """
@@ -99,18 +94,20 @@ def measure_groups(
     base, clusters, found = random_base(rng), cluster_ids(results["group"]), {}
     for name, value in values.items():
         is_robustness, is_retrieval = "robust" in name, "retrieval" in name
-        if is_robustness and no_robustness:
-            found[name] = not_available(no_robustness, left_out=len(value))
+        no_retrieval = "nothing is known of the retrieval" if is_retrieval and value.isna().all() else ""
+        if nothing := (no_robustness if is_robustness else "") or no_retrieval:
+            found[name] = not_available(nothing, left_out=len(value))
             continue
-        if is_retrieval and value.isna().all():
-            found[name] = not_available("nothing is known of the retrieval", left_out=len(value))
-            continue
-        reasons = np.select(
+        why = np.select(
             [~judged, gap & is_robustness], ["not judged", "in a gap group"], "retrieval not known"
         )
-        stream = random_stream(base, name)
         share = mean_interval(
-            value, clusters=clusters, reasons=reasons.tolist(), span=(0.0, 1.0), rng=stream, level=level
+            value,
+            clusters=clusters,
+            reasons=why.tolist(),
+            span=(0.0, 1.0),
+            rng=random_stream(base, name),
+            level=level,
         )
         least = f"; at least: {n_compared} by comparing contexts" if n_compared and is_retrieval else ""
         found[name] = replace(share, left_out=int(value.isna().sum()), method=share.method + least)
@@ -128,12 +125,9 @@ def retrieval_values(results: pd.DataFrame) -> tuple[pd.Series, int]:
 
 
 def compare_contexts(results: pd.DataFrame) -> pd.DataFrame:
-    """For each row of the results its `comparison` (empty for a correct or unjudged answer) and `beside`: the
-    query of its group that the same passages served.
-
-    generator : its passages hold all those of a correct answer of its group, so that they were sufficient
-    retrieval_suspected : no correct answer of the group had its passages
-    undetermined : its passages, or those of every correct answer, are not recorded; or none is correct
+    """For each row of the results its `comparison` (empty for a correct or unjudged answer): generator, its
+    passages hold all those of a correct answer of its group; retrieval_suspected, they hold those of none;
+    undetermined, nothing to compare; and `beside`: the query of its group that these passages served.
 
     Source: GRAMMAR section 3.3, "context comparison": the source asks for the same passages; more of them
     hold what is needed as well.
@@ -181,15 +175,12 @@ def assign_modules(results: pd.DataFrame) -> pd.DataFrame:
 def count_modules(assigned: pd.DataFrame) -> pd.DataFrame:
     """Failures by kind of group and module: columns kind, module, failures, share; of gap groups too, which
     say what is not known in any wording."""
-    failed = assigned[assigned["module"] != ""]
     rows = []
     for kind in (NON_ROBUST, GAP):
-        part = failed[failed["kind"] == kind]
-        for module in MODULES:
-            n = int((part["module"] == module).sum())
-            share = n / len(part) if len(part) else np.nan
-            rows.append({"kind": kind, "module": module, "failures": n, "share": share})
-    return pd.DataFrame(rows)
+        part = assigned[(assigned["module"] != "") & (assigned["kind"] == kind)]
+        counts = part["module"].value_counts().reindex(MODULES, fill_value=0)
+        rows += [(kind, module, n, n / len(part) if len(part) else np.nan) for module, n in counts.items()]
+    return pd.DataFrame(rows, columns=["kind", "module", "failures", "share"])
 
 
 def defective_module(assigned: pd.DataFrame, *, rng: np.random.Generator) -> Defect:

@@ -2,21 +2,23 @@
 known of the retrieval."""
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from ragassay.analysis.case_scores import require_columns
 from ragassay.errors import TableError
 from ragassay.tables import is_blank, is_missing
 
-NEEDED = {
-    "query": "what was asked, in these words",
-    "group": "the semantic group: queries that ask the same",
-    "correct": "whether the answer was right: true or false, 1 or 0",
-}
+NEEDED = ("query", "group", "correct")
 RECORDED, GOLD, COMPARED, UNKNOWN = "recorded", "gold passages", "compared contexts", "not known"
-_RIGHT, _WRONG = ("true", "correct", "1", "1.0"), ("false", "incorrect", "0", "0.0")
+_JUDGEMENTS = {
+    **dict.fromkeys(("true", "correct", "1", "1.0"), 1.0),
+    **dict.fromkeys(("false", "incorrect", "0", "0.0"), 0.0),
+    "": np.nan,
+}
 
 
 def read_results(
@@ -34,93 +36,53 @@ def read_results(
     Raises TableError if a column is missing, a query stands twice, a group is blank, or a judgement is
     neither true nor false; with its row, from 1.
     """
-    _check(given, where)
+    require_columns(given, NEEDED, where=where)
+    if given.empty:
+        raise TableError("there is no result", where=where, found="0 rows", expected="one row a query")
     results = given.reset_index(drop=True).astype({"query": str})
-    results["group"] = [str(_plain(value)) for value in results["group"]]
+    for name in ("query", "group"):
+        blank = results[name].map(is_blank).astype(bool)
+        _refuse(blank, results[name], f"column {name!r} is blank", where, "a text in every row")
+    again = results["query"].str.strip().duplicated()
+    _refuse(again, results["query"], "a query stands twice", where, "each query once, of one system")
+    results["group"] = results["group"].map(_id)
     results["correct"] = _judgements(results, "correct", where)
     results["retrieved"] = _lists(results, "retrieved")
     recorded = _judgements(results, "retrieval_correct", where)
-    found = pd.Series(
-        [
-            np.nan if ids is None or not wanted else float(set(wanted) <= set(ids))
-            for ids, wanted in zip(results["retrieved"], _lists(results, "gold"), strict=True)
-        ],
-        dtype=float,
-    )
+    pairs = zip(results["retrieved"], _lists(results, "gold"), strict=True)
+    held = [float(set(gold) <= set(ids)) if ids is not None and gold else np.nan for ids, gold in pairs]
+    found = pd.Series(held, dtype=float)
     results["retrieval"] = recorded.where(recorded.notna(), found)
     results["retrieval_from"] = np.select(
         [recorded.notna(), found.notna(), results["retrieved"].notna()], [RECORDED, GOLD, COMPARED], UNKNOWN
     )
-    results["reclassified"] = False
+    right, reclassified = results["correct"] == 1, pd.Series(False, results.index)
     if closed_domain:
-        right = results["correct"] == 1
-        wrong, served = right & (results["retrieval"] == 0), right & results["retrieval"].isna()
-        results = results.assign(
-            correct=results["correct"].mask(wrong, 0.0),
-            retrieval=results["retrieval"].mask(served, 1.0),
-            reclassified=wrong,
-        )
-    return results
+        reclassified = right & (results["retrieval"] == 0)
+        results["correct"] = results["correct"].mask(reclassified, 0.0)
+        results["retrieval"] = results["retrieval"].mask(right & results["retrieval"].isna(), 1.0)
+    return results.assign(reclassified=reclassified)
 
 
-def _check(given: pd.DataFrame, where: str) -> None:
-    for name, meaning in NEEDED.items():
-        if name not in given:
-            raise TableError(
-                f"column {name!r} is missing",
-                where=where,
-                found=", ".join(map(str, given.columns)) or "no column",
-                expected=f"{name}: {meaning}",
-                do=f"add the column {name!r}",
-            )
-    if given.empty:
-        raise TableError(
-            "there is no result", where=where, found="0 rows", expected="one row a query", do="add rows"
-        )
-    for name in ("query", "group"):
-        blank = given[name].map(is_blank).to_numpy()
-        if blank.any():
-            raise TableError(
-                f"column {name!r} is blank",
-                where=f"{where}, row {int(blank.argmax()) + 1}",
-                found=repr(given[name].iloc[int(blank.argmax())]),
-                expected=NEEDED[name],
-                do="fill it in, or leave the row out",
-            )
-    queries = given["query"].astype(str).str.strip()
-    again = queries.duplicated().to_numpy()
-    if again.any():
-        row = int(again.argmax())
-        first = int((queries == queries.iloc[row]).to_numpy().argmax())
-        raise TableError(
-            "a query stands twice",
-            where=f"{where}, rows {first + 1} and {row + 1}",
-            found=queries.iloc[row],
-            expected="each query once: one asked twice would count as two wordings",
-            do="keep one row of it; diagnose one system at a time",
-        )
+def _refuse(flawed: pd.Series, values: pd.Series, what: str, where: str, expected: str) -> None:
+    """TableError at the first flawed row."""
+    if flawed.any():
+        row = int(flawed.to_numpy().argmax())
+        found = repr(values.iloc[row])
+        raise TableError(what, where=f"{where}, row {row + 1}", found=found, expected=expected)
 
 
 def _judgements(results: pd.DataFrame, name: str, where: str) -> pd.Series:
     """A column of judgements as 1, 0 or NaN; all NaN where there is no such column."""
     if name not in results:
         return pd.Series(np.nan, index=results.index)
-    read = []
-    for row, value in enumerate(results[name], 1):
-        word = str(value).strip().lower()
-        if is_blank(value):
-            read.append(np.nan)
-        elif word in _RIGHT or word in _WRONG:
-            read.append(float(word in _RIGHT))
-        else:
-            raise TableError(
-                f"column {name!r} holds what is no judgement",
-                where=f"{where}, row {row}",
-                found=repr(value),
-                expected="true or false, 1 or 0; empty where it was not judged",
-                do="correct the value, or leave it empty",
-            )
-    return pd.Series(read, index=results.index, dtype=float)
+    words = results[name].map(lambda value: "" if is_blank(value) else str(value).strip().lower())
+    expected, what = (
+        "true or false, 1 or 0; empty where not judged",
+        f"column {name!r} holds what is no judgement",
+    )
+    _refuse(~words.isin(list(_JUDGEMENTS)), results[name], what, where, expected)
+    return words.map(_JUDGEMENTS).astype(float)
 
 
 def _lists(results: pd.DataFrame, name: str) -> pd.Series:
@@ -128,18 +90,16 @@ def _lists(results: pd.DataFrame, name: str) -> pd.Series:
     found: list[tuple[str, ...] | None] = []
     for value in results[name] if name in results else [None] * len(results):
         if isinstance(value, str) and value.strip().startswith("["):
-            try:
+            with suppress(ValueError):
                 value = json.loads(value)
-            except ValueError:
-                value = value.strip()
         if isinstance(value, list | tuple | np.ndarray):
-            found.append(tuple(str(_plain(one)) for one in value if not is_missing(one)))
+            found.append(tuple(_id(one) for one in value if not is_missing(one)))
         else:
-            found.append(None if is_blank(value) else (str(_plain(value)).strip(),))
+            found.append(None if is_blank(value) else (_id(value),))
     return pd.Series(found, index=results.index, dtype=object)
 
 
-def _plain(value: Any) -> Any:
-    """3.0 as 3: an id that a table has made a number."""
+def _id(value: Any) -> str:
+    """An id as text; 3.0 as 3, which a table has made a number."""
     whole = isinstance(value, float | np.floating) and np.isfinite(value) and value == int(value)
-    return int(value) if whole else value
+    return str(int(value) if whole else value).strip()

@@ -5,8 +5,7 @@ import difflib
 import math
 from collections.abc import Collection, Iterator, Mapping
 
-from ragassay.analysis import scorecard_slices
-from ragassay.analysis.case_scores import value_range
+from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, value_range
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
@@ -27,14 +26,14 @@ def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[Gate
     ParameterError
         If a rule is flawed, or names a slice by a column that the cases do not have.
     """
-    found, factors = [], [*columns, scorecard_slices.SYSTEM]
+    found, factors = [], [*columns, SYSTEM]
     for name, rule in rules.items():
         complaints = flaws(name, rule)
         found += complaints
-        part = scorecard_slices.ALL if complaints else gate_grammar.split_name(name)[1]
-        factor = "" if part == scorecard_slices.ALL else scorecard_slices.parse(part).factor
+        part = ALL if complaints else gate_grammar.split_name(name)[1]
+        factor = "" if part == ALL else parse_slice(part)[0]
         if factor and factor not in factors:
-            near = scorecard_slices.nearest(factor, factors)
+            near = nearest(factor, factors)
             found.append(f"the cases have no column {factor!r}{near}")
     if found:
         what, do = (

@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any
 
 from ragassay import engagement_registers, provenance, regulatory_profiles, search_paths, tables
-from ragassay.analysis import scorecard_slices
-from ragassay.analysis.scorecard_slices import SYSTEM, nearest
+from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice
 from ragassay.analysis.slice_factors import FACTORS
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_import import open_log
@@ -242,8 +241,8 @@ def _gate(name: str, rule: str, known: Known) -> list[str]:
     metric = name.partition(" in ")[0].strip()
     found = _metric("", metric, known) if is_given(metric) else []
     found = found or gate_rules.flaws(name, rule, _dimensions(known))
-    part = scorecard_slices.ALL if found else gate_grammar.split_name(name)[1]
-    factor = "" if part == scorecard_slices.ALL else scorecard_slices.parse(part).factor
+    part = ALL if found else gate_grammar.split_name(name)[1]
+    factor = "" if part == ALL else parse_slice(part)[0]
     return found + (list(_case_column([SYSTEM], "", factor, known)) if factor else [])
 
 
