@@ -10,7 +10,7 @@ robustness/        questions put less well, outside the documents, with changed 
 answer_facts       raters and instruments, by answer; error_taxonomy: every answer in one category
 worst_answers      ranked by harm, one of each kind; playbook: symptoms and what to do
 blame              what failing answers are attributed to; failing_answer_facts, extractive_oracle: by what
-diagnosis/         gaps, robustness, the module that fails (GRAMMAR)
+diagnosis          gaps, robustness, the module that fails (GRAMMAR)
 comparison         the system against others
 declined_questions what the rates are of, misuse among them
 answer_costs       words, seconds, tokens, cost

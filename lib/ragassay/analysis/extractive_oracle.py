@@ -4,12 +4,9 @@ By words first: a passage holds the reference answer if it has all its numbers a
 telling words (stems; names and numbers among them), and lacks it if there are fewer than LACKS, or a number
 is missing. Both were chosen on the bundled bank's own questions: their own passages have HOLDS of the words
 in 0.86 of the cases, those of another question in 0.01, other passages of the same document in 0.05. Where
-words leave the reference passages open, they are read as the contexts of an answer (`supported_claims_rate`).
-
-A reference answer that passages lack by both is called lacking only if its words are foreign to them as well
-(FOREIGN): one that is worked out of a table or an example states other figures.
-
-It says what is written, not whether the reference answer is right.
+words leave the reference passages open, they are read as the contexts of an answer (`supported_claims_rate`);
+what they lack by both is lacking only if its words are foreign to them too (FOREIGN): an answer that is
+worked out of a table states other figures.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -43,48 +40,39 @@ def read_words(reference: str | None, texts: Sequence[str]) -> str:
 
 
 def is_readable(language: object, names: Sequence[str], spoken: Mapping[str, str]) -> bool:
-    """Whether a case is asked in the language of its passages, else of any, as far as that is known: words
-    tell nothing else.
-
-    names : its reference passages; spoken : passage -> its language
-    """
+    """Whether a case is asked in the language of its passages (`names`), else of any, as far as that is
+    known; spoken : passage -> its language."""
     languages = {spoken[name] for name in names if name in spoken} or set(spoken.values())
     return not languages or is_blank(language) or language in languages
 
 
 def consult(asked: Sequence[tuple[str | None, Sequence[str]]], score: Score = score) -> list[str]:
     """For each reference answer and its passages, taken together: hold, lack or unclear; what words leave
-    open is read by `score`.
-
-    Lack only where no claim of it is supported (entailed with a fact missing is not), and its words are
-    foreign to the passages too: a sum, a table or an example may answer in other figures than it states.
-    """
-    keys = [(reference, tuple(texts)) for reference, texts in asked]
-    known = {key: read_words(key[0], [" ".join(key[1])]) for key in keys}
-    still_open = [key for key, found in known.items() if found != HOLD and key[1] and not is_blank(key[0])]
-    rows = [
+    open is read by `score`."""
+    found = [read_words(reference, [" ".join(texts)]) for reference, texts in asked]
+    still_open = [
         {"case_id": str(place), "system": "oracle", "answer": reference, "contexts": list(texts)}
-        for place, (reference, texts) in enumerate(still_open)
+        for place, (reference, texts) in enumerate(asked)
+        if found[place] != HOLD and texts and not is_blank(reference)
     ]
-    scored = score(pd.DataFrame(rows), metrics=["supported_claims_rate"]).to_dict("records") if rows else []
-    for row in scored:
-        key = reference, texts = still_open[int(row["case_id"])]
-        known[key] = UNCLEAR
-        if row["state"] == "scored" and row["value"] == 1:
-            known[key] = HOLD
-        elif row["state"] == "scored" and row["value"] == 0:
-            terms = {word.stem for word in key_terms(str(reference))}
-            if _share(terms, set(), " ".join(texts)) < FOREIGN:
-                known[key] = LACK
-    return [known[key] for key in keys]
+    scored = (
+        score(pd.DataFrame(still_open), metrics=["supported_claims_rate"]) if still_open else pd.DataFrame()
+    )
+    for row in scored.to_dict("records"):
+        reference, texts = asked[int(row["case_id"])]
+        terms = {word.stem for word in key_terms(str(reference))}
+        is_foreign = _share(terms, set(), " ".join(texts)) < FOREIGN
+        value = row["value"] if row["state"] == "scored" else None
+        found[int(row["case_id"])] = HOLD if value == 1 else LACK if value == 0 and is_foreign else UNCLEAR
+    return found
 
 
 def search(asked: Sequence[tuple[str, str | None]], chunks: pd.DataFrame) -> list[str]:
     """For each question and reference answer, whether a passage of all documents holds it, by words; those
     are read that share most words with both."""
+    texts, found = chunks["text"].tolist(), []
     if all(is_blank(reference) for _, reference in asked):
         return [UNCLEAR] * len(asked)
-    texts, found = chunks["text"].tolist(), []
     index = Index(texts)
     for question, reference in asked:
         sought = f"{question} {'' if is_blank(reference) else reference}"

@@ -12,7 +12,6 @@ import pytest
 
 from analysis.diagnosis.made_results import drawn_groups, results_of
 from ragassay.analysis import diagnosis
-from ragassay.analysis.diagnosis import groups
 from ragassay.errors import TableError
 
 GAPS = [(0, 3)] * 4
@@ -71,7 +70,7 @@ def test_the_closed_domain_rule():
 
 @pytest.mark.parametrize(
     "made, reason",
-    [([(0, 3), (0, 2)], groups.ALL_GAP), ([(1, 1), (0, 1), (1, 1)], groups.ALL_ONE)],
+    [([(0, 3), (0, 2)], diagnosis.ALL_GAP), ([(1, 1), (0, 1), (1, 1)], diagnosis.ALL_ONE)],
     ids=["all gap", "all of one"],
 )
 def test_robustness_that_does_not_exist(made, reason):
