@@ -40,11 +40,6 @@ def test_missing_levels_have_a_name_and_numbers_read_well():
     assert case_scores.slice_names(rows, "a & c").tolist()[0] == "a=x & c=True"
 
 
-def test_direction_asks_the_metrics_table():
-    assert case_scores.higher_is_better("groundedness")
-    assert not case_scores.higher_is_better("wasserstein_completeness")
-
-
 def test_clusters_are_the_widest_thing_drawn_together():
     found = case_scores.case_clusters(
         cases_of(
@@ -56,11 +51,6 @@ def test_clusters_are_the_widest_thing_drawn_together():
     )
     assert found.tolist() == ["case c000", "case c000", "group g1", "conversation k"]
     assert case_scores.cluster_ids(found.drop_duplicates()) is None
-
-
-def test_rows_are_ranked_by_rounded_numbers_then_by_name():
-    rows = pd.DataFrame({"loss": [0.1 + 0.2, np.nan, 0.3, 0.5], "name": ["b", "x", "a", "z"]})
-    assert case_scores.rank_rows(rows, ["-loss"], ["name"])["name"].tolist() == ["z", "a", "b", "x"]
 
 
 CASES = pd.DataFrame(

@@ -9,7 +9,7 @@ checks             what tests of risk found, one typed row each; passes that fol
 robustness/        questions put less well, outside the documents, with changed passages, again
 answer_facts       raters and instruments, by answer; error_taxonomy: every answer in one category
 worst_answers      ranked by harm, one of each kind; playbook: symptoms and what to do
-blame              what failing answers are attributed to; failing_answer_facts, extractive_oracle: by what
+blame              what failing answers are attributed to; failing_answer_facts: by what
 diagnosis          gaps, robustness, the module that fails (GRAMMAR)
 comparison         the system against others
 declined_questions what the rates are of, misuse among them

@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
-from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR
 from ragassay.stats import mean_interval
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank
 
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 MISSED = (PART, NO)
+HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 COLUMNS = list(TABLES["blame"].columns)
 
 

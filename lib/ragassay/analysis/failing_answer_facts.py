@@ -3,23 +3,31 @@
 An answer is right where raters accept it in every respect; where none judged it, where the instruments'
 verdict (such as end_to_end_success) accepts it, if it tells anything (`answer_facts.mask_uninformative`); a
 variation that got its original's very answer and passages has its verdict.
+
+An extractive oracle says whether passages hold the reference answer. By words first: they hold it with all
+its numbers and at least HOLDS of its telling words (stems; names and numbers among them), and lack it with
+fewer than LACKS, or a number missing: so the bundled bank's own passages hold 0.86 of the answers to its own
+questions, and 0.01 of those to others. Where words leave the reference passages open, they are read as the
+contexts of an answer (`supported_claims_rate`); what they lack by both is lacking only if its words are
+foreign to them too (FOREIGN): a table may state other figures.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from ragassay import tables
-from ragassay.analysis import extractive_oracle
 from ragassay.analysis.answer_facts import CITES, DECLINES, mask_uninformative
-from ragassay.analysis.blame import ALL, UNKNOWN, which_retrieved
+from ragassay.analysis.blame import ALL, HOLD, LACK, UNCLEAR, UNKNOWN, which_retrieved
 from ragassay.analysis.diagnosis import compare_contexts
-from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR, Score
 from ragassay.cases import case_table
+from ragassay.cases.question_filter import Index
 from ragassay.defaults import VERDICT
+from ragassay.scores.families.retrieval import key_terms
 from ragassay.scores.score import score
+from ragassay.scores.text_reading import claim_text, word_comparison
 from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.tables import is_blank, is_missing
 
@@ -27,6 +35,10 @@ RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
 UNTOLD = "nobody: the instruments' verdict tells nothing"
 GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant
 HANDED = 24  # failing questions that are asked with their evidence given
+HOLDS, LACKS = 0.8, 0.6  # share of the telling words
+FOREIGN = 0.35  # below it the reference answer is about something else than its own passages
+SEARCHED = 20  # passages of all documents that are read for an answer, those that share most words with it
+Score = Callable[..., pd.DataFrame]
 
 
 def read_verdicts(run_dir: str | Path, system: str, verdict: str = VERDICT) -> pd.DataFrame:
@@ -130,14 +142,14 @@ def gather_evidence(
         there = bool(set(wanted) <= set(texts)) if wanted else None
         is_known = not is_missing(row["contexts"]) or not is_missing(row["context_ids"])
         which = which_retrieved(wanted, ids) if there and ours and is_known else UNKNOWN
-        readable = extractive_oracle.is_readable(row.get("language"), wanted, spoken)
+        readable = is_readable(row.get("language"), wanted, spoken)
         reference = row["reference_answer"] if row["answerable"] and readable else None
         read = is_known and which != ALL
-        held = extractive_oracle.read_words(reference, _list(row["contexts"])) if read else UNCLEAR
+        held = read_words(reference, _list(row["contexts"])) if read else UNCLEAR
         declined = None if is_blank(row["answer"]) else declines(row["answer"])
         known.append((declined, there, which, held))
         asked.append((reference, wanted, [texts[name] for name in wanted if name in texts]))
-    gold = extractive_oracle.consult([(ref if own else None, own) for ref, _, own in asked], score)
+    gold = consult([(ref if own else None, own) for ref, _, own in asked], score)
     searched = [
         (question, reference if not wanted or held == LACK else None)
         for question, (reference, wanted, _), held in zip(failing["question"], asked, gold, strict=True)
@@ -146,10 +158,64 @@ def gather_evidence(
     return failing.assign(
         **pd.DataFrame(known, index=failing.index, columns=columns, dtype=object),
         gold=gold,
-        documents=extractive_oracle.search(searched, chunks),
+        documents=search(searched, chunks),
         beside=_beside(judged, failing),
         given_gold=_right_when_given(failing, given, score),
     )
+
+
+def read_words(reference: str | None, texts: Sequence[str]) -> str:
+    """Whether one of the texts holds the reference answer, by words; unclear where there is no reference
+    answer, or it asserts nothing (a bare yes)."""
+    if is_blank(reference):
+        return UNCLEAR
+    terms = {word.stem for word in key_terms(str(reference))}
+    if not terms or not claim_text.asserts(str(reference)):
+        return UNCLEAR
+    shares = [_share(terms, claim_text.stated_numbers(str(reference)), text) for text in texts]
+    best = max(shares, default=0.0)
+    return HOLD if best >= HOLDS else LACK if best < LACKS else UNCLEAR
+
+
+def is_readable(language: object, names: Sequence[str], spoken: Mapping[str, str]) -> bool:
+    """Whether a case is asked in the language of its passages (`names`), else of any, as far as that is
+    known; spoken : passage -> its language."""
+    languages = {spoken[name] for name in names if name in spoken} or set(spoken.values())
+    return not languages or is_blank(language) or language in languages
+
+
+def consult(asked: Sequence[tuple[str | None, Sequence[str]]], score: Score = score) -> list[str]:
+    """For each reference answer and its passages, taken together: hold, lack or unclear; what words leave
+    open is read by `score`."""
+    found = [read_words(reference, [" ".join(texts)]) for reference, texts in asked]
+    still_open = [
+        {"case_id": str(place), "system": "oracle", "answer": reference, "contexts": list(texts)}
+        for place, (reference, texts) in enumerate(asked)
+        if found[place] != HOLD and texts and not is_blank(reference)
+    ]
+    scored = (
+        score(pd.DataFrame(still_open), metrics=["supported_claims_rate"]) if still_open else pd.DataFrame()
+    )
+    for row in scored.to_dict("records"):
+        reference, texts = asked[int(row["case_id"])]
+        terms = {word.stem for word in key_terms(str(reference))}
+        is_foreign = _share(terms, set(), " ".join(texts)) < FOREIGN
+        value = row["value"] if row["state"] == "scored" else None
+        found[int(row["case_id"])] = HOLD if value == 1 else LACK if value == 0 and is_foreign else UNCLEAR
+    return found
+
+
+def search(asked: Sequence[tuple[str, str | None]], chunks: pd.DataFrame) -> list[str]:
+    """For each question and reference answer, whether a passage of all documents holds it, by words; those
+    are read that share most words with both."""
+    texts, found = chunks["text"].tolist(), []
+    if all(is_blank(reference) for _, reference in asked):
+        return [UNCLEAR] * len(asked)
+    index = Index(texts)
+    for question, reference in asked:
+        sought = f"{question} {'' if is_blank(reference) else reference}"
+        found.append(read_words(reference, [texts[place] for place in index.top(sought, SEARCHED)]))
+    return found
 
 
 def _judge_as_originals(rows: pd.DataFrame) -> pd.DataFrame:
@@ -186,7 +252,7 @@ def _right_when_given(failing: pd.DataFrame, given: pd.DataFrame | None, score: 
     """Whether each is answered rightly with its evidence given: yes, if the answer holds the reference answer
     or the machine accepts it; no, if it lacks it and is not accepted; None between, or where none was."""
     came = [] if given is None else given[given["error"].map(is_blank).astype(bool)].to_dict("records")
-    held = extractive_oracle.consult([(row["reference_answer"], [row["answer"]]) for row in came], score)
+    held = consult([(row["reference_answer"], [row["answer"]]) for row in came], score)
     right = {
         row["parent_id"]: True if row["correct"] == 1 else {HOLD: True, LACK: False}.get(found)
         for row, found in zip(came, held, strict=True)
@@ -196,3 +262,10 @@ def _right_when_given(failing: pd.DataFrame, given: pd.DataFrame | None, score: 
 
 def _list(value: object) -> list:
     return list(value) if isinstance(value, list | tuple | np.ndarray) else []
+
+
+def _share(terms: set[str], numbers: set[str], text: str) -> float:
+    """Share of the terms that a text has; 0 if it lacks a number."""
+    if not numbers <= claim_text.read_evidence((text,)).numbers:
+        return 0.0
+    return len(terms & {word.stem for word in word_comparison.words(text)}) / len(terms)

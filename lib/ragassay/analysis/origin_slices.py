@@ -16,13 +16,7 @@ import pandas as pd
 from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.case_scores import ALL, BETWEEN, ORIGIN, SYSTEM, cluster_ids
 from ragassay.analysis.scorecard import summarize_slices, with_slices
-from ragassay.calibration.inference import (
-    JudgedAnswers,
-    machine_only,
-    possible_shares,
-    prediction_powered,
-    true_success,
-)
+from ragassay.calibration import inference
 from ragassay.cases import own_probes
 from ragassay.cases.case_origins import MADE, OF_USERS, with_origin
 from ragassay.scores.display_names import display_name
@@ -283,16 +277,16 @@ def _success_row(name: str, rows: pd.DataFrame, base: int) -> dict:
         nothing = scorecard.row(TRUE_SUCCESS, name, not_available(why, left_out=len(rows)))
         return nothing | {"labelled": int(rows["human"].notna().sum()), "established": False}
     clusters, rng = cluster_ids(given["cluster"]), case_scores.slice_stream(base, TRUE_SUCCESS, name)
-    judged = JudgedAnswers(given["machine"].to_numpy(), given["human"].to_numpy(), clusters)
-    found = true_success(judged, rng=rng)
-    accepted, check = machine_only(judged, rng=rng), prediction_powered(judged)
+    judged = inference.JudgedAnswers(given["machine"].to_numpy(), given["human"].to_numpy(), clusters)
+    found = inference.true_success(judged, rng=rng)
+    accepted, check = inference.machine_only(judged, rng=rng), inference.prediction_powered(judged)
     rates: dict[str, float] = {}
     for rate, label, right in (("sensitivity", 1, judged.machine), ("specificity", 0, 1 - judged.machine)):
         own = judged.human == label
         drawn = None if clusters is None else clusters[own]
         rates |= _bounds(rate, mean_interval(right[own], clusters=drawn, span=(0.0, 1.0), rng=rng))
         rates["n_accepted" if label else "n_rejected"] = int(own.sum())
-    least, most = possible_shares(judged)
+    least, most = inference.possible_shares(judged)
     meet = found.low <= check.value <= found.high and check.low <= found.value <= check.high
     return {
         **scorecard.row(TRUE_SUCCESS, name, replace(found, left_out=len(rows) - len(given))),

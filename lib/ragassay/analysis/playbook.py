@@ -1,23 +1,20 @@
 """The playbook: symptoms that were measured, what they point to, and what to do (Lesson 7.4, section 9).
 
 A rule looks at the answers that it is about and says which of them are as they should be. The symptom is
-there where the share of these stays below the rule's line; how surely, its interval says. Its words stand in
-`playbook.csv`. What is at fault in the answers that show it comes from `blame`, where that was established.
+there where the share of these stays below the rule's line; how surely, its interval says. Its line and words
+stand in `playbook.csv`. What is at fault in the answers that show it comes from `blame`.
 """
 
-import csv
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ragassay.analysis.blame import UNDETERMINED
 from ragassay.analysis.case_scores import rank_rows
-from ragassay.defaults import ALPHA
 from ragassay.stats import mean_interval
 
 COLUMNS = [
@@ -26,17 +23,6 @@ COLUMNS = [
 ]  # fmt: skip
 GENERATED, RELEASE = "generated", "wrong_release"
 FOUND = 0.999  # retrieval recall of an answer whose evidence was all retrieved
-MOST_ANSWERED = 0.2  # of questions without an answer: largest share tolerated, of findings and symptoms alike
-MOST_REFUSED = 0.1  # of questions with an answer
-
-
-class Rule(NamedTuple):
-    """A symptom: `about` tells which answers it is read from, `good` which of them are as they should be
-    (NaN: not measured); below `line` it is there."""
-
-    about: Callable[[pd.DataFrame], pd.Series]
-    good: Callable[[pd.DataFrame], pd.Series]
-    line: float
 
 
 def diagnose(
@@ -52,19 +38,19 @@ def diagnose(
     """
     made, allowed = facts["origin"] == GENERATED, releases["allowed"].max()
     kept, rows = facts if made.all() else facts[~made], []
-    for name, rule in RULES.items():
-        about, words = kept[rule.about(kept).eq(True)], _words()[name]
-        line = 1 - allowed if name == RELEASE else rule.line
-        good = rule.good(about).astype(float)
+    for name, (is_about, is_good) in RULES.items():
+        about, words = kept[is_about(kept).eq(True)], _words()[name]
+        line = 1 - allowed if name == RELEASE else words["line"]
+        good = is_good(about).astype(float)
         share = mean_interval(good, rng=np.random.default_rng(0))
         if not share.value < line:  # NaN where nothing was measured or calibrated
             continue
         wrong = about.loc[good == 0, "case_id"]
         remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]
-        texts = ("rule", "symptom", "measure", "evidence", "likely_cause")
         rows.append(
             {
-                **{column: words[column] for column in texts},
+                **words,
+                "rule": name,
                 "what_to_do": "; ".join(filter(None, remedies)),
                 **asdict(share),
                 "line": line,
@@ -84,10 +70,10 @@ def _count_causes(blamed: pd.DataFrame) -> str:
 
 
 @cache
-def _words() -> dict[str, dict[str, str]]:
-    """The words of each rule, of `playbook.csv`."""
-    text = Path(__file__).with_name("playbook.csv").read_text(encoding="utf-8")
-    return {row["rule"]: row for row in csv.DictReader(text.splitlines())}
+def _words() -> dict[Hashable, dict]:
+    """The line and the words of each rule, of `playbook.csv`."""
+    table = pd.read_csv(Path(__file__).with_name("playbook.csv"), keep_default_na=False, index_col="rule")
+    return table.to_dict("index")
 
 
 def _scored(facts: pd.DataFrame, *names: str) -> pd.Series:
@@ -108,8 +94,12 @@ def _answerable(facts: pd.DataFrame) -> pd.Series:
     return facts["answerable"].astype(bool)
 
 
+def _not_declined(facts: pd.DataFrame) -> pd.Series:
+    return facts["declined"] == 0
+
+
 def _answered(facts: pd.DataFrame) -> pd.Series:
-    return _answerable(facts) & (facts["declined"] == 0)
+    return _answerable(facts) & _not_declined(facts)
 
 
 def _found(facts: pd.DataFrame) -> pd.Series:
@@ -124,38 +114,34 @@ def _answered_and_grounded(facts: pd.DataFrame) -> pd.Series:
     return _answered(facts) & (_grounded(facts) == 1)
 
 
-RULES: dict[str, Rule] = {
-    "evidence_not_found": Rule(_answerable, _found, 0.9),
-    "found_not_grounded": Rule(
-        lambda facts: _answered(facts) & ((_found(facts) == 1) | _found(facts).isna().all()), _grounded, 0.9
+Reads = Callable[[pd.DataFrame], pd.Series]
+RULES: dict[
+    str, tuple[Reads, Reads]
+] = {  # which answers it is about; which are as they should be, NaN unknown
+    "evidence_not_found": (_answerable, _found),
+    "found_not_grounded": (
+        lambda facts: _answered(facts) & ((_found(facts) == 1) | _found(facts).isna().all()),
+        _grounded,
     ),
-    "grounded_incomplete": Rule(
-        _answered_and_grounded, lambda facts: _scored(facts, "judged_complete", "judged_completeness"), 0.9
+    "grounded_incomplete": (
+        _answered_and_grounded,
+        lambda facts: _scored(facts, "judged_complete", "judged_completeness"),
     ),
-    "grounded_irrelevant": Rule(
+    "grounded_irrelevant": (
         _answered_and_grounded,
         lambda facts: _scored(facts, "judged_relevant", "judged_directness", "judged_appropriateness"),
-        0.9,
     ),
-    "unanswerable_answered": Rule(
-        lambda facts: ~_answerable(facts), lambda facts: facts["declined"], 1 - MOST_ANSWERED
-    ),
-    "refused_with_evidence": Rule(
+    "unanswerable_answered": (lambda facts: ~_answerable(facts), lambda facts: facts["declined"]),
+    "refused_with_evidence": (
         lambda facts: _answerable(facts) & (_found(facts) == 1),
         lambda facts: 1 - facts["declined"],
-        1 - MOST_REFUSED,
     ),
-    "foreign_citations": Rule(
+    "foreign_citations": (
         lambda facts: _answered(facts) & (_scored(facts, "citations_present") == 1),
         lambda facts: _at_least(facts, 1.0, "citation_correctness"),
-        0.9,
     ),
-    "other_language": Rule(_answered, lambda facts: _at_least(facts, 1.0, "language_match"), 0.98),
-    "superseded_cited": Rule(
-        lambda facts: facts["declined"] == 0, lambda facts: 1 - _scored(facts, "superseded_cited_rate"), 1.0
-    ),
-    "staff_only_reached": Rule(
-        lambda facts: facts["declined"] == 0, lambda facts: 1 - _scored(facts, "staff_only_reach_rate"), 1.0
-    ),
-    RELEASE: Rule(lambda facts: facts["decision"] == "accept", lambda facts: facts["accepted"], 1 - ALPHA),
+    "other_language": (_answered, lambda facts: _at_least(facts, 1.0, "language_match")),
+    "superseded_cited": (_not_declined, lambda facts: 1 - _scored(facts, "superseded_cited_rate")),
+    "staff_only_reached": (_not_declined, lambda facts: 1 - _scored(facts, "staff_only_reach_rate")),
+    RELEASE: (lambda facts: facts["decision"] == "accept", lambda facts: facts["accepted"]),
 }

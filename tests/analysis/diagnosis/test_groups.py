@@ -7,7 +7,6 @@ simulations (standard error 0.007): 12 groups, accuracy 0.969, robustness 0.947,
 """
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from analysis.diagnosis.made_results import drawn_groups, results_of
@@ -40,15 +39,6 @@ def test_kinds_and_groups_of_one():
     table = diagnosis.group_table(diagnosis.read_results(results_of((1, 3), (3, 3), (0, 2), (1, 1), (0, 1))))
     assert table["kind"].tolist() == ["non_robust", "robust", "gap", "robust", "gap"]
     assert diagnosis.count_kinds(table) == {"gap": 2, "robust": 2, "non_robust": 1, "of_one": 2}
-
-
-def test_retrieval_specific_figures_by_hand():
-    """Gap groups are those of the answers: 4 of the 5 queries outside them were served, 5 of all 7."""
-    made = results_of((1, 3), (2, 2), (0, 2), retrieval_correct=[1, 0, 1, 1, 1, 0, 1])
-    found = figures(made)
-    assert found["accuracy_retrieval"].value == pytest.approx(5 / 7)
-    assert found["robustness_retrieval"].value == pytest.approx(4 / 5)
-    assert found["robustness"].value == pytest.approx(3 / 5)
 
 
 def test_by_comparison_retrieval_is_at_least_so_good():
@@ -111,14 +101,6 @@ def test_refusals(change, complaint):
     with pytest.raises(TableError, match=complaint) as refused:
         diagnosis.read_results(results_of((1, 3)).assign(**change))
     assert "row" in refused.value.where and refused.value.found and refused.value.expected
-
-
-@pytest.mark.parametrize("column", ["query", "group", "correct"])
-def test_a_missing_column_is_named(column):
-    with pytest.raises(TableError, match=f"column '{column}' is missing"):
-        diagnosis.read_results(results_of((1, 3)).drop(columns=column))
-    with pytest.raises(TableError, match="there is no result"):
-        diagnosis.read_results(pd.DataFrame(columns=["query", "group", "correct"]))
 
 
 def test_judgements_and_ids_as_files_have_them():

@@ -15,20 +15,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ragassay import stats
 from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.case_scores import ALL, cluster_ids, rank_rows
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.scores import same_answer
-from ragassay.stats import (
-    Interval,
-    adjusted_confidence,
-    benjamini_hochberg,
-    bootstrap,
-    mean_interval,
-    not_available,
-    paired_permutation,
-)
+from ragassay.stats import Interval, bootstrap, mean_interval, not_available, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import is_blank
 
@@ -166,11 +159,11 @@ def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
     fewest_moved : clusters that must move the same way to be found, were they the only ones.
     """
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
-    q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
+    q, tests = stats.benjamini_hochberg(p), int((~np.isnan(p)).sum())
     needed = ceil(
         1 + log2(max(tests, 1) / SIGNIFICANCE) - 1e-9
     )  # of a sign-flip test at SIGNIFICANCE / tests
-    confidence = adjusted_confidence(int((q < SIGNIFICANCE).sum()), tests)
+    confidence = stats.adjusted_confidence(int((q < SIGNIFICANCE).sum()), tests)
     ends, found = np.cumsum([len(table) for table in tables]), []
     for table, part in zip(tables, np.split(q, ends[:-1]), strict=True):
         table = table.assign(q=part, differs=part < SIGNIFICANCE, fewest_moved=needed)
