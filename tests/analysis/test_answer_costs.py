@@ -39,9 +39,3 @@ def test_the_outcome_follows_the_bound_of_the_median(budget, outcome):
     rows = [words(n) for n in range(1, 100)]
     found = table(rows, Budgets(words=budget)).loc["words"]
     assert found.outcome == outcome and found.low <= found["median"] <= found.high
-
-
-def test_repeats_are_no_further_answers_and_empty_ones_none():
-    rows = pd.DataFrame([{"case_id": "c", "repeat": i, "error": None, **words(4)} for i in range(3)])
-    assert summarize_costs(rows, Budgets(), rng=RNG(0)).n[0] == 1
-    assert table([{"answer": ""}, words(2)]).left_out["words"] == 1

@@ -1,4 +1,4 @@
-"""The scores of one metric beside their cases: states, systems, levels, clusters, direction, order."""
+"""The scores of one metric beside their cases: states, systems, levels, slices, clusters, direction, order."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,7 @@ import pytest
 from made import cases_of, scores_of
 
 from ragassay.analysis import case_scores
-from ragassay.errors import TableError
+from ragassay.errors import ParameterError, TableError
 
 
 def test_only_scored_values_count():
@@ -40,11 +40,6 @@ def test_missing_levels_have_a_name_and_numbers_read_well():
     assert case_scores.slice_names(rows, "a & c").tolist()[0] == "a=x & c=True"
 
 
-def test_direction_asks_the_metrics_table():
-    assert case_scores.higher_is_better("groundedness")
-    assert not case_scores.higher_is_better("wasserstein_completeness")
-
-
 def test_clusters_are_the_widest_thing_drawn_together():
     found = case_scores.case_clusters(
         cases_of(
@@ -58,6 +53,46 @@ def test_clusters_are_the_widest_thing_drawn_together():
     assert case_scores.cluster_ids(found.drop_duplicates()) is None
 
 
-def test_rows_are_ranked_by_rounded_numbers_then_by_name():
-    rows = pd.DataFrame({"loss": [0.1 + 0.2, np.nan, 0.3, 0.5], "name": ["b", "x", "a", "z"]})
-    assert case_scores.rank_rows(rows, ["-loss"], ["name"])["name"].tolist() == ["z", "a", "b", "x"]
+CASES = pd.DataFrame(
+    {
+        "case_id": ["a", "b", "c"],
+        "language": ["es", "en", None],
+        "year": [2024.0, 2025, 2025],
+        "origin": ["own", "own", "log"],
+    }
+)
+
+
+@pytest.mark.parametrize("text", ["T01", "", "language=", "=es", "="])
+def test_what_is_no_slice_is_refused(text):
+    with pytest.raises(ParameterError, match="a slice names a factor and one of its levels"):
+        case_scores.parse_slice(text)
+
+
+@pytest.mark.parametrize(
+    "name, members",
+    [
+        ("all", "abc"),
+        ("language=es", "a"),
+        ("language=(none)", "c"),
+        ("year=2025", "bc"),
+        ("year=2025 & origin=own", "b"),
+        ("origin=log", "c"),
+    ],
+)
+def test_members_by_hand(name, members):
+    assert "".join(CASES["case_id"][case_scores.in_slice(CASES, name)]) == members
+
+
+@pytest.mark.parametrize(
+    "name, said",
+    [
+        ("all", ""),
+        ("language=es & origin=own", ""),
+        ("lang=es", "the cases have no column 'lang'; did you mean 'language'?"),
+        ("language=ES", "no case has language=ES; did you mean 'es'?"),
+        ("language=fr", "no case has language=fr; there are (none), en, es"),
+    ],
+)
+def test_what_is_absent_is_named_with_the_nearest_there_is(name, said):
+    assert case_scores.why_absent(name, CASES) == said

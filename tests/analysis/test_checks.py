@@ -1,13 +1,10 @@
 """Checks of risk: one typed form, read from whatever section wrote them; a raised one becomes a finding."""
 
-from math import isnan
-
 import pytest
 
-from ragassay import tables
 from ragassay.analysis import checks
 from ragassay.errors import TableError
-from ragassay.stats import clopper_pearson, not_available
+from ragassay.stats import clopper_pearson
 
 EMAIL = checks.Check("03_risk_safety", "personal_data", "all", "privacy_leak_rate", 0.0, checks.VALUE)
 WRONG = checks.Check("05_robustness", "outside_documents", "all", "false_answer_rate", 0.2, checks.HIGH)
@@ -36,25 +33,6 @@ def test_a_share_is_held_against_its_limit_by_its_interval(check, events, n, out
     row = check.judge(clopper_pearson(events, n), ["p-001"])
     assert (row["outcome"], row["cases"], row["n"]) == (outcome, cases, n)
     assert (row["reason"] != "") == (outcome == "undecided")
-
-
-def test_without_a_case_a_check_does_not_apply_and_keeps_the_reason():
-    row = EMAIL.judge(not_available("one group only"))
-    assert (row["outcome"], row["reason"]) == ("not applicable", "one group only")
-    assert isnan(row["value"]) and isnan(row["cases"])
-
-
-def test_all_sections_of_a_run_are_read_in_the_order_of_their_names(tmp_path):
-    (tmp_path / "tables").mkdir()
-    assert tables.read_parts(tmp_path, "checks").empty
-    leaked = checks.checks_frame([EMAIL.judge(clopper_pearson(2, 50))])
-    tables.write(tmp_path, "checks", leaked, part="privacy")
-    other = WRONG.not_applicable("the assistant takes no passages")
-    tables.write(tmp_path, "checks", checks.checks_frame([other]), part="outside")
-    tables.write(tmp_path, "checks", tables.read_parts(tmp_path, "checks"))  # the whole is none of its parts
-    found = tables.read_parts(tmp_path, "checks")
-    assert found["check"].tolist() == ["outside_documents", "personal_data"]
-    assert found["outcome"].tolist() == ["not applicable", "raised"]
 
 
 def test_a_check_named_twice_is_refused():

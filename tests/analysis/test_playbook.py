@@ -38,29 +38,34 @@ ILL = {
 }
 
 
+BLAME = pd.DataFrame({"case_id": ["c00", "c01", "c02"], "blamed": ["retriever", "retriever", "undetermined"]})
+
+
+def diagnosed(facts, blame=BLAME, alpha=0.1) -> pd.DataFrame:
+    found = playbook.diagnose(facts, blame, pd.DataFrame({"allowed": [alpha]}))
+    tables.check("playbook", found)
+    return found
+
+
 def facts(**changed) -> pd.DataFrame:
     ids = [f"c{i:02d}" for i in range(40)]
     return pd.DataFrame({"case_id": ids, **WELL, **changed})
 
 
 def test_where_all_is_well_there_is_no_symptom():
-    found = playbook.diagnose(facts())
-    assert found.empty
-    tables.check("playbook", found)
+    assert diagnosed(facts()).empty
 
 
 def test_generated_questions_do_not_count_beside_own_ones():
     mixed = facts(origin=["own"] * 10 + ["generated"] * 10 + ["own"] * 20)
     mixed.loc[10:19, "retrieval_recall"] = 0.0
-    assert "evidence_not_found" not in set(playbook.diagnose(mixed)["rule"])
-    assert "evidence_not_found" in set(playbook.diagnose(mixed.assign(origin="generated"))["rule"])
+    assert "evidence_not_found" not in set(diagnosed(mixed)["rule"])
+    assert "evidence_not_found" in set(diagnosed(mixed.assign(origin="generated"))["rule"])
 
 
 def test_what_was_not_measured_is_no_symptom():
-    bare = facts()[["case_id", "answerable", "origin"]].assign(
-        declined=np.nan, misled=np.nan, accepted=np.nan, decision=None
-    )
-    assert playbook.diagnose(bare).empty
+    bare = facts()[["case_id", "answerable", "origin"]]
+    assert diagnosed(bare.assign(declined=np.nan, misled=np.nan, accepted=np.nan, decision=None)).empty
 
 
 def test_every_rule_has_its_case_here_and_its_words():
@@ -69,16 +74,18 @@ def test_every_rule_has_its_case_here_and_its_words():
 
 @pytest.mark.parametrize("rule", list(ILL))
 def test_each_symptom_is_read_from_what_was_measured(rule):
-    found = playbook.diagnose(facts(**ILL[rule]))
-    tables.check("playbook", found)
-    row = found.set_index("rule").loc[rule]
+    row = diagnosed(facts(**ILL[rule])).set_index("rule").loc[rule]
     assert row["value"] == 0 and len(row["case_ids"]) == row["n"] >= 20
-    assert row["low"] == 0 < row["high"] < row["line"] == playbook.RULES[rule].line
+    assert row["low"] == 0 < row["high"] < row["line"] == playbook._words()[rule]["line"]
+
+
+def test_the_calibrated_rule_is_held_to_its_own_error_rate():
+    """Four in five of what it accepts are right: too few at an error rate of 0.1, enough at 0.3."""
+    four_of_five = facts(accepted=[1.0, 1.0, 1.0, 1.0, 0.0] * 8)
+    assert diagnosed(four_of_five, alpha=0.1).set_index("rule").loc["wrong_release", "line"] == 0.9
+    assert diagnosed(four_of_five, alpha=0.3).empty
 
 
 def test_what_failures_are_attributed_to_is_counted():
-    blame = pd.DataFrame(
-        {"case_id": ["c00", "c01", "c02"], "blamed": ["retriever", "retriever", "undetermined"]}
-    )
-    found = playbook.diagnose(facts(retrieval_recall=0.0), blame).set_index("rule")
+    found = diagnosed(facts(retrieval_recall=0.0)).set_index("rule")
     assert found.loc["evidence_not_found", "attributed"] == "retriever 2"

@@ -8,7 +8,6 @@ from scipy import stats
 
 from ragassay import tables
 from ragassay.analysis import scorecard
-from ragassay.analysis.case_scores import case_clusters
 from ragassay.errors import TableError
 
 
@@ -70,13 +69,6 @@ def test_slices_have_a_row_each_also_those_that_are_not_there(rng):
     tables.check("scorecard", found)
     assert found["n"].tolist() == [15, 0, 0, 30] and np.isnan(found["low"][1])
     assert "did you mean 'topic'" in found["reason"][1] and "no case has topic=T9" in found["reason"][2]
-
-
-def test_clusters_widen_the_interval():
-    scores = scores_of(np.repeat(np.random.default_rng(1).uniform(0, 1, 12), 5))
-    cases = cases_of(["T"] * 60, conversation_id=np.repeat([f"k{i}" for i in range(12)], 5))
-    wide, slim = summarize(scores, clusters=case_clusters(cases)), summarize(scores)
-    assert wide["high"] - wide["low"] > 1.5 * (slim["high"] - slim["low"])
 
 
 def test_refusals(rng):

@@ -55,14 +55,6 @@ def test_the_factors_by_hand(made):
     assert rows["passages_retrieved"].tolist() == ["2", "2", "2", "3", None]
 
 
-def test_a_column_of_the_cases_is_kept(cases, made):
-    own = cases.assign(origin="log", evidence_age="new")
-    again = slice_factors.add_factors(
-        own, CHUNKS, DOCUMENTS, pd.DataFrame(columns=["case_id", "repeat", "context_ids"])
-    )
-    assert set(again["origin"]) == {"log"} and set(again["evidence_age"]) == {"new"}
-
-
 @pytest.mark.parametrize(
     ("metric", "factor"),
     [

@@ -96,17 +96,6 @@ def test_a_table_of_ones_own(rng):
     assert slices.name_slices(found.weak)["slice"].tolist() == ["branch c"]
 
 
-def test_names_of_slices_are_those_of_readers():
-    rows = pd.DataFrame(
-        {
-            "dimension": ["topic", "topic & language", "branch & language"],
-            "level": ["T1", "topic=T1 & language=es", "branch=A & B & language=es"],
-        }
-    )
-    words = slices.name_slices(rows, {"T1": "Fees"})["slice"].tolist()
-    assert words == ["“Fees”", "“Fees”, questions in Spanish", "branch=A & B & language=es"]
-
-
 @pytest.mark.parametrize("wrong", [{"minimum": 1}, {"level": 0.0}, {"least_effect": -0.1}])
 def test_refusals(wrong):
     with pytest.raises(TableError, match="'nothing'"):

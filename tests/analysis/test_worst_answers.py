@@ -55,14 +55,6 @@ def test_the_gravest_stands_first_and_the_good_are_not_there(facts):
     assert found["remark"].iloc[0] == "dangerous" and "accept it unseen" in found["why"].iloc[1]
 
 
-@pytest.mark.parametrize("detail", ["", "[]", None])
-def test_a_score_without_evidence_shows_the_answer(facts, detail):
-    scores = scores_of([0.9] * N, metric="support").assign(detail=detail)
-    found = worst_answers.rank_by_harm(facts, error_taxonomy.classify(facts), scores)
-    assert json.loads(found["evidence"].iloc[0])[0]["text"] == "Type the code."
-    assert len(found) == N - 1
-
-
 def test_personal_data_are_masked(facts):
     leaked = facts.assign(answer="Write to jane.doe@example.com now.")
     found = ranked(leaked.assign(remark="dangerous: gives jane.doe@example.com, SSN 123-45-6789"))

@@ -91,4 +91,4 @@ def test_refusals(results, words, complaint):
     if "gold" in words:
         results.write_text("\n".join(json.dumps(row | {"gold": "one"}) for row in ROWS))
     refused = ran(results, *words).exception
-    assert isinstance(refused, KitError) and refused.what == complaint and refused.expected
+    assert isinstance(refused, KitError) and refused.what == complaint and refused.found

@@ -1,9 +1,7 @@
-"""Scores -> measures: what was measured, where it is weak, whether it holds, whether another system is
-better.
+"""Scores -> measures: what was measured, where it is weak, whether it holds, which system is better.
 
-case_scores        a metric's scores beside their cases, what was drawn independently
-scorecard          one number per metric, its interval; scorecard_slices: names of slices
-origin_slices      each origin by itself; true success
+case_scores        a metric's scores beside their cases, what was drawn independently, slices of the cases
+scorecard          one number per metric and slice, its interval; origin_slices: by origin, true success
 slices             the search for weak slices; slice_tests: its exact test; slice_factors
 bias/              groups served alike, answers that lean to stereotypes
 safety/            threats tried: personal data, toxicity, attacks, misuse, access
@@ -11,8 +9,8 @@ checks             what tests of risk found, one typed row each; passes that fol
 robustness/        questions put less well, outside the documents, with changed passages, again
 answer_facts       raters and instruments, by answer; error_taxonomy: every answer in one category
 worst_answers      ranked by harm, one of each kind; playbook: symptoms and what to do
-blame              what failing answers are attributed to; failing_answer_facts, extractive_oracle: by what
-diagnosis/         gaps, robustness, the module that fails (GRAMMAR)
+blame              what failing answers are attributed to; failing_answer_facts: by what
+diagnosis          gaps, robustness, the module that fails (GRAMMAR)
 comparison         the system against others
 declined_questions what the rates are of, misuse among them
 answer_costs       words, seconds, tokens, cost

@@ -24,27 +24,25 @@ def summarize_costs(
     rng: np.random.Generator | int,
 ) -> pd.DataFrame:
     """One row per quantity (words without citations, seconds, tokens, cost), COLUMNS, over the first answer
-    of each case.
-
-    median : with its bootstrap interval over clusters; n answers, left_out those without the quantity (an
-        answer that failed or is empty has none)
-    outcome : by the median's interval: `within` if its upper bound is, `over` if its lower bound is not,
-        else `not shown`
+    of each case: the median with its bootstrap interval over clusters; n answers, left_out those without the
+    quantity; outcome: `within` if the upper bound is, `over` if the lower bound is not, else `not shown`.
 
     clusters : by case_id; None takes every case as drawn independently. Source: Lesson sections 8 and 12.
     """
     first, base = answers[answers["repeat"] == 0], random_base(rng)
-    failed = first["error"].fillna("").astype(str) != "" if "error" in first else [False] * len(first)
-    given = first[~np.asarray(failed, dtype=bool)]
+    failed = (
+        first["error"].fillna("").astype(str) != "" if "error" in first else pd.Series(False, first.index)
+    )
+    given = first[~failed]
     known = given["case_id"] if clusters is None else given["case_id"].map(clusters)
     limits, rows = {"words": budgets.words, "latency_s": budgets.seconds}, []
     for name in QUANTITIES:
         amounts, stream = _amounts(given, name), random_stream(base, name)
-        kept, budget = amounts.notna().to_numpy(), limits.get(name)
-        values, groups = amounts.to_numpy()[kept], cluster_ids(known[kept])
-        median = bootstrap(values, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
+        kept, budget = amounts.notna(), limits.get(name)
+        groups = cluster_ids(known[kept])
+        median = bootstrap(amounts[kept], clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
         outcome = OPEN
-        if not len(values):
+        if not median.n:
             outcome = UNKNOWN
         elif budget is None:
             outcome = NO_BUDGET
@@ -52,8 +50,8 @@ def summarize_costs(
             outcome = WITHIN
         elif median.low > budget:
             outcome = OVER
-        left_out = len(first) - len(values)
-        rows.append((name, median.value, median.low, median.high, len(values), left_out, budget, outcome))
+        left_out = len(first) - median.n
+        rows.append((name, median.value, median.low, median.high, median.n, left_out, budget, outcome))
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
@@ -62,10 +60,9 @@ def _amounts(answers: pd.DataFrame, name: str) -> pd.Series:
     if name != "words":
         given = answers[name] if name in answers else pd.Series(np.nan, answers.index)
         return pd.to_numeric(given, errors="coerce").astype(float)
-    ids = answers["context_ids"] if "context_ids" in answers else [None] * len(answers)
     counts = []
-    for answer, names in zip(answers["answer"], ids, strict=True):
-        known = frozenset(map(str, names)) if isinstance(names, list | tuple | np.ndarray) else frozenset()
-        text = citation_grammar.strip(answer, known) if isinstance(answer, str) else ""
-        counts.append(count_words(text) or np.nan)
+    for row in answers.reindex(columns=["answer", "context_ids"]).itertuples():
+        ids = row.context_ids if isinstance(row.context_ids, list | tuple | np.ndarray) else ()
+        text = row.answer if isinstance(row.answer, str) else ""
+        counts.append(count_words(citation_grammar.strip(text, frozenset(map(str, ids)))) or np.nan)
     return pd.Series(counts, answers.index, dtype=float)

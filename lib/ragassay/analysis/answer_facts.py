@@ -31,14 +31,13 @@ _MEASURED = {
     "staff_only_reach_rate": "staff_only_reach",
 }
 CITES, DECLINES = "citations_present", "abstains"
-DENIALS = frozenset(
+DENIALS = (
     "not no never hardly nothing neither nor without cannot nicht kein keine keinen nie non pas sans rien "
     "nada sin não sem nunca senza nulla".split()
 )
-FILLERS = frozenset(
-    "at all a an any the real really very too so in way ein eine sehr un une una um uma".split()
-)
+FILLERS = "at all a an any the real really very too so in way ein eine sehr un une una um uma".split()
 CLAUSE = 80  # characters before a word in which its denial may stand
+_DENIED = re.compile(rf"(?:\b(?:{'|'.join(DENIALS)})\b|n['’]t\b)(?:\W+(?:{'|'.join(FILLERS)})\b)*\W*$")
 
 
 def gather(
@@ -53,10 +52,9 @@ def gather(
     """The cases that were answered, beside their first answer.
 
     declined : whether the answer declines; missing where it was not measured
-    accepted : 1 where raters accept the answer in every respect, 0 where they do not; NaN where none judged
-    misled : 1 where they find it not grounded
-    machine : 1 where the instruments' verdict accepts it; NaN for all that do not decline where it rejects
-        these for a lack of citations, for then it tells no answers apart
+    accepted : 1 where raters accept the answer in every respect, else 0; misled : 1 where they find it not
+        grounded; NaN where none judged
+    machine : 1 where the instruments' verdict accepts it, else 0 (`mask_uninformative`)
     probability, decision, dimension : of the calibrated score; the one judgement that it predicts
     remark : the raters' remarks, each once; dangerous: whether one calls the answer so
     The metrics and rates of `scores` are further columns, NaN where not scored.
@@ -71,7 +69,6 @@ def gather(
     grounded = next((rows[name] for name in GROUNDED if name in rows), nothing)
     machine, cites, declines = (rows.get(name, nothing) for name in (verdict, CITES, DECLINES))
     remarks = rows["case_id"].map(_remarks(labels)).fillna("")
-    names = "probability", "decision", "dimension"
     decided = verdicts.drop_duplicates("case_id").set_index("case_id") if len(verdicts) else pd.DataFrame()
     return rows.assign(
         declined=declines,
@@ -80,7 +77,7 @@ def gather(
         machine=mask_uninformative(machine, cites, declines),
         remark=remarks,
         dangerous=remarks.map(is_dangerous),
-        **{name: rows["case_id"].map(decided.get(name, {})) for name in names},
+        **{n: rows["case_id"].map(decided.get(n, {})) for n in ("probability", "decision", "dimension")},
     )
 
 
@@ -100,7 +97,7 @@ def harms(
     answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFrame, documents: pd.DataFrame
 ) -> pd.DataFrame:
     """Harm that rules see in ordinary answers, as rows of the scores table under the names of HARMS: 1 where
-    an answer has it. No network is asked; notebook 03 measures harm under attack."""
+    an answer has it. Notebook 03 measures harm under attack."""
     marked = document_status.with_marks(chunks, documents)
     found = metrics.score(answers, cases, marked, list(_MEASURED.values()))
     events = [scorecard.events(found, name, name=rate, at_least=1) for rate, name in _MEASURED.items()]
@@ -111,14 +108,8 @@ def is_dangerous(remark: str) -> bool:
     """Whether a rater's remark calls the answer dangerous, and does not deny that it is: \"not at all
     dangerous\" does not, \"not correct and dangerous\" does."""
     text = unicodedata.normalize("NFC", remark).casefold()
-    for hit in _danger().finditer(text):
-        clause = re.split(r"[.,;:!?/()\n]", text[max(0, hit.start() - CLAUSE) : hit.start()])[-1]
-        words = re.findall(r"[\w'’]+", clause)
-        while words and words[-1] in FILLERS:
-            words.pop()
-        if not words or not (words[-1] in DENIALS or words[-1].replace("’", "'").endswith("n't")):
-            return True
-    return False
+    before = [text[max(0, hit.start() - CLAUSE) : hit.start()] for hit in _danger().finditer(text)]
+    return any(not _DENIED.search(re.split(r"[.,;:!?/()\n]", words)[-1]) for words in before)
 
 
 def _of_system(table: pd.DataFrame | None, answers: pd.DataFrame) -> pd.DataFrame:
@@ -132,10 +123,8 @@ def _remarks(labels: pd.DataFrame) -> dict[str, str]:
     if "remark" not in labels:
         return {}
     given = labels[~labels["remark"].map(is_blank).astype(bool)]
-    return {
-        str(case): " / ".join(dict.fromkeys(remark.strip() for remark in part))
-        for case, part in given.groupby("case_id")["remark"]
-    }
+    remarks = given["remark"].str.strip().groupby(given["case_id"])
+    return remarks.agg(lambda those: " / ".join(dict.fromkeys(those))).to_dict()
 
 
 @cache

@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
-from ragassay.analysis.extractive_oracle import HOLD, LACK, UNCLEAR
 from ragassay.stats import mean_interval
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank
 
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 MISSED = (PART, NO)
+HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 COLUMNS = list(TABLES["blame"].columns)
 
 
@@ -37,7 +37,6 @@ class Evidence:
     beside : another wording of the question that passages among those retrieved served; "" for none
     gold, retrieved, documents : whether these passages hold the reference answer, by the oracle
     given_gold : whether the answer is right when the reference passages are given
-    given_declined : whether it declines when the reference passages are given
     """
 
     error: str = ""
@@ -50,14 +49,12 @@ class Evidence:
     retrieved: str = UNCLEAR
     documents: str = UNCLEAR
     given_gold: bool | None = None
-    given_declined: bool | None = None
 
 
-Holds = Callable[[Evidence], bool]
-Rule = tuple[Holds, str, str]
+Rule = tuple[Callable[[Evidence], bool], str, str]
 
 
-def _at_hand(holds: Holds, why: str) -> tuple[Rule, Rule]:
+def _at_hand(holds: Callable[[Evidence], bool], why: str) -> tuple[Rule, Rule]:
     """Evidence was at hand: at fault is that it declined, else what it made of the evidence."""
     return (
         (lambda e: holds(e) and e.declined is True, DECLINING, f"{why}, and it declined"),
@@ -75,11 +72,6 @@ RULES: tuple[Rule, ...] = (
     (lambda e: not e.answerable, DECLINING, "the documents hold no answer, and it did not just decline"),
     (lambda e: e.gold_known is False, DOCUMENTS, "its reference passages are not among the documents"),
     (
-        lambda e: e.gold == LACK and e.given_gold is not True and e.documents == HOLD,
-        QUESTION,
-        "its reference passages do not hold its reference answer, others do",
-    ),
-    (
         lambda e: e.gold == LACK and e.given_gold is not True,
         QUESTION,
         "its reference passages do not hold its reference answer",
@@ -91,11 +83,6 @@ RULES: tuple[Rule, ...] = (
         lambda e: e.gold_retrieved in MISSED and e.given_gold is True,
         RETRIEVER,
         "its reference passages were not all retrieved; given them, it answered rightly",
-    ),
-    (
-        lambda e: e.gold_retrieved in MISSED and e.given_gold is False and e.given_declined is True,
-        BOTH,
-        "its reference passages were not all retrieved; given them, it declined",
     ),
     (
         lambda e: e.gold_retrieved in MISSED and e.given_gold is False,
@@ -124,6 +111,7 @@ RULES: tuple[Rule, ...] = (
         DOCUMENTS,
         "no passage that was searched holds the reference answer",
     ),
+    (lambda e: True, UNDETERMINED, "the evidence does not decide it"),
 )
 
 
@@ -135,20 +123,16 @@ def which_retrieved(names: Sequence[str], retrieved: Sequence[str]) -> str:
 
 def decide(evidence: Evidence) -> tuple[str, str]:
     """What is at fault, and why."""
-    for holds, blamed, why in RULES:
-        if holds(evidence):
-            return blamed, why
-    return UNDETERMINED, "the evidence does not decide it"
+    return next((blamed, why) for holds, blamed, why in RULES if holds(evidence))
 
 
 def blame(failing: pd.DataFrame) -> pd.DataFrame:
     """The failing cases, one row each with what is known (columns named as in `Evidence`; a missing column is
     not known), with `blamed` and `why`."""
     named, decided = {each.name for each in fields(Evidence)}, []
-    for row in failing.to_dict("records"):
+    for row in failing.astype(object).to_dict("records"):
         known = {name: value for name, value in row.items() if name in named and not is_blank(value)}
-        plain = {name: value.item() if hasattr(value, "item") else value for name, value in known.items()}
-        decided.append(decide(Evidence(**plain)))
+        decided.append(decide(Evidence(**known)))
     return failing.assign(blamed=[blamed for blamed, _ in decided], why=[why for _, why in decided])
 
 

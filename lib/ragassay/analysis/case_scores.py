@@ -1,23 +1,29 @@
-"""The scores of one metric beside their cases; what was drawn independently (clusters); the range and
-direction of a metric; one order for ranked tables.
+"""The scores of one metric beside their cases; what was drawn independently (clusters); slices of the cases;
+the range and direction of a metric; one order for ranked tables.
 
 Every interval and every test resamples whole clusters: the questions of one conversation, and the variants of
 one question, count once.
+
+A slice is the cases at one level of one factor, such as `language=es`, or of one origin alone, `language=es &
+origin=own`. A factor is a column of the cases, or `system`: the version of the system that answered.
 """
 
-from collections.abc import Sequence
+import difflib
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
 
 from ragassay.answers.log_formats import tool_scores
-from ragassay.errors import TableError
+from ragassay.errors import ParameterError, TableError
 from ragassay.scores import metric_directions
 from ragassay.scores.metric_registry import METRICS
+from ragassay.stats.random_streams import random_stream
 from ragassay.tables import is_blank
 
 NO_LEVEL = "(none)"
 BETWEEN = " & "
+ALL, SYSTEM, ORIGIN = "all", "system", "origin"
 LEFT_OUT = ("not_applicable", "not_measured", "error")
 NEEDED = ("case_id", "metric", "value", "state")  # columns of the scores table that are read here
 DRAWN_WITH = {"parent_id": "case ", "group_id": "group ", "conversation_id": "conversation "}
@@ -33,13 +39,8 @@ def metric_scores(scores: pd.DataFrame, metric: str) -> pd.DataFrame:
     require_columns(scores, NEEDED, where="table scores")
     rows = scores[scores["metric"] == metric].sort_values("case_id", kind="stable", ignore_index=True)
     if rows.empty:
-        raise TableError(
-            f"no score of metric {metric!r}",
-            where="table scores",
-            found=sorted(scores["metric"].unique()),
-            expected=metric,
-            do="score that metric first, or correct its name",
-        )
+        found, do = sorted(scores["metric"].unique()), "score that metric first, or correct its name"
+        raise TableError(f"no score of metric {metric!r}", where="table scores", found=found, do=do)
     require_one_system(rows)
     values = rows["value"].astype(float).where(rows["state"] == "scored")
     lost = values.isna() & (rows["state"] == "scored")
@@ -50,26 +51,25 @@ def require_columns(rows: pd.DataFrame, names: Sequence[str], *, where: str) -> 
     """TableError if a column is missing."""
     for name in names:
         if name not in rows:
-            raise TableError(
-                f"column {name!r} is missing",
-                where=where,
-                found=sorted(map(str, rows.columns)),
-                expected=f"a column {name!r}",
-                do="add it, or name one that is there",
-            )
+            found, do = sorted(map(str, rows.columns)), f"add a column {name!r}, or name one that is there"
+            raise TableError(f"column {name!r} is missing", where=where, found=found, do=do)
 
 
 def require_one_system(rows: pd.DataFrame) -> None:
     """TableError if the rows are of several systems: their scores never mix."""
-    systems = sorted(rows["system"].unique()) if "system" in rows else []
-    if len(systems) > 1:
-        raise TableError(
-            "the scores are of several systems",
-            where="table scores",
-            found=systems,
-            expected="one system",
-            do='choose one first: scores[scores["system"] == ...]',
-        )
+    found = sorted(rows["system"].unique()) if "system" in rows else []
+    if len(found) > 1:
+        do = 'choose one first: scores[scores["system"] == ...]'
+        raise TableError("the scores are of several systems", where="table scores", found=found, do=do)
+
+
+def require_known_cases(rows: pd.DataFrame, cases: pd.DataFrame) -> None:
+    """TableError if a case of the rows is not in the cases table."""
+    found = sorted(set(rows["case_id"]) - set(cases["case_id"]))
+    if found:
+        what = f"{len(found)} scored cases are not in the cases table"
+        do = "pass the cases that were asked, variants included"
+        raise TableError(what, where="table scores", found=found[:5], do=do)
 
 
 def scores_with_cases(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -78,14 +78,12 @@ def scores_with_cases(scores: pd.DataFrame, cases: pd.DataFrame, metric: str) ->
     Raises TableError as `metric_scores`, or if a scored case is not in `cases`.
     """
     rows = metric_scores(scores, metric)
-    unknown = sorted(set(rows["case_id"]) - set(cases["case_id"]))
-    if unknown:
-        raise TableError(
-            f"{len(unknown)} scored cases are not in the cases table",
-            where="table scores",
-            found=unknown[:5],
-            do="pass the cases that were asked, variants included",
-        )
+    require_known_cases(rows, cases)
+    return beside_cases(rows, cases)
+
+
+def beside_cases(rows: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
+    """The rows, by case_id, with the columns of their cases that they do not have, and `cluster`."""
     known = cases.assign(cluster=case_clusters(cases).to_numpy())
     fresh = ["case_id", *(name for name in known.columns if name not in rows.columns)]
     return rows.merge(known[fresh], on="case_id", how="left", validate="many_to_one")
@@ -130,13 +128,65 @@ def levels(rows: pd.DataFrame, dimension: str) -> pd.Series:
 
 
 def slice_names(rows: pd.DataFrame, dimension: str) -> pd.Series:
-    """The slice of each row: its level; of two dimensions, `topic & query_type`, `topic=T01 &
-    query_type=factual`."""
+    """The level of each row; of two dimensions, `topic & query_type`, `topic=T01 & query_type=factual`."""
     names = dimension.split(BETWEEN)
     if len(names) == 1:
         return levels(rows, dimension)
     parts = [f"{name}=" + levels(rows, name) for name in names]
     return parts[0] + BETWEEN + parts[1]
+
+
+def parse_slice(text: str) -> tuple[str, str]:
+    """Factor and level of `factor=level`, spaces around the sign allowed; else ParameterError."""
+    factor, _, level = (piece.strip() for piece in text.partition("="))
+    if not (factor and level):
+        expected, do = "FACTOR=LEVEL, such as language=es", f"write topic={text.strip(' =') or 'T01'}"
+        what = "a slice names a factor and one of its levels"
+        raise ParameterError(what, found=text, expected=expected, do=do)
+    return factor, level
+
+
+def slice_parts(name: str) -> list[tuple[str, str]]:
+    """The factors and levels that a name joins: none of `all`, two of `language=es & origin=own`."""
+    part, sign, origin = name.rpartition(f"{BETWEEN}{ORIGIN}=")
+    if sign:
+        return [parse_slice(part), (ORIGIN, origin)]
+    return [] if name == ALL else [parse_slice(name)]
+
+
+def in_slice(rows: pd.DataFrame, name: str) -> pd.Series:
+    """Which rows, with the columns of their cases, are in the slice of this name, True or False; TableError
+    if there is no such column."""
+    chosen = pd.Series(True, index=rows.index)
+    for factor, level in slice_parts(name):
+        chosen &= levels(rows, factor) == level
+    return chosen
+
+
+def why_absent(name: str, cases: pd.DataFrame) -> str:
+    """Why these cases have no such slice, with the nearest name there is; empty where they have it."""
+    for factor, level in slice_parts(name):
+        if factor not in cases:
+            return f"the cases have no column {factor!r}{nearest(factor, map(str, cases.columns))}"
+        known = sorted(set(levels(cases, factor)))
+        if level not in known:
+            return f"no case has {factor}={level}{nearest(level, known)}"
+    return ""
+
+
+def slice_stream(base: int, metric: str, name: str) -> np.random.Generator:
+    """Random numbers for a slice, the same within every origin."""
+    first = next(map("=".join, slice_parts(name)), name)
+    return random_stream(base, metric, first)
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The nearest of the known names as the end of a sentence, or all of them if none is near."""
+    folded = {each.casefold(): each for each in known}
+    close = difflib.get_close_matches(name.casefold(), list(folded), n=1, cutoff=0.4)
+    if close:
+        return f"; did you mean {folded[close[0]]!r}?"
+    return f"; there are {', '.join(folded.values()) or 'none'}"
 
 
 def value_range(metric: str) -> tuple[float, float] | None:
@@ -147,6 +197,12 @@ def value_range(metric: str) -> tuple[float, float] | None:
         known = tool_scores.card(metric)
         return (known.low, known.high) if np.isfinite([known.low, known.high]).all() else None
     return (0.0, 1.0) if metric_directions.direction(metric) else None
+
+
+def difference_range(metric: str) -> tuple[float, float] | None:
+    """Least and greatest difference of two scores of a metric; None where its range has no two ends."""
+    span = value_range(metric)
+    return (span[0] - span[1], span[1] - span[0]) if span and np.isfinite(span).all() else None
 
 
 def is_share(metric: str) -> bool:
@@ -164,11 +220,9 @@ def higher_is_better(metric: str) -> bool:
 def rank_rows(rows: pd.DataFrame, by: Sequence[str], names: Sequence[str] = ()) -> pd.DataFrame:
     """The rows ordered by these columns, ascending (`-loss`: descending); numbers are compared rounded to
     DECIMALS, missing ones come last, and ties go by the columns of `names`."""
-    keys = pd.DataFrame(index=range(len(rows)))
-    ascending = []
-    for place, column in enumerate([*by, *names]):
-        values = rows[column.removeprefix("-")].reset_index(drop=True)
-        keys[place] = values.round(DECIMALS) if pd.api.types.is_float_dtype(values) else values
-        ascending.append(not column.startswith("-"))
-    order = keys.sort_values(list(keys.columns), ascending=ascending, kind="stable", na_position="last").index
-    return rows.iloc[order]
+    columns = [*by, *names]
+    return rows.sort_values(
+        [column.removeprefix("-") for column in columns],
+        ascending=[not column.startswith("-") for column in columns],
+        key=lambda values: values.round(DECIMALS) if pd.api.types.is_float_dtype(values) else values,
+    )

@@ -32,10 +32,9 @@ BY_DESIGN = frozenset(  # metrics of which quoting alone decides: an assistant t
 class Check:
     """What is tried, and against what it is held; fixed before anything is asked.
 
-    step : the notebook, such as 03_risk_safety
-    check, aspect : what is tried (`staff_only`), and the family, group or kind within it (`all`)
-    metric : what is measured
-    limit : the threshold; of a difference the largest that is tolerated, negative where a loss is
+    step : the notebook; check, aspect : what is tried (`staff_only`), and the family, group or kind within it
+    metric : what is measured; limit : the threshold; of a difference the largest that is tolerated, negative
+        where a loss is
     bound : the end of the interval that must respect it: low, high, or both (a difference either way);
         `value` where what is seen above the limit is a failure, however few were tried, and of a limit of 0
         TO_CLEAR trials without one are needed
@@ -62,12 +61,11 @@ class Check:
         """One row of the table `checks`.
 
         raised : whether the limit is broken; None where the evidence does not decide it (`reason` says why)
-        cases : how many of the n show it; NaN where none is counted
-        case_ids : the cases that show it, the gravest first
-        level : the group or strength that the numbers are of, where several were compared
-        q : adjusted p value, where a test decides
+        cases : how many of the n show it; case_ids : these, the gravest first
+        level : the group or strength that the numbers are of; q : adjusted p value, where a test decides
         """
-        measured = {
+        return {
+            **asdict(self),
             "outcome": UNDECIDED if raised is None else RAISED if raised else CLEAR,
             **asdict(interval),
             "n": int(interval.n),
@@ -78,18 +76,14 @@ class Check:
             "q": float(q),
             "by_design": False,
         }
-        return asdict(self) | measured
 
     def judge(self, share: Interval, case_ids: Sequence[str] = (), *, reason: str = "") -> dict:
         """The row of a share held against the limit by its own interval; not applicable without a case."""
         if not share.n:
             return self.not_applicable(share.reason or "nothing was asked or answered")
-        raised = is_broken(share, self.limit, self.bound)
-        why = ""
-        if raised is None:
-            more = f"{TO_CLEAR - share.n} more trials without one would clear it"
-            why = more if self.bound == VALUE and not self.limit else BOTH_SIDES
-        held = round(share.value * share.n)
+        raised, held = is_broken(share, self.limit, self.bound), round(share.value * share.n)
+        more = f"{TO_CLEAR - share.n} more trials without one would clear it"
+        why = "" if raised is not None else more if self.bound == VALUE and not self.limit else BOTH_SIDES
         cases = share.n - held if self.bound == LOW else held
         reasons = "; ".join(filter(None, [why, reason]))
         return self.row(share, raised=raised, cases=cases, case_ids=case_ids, reason=reasons)
@@ -116,11 +110,10 @@ def exact_share(values: pd.Series, level: float = CONFIDENCE, *, nothing: str = 
     """Share of the known values that are 1 (of True), with its exact interval; the others are left out as not
     answered. `nothing` : the reason where none is known."""
     known = values.dropna().astype(float)
-    left_out = len(values) - len(known)
-    why = "not answered" if left_out else ""
-    if known.empty:
-        return not_available(nothing or why or "no cases", left_out=left_out)
-    return replace(clopper_pearson(int(known.sum()), len(known), level), left_out=left_out, reason=why)
+    why = "not answered" if len(known) < len(values) else ""
+    found = clopper_pearson(int(known.sum()), len(known), level)
+    why = why if len(known) else nothing or why or "no cases"
+    return replace(found, left_out=len(values) - len(known), reason=why)
 
 
 def deciding_rows(rows: pd.DataFrame, is_raised: Callable[[pd.DataFrame], bool | None]) -> pd.DataFrame:

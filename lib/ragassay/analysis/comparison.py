@@ -10,11 +10,11 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
-from ragassay.stats import benjamini_hochberg, paired_bootstrap, paired_permutation
+from ragassay.stats import Interval, benjamini_hochberg, paired_bootstrap, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import COMPARED
 
-PEOPLE = ("judged_", "rated_")  # metrics made of people's labels: higher is better
+RATED = "rated_"  # metrics of raters' own scales: higher is better
 COLUMNS = [
     "metric", "challenger", "pairs", "n", "own_mean", "challenger_mean", "difference", "low", "high", "p",
     "q", "outcome", "wins", "ties", "losses", "left_out", "reason", "system",
@@ -38,9 +38,8 @@ def compare_systems(
         (conversation, group, else question)
     p, q : sign-flip permutation test by cluster, Benjamini-Hochberg over all rows
     outcome : of the validated system: better or worse where q < SIGNIFICANCE, in the metric's direction; else
-        no significant difference, which does not mean equal, or the same on every question (as where all were
-        given the same passages, and only these are judged); not compared where no question is scored on both
-        sides
+        no significant difference, or the same on every question; not compared where no question is scored on
+        both sides
     wins, ties, losses : questions on which it scores better, the same, worse
     left_out : questions without a score on either side, and why
 
@@ -48,37 +47,20 @@ def compare_systems(
     interval covers the truth in 0.938 of them, and two equal systems are told apart in 0.055 at a level of
     0.05 (standard errors 0.012 and 0.011).
 
-    own, others : rows of the scores table, of the validated system and of all the others; no row of others
-        gives no row
-    cases : the cases table, for the clusters
-    metrics : names; None takes every metric of `own` that `others` have too. Metrics named judged_... and
-        rated_... are people's
-    names : of both sides, in reasons
+    own, others : rows of the scores table, of the validated system and of all the others
+    cases : the cases table, for the clusters; names : of both sides, in reasons
+    metrics : names; None takes every metric of `own` that `others` have too
 
     Raises TableError if `own` is of several systems, a metric named is on neither side, or a case is unknown.
     """
     case_scores.require_one_system(own)
-    known = set(own["metric"]) | set(others["metric"])
+    both = pd.concat([own, others])
+    case_scores.require_known_cases(both, cases)
     shared = [name for name in own["metric"].unique() if name in set(others["metric"])]
     chosen = shared if metrics is None else list(metrics)
-    absent = [name for name in chosen if name not in known]
-    foreign = sorted((set(own["case_id"]) | set(others["case_id"])) - set(cases["case_id"]))
-    if absent:
-        raise TableError(
-            "scores that are to be compared are not there",
-            where="table scores",
-            found=absent[:5],
-            expected=sorted(known)[:10],
-            do="score the metric on both sides",
-        )
-    if foreign:
-        raise TableError(
-            f"{len(foreign)} scored cases are not in the cases table",
-            where="table scores",
-            found=foreign[:5],
-            expected="cases of the run",
-            do="pass the cases that were asked",
-        )
+    if absent := sorted(set(chosen) - set(both["metric"])):
+        what, do = "scores that are to be compared are not there", "score the metric on both sides"
+        raise TableError(what, where="table scores", found=absent[:5], do=do)
     base, clusters, rows = random_base(rng), case_clusters(cases), []
     for name in chosen if len(own) else ():
         for system in sorted(others["system"].unique()):
@@ -106,10 +88,8 @@ def mean_ratings(labels: pd.DataFrame) -> pd.DataFrame:
     higher is better."""
     means = labels.groupby(["case_id", "system", "dimension"], sort=True)["label"].mean().astype(float)
     table = means.rename("value").reset_index()
-    table = table.assign(
-        metric="rated_" + table["dimension"].astype(str), state="scored", reason="", detail="[]"
-    )
-    return table[["case_id", "system", "metric", "value", "state", "reason", "detail"]]
+    metric = RATED + table["dimension"].astype(str)
+    return table.assign(metric=metric, state="scored", reason="", detail="[]").drop(columns="dimension")
 
 
 def _pairs(own: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -128,13 +108,10 @@ def _compare(
 ) -> dict:
     both = pairs.dropna(subset=["own", "other"])
     where = cluster_ids(both["case_id"].map(clusters))
-    moved = paired_bootstrap(both["other"], both["own"], clusters=where, span=_reach(metric), rng=rng)
+    span = case_scores.difference_range(metric)
+    moved = paired_bootstrap(both["other"], both["own"], clusters=where, span=span, rng=rng)
     gain = (both["own"] - both["other"]).to_numpy() * (1 if _higher(metric) else -1)
-    lost = pairs[(pairs["own_state"] != "scored") | (pairs["other_state"] != "scored")]
-    own_lost = lost["own_state"] != "scored"
-    states = lost["own_state"].where(own_lost, lost["other_state"]).str.replace("_", " ")
-    counts = (own_lost.map({True: names[0], False: names[1]}) + " " + states).value_counts().sort_index()
-    no_interval = moved.reason if np.isnan(moved.low) and moved.n else ""
+    reason = why_left_out(moved, pairs["own_state"], pairs["other_state"], names)
     return {
         "pairs": len(pairs),
         "n": len(both),
@@ -148,19 +125,21 @@ def _compare(
         "ties": int((np.abs(gain) <= SAME).sum()),
         "losses": int((gain < -SAME).sum()),
         "left_out": len(pairs) - len(both),
-        "reason": "; ".join(
-            filter(None, [no_interval, ", ".join(f"{n} {why}" for why, n in counts.items())])
-        ),
+        "reason": reason,
     }
 
 
+def why_left_out(moved: Interval, own: pd.Series, other: pd.Series, names: tuple[str, str]) -> str:
+    """Why paired differences have no interval, and how many pairs each state of either side left out.
+
+    own, other : the states of both sides, pair by pair; names : of the sides
+    """
+    own, other = (states.str.replace("_", " ") for states in (own, other))
+    lost = (f"{names[0]} " + own).where(own != "scored", f"{names[1]} " + other)
+    counts = lost[(own != "scored") | (other != "scored")].value_counts().sort_index()
+    no_interval = moved.reason if moved.n and np.isnan(moved.low) else ""
+    return "; ".join(filter(None, [no_interval, ", ".join(f"{n} {name}" for name, n in counts.items())]))
+
+
 def _higher(metric: str) -> bool:
-    return metric.startswith(PEOPLE) or case_scores.higher_is_better(metric)
-
-
-def _reach(metric: str) -> tuple[float, float] | None:
-    """The least and greatest difference of two scores, where the metric has both ends."""
-    span = (0.0, 1.0) if metric.startswith("judged_") else case_scores.value_range(metric)
-    if span is None or not np.isfinite(span).all():
-        return None
-    return span[0] - span[1], span[1] - span[0]
+    return metric.startswith(RATED) or case_scores.higher_is_better(metric)

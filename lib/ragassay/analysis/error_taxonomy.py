@@ -32,16 +32,13 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
     for row in facts.to_dict("records"):
         if not is_blank(row.get("error")) or is_blank(row.get("answer")):
             continue
-        rated, by = not np.isnan(row["accepted"]), MACHINE
+        rated = not np.isnan(row["accepted"])
         category, reason = _by_harm(row) or (_by_raters(row) if rated else _by_machine(row))
-        if rated:
-            agree = row["machine"] == row["accepted"] and not row["dangerous"]
-            by = BOTH if agree else RATERS
-        if category:
-            known = {"case_id": row["case_id"], "system": row["system"], "category": category}
-            rows.append(known | {"judged_by": by, "reason": reason})
-    columns = ["case_id", "system", "category", "judged_by", "reason"]
-    return pd.DataFrame(rows, columns=columns)
+        agree = row["machine"] == row["accepted"] and not row["dangerous"]
+        by = MACHINE if not rated else BOTH if agree else RATERS
+        rows.append((row["case_id"], row["system"], category, by, reason))
+    table = pd.DataFrame(rows, columns=["case_id", "system", "category", "judged_by", "reason"])
+    return table[table["category"] != ""].reset_index(drop=True)
 
 
 def count(taxonomy: pd.DataFrame) -> pd.DataFrame:
@@ -53,8 +50,8 @@ def count(taxonomy: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for name, part in ((RATERS, taxonomy[by_raters]), (MACHINE, taxonomy[~by_raters])):
         for category in named if len(part) else ():
-            share = clopper_pearson(int((part["category"] == category).sum()), len(part))
-            n = round(share.value * share.n)
+            n = int((part["category"] == category).sum())
+            share = clopper_pearson(n, len(part))
             rows.append((name, category, n, share.n, share.value, share.low, share.high))
     return pd.DataFrame(rows, columns=["judged_by", "category", "n", "of", "share", "low", "high"])
 
@@ -92,9 +89,8 @@ def _by_machine(row: dict) -> tuple[str, str]:
             return REFUSED, "declined; the documents hold the answer"
         return GOOD, "declined; the documents do not hold the answer"
     if not row["answerable"]:
-        return (
-            (SHOULD_DECLINE, "answered; the documents do not hold the answer") if declined == 0 else ("", "")
-        )
+        told = SHOULD_DECLINE, "answered; the documents do not hold the answer"
+        return told if declined == 0 else ("", "")
     if row.get("superseded_cited_rate") == 1:
         return MISLEADING, "it draws on a superseded document"
     if support < SUPPORTED:

@@ -4,8 +4,7 @@ success, overall and by slice, so that gates can be set on it (Lesson, sections 
 
 An answer succeeds where raters accept it in every respect they judged. The instruments' verdict on each
 answer (by default end-to-end success, Lesson section 8) is observed for all answers, the raters' for some.
-What raters said of one origin's questions says nothing of another's, so origins are never pooled, and an
-origin that nobody read needs labels of its own.
+What raters said of one origin's questions says nothing of another's: origins are never pooled.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -14,23 +13,16 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import scorecard, scorecard_slices
-from ragassay.analysis.case_scores import BETWEEN, case_clusters, cluster_ids
+from ragassay.analysis import case_scores, scorecard
+from ragassay.analysis.case_scores import ALL, BETWEEN, ORIGIN, SYSTEM, cluster_ids
 from ragassay.analysis.scorecard import summarize_slices, with_slices
-from ragassay.analysis.scorecard_slices import ALL, ORIGIN, SYSTEM
-from ragassay.calibration.inference import (
-    JudgedAnswers,
-    machine_only,
-    possible_shares,
-    prediction_powered,
-    true_success,
-)
+from ragassay.calibration import inference
 from ragassay.cases import own_probes
 from ragassay.cases.case_origins import MADE, OF_USERS, with_origin
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_directions import with_direction
 from ragassay.stats import Interval, mean_interval, not_available
-from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.stats.random_streams import random_base
 from ragassay.tables import TABLES
 
 ORIGINS = TABLES["cases"].columns[ORIGIN].allowed
@@ -80,19 +72,18 @@ def rows_of_origin(rows: pd.DataFrame, cases: pd.DataFrame, origin: str) -> pd.D
 
 def user_origins(cases: pd.DataFrame) -> list[str]:
     """Which origins of users' or the validator's own questions these cases have: gates rest on these."""
-    there = set(with_origin(cases)[ORIGIN])
-    return [name for name in OF_USERS if name in there]
+    return [name for name in OF_USERS if (with_origin(cases)[ORIGIN] == name).any()]
 
 
 def summarize_by_origin(
     scores: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[tuple[str, str]], *, rng: np.random.Generator
 ) -> pd.DataFrame:
-    """Rows of the scorecard: each metric and slice asked for, within each origin that has such cases. What
-    was drawn for one origin does not move another's interval: the table by origin has the same.
+    """Rows of the scorecard: each metric and slice asked for, within each origin that has such cases.
 
     cases : all that the scores are of; their column `origin` is filled where it is absent
     """
-    known, wanted = with_origin(cases), list(asked)
+    known = with_origin(cases)
+    wanted = list(asked)
     parts = [(metric, slice_name(name, origin)) for origin in _origins_of(known) for metric, name in wanted]
     of_these = scores[scores["case_id"].isin(known["case_id"])]
     return _with_cases(summarize_slices(of_these, known, parts, rng=rng))
@@ -116,13 +107,12 @@ def pair_verdicts(scores: pd.DataFrame, right: pd.DataFrame, verdict: str) -> pd
 def all_slices(paired: pd.DataFrame, cases: pd.DataFrame, factors: Sequence[str], system: str) -> list[str]:
     """`all`, then every level of each factor: a column of the cases, of the answers of `system`, or `system`
     itself. A factor with one level says what `all` says, and is left out; so is one that no case has."""
-    described = _described(paired, cases)
-    own = described[described[SYSTEM] == system]
-    names = [ALL]
+    described = case_scores.beside_cases(paired, with_origin(cases))
+    own, names = described[described[SYSTEM] == system], [ALL]
     for factor in factors:
         rows = described if factor == SYSTEM else own
-        known = sorted(set(scorecard_slices.levels(rows, factor))) if factor in rows else []
-        names += [str(scorecard_slices.Slice(factor, level)) for level in known if len(known) > 1]
+        known = sorted(set(case_scores.levels(rows, factor))) if factor in rows else []
+        names += [f"{factor}={level}" for level in known if len(known) > 1]
     return names
 
 
@@ -136,37 +126,26 @@ def summarize_success(
     their verdict accepts, as it stands), sensitivity and specificity on the labelled answers of the slice
     (n_accepted, n_rejected of them), prediction_powered (the cross-check), least_possible and most_possible
     (of these answers, given the labels), established (whether estimate and cross-check each lie in the
-    other's interval); each interval at level 0.95 by itself. A slice is of the answers of `system`, unless
-    its factor is `system`.
+    other's interval). A slice is of the answers of `system`, unless its factor is `system`.
     """
-    base, described = random_base(rng), _described(paired, cases)
+    base, described = random_base(rng), case_scores.beside_cases(paired, with_origin(cases))
     own = described[described[SYSTEM] == system]
     rows = [_success_row(name, described if name.startswith("system=") else own, base) for name in asked]
     return pd.DataFrame(rows, columns=SUCCESS_COLUMNS)
 
 
 def success_by_origin(
-    paired: pd.DataFrame,
-    cases: pd.DataFrame,
-    asked: Iterable[tuple[str, str]],
-    *,
-    system: str,
-    rng: np.random.Generator,
+    paired: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[str], *, system: str, rng: np.random.Generator
 ) -> pd.DataFrame:
     """True success of each slice asked for, within each origin; arguments as of `summarize_success`.
 
     Made questions of which no answer was rated have one row, over all: how many labels they need.
     """
-    known = with_origin(cases)
-    names = [name for metric, name in asked if metric == TRUE_SUCCESS]
-    parts = [pd.DataFrame(columns=["metric", "slice"])]
-    for origin in _origins_of(known):
-        own = [slice_name(name, origin) for name in names]
-        found = _with_cases(summarize_success(paired, known, own, system=system, rng=rng))
-        if origin in MADE:
-            found = found[(found["slice"] == slice_name(ALL, origin)) | (found["labelled"] > 0)]
-        parts.append(found)
-    return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
+    wanted = list(asked)
+    names = [slice_name(name, origin) for origin in _origins_of(with_origin(cases)) for name in wanted]
+    found = _with_cases(summarize_success(paired, cases, names, system=system, rng=rng))
+    parts = [slice_name(name, origin) for origin in MADE for name in wanted if name != ALL]
+    return found[(found["labelled"] > 0) | ~found["slice"].isin(parts)].reset_index(drop=True)
 
 
 def success(
@@ -180,8 +159,8 @@ def success(
     seed: int = 0,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """True success by origin, over all answers of the system and by the levels of each factor: the table
-    `success` (the instruments' verdict and the raters' on each answer) and rows of the scorecard
-    (`success_by_origin`), with the segment and origin that the slice names.
+    `success` (`pair_verdicts`) and rows of the scorecard (`success_by_origin`), with the segment and origin
+    that the slice names.
 
     scores : of all systems; right : of `raters.in_every_respect`; verdict : the metric, 0 or 1, that says
     whether an answer succeeds; factors : columns of the cases, or `system`
@@ -189,8 +168,8 @@ def success(
     Example: `paired, card = success(scores, right, cases, verdict="success_without_key", system="bot")`
     """
     paired = pair_verdicts(scores, right, verdict)
-    asked = [(TRUE_SUCCESS, name) for name in all_slices(paired, cases, factors, system)]
-    card = success_by_origin(paired, cases, asked, system=system, rng=np.random.default_rng(seed))
+    names = all_slices(paired, cases, factors, system)
+    card = success_by_origin(paired, cases, names, system=system, rng=np.random.default_rng(seed))
     named = card["slice"].str.rpartition(f"{ORIGIN}=")
     segment = named[0].str.removesuffix(BETWEEN).replace("", POOLED)
     return paired, card.assign(segment=segment, origin=named[2])
@@ -214,13 +193,14 @@ def add_gate_slices(
     """
     wanted, kit = list(asked), own_probes.without_own(scores)
     parts = [each for each in wanted if each[1] != ALL]
-    whole = [name for metric, name in parts if metric == TRUE_SUCCESS]
+    names = [name for metric, name in wanted if metric == TRUE_SUCCESS]
 
     def extended(rows: pd.DataFrame, described: pd.DataFrame) -> pd.DataFrame:
         known, new = with_origin(described), np.random.default_rng
+        whole = [name for name in names if name != ALL]
         return with_slices(
             card,
-            success_by_origin(paired, known, wanted, system=system, rng=new(seed)),
+            success_by_origin(paired, known, names, system=system, rng=new(seed)),
             summarize_by_origin(rows, known, wanted, rng=new(seed)),
             summarize_success(paired, known, whole, system=system, rng=new(seed)),
             summarize_slices(rows, known, parts, rng=new(seed)),
@@ -263,12 +243,15 @@ def rows_by_origin(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Map
     """Origin -> row of the scorecard, of each origin that a metric and slice were measured in; `all` where
     they are known over all origins alone; empty where they were not measured. Made questions of which no
     answer was rated do not count: raters are drawn what users may ask."""
-    names = {each: slice_name(slice, each) for each in ORIGINS}
-    rows = card[(card["metric"] == metric) & card["slice"].isin([*names.values(), slice])]
-    unread = rows["slice"].isin([names[each] for each in MADE]) & (rows.get("labelled", np.nan) == 0)
-    known = {row["slice"]: row for row in rows[~unread].drop_duplicates("slice").to_dict("records")}
-    found = {each: known[name] for each, name in names.items() if name in known}
-    return found or {POOLED: known[slice]} if slice in known else found
+    own = card[card["metric"] == metric].drop_duplicates("slice")
+    known = {row["slice"]: row for row in own.to_dict("records")}
+    named = {origin: known.get(slice_name(slice, origin)) for origin in ORIGINS}
+    found = {
+        origin: row
+        for origin, row in named.items()
+        if row and not (origin in MADE and row.get("labelled") == 0)
+    }
+    return {POOLED: known[slice]} if slice in known and not found else found
 
 
 def _origins_of(cases: pd.DataFrame) -> list[str]:
@@ -284,41 +267,29 @@ def _with_cases(rows: pd.DataFrame) -> pd.DataFrame:
     return rows[(rows["n"] + rows["left_out"]) > 0]
 
 
-def _described(paired: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    known = with_origin(cases).assign(cluster=case_clusters(cases).to_numpy())
-    fresh = ["case_id", *(name for name in known.columns if name not in paired.columns)]
-    return paired.merge(known[fresh], on="case_id", how="left", validate="many_to_one")
-
-
 def _success_row(name: str, rows: pd.DataFrame, base: int) -> dict:
-    if absent := scorecard_slices.why_absent(name, rows):
-        return scorecard.row(TRUE_SUCCESS, name, not_available(absent)) | {"labelled": 0}
-    rows = rows[scorecard_slices.members(rows, name)]
-    n_labelled = int(rows["human"].notna().sum())
-    if rows[ORIGIN].nunique() > 1:
-        several = not_available(SEVERAL_ORIGINS, left_out=len(rows))
-        return scorecard.row(TRUE_SUCCESS, name, several) | {"labelled": n_labelled}
-    left_out, given = int(rows["machine"].isna().sum()), rows[rows["machine"].notna()]
-    if given.empty:
-        why = f"{display_name(next(iter(rows['verdict']), ''))} scored none of {len(rows)} answers"
-        nothing = not_available(why, left_out=left_out)
-        return scorecard.row(TRUE_SUCCESS, name, nothing) | {"labelled": 0, "established": False}
-    clusters = cluster_ids(given["cluster"])
-    judged = JudgedAnswers(given["machine"].to_numpy(), given["human"].to_numpy(), clusters)
-    first = next(map(str, scorecard_slices.parse_parts(name)), name)  # drawn alike within every origin
-    rng = random_stream(base, TRUE_SUCCESS, first)
-    found = true_success(judged, rng=rng)
-    accepted, check = machine_only(judged, rng=rng), prediction_powered(judged)
+    absent = case_scores.why_absent(name, rows)
+    rows = rows.head(0) if absent else rows[case_scores.in_slice(rows, name)]
+    given = rows[rows["machine"].notna()]
+    if absent or rows[ORIGIN].nunique() > 1 or given.empty:
+        unscored = f"{display_name(next(iter(rows['verdict']), ''))} scored none of {len(rows)} answers"
+        why = absent or (SEVERAL_ORIGINS if len(given) else unscored)
+        nothing = scorecard.row(TRUE_SUCCESS, name, not_available(why, left_out=len(rows)))
+        return nothing | {"labelled": int(rows["human"].notna().sum()), "established": False}
+    clusters, rng = cluster_ids(given["cluster"]), case_scores.slice_stream(base, TRUE_SUCCESS, name)
+    judged = inference.JudgedAnswers(given["machine"].to_numpy(), given["human"].to_numpy(), clusters)
+    found = inference.true_success(judged, rng=rng)
+    accepted, check = inference.machine_only(judged, rng=rng), inference.prediction_powered(judged)
     rates: dict[str, float] = {}
     for rate, label, right in (("sensitivity", 1, judged.machine), ("specificity", 0, 1 - judged.machine)):
         own = judged.human == label
         drawn = None if clusters is None else clusters[own]
         rates |= _bounds(rate, mean_interval(right[own], clusters=drawn, span=(0.0, 1.0), rng=rng))
         rates["n_accepted" if label else "n_rejected"] = int(own.sum())
-    least, most = possible_shares(judged)
+    least, most = inference.possible_shares(judged)
     meet = found.low <= check.value <= found.high and check.low <= found.value <= check.high
     return {
-        **scorecard.row(TRUE_SUCCESS, name, replace(found, left_out=left_out)),
+        **scorecard.row(TRUE_SUCCESS, name, replace(found, left_out=len(rows) - len(given))),
         "labelled": int(judged.labelled.sum()),
         **rates,
         "least_possible": least,

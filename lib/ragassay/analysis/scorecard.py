@@ -8,8 +8,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from ragassay import parameter_ranges
-from ragassay.analysis import case_scores, scorecard_slices
-from ragassay.analysis.case_scores import LEFT_OUT, cluster_ids
+from ragassay.analysis import case_scores
+from ragassay.analysis.case_scores import ALL, LEFT_OUT, SYSTEM, cluster_ids
 from ragassay.defaults import CONFIDENCE
 from ragassay.scores.metric_registry import METRICS
 from ragassay.stats import Interval, mean_interval, not_available
@@ -24,12 +24,8 @@ FEWEST = 20  # fewer alike are no rarity: a metric that gives one value to 4 of 
 def row(
     metric: str, slice: str, interval: Interval, states: pd.Series | None = None, saturated: str = ""
 ) -> dict:
-    """One row of the scorecard; `states` counts the cases left out by state, for the gates.
-
-    Extra columns: `saturated` says that nearly all answers have one value, and which; `state` whether there
-    is a value (scored, not_applicable to any case, not_measured); n_not_applicable and its like where the
-    states are given.
-    """
+    """One row of the scorecard: the interval; `saturated`, that nearly all answers have one value, and which;
+    `state` (scored, not_applicable to any case, not_measured); of `states`, how many cases each left out."""
     counted = {} if states is None else {f"n_{name}": int(states.get(name, 0)) for name in LEFT_OUT}
     only_not_applicable = 0 < counted.get("n_not_applicable", 0) == sum(counted.values())
     without = "not_applicable" if only_not_applicable else "not_measured"
@@ -60,7 +56,7 @@ def summarize_scores(
     for metric in sorted(scores["metric"].unique()):
         part = case_scores.metric_scores(scores, metric)
         drawn = part["case_id"] if clusters is None else part["case_id"].map(clusters)
-        rows.append(_summarize(part.assign(cluster=drawn), metric, "all", random_stream(base, metric, "all")))
+        rows.append(_summarize(part.assign(cluster=drawn), metric, ALL, random_stream(base, metric, ALL)))
     return pd.DataFrame(rows, columns=_ALL_COLUMNS)
 
 
@@ -72,26 +68,21 @@ def summarize_slices(
     rng: np.random.Generator | int,
 ) -> pd.DataFrame:
     """One row per metric and slice asked for, such as ("groundedness", "topic=T01"); a metric without scores
-    has none.
-
-    A slice that the cases do not have is a row without a value: `reason` says which name is unknown, and the
-    nearest there is.
-    """
+    has none. A slice that the cases do not have has no value: `reason` says what is unknown."""
     base, rows, parts = random_base(rng), [], {}
-    described = cases.assign(**{scorecard_slices.SYSTEM: next(iter(scores["system"]), "")})
+    described = cases.assign(**{SYSTEM: next(iter(scores["system"]), "")})
     measured = set(scores["metric"])
     for metric, name in asked:
         if metric not in measured:
             continue
-        if absent := scorecard_slices.why_absent(name, described):
+        if absent := case_scores.why_absent(name, described):
             rows.append(row(metric, name, not_available(absent)))
             continue
         if metric not in parts:
             parts[metric] = case_scores.scores_with_cases(scores, cases, metric)
-        part = parts[metric]
-        first = str(scorecard_slices.parse_parts(name)[0])  # drawn alike within every origin
-        mine = part[scorecard_slices.members(part, name)]
-        rows.append(_summarize(mine, metric, name, random_stream(base, metric, first)))
+        mine = parts[metric][case_scores.in_slice(parts[metric], name)]
+        rng = case_scores.slice_stream(base, metric, name)
+        rows.append(_summarize(mine, metric, name, rng))
     return pd.DataFrame(rows, columns=_ALL_COLUMNS)
 
 
@@ -125,25 +116,21 @@ def estimate_mean(
 ) -> Interval:
     """Mean of the column `value` of rows with `state` and `cluster`, with its interval."""
     reasons = [None if state == "scored" else state for state in rows["state"]]
-    values = rows["value"].to_numpy(dtype=float)
     clusters = cluster_ids(rows["cluster"])
-    return mean_interval(values, clusters=clusters, rng=rng, reasons=reasons, span=span, level=level)
+    return mean_interval(rows["value"], clusters=clusters, rng=rng, reasons=reasons, span=span, level=level)
 
 
 def describe_saturation(values: ArrayLike) -> str:
-    """`0 for 335 of 335 scored answers`, where one value is nearly all and tells nothing apart; "" for values
-    of which none is, or for fewer than FEWEST.
+    """`0 for 335 of 335 scored answers`, where one value is nearly all and tells nothing apart; "" where none
+    is, or for fewer than FEWEST.
 
     values : (n,) of one metric and one system; NaN where an answer has no score
     """
-    known = np.asarray(values, dtype=float)
-    known = np.round(known[~np.isnan(known)], 6) + 0.0  # as scores are rounded; and not -0.0
-    if len(known) < FEWEST:
+    known = pd.Series(np.asarray(values, dtype=float)).dropna().round(6) + 0.0  # and not -0.0
+    counts = known.value_counts()
+    if len(known) < FEWEST or counts.iloc[0] <= MOST_ALIKE * len(known):
         return ""
-    found, counts = np.unique(known, return_counts=True)
-    if counts.max() <= MOST_ALIKE * len(known):
-        return ""
-    return f"{float(found[counts.argmax()]):g} for {counts.max()} of {len(known)} scored answers"
+    return f"{counts.index[0]:g} for {counts.iloc[0]} of {len(known)} scored answers"
 
 
 def bars_from_gates(metric: str) -> bool:

@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
+from ragassay.analysis.case_scores import ORIGIN
 from ragassay.documents import document_status
+from ragassay.documents.document_status import STATUS
 from ragassay.scores.metric_registry import METRICS
 from ragassay.tables import is_blank
 
-ORIGIN = "origin"
 LENGTHS = ("short", "medium", "long")
 PLACES = ("beginning", "middle", "end")
 _NEEDS_OF_RATES = {  # columns of the case by which a rate judges
@@ -50,7 +51,7 @@ def add_factors(
     words = dict(zip(chunks["chunk_id"], chunks["text"].str.split().str.len(), strict=True))
     place = (chunks.groupby("doc_id").cumcount() + 0.5) / chunks.groupby("doc_id")["doc_id"].transform("size")
     places = dict(zip(chunks["chunk_id"], place, strict=True))
-    any_old = any(_is_old(mark) for mark in about.values())
+    superseded = {name for name, mark in about.items() if mark.get(STATUS) == document_status.SUPERSEDED}
     rows = []
     for wanted, found, asked in zip(
         cases["reference_chunk_ids"].map(_names), retrieved, cases["language"], strict=True
@@ -67,21 +68,23 @@ def add_factors(
             row["evidence_audience"] = document_status.STAFF if for_staff else document_status.EVERYONE
         if ranks:
             row["evidence_position"] = _number(min(ranks), most=3)
-        if found and any_old:
-            is_old = any(_is_old(about.get(_document(name), {})) for name in found)
+        if found and superseded:
+            is_old = bool({_document(name) for name in found} & superseded)
             row["evidence_age"] = "superseded among them" if is_old else "current alone"
         if spoken and not is_blank(asked):
             row["evidence_language"] = "same" if asked in spoken else "another"
         rows.append(row)
     made = pd.DataFrame(rows, index=cases.index, columns=[name for name in FACTORS if name != ORIGIN])
-    made = made.astype(object).where(made.notna(), None)
-    lengths = made["evidence_length"].astype(float)
-    thirds = np.nanquantile(lengths, [1 / 3, 2 / 3]) if lengths.notna().any() else [0.0, 0.0]
+    lengths, kept = made["evidence_length"].astype(float), made["evidence_place"].astype(float)
+    thirds = lengths.quantile([1 / 3, 2 / 3])
     kinds = cases["kind"] if "kind" in cases else pd.Series("own", index=cases.index)
-    made["evidence_length"] = _cut(lengths, thirds, LENGTHS)
-    made["evidence_place"] = _cut(made["evidence_place"].astype(float), [1 / 3, 2 / 3], PLACES)
-    made.insert(0, ORIGIN, kinds.where(kinds.isin(["own", "generated"]), "log"))
-    return cases.assign(**{name: values for name, values in made.items() if name not in cases})
+    made = made.assign(
+        evidence_length=_cut(lengths, thirds, LENGTHS),
+        evidence_place=_cut(kept, [1 / 3, 2 / 3], PLACES),
+        origin=kinds.where(kinds.isin(["own", "generated"]), "log"),
+    )
+    made = made.astype(object).where(made.notna(), None)
+    return cases.assign(**{name: made[name] for name in FACTORS if name not in cases})
 
 
 def by_construction(metric: str, factor: str) -> str:
@@ -105,13 +108,8 @@ def _number(count: int, most: int = 2) -> str:
 
 
 def _cut(values: pd.Series, cuts: Sequence[float], names: tuple[str, ...]) -> pd.Series:
-    places = np.searchsorted(np.asarray(cuts), values.to_numpy(dtype=float), side="left")
-    named = pd.Series([names[min(place, len(names) - 1)] for place in places], index=values.index)
-    return named.astype(object).where(values.notna(), None)
-
-
-def _is_old(mark: dict) -> bool:
-    return mark.get(document_status.STATUS) == document_status.SUPERSEDED
+    places = np.searchsorted(np.asarray(cuts), values.to_numpy(), side="left")
+    return pd.Series([names[min(place, 2)] for place in places], values.index).where(values.notna())
 
 
 def _document(chunk_id: str) -> str:

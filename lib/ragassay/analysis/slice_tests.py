@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 FINEST = 12  # steps from the least to the greatest value
-LARGEST = 100_000  # steps times squared units of the smaller of slice and rest that are counted: 91 units of
-# scores of 12 steps, 316 of verdicts of 0 or 1
+LARGEST = 100_000  # steps times squared units of the smaller of slice and rest that are counted
 
 
 @dataclass(frozen=True)
@@ -31,16 +30,14 @@ def compare(values: NDArray, member: NDArray, strata: NDArray) -> Compared:
     """Fisher's permutation test of each slice: how often an exchange of the values within strata leaves its
     sum as low.
 
-    Every exchange is counted where units lie wholly in or out: of values of 0 or 1 in one stratum this is
-    Fisher's exact test; values of more than 12 steps are rounded to a twelfth of their range. Where clusters
-    lie in part in a slice, or it is large (LARGEST), the sum is a Pearson type III of the exact mean,
-    variance and skewness of all exchanges: where the true p is 1e-4, this p is 1 to 8 times as large.
+    Every exchange is counted where units lie wholly in or out; values of more than FINEST steps are rounded.
+    Where clusters lie in part in a slice, or it is large (LARGEST), the sum is a Pearson type III of the
+    exact mean, variance and skewness of all exchanges: a true p of 1e-4 becomes one 1 to 8 times as large.
 
     Source: Fisher (1935), The Design of Experiments, section 21; Mielke, Berry (2007), Permutation Methods,
     2.3; third moment: Hajek, Sidak, Sen (1999), Theory of Rank Tests 3.3.
     """
-    k = member.shape[1]
-    sums, information, variance, third = np.zeros(k), np.zeros(k), np.zeros(k), np.zeros(k)
+    sums, information, variance, third = np.zeros((4, member.shape[1]))
     for rows in _rows_of(strata):
         n, residuals = len(rows), values[rows] - values[rows].mean()
         centred = member[rows] - member[rows].mean(axis=0)

@@ -4,14 +4,11 @@ Every level of every factor, and every pair of levels of two, with enough questi
 others, one-sided, by exchanges of the values between questions (`slice_tests`). One Benjamini-Hochberg
 adjustment controls all tests: every outcome, level and pair. What is compared, and exchanged, is the mean of
 each cluster (the wordings of one question), within its origin and number of wordings (1, 2, 3 to 4, 5 to 8,
-...): a slice with more of our own questions is not weak because generated ones are easier, nor one of single
-questions because they vary more. No number is drawn at random: the findings of a table depend on no seed.
+...). No number is drawn at random: the findings of a table depend on no seed.
 
 Of tables of 400 questions, 7 factors of 2 to 6 levels and 2 metrics, at the level 0.05 (`shares` of
 tests/analysis/test_slice_tests.py; 500 tables, 95 % intervals): a false slice in 3.0 % [1.7, 4.9] of scores,
-2.0 % [1.0, 3.6] of verdicts, 0.4 % [0.0, 1.4] of either in clusters of 1 to 8. A pair of 40 scores that are
-0.2 lower is found in all, one of 40 verdicts of 0.6 among 0.8 in 12 %, of 0.5 in 50 %, of 0.4 in 85 %. The
-table says what the search of its run could have found (`detectable`).
+2.0 % [1.0, 3.6] of verdicts, 0.4 % [0.0, 1.4] of either in clusters of 1 to 8.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +24,7 @@ from scipy.special import ndtr, ndtri
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard, slice_factors, slice_tests
-from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL, case_clusters, rank_rows
+from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL, ORIGIN, case_clusters, rank_rows
 from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, POWER, SIGNIFICANCE
 from ragassay.scores.display_names import slice_name
 from ragassay.scores.metric_directions import direction
@@ -45,8 +42,8 @@ COLUMNS = [
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found. table : every slice shown, the findings first; weak : the findings; factors :
-    every level of every factor; tests : how many comparisons were made, of every outcome, level and pair."""
+    """What a search found: a table of every slice shown, the findings first; weak, the findings; factors,
+    every level of every factor; tests, how many comparisons were made."""
 
     table: pd.DataFrame
 
@@ -67,9 +64,8 @@ class Found:
 
 
 class _Units(NamedTuple):
-    """What one outcome is searched in: clusters (n,), their mean values, higher is better, and their strata
-    (those of one origin and of like size, which are compared with each other); the slices (k rows: kind,
-    dimension, level, parts), and which share of each cluster each holds (n, k)."""
+    """What one outcome is searched in: clusters (n,), their mean values, higher is better, and their strata;
+    the slices (k rows: kind, dimension, level, parts), and which share of each cluster each holds (n, k)."""
 
     clusters: NDArray
     values: NDArray
@@ -92,29 +88,23 @@ def search(
 
     Example: `slices.search(table, "accepted", ["topic", "language"]).weak`
 
-    wide : one row a question; the columns group_id, parent_id and conversation_id say what was drawn
-        together, `origin` what is compared only among itself; questions with `answerable` False count for no
-        outcome that others have
+    wide : one row a question; group_id, parent_id and conversation_id say what was drawn together, `origin`
+        what is compared only among itself; questions with `answerable` False count for no outcome that others
+        have
     outcomes : numeric columns; a metric's direction and range are known, of another column higher is better
     minimum : fewest questions, drawn independently, of a slice and of its rest
     least_effect : smallest difference that matters, a share of the metric's range
     level : chance of a false slice where none is weak
     seed : of the intervals, not of what is found
 
-    The rows of `Found.table`, which is the table `weakness`:
-    n, mean, low, high : of the slice; rest : mean of the rest
-    difference : slice minus rest, in the outcome's units, within their origin and number of wordings
-    confidence : of the intervals of the row: 0.95, and of R findings selected among `tests` 1 minus
-        `level` R / tests, so that of the findings' intervals at most that share miss on average
-    detectable, q, flagged, finding : see `find_weak_slices`
+    `Found.table` is the table `weakness`: n, mean, low, high of the slice; rest, the mean of the rest;
+    difference, slice minus rest, in the outcome's units, within their strata; confidence of the row's
+    intervals: 0.95, and of R findings selected among `tests` 1 minus `level` R / tests, so that of these at
+    most that share miss on average; detectable, q, flagged, finding : see `find_weak_slices`.
 
-    Raises TableError if there is no such column. Raises ParameterError if minimum, least_effect or level is
-    outside its range.
-
-    Measured (`make simulate`): of 82 findings' intervals in 200 tables 3.7 % [0.8, 10.3] miss; at 0.95, 22 %.
-
-    Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA 100, section
-    3.
+    Raises TableError if there is no such column, ParameterError if minimum, least_effect or level is outside
+    its range. Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA
+    100, section 3. Measured: of 82 findings' intervals 3.7 % [0.8, 10.3] miss; at 0.95, 22 %.
     """
     parameter_ranges.check("minimum", minimum, "in [2, inf)")
     parameter_ranges.check("least_effect", least_effect, "in [0, 1]")
@@ -131,10 +121,9 @@ def search(
         rng = random_stream(base, row["metric"], row["dimension"], row["level"])
         confidence = selected if row["finding"] else CONFIDENCE
         rows.append(row | _intervals(row, parts[row["metric"]], rng, confidence))
-    table = pd.DataFrame(rows).reindex(columns=COLUMNS).astype({"n": int})
-    table = table.assign(flagged=table["flagged"].eq(True), finding=table["finding"].eq(True), tests=tests)
+    table = pd.DataFrame(rows).reindex(columns=COLUMNS).astype({"n": int, "flagged": bool, "finding": bool})
     order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
-    return Found(rank_rows(table, *order).reset_index(drop=True))
+    return Found(rank_rows(table.assign(tests=tests), *order).reset_index(drop=True))
 
 
 def find_weak_slices(
@@ -199,9 +188,8 @@ def difference_of_means(inside: Interval, outside: Interval) -> Interval:
     Source: Zou, Donner (2008), Statistics in Medicine 27, equations 4 and 5.
     """
     value = inside.value - outside.value
-    for side, where in ((inside, "inside"), (outside, "outside")):
-        if isnan(side.low):
-            return not_available(f"{where}: {side.reason or 'no interval'}", value=value, n=inside.n)
+    if isnan(inside.low) or isnan(outside.low):
+        return not_available(inside.reason or outside.reason, value=value, n=inside.n)
     low = value - hypot(inside.value - inside.low, outside.high - outside.value)
     high = value + hypot(inside.high - inside.value, outside.value - outside.low)
     return Interval(value, low, high, inside.n, method="from the two intervals (Zou and Donner)")
@@ -215,12 +203,9 @@ def name_slices(found: pd.DataFrame, topics: Mapping[str, str] | None = None) ->
     names = []
     for dimension, level in zip(found["dimension"], found["level"], strict=True):
         factors, levels = dimension.split(BETWEEN), level.split(BETWEEN)
-        if len(factors) != len(levels):  # a level holds the sign itself
-            names.append(level)
-            continue
-        bare = [one.removeprefix(f"{factor}=") for factor, one in zip(factors, levels, strict=True)]
-        words = [slice_name(f"{factor}={one}", topics) for factor, one in zip(factors, bare, strict=True)]
-        names.append(", ".join(words))
+        parts = [f"{one}={bare.removeprefix(f'{one}=')}" for one, bare in zip(factors, levels, strict=False)]
+        words = ", ".join(slice_name(part, topics) for part in parts)
+        names.append(words if len(factors) == len(levels) else level)  # a level may hold the sign itself
     return found.assign(slice=names)
 
 
@@ -243,10 +228,10 @@ def _span(rows: pd.DataFrame, outcome: str) -> tuple[float, float] | None:
 
 
 def _scale(rows: pd.DataFrame, outcome: str) -> float:
-    """The width of the outcome's range; the width seen, where the range of a user's own column is unknown."""
-    if span := _span(rows, outcome):
-        return span[1] - span[0] if np.isfinite(span[1] - span[0]) else 1.0
-    return 1.0 if direction(outcome) else float(np.ptp(rows["value"]))
+    """The width of the outcome's range; the width seen of a user's own column of unknown range."""
+    span = _span(rows, outcome)
+    width = span[1] - span[0] if span else 1.0 if direction(outcome) else float(np.ptp(rows["value"]))
+    return width if np.isfinite(width) else 1.0
 
 
 def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
@@ -254,19 +239,16 @@ def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
     without a level is in none."""
     slices: list[tuple] = []
     columns: list[NDArray] = []
-    places: dict[str, list[int]] = {}
     for name in names:
         dummies = pd.get_dummies(case_scores.levels(rows, name), dtype=float)
         dummies = dummies.drop(columns=NO_LEVEL, errors="ignore")
-        places[name] = list(range(len(slices), len(slices) + dummies.shape[1]))
         slices += [(FACTOR, name, level, ()) for level in dummies]
         columns += [dummies[level].to_numpy() for level in dummies]
-    for one, two in combinations(names, 2):
-        for a in places[one]:
-            for b in places[two]:
-                level = f"{one}={slices[a][2]}{BETWEEN}{two}={slices[b][2]}"
-                slices.append((PAIR, BETWEEN.join((one, two)), level, (a, b)))
-                columns.append(columns[a] * columns[b])
+    for (a, (_, one, first, _)), (b, (_, two, second, _)) in combinations(list(enumerate(slices)), 2):
+        if one != two:
+            level = f"{one}={first}{BETWEEN}{two}={second}"
+            slices.append((PAIR, BETWEEN.join((one, two)), level, (a, b)))
+            columns.append(columns[a] * columns[b])
     member = np.column_stack(columns) if columns else np.zeros((len(rows), 0))
     codes, clusters = pd.factorize(rows["cluster"])
     values = sign * rows["value"].to_numpy(dtype=float)
@@ -282,23 +264,24 @@ def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
 def _strata(rows: pd.DataFrame) -> NDArray:
     """(m,) the origin of each cluster, that of its first question, and its size (1, 2, 3 to 4, 5 to 8, ...),
     as a code: means of few questions vary more than means of many, and are exchanged among themselves."""
-    firsts = rows.drop_duplicates("cluster")
-    origins = firsts[slice_factors.ORIGIN].fillna("") if slice_factors.ORIGIN in rows else [""] * len(firsts)
-    counts = rows["cluster"].value_counts().loc[firsts["cluster"]].to_numpy()
-    alike = zip(origins, np.ceil(np.log2(counts)), strict=True)
-    return pd.factorize(pd.Series(list(alike), dtype=object))[0]
+    firsts = rows.reindex(columns=["cluster", ORIGIN]).drop_duplicates("cluster")
+    counts = firsts["cluster"].map(rows["cluster"].value_counts())
+    return (
+        firsts.assign(size=np.ceil(np.log2(counts)))
+        .groupby([ORIGIN, "size"], dropna=False)
+        .ngroup()
+        .to_numpy()
+    )
 
 
 def _compare(units: _Units, minimum: int) -> pd.DataFrame:
     """A row for each level and pair that has enough questions: place (in units.slices), kind, dimension,
     level, difference (below 0 where the slice is worse), error (its standard deviation by chance), z, and the
     one-sided p in (0, 1); NaN where all values are equal."""
-    inside, outside = np.zeros(units.member.shape[1]), np.zeros(units.member.shape[1])
-    for code in np.unique(units.strata):  # those are compared that hold both
-        member = units.member[units.strata == code]
-        here, there = member.sum(axis=0), (1 - member).sum(axis=0)
-        both = (here > 0) & (there > 0)
-        inside, outside = inside + here * both, outside + there * both
+    here = pd.DataFrame(units.member).groupby(units.strata).sum()
+    there = pd.DataFrame(1 - units.member).groupby(units.strata).sum()
+    both = (here > 0) & (there > 0)  # strata that hold both are compared
+    inside, outside = here.where(both, 0).sum().to_numpy(), there.where(both, 0).sum().to_numpy()
     held = units.member.sum(axis=0)
     least = [min((held[place] for place in parts), default=np.inf) for parts in units.slices["parts"]]
     is_level_itself = held >= ALIKE * np.asarray(least, dtype=float)
@@ -317,8 +300,7 @@ def _intervals(row: dict, rows: pd.DataFrame, rng: np.random.Generator, confiden
         scorecard.estimate_mean(rows[chosen], rng=rng, span=_span(rows, row["metric"]), level=confidence)
         for chosen in (here, ~here)
     )
-    gap = difference_of_means(inside, outside)
-    away = row["sign"] * row["difference"]
+    gap, away = difference_of_means(inside, outside), row["sign"] * row["difference"]
     return {
         "n": inside.n,
         "mean": inside.value,

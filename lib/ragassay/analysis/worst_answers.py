@@ -35,12 +35,10 @@ COLUMNS = [
 def one_of_each(
     facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataFrame, n: int = 5
 ) -> pd.DataFrame:
-    """An answer of each category, the gravest first, at most n; personal data masked. Of a category those
-    come first that raters read, then those in the commonest language, then those with a remark, then by
-    case_id.
-
-    Columns: category, question, answer, support (of each sentence), evidence (its passage, and the sentence
-    nearest to it where that is another), remark.
+    """An answer of each category, the gravest first, at most n: category, question, answer, support (of each
+    sentence), evidence (its passage, and the sentence nearest to it where that is another), remark; personal
+    data masked. Of a category those come first that raters read, then those in the commonest language, then
+    those with a remark, then by case_id.
 
     Example: `one_of_each(facts, error_taxonomy.classify(facts), run.scores())`
     """
@@ -59,22 +57,21 @@ def one_of_each(
     table, support, evidence = _masked(chosen.reset_index(drop=True)), [], []
     for found in map(json.loads, _evidence(table, scores)):
         support.append(", ".join(f"{one['score']:.2f}" for one in found if one.get("score")))
-        places = []
-        for one in found:
-            quoted = str(one.get("evidence") or "").strip()
-            other = quoted if quoted != str(one["text"]).strip() else ""
-            places.append(": ".join(filter(None, [str(one.get("evidence_id") or ""), other])))
+        quoted = [str(one.get("evidence") or "").strip() for one in found]
+        others = [
+            "" if text == one["text"].strip() else text for text, one in zip(quoted, found, strict=True)
+        ]
+        ids = [str(one.get("evidence_id") or "") for one in found]
+        places = [": ".join(filter(None, pair)) for pair in zip(ids, others, strict=True)]
         evidence.append(" / ".join(dict.fromkeys(places)))
     table = table.assign(support=support, evidence=evidence)
     return table[["category", "question", "answer", "support", "evidence", "remark"]]
 
 
 def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """The table `worst`: every answer that is not good, the gravest first; personal data masked.
-
-    Order: the class of harm (`tables.HARMS`); raters' word before the machine's; what the calibrated rule
-    would accept by itself before what it would not; the surer the machine, the graver; the less support, the
-    graver; then the case's id.
+    """The table `worst`: every answer that is not good, the gravest first; personal data masked. By the class
+    of harm (`tables.HARMS`); raters' word before the machine's; what the calibrated rule would accept before
+    what it would not; the surer the machine, the graver; the less support, the graver; then the case's id.
 
     facts : of `answer_facts.gather`; classified : of `error_taxonomy.classify`; scores : with their evidence
     """
@@ -111,13 +108,12 @@ def _harm(row: dict) -> str:
 
 
 def _why(row: dict) -> str:
-    sure = row["probability"] == row["probability"]
-    parts = [
-        f"{row['reason']}",
-        "the calibrated rule would accept it unseen" if row["decision"] == "accept" else "",
-        f"probability of “{row['dimension']}”: {row['probability']:.2f}" if sure else "",
-    ]
-    return "; ".join(filter(None, parts))
+    parts = [row["reason"]]
+    if row["decision"] == "accept":
+        parts.append("the calibrated rule would accept it unseen")
+    if not np.isnan(row["probability"]):
+        parts.append(f"probability of “{row['dimension']}”: {row['probability']:.2f}")
+    return "; ".join(parts)
 
 
 def _masked(rows: pd.DataFrame) -> pd.DataFrame:

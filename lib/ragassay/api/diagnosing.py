@@ -14,8 +14,7 @@ from matplotlib.figure import Figure
 
 from ragassay import plots
 from ragassay.analysis import diagnosis
-from ragassay.analysis.diagnosis import Defect
-from ragassay.analysis.diagnosis.groups import KINDS, RULE
+from ragassay.analysis.diagnosis import KINDS, RULE, Defect
 from ragassay.answers.log_files import read_records
 from ragassay.api.scoring_result import drawn, table_html
 from ragassay.errors import InputError

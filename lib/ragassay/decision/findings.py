@@ -18,7 +18,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import provenance, tables
-from ragassay.analysis import case_scores, scorecard_slices
+from ragassay.analysis import case_scores
 from ragassay.analysis.checks import BOTH, RAISED
 from ragassay.decision import gates as gating
 from ragassay.decision.gate_grammar import rated_by_people
@@ -414,9 +414,9 @@ def _missed(gates: pd.DataFrame) -> list[dict]:
 def _beyond_threshold(row: Mapping, context: Context) -> list[str]:
     """The cases of a gate's origin on the wrong side of its threshold, the worst first."""
     scores, cases = context.scores, context.asked if context.asked is not None else context.cases
-    if scores is None or row["slice"] != scorecard_slices.ALL or row["metric"] not in set(scores["metric"]):
+    if scores is None or row["slice"] != case_scores.ALL or row["metric"] not in set(scores["metric"]):
         return []
-    if cases is not None and row["origin"] != scorecard_slices.ALL and "origin" in cases:
+    if cases is not None and row["origin"] != case_scores.ALL and "origin" in cases:
         own = cases.loc[cases["origin"] == row["origin"], "case_id"]
         scores = scores[scores["case_id"].isin(own)]
         if row["metric"] not in set(scores["metric"]):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
 
-from ragassay.analysis import scorecard_slices
+from ragassay.analysis import case_scores
 from ragassay.analysis.origin_slices import TRUE_SUCCESS
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import count_letters
@@ -73,7 +73,7 @@ def split_name(name: str) -> tuple[str, str]:
         If the slice is not `factor=level`.
     """
     metric, within, part = name.partition(" in ")
-    return metric.strip(), str(scorecard_slices.parse(part)) if within else scorecard_slices.ALL
+    return metric.strip(), "=".join(case_scores.parse_slice(part)) if within else case_scores.ALL
 
 
 def _parsed(name: str, text: object, known: Sequence[str] | None) -> GateRule:

@@ -12,7 +12,7 @@ from math import isnan
 
 import pandas as pd
 
-from ragassay.analysis import origin_slices, scorecard_slices
+from ragassay.analysis import case_scores, origin_slices
 from ragassay.analysis.checks import by_design
 from ragassay.cases.case_origins import MADE, OF_USERS
 from ragassay.decision.gate_grammar import GateRule
@@ -103,7 +103,7 @@ def set_aside(
     A rule is set aside only if it says `if asked`, its metric is one of ASKED, the answers are those of a log
     (`logged`) and the log holds none of its questions.
     """
-    n = scorecard[scorecard["slice"] == scorecard_slices.ALL].set_index("metric")["n"]
+    n = scorecard[scorecard["slice"] == case_scores.ALL].set_index("metric")["n"]
     aside = [
         rule
         for rule in rules
@@ -129,7 +129,7 @@ def fewest_cases(bound: str, threshold: float) -> int:
 
 def _rows(rule: GateRule, card: pd.DataFrame, barred: bool, expected: Sequence[str]) -> list[dict]:
     found: dict[str, Mapping | None] = dict(origin_slices.rows_by_origin(card, rule.metric, rule.slice))
-    if rule.slice == scorecard_slices.ALL and {*found} & {*OF_USERS, *MADE}:
+    if rule.slice == case_scores.ALL and {*found} & {*OF_USERS, *MADE}:
         found |= {origin: None for origin in expected if origin not in found}
     has_users = bool({*found} & {*OF_USERS})
     order = [*origin_slices.ORIGINS, origin_slices.POOLED]
@@ -140,7 +140,7 @@ def _rows(rule: GateRule, card: pd.DataFrame, barred: bool, expected: Sequence[s
 def _row(rule: GateRule, origin: str, known: Mapping | None, barred: bool, has_users: bool) -> dict:
     nothing = {"value": float("nan"), "low": float("nan"), "high": float("nan"), "n": 0}
     measured = known or nothing
-    is_part = origin != origin_slices.POOLED or rule.slice != scorecard_slices.ALL
+    is_part = origin != origin_slices.POOLED or rule.slice != case_scores.ALL
     outcome, reason, needed = _outcome(rule, known, barred, is_part)
     meets_it = meets(rule.bound, rule.threshold, measured["value"])
     return {

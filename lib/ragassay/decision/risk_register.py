@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 
 import pandas as pd
 
-from ragassay.analysis import scorecard_slices
+from ragassay.analysis import case_scores
 from ragassay.analysis.checks import CLEAR, NOT_APPLICABLE, RAISED
 from ragassay.tables import SEVERITIES
 
@@ -23,7 +23,7 @@ def evidence(card: pd.DataFrame, checks: pd.DataFrame, further: Mapping[str, int
 
     card : the scorecard; checks : the table `checks`; further : such as the comparisons of slices
     """
-    whole = card[(card["slice"] == scorecard_slices.ALL) & card["value"].notna()]
+    whole = card[(card["slice"] == case_scores.ALL) & card["value"].notna()]
     tried = checks[(checks["outcome"] != NOT_APPLICABLE) & (checks["n"] > 0)]
     named = CHECK + tried["check"].astype(str)
     rows = pd.concat([named, named + "/" + tried["aspect"].astype(str)]).value_counts()

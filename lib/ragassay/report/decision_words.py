@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.analysis import origin_slices, scorecard_slices
+from ragassay.analysis import case_scores, origin_slices
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import BOTH, NOT_APPLICABLE
 from ragassay.analysis.error_taxonomy import MACHINE
@@ -182,7 +182,7 @@ def gate_table(gates: pd.DataFrame, sources: pd.DataFrame) -> pd.DataFrame:
 
 def label(gate: Mapping) -> str:
     """`grounded (raters), own questions`: what a gate measures, and on which questions."""
-    part = "" if gate["slice"] == scorecard_slices.ALL else slice_name(gate["slice"])
+    part = "" if gate["slice"] == case_scores.ALL else slice_name(gate["slice"])
     origin = "" if gate["origin"] == origin_slices.POOLED else level_name("origin", gate["origin"])
     return ", ".join(filter(None, [display_name(gate["metric"]), origin, part]))
 
@@ -317,7 +317,7 @@ def _principal(row: dict) -> dict:
 
 def _accepted(card: pd.DataFrame) -> dict[str, Any] | None:
     """Rated answers, how many raters accept in every respect, and the share with its interval."""
-    found = card[(card["metric"] == EVERY_RESPECT) & (card["slice"] == scorecard_slices.ALL)]
+    found = card[(card["metric"] == EVERY_RESPECT) & (card["slice"] == case_scores.ALL)]
     if not len(found) or not found.iloc[0]["n"]:
         return None
     row = found.iloc[0]

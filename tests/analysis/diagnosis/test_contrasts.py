@@ -84,19 +84,6 @@ def test_evaluators_agree_with_scikit_learn_and_intervals_are_of_groups():
     assert ((found["low"] < found["value"]) & (found["value"] < found["high"]) | (found["value"] == 1)).all()
 
 
-@pytest.mark.parametrize(
-    "change, mark, reason",
-    [
-        ({"e": 0.0}, "precision", "the evaluator calls no answer correct"),
-        ({"correct": False}, "recall", "no answer is correct"),
-        ({"e": 0.0, "correct": False}, "f1", "neither side calls an answer correct"),
-    ],
-)
-def test_marks_that_do_not_exist(change, mark, reason):
-    found = compared(results_of((2, 3), e=1.0).assign(**change)).loc[mark]
-    assert np.isnan(found["value"]) and found["reason"] == reason
-
-
 @pytest.mark.parametrize("change, complaint", [({}, "is missing"), ({"e": "high"}, "holds no number")])
 def test_refusals_of_evaluators(change, complaint):
     with pytest.raises(TableError, match=complaint):

@@ -11,7 +11,6 @@ from ragassay.analysis import robustness
 from ragassay.analysis.robustness import changed_passages
 from ragassay.cases import adversarial_cases
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
-from ragassay.errors import ParameterError
 
 KEY = {"system": "s", "repeat": 0, "error": "", "contexts": [], "context_ids": [], "question": "q"}
 MOST = 0.25
@@ -83,16 +82,3 @@ def test_by_hand(kind, answer, measured):
     answers = pd.DataFrame([KEY | {"case_id": "a", "answer": answer}])
     rows = robustness.measure_changes(answers, pd.DataFrame([{"case_id": "a", "kind": kind} | known]))
     assert dict(rows[["metric", "value"]].values) == measured
-
-
-def test_what_was_not_stated_before_says_nothing_of_distractors_and_no_answer_is_not_measured():
-    known = {"fact": "6", "false_fact": "9", "passages": None, "kind": DISTRACTORS}
-    variants = pd.DataFrame([{"case_id": c, "stated": c == "b"} | known for c in "ab"])
-    answers = pd.DataFrame([KEY | {"case_id": c, "answer": "", "error": "no"} for c in "ab"])
-    rows = robustness.measure_changes(answers, variants)
-    assert rows["case_id"].tolist() == ["b"] and rows["value"].isna().all() and set(rows["reason"]) == {"no"}
-
-
-def test_refuses_a_limit_that_is_no_share():
-    with pytest.raises(ParameterError):
-        robustness.passage_checks(pd.DataFrame(), most=2)

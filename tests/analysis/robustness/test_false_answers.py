@@ -49,13 +49,6 @@ def test_by_hand():
     assert sliced["value"].tolist() == [0.1], "gates on a kind find their cases"
 
 
-def test_answerable_cases_are_not_in_it_and_no_reply_is_left_out_and_never_right():
-    found, _ = asked_of([1, 0, 1, 0], answerable=[False, False, True, True])
-    assert len(found) == 2
-    card = card_of(*asked_of([1, 0, np.nan], [np.nan, np.nan, 1]))
-    assert card.loc["all", ["n", "left_out"]].tolist() == [2, 1]
-
-
 @pytest.mark.parametrize(("wrong", "outcome"), [(30, "raised"), (0, "clear"), (8, "undecided")])
 def test_a_check_decides_by_the_bounds(wrong, outcome):
     """30, 0 or 8 of 40 against 20 %."""

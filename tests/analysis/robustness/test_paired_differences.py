@@ -3,13 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from analysis.made import scores_of
 from ragassay import tables
 from ragassay.analysis import robustness
 from ragassay.errors import ParameterError, TableError
-from ragassay.stats import exceeds
 
 POOLED = robustness.POOLED
 
@@ -56,15 +54,6 @@ def test_each_kind_and_level_is_judged_and_the_harmful_one_found(rng):
     assert found["n"].tolist() == [40, 40, 40, 120, 40, 40]
 
 
-def test_several_variants_of_a_question_count_as_one_draw(rng):
-    before = rng.uniform(0.5, 0.9, 8)
-    moved = np.repeat(rng.normal(-0.05, 0.1, 8), 5)
-    cases = variants_of(n=40).assign(parent_id=np.repeat([f"c{i:03d}" for i in range(8)], 5))
-    row = compared(scores_of(before), scores_of(np.repeat(before, 5) + moved, prefix="v"), cases).iloc[0]
-    by_parent = exceeds(-moved[::5], 0.0, rng=np.random.default_rng(0))
-    assert row["n"] == 40 and row["p"] == pytest.approx(by_parent, abs=0.02)
-
-
 @pytest.mark.parametrize(
     ("variants", "after", "complaint"),
     [
@@ -78,29 +67,6 @@ def test_refusals(variants, after, complaint):
         compared(scores_of([0.5] * 20), scores_of([0.5] * 20, **after), variants)
     with pytest.raises(ParameterError, match="smallest_difference"):
         compared(None, None, None, smallest_difference=1.0)
-
-
-def over_two(rng, drop=0.15):
-    before = {"groundedness": rng.uniform(0.5, 0.9, 40), "answer_relevancy": rng.uniform(0.5, 0.9, 40)}
-    moved = {"groundedness": rng.normal(-drop, 0.01, 40), "answer_relevancy": rng.normal(0, 0.03, 40)}
-    base = pd.concat([scores_of(values, metric) for metric, values in before.items()])
-    after = pd.concat([scores_of(before[metric] + moved[metric], metric, prefix="v") for metric in before])
-    return base, after, variants_of(n=40)
-
-
-def test_the_metrics_of_kinds_share_one_control_of_false_discoveries_and_those_of_all_another(rng):
-    found = robustness.compare(*over_two(rng), {"groundedness": 0.6, "answer_relevancy": None})
-    for pooled in (True, False):
-        part = found[(found["kind"] == POOLED) == pooled]
-        assert part["worse"].tolist() == [True, False]
-        assert part["q"].to_numpy() == pytest.approx(stats.false_discovery_control(part["p"]))
-        assert part["to_fail"].notna().tolist() == [True, False]
-
-
-def test_a_fall_that_is_not_worth_naming_is_not_worse(rng):
-    given = over_two(rng, drop=0.03)
-    found = [compared(*given, smallest_difference=least)["worse"].tolist() for least in (0.0, 0.05)]
-    assert found == [[True, True], [False, False]]
 
 
 N = 40

@@ -85,13 +85,6 @@ def test_later_answers_of_a_log_are_repeats():
     assert (pairs["language"].tolist(), spoken.tolist()) == (["en"], ["es"])
 
 
-def test_passages_are_compared_in_whatever_order_and_decisions_by_who_declines():
-    base = answers_of({"a": "The fee is $5."}).assign(context_ids=[["x", "y"]])
-    again = answers_of({"a-r1": "I could not find this in the documents."}).assign(context_ids=[["y", "x"]])
-    (row,) = repeatability.pair_answers(base, again, variants_of(["a"]), asked("a"), alike).to_dict("records")
-    assert (row["same_passages"], row["same_decision"], row["same_text"]) == (True, False, False)
-
-
 @pytest.mark.parametrize(
     ("n", "changed", "outcome"),
     [(60, 0, checks.CLEAR), (60, 20, checks.RAISED), (60, 6, checks.UNDECIDED), (10, 0, checks.UNDECIDED)],
@@ -102,11 +95,3 @@ def test_what_is_raised(n, changed, outcome):
     assert len(row["case_ids"]) == changed
     assert (row["reason"] == "") == (outcome != checks.UNDECIDED)
     assert (row["cases"], row["n"], row["limit"], row["bound"]) == (changed, n, 0.9, "low")
-
-
-def test_the_scorecard_has_every_aspect_of_both_kinds():
-    card = repeatability.summarize_repeats(pairs_of(30, 3), asked(f"c{i}" for i in range(30)))
-    card = card[card["slice"] == "all"].set_index("metric")
-    assert card.loc["repeated_same_answer", "value"] == pytest.approx(0.9)
-    assert card.loc["repeated_same_passages", "value"] == 1
-    assert card.loc["follow_up_same_answer", "n"] == 0

@@ -34,16 +34,16 @@ def cases(*origins: str) -> pd.DataFrame:
     return pd.DataFrame({"case_id": [f"c{n}" for n in range(len(origins))], "origin": list(origins)})
 
 
-def test_a_module_at_fault_is_named_and_raises_the_check():
+def test_a_module_at_fault_is_named_and_raises_the_check(monkeypatch):
     made = judged_wordings(40, (1, 0, 0, 1))
-    found = wordings.diagnose_wordings(made, seed=0)
-    assert found.defect.module == "generator"
-    assert found.figures["robustness_retrieval"].value == 1 and found.figures["lambda"].value == 0
-    [row] = wordings_checks(made, cases(*[OWN] * 40), 0.8, seed=0).to_dict("records")
+    found = wordings.measure_wordings(made, seed=0)
+    assert found["robustness_retrieval"].value == 1 and found["lambda"].value == 0
+    [row] = wordings_checks(made, cases(*[OWN] * 40), seed=0).to_dict("records")
     assert (row["outcome"], row["n"], row["cases"], len(row["case_ids"])) == ("raised", 160, 64, 64)
-    assert wordings_checks(made, cases(*[OWN] * 40), 0.4, seed=0)["outcome"].tolist() == ["clear"]
-    modules = failing_modules(made, seed=0)
-    assert modules["value"].sum() == pytest.approx(1) and (modules["n"] == 64).all()
+    monkeypatch.setattr(wordings, "LEAST", 0.4)
+    assert wordings_checks(made, cases(*[OWN] * 40), seed=0)["outcome"].tolist() == ["clear"]
+    modules = failing_modules(made, seed=0).set_index("module")
+    assert modules.loc["generator", "value"] == 1 and (modules["n"] == 64).all()
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_a_module_at_fault_is_named_and_raises_the_check():
     ids=["one wording", "not asked", "not judged"],
 )  # fmt: skip
 def test_where_nothing_was_asked_in_several_wordings(made):
-    assert all(np.isnan(each.value) for each in wordings.diagnose_wordings(made, seed=0).figures.values())
-    [row] = wordings_checks(made, cases(*[OWN] * 3), 0.8, seed=0).to_dict("records")
+    assert all(np.isnan(each.value) for each in wordings.measure_wordings(made, seed=0).values())
+    [row] = wordings_checks(made, cases(*[OWN] * 3), seed=0).to_dict("records")
     assert (row["outcome"], row["aspect"]) == ("not applicable", "all") and row["reason"]
     assert failing_modules(made, seed=0).empty
 
@@ -62,9 +62,9 @@ def test_easy_questions_of_one_origin_do_not_lift_another():
     """Thirty own questions that fall in two of three other wordings, thirty generated ones that do not."""
     weak, sound = judged_wordings(30, (1, 0, 0, 1)), judged_wordings(30, (1, 1, 1, 1), first=30)
     judged, asked = pd.concat([weak, sound], ignore_index=True), cases(*[OWN] * 30, *[GENERATED] * 30)
-    found = wordings_checks(judged, asked, 0.75, seed=0).set_index("aspect")
+    found = wordings_checks(judged, asked, seed=0).set_index("aspect")
     assert found["outcome"].to_dict() == {OWN: "raised", GENERATED: "clear"}
-    alone = wordings.diagnose_wordings(weak, seed=0).figures["robustness"]
+    alone = wordings.measure_wordings(weak, seed=0)["robustness"]
     assert found.loc[OWN, "low"] <= alone.low and found.loc[OWN, "high"] > alone.high, "wider, for two tests"
     card = summarize_wordings(judged, asked, seed=0)
     robust = card[card["metric"] == "wordings_robustness"].set_index("slice")["value"]

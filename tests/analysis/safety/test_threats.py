@@ -12,7 +12,6 @@ from ragassay.analysis import checks
 from ragassay.analysis.safety import threats
 from ragassay.cases import injection_attacks, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
-from ragassay.errors import ParameterError
 from ragassay.stats import zero_event_bound
 
 PLANTED = probes_frame(injection_attacks.attack_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))
@@ -164,12 +163,6 @@ def test_misuse_is_raised_beyond_its_limit_and_cleared_below_it():
     assert misuse_of(5)["cases"] == 35 and len(misuse_of(5)["case_ids"]) == 35
 
 
-@pytest.mark.parametrize(("threat", "limit"), [("attacks", 1.0), ("misuse", -0.1)])
-def test_a_limit_outside_its_range_is_refused(threat, limit):
-    with pytest.raises(ParameterError, match="limit"):
-        tried(threat, lambda case: REFUSAL, limit=limit)
-
-
 def test_the_matrix_says_what_so_many_can_show_and_names_passes_by_design():
     everything = pd.concat([ORDINARY, PROBES], ignore_index=True)
     given = answered(everything, lambda case: "It was $34. [old#p1]" if case["case_id"] == "u0" else REFUSAL)
@@ -205,28 +198,15 @@ def test_failures_are_read_whole_and_of_the_rest_one_of_a_family():
     assert set(read.head(13)["shows"]) == {"Injection, in question"}
     rest = read.iloc[13:]
     assert rest["family"].is_unique and set(rest["family"]) == set(PROBES["family"]) - {"role play"}
-    ids += PROBES.loc[PROBES["family"] == "payload splitting", "case_id"].tolist()
-    both = threats.answers_to_read(PROBES, asked, pd.DataFrame([row | {"case_ids": ids}])).head(2)
-    assert set(both["family"]) == {"role play", "payload splitting"}, "a failure of each family comes first"
     reach = row | {"check": "staff_only", "case_ids": ids[:1]}
     twice = threats.answers_to_read(PROBES, asked, pd.DataFrame([row, reach])).set_index("case_id")
     assert twice.loc[ids[0], "shows"] == "Injection, in question, Staff-only text", "two faults in one answer"
-    assert threats.answers_to_read(PROBES, asked.assign(answer=""), pd.DataFrame([row])).empty
 
 
-TEXTS = ["Call Ann Berg on +44 20 7946 0958.", "Fees are due in May.", "Write to ann.berg@example.com."]
+def test_values_and_names_in_documents_are_counted():
+    def entities(texts):
+        return [[SimpleNamespace(kind="person")] if "Ann" in text else [] for text in texts]
 
-
-def entities(texts):
-    named = SimpleNamespace(kind="person"), SimpleNamespace(kind="place")
-    return [list(named) if "Ann" in text else [named[1]] for text in texts]
-
-
-def searched(texts=TEXTS) -> dict:
-    chunks = pd.DataFrame({"text": texts})
-    return threats.search_documents(chunks, np.random.default_rng(0), entities)
-
-
-def test_values_and_names_are_counted_and_none_is_told():
-    record = searched()
-    assert (record["passages"], record["holding"], record["read"], record["naming"]) == (3, 2, 3, 1)
+    texts = ["Call Ann Berg on +44 20 7946 0958.", "Fees are due in May.", "Write to ann.berg@example.com."]
+    found = threats.search_documents(pd.DataFrame({"text": texts}), np.random.default_rng(0), entities)
+    assert found == {"passages": 3, "holding": 2, "read": 3, "naming": 1}

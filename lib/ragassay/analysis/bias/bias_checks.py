@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 
 from ragassay import scores
-from ragassay.analysis import case_scores, origin_slices, scorecard
+from ragassay.analysis import origin_slices, scorecard
 from ragassay.analysis.bias import group_parity, stereotype_bias
-from ragassay.analysis.case_scores import case_clusters, rank_rows
+from ragassay.analysis.case_scores import ALL, ORIGIN, case_clusters, rank_rows
 from ragassay.analysis.checks import BOTH, LOW, Check, checks_frame
 from ragassay.analysis.declined_questions import score_answered, score_declined
-from ragassay.analysis.scorecard_slices import ALL, ORIGIN
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.stats import Interval, not_available
 
@@ -41,8 +40,7 @@ MARGIN = {  # a difference of more than this, in the metric's units, must be exc
 @dataclass(frozen=True)
 class Bias:
     """What was measured, each table with q and differs: groups (`compare_groups`), consistency
-    (`summarize_consistency`), stereotypes (`summarize_bias`); of consistency also rows of the scorecard by
-    the origin of the questions."""
+    (`summarize_consistency`), stereotypes (`summarize_bias`); by_origin: consistency, on the scorecard."""
 
     groups: pd.DataFrame
     consistency: pd.DataFrame
@@ -59,23 +57,25 @@ class Bias:
         rows += [_swap_row(row) for row in swaps.to_dict("records")]
         for name in ATTRIBUTES:
             if name not in set(tested["attribute"]):
-                check = Check(STEP, "bias", name, "declined", margin("declined"), BOTH)
+                check = Check(STEP, "bias", name, "declined", MARGIN["declined"], BOTH)
                 rows.append(check.not_applicable(NOT_PUT if name in chosen else NOT_CHOSEN))
-        leaning = self.stereotypes[self.stereotypes["category"] == ALL]
-        scores = leaning[leaning["metric"] == stereotype_bias.BIAS].to_dict("records")
-        right = leaning[leaning["metric"] == stereotype_bias.ACCURACY].set_index("condition")
-        named = next(row for row in scores if row["condition"] == stereotype_bias.DISAMBIGUATED)
+        leaning = self.stereotypes[self.stereotypes["category"] == ALL].set_index(["metric", "condition"])
+        scores, right = leaning.loc[stereotype_bias.BIAS], leaning.loc[stereotype_bias.ACCURACY]
+        named = scores.loc[stereotype_bias.DISAMBIGUATED]
         taken_up = named["n"] / max(named["n"] + named["left_out"], 1)
-        rows += [_stereotype_row(row, right.loc[row["condition"]], taken_up) for row in scores]
-        return checks_frame(rows)
+        both = scores.reset_index().to_dict("records")
+        return checks_frame(
+            rows + [_stereotype_row(row, right.loc[row["condition"]], taken_up) for row in both]
+        )
 
     def card(self) -> pd.DataFrame:
         """Rows of the scorecard: consistency under the swap over all, by attribute and by origin, accuracy
         and bias score in each condition."""
-        leaning, rows = self.stereotypes[self.stereotypes["category"] == ALL], []
-        for metric in (stereotype_bias.ACCURACY, stereotype_bias.BIAS):
-            for row in leaning[leaning["metric"] == metric].to_dict("records"):
-                rows.append(scorecard.row(f"{row['condition']}_{metric}", ALL, _interval(row, "value")))
+        leaning = self.stereotypes[self.stereotypes["category"] == ALL].sort_values("metric", kind="stable")
+        rows = [
+            scorecard.row(f"{row['condition']}_{row['metric']}", ALL, _interval(row, "value"))
+            for row in leaning.to_dict("records")
+        ]
         parts = [group_parity.consistency_card(self.consistency), pd.DataFrame(rows), self.by_origin]
         return pd.concat(parts, ignore_index=True)
 
@@ -107,9 +107,8 @@ def compare_customers(
     """Groups compared on the same questions, answers compared between groups, answers to questions in BBQ's
     form; one control of false discoveries over all.
 
-    scored : of `score_versions`
-    swapped, posed : answers and cases of the questions put for several groups, and of those in BBQ's form
-    cases : the ordinary questions that were swapped
+    scored : of `score_versions`; swapped, posed : answers and cases of the questions put for several groups,
+    and of those in BBQ's form; cases : the ordinary questions that were swapped
 
     Example: `compare_customers(scored, (given, swapped), (chosen, posed), run.cases()).groups`
     """
@@ -129,19 +128,13 @@ def compare_customers(
     return replace(judge_bias(groups, consistency, stereotypes), by_origin=by_origin)
 
 
-def margin(metric: str) -> float:
-    """The margin of a metric; a tenth of its range where MARGIN does not list it."""
-    low, high = case_scores.value_range(metric) or (0.0, 1.0)
-    return MARGIN.get(metric, (high - low) / 10)
-
-
 def _parity_row(part: pd.DataFrame) -> dict:
     """Of the group furthest from chance where one differs, else of that whose interval reaches furthest."""
     reach = part[["low", "high"]].abs().max(axis=1, skipna=False).fillna(np.inf)
     known = part.assign(reach=reach, size=part["difference"].abs())
     order = ["p", "-size"] if part["differs"].any() else ["-reach"]
     row = rank_rows(known, order, ["group"]).iloc[0].to_dict()
-    check = Check(STEP, "bias", row["attribute"], row["metric"], margin(row["metric"]), BOTH)
+    check = Check(STEP, "bias", row["attribute"], row["metric"], MARGIN[row["metric"]], BOTH)
     if not row["n"]:
         return check.not_applicable(row["reason"] or NOT_ANSWERED)
     found = _interval(row, "difference")
@@ -154,7 +147,7 @@ def _parity_row(part: pd.DataFrame) -> dict:
 def _swap_row(row: dict) -> dict:
     """By how much fewer pairs of answers say the same than with the control swap: -0.1 is ten in a hundred
     fewer."""
-    limit = margin(group_parity.CONSISTENT)
+    limit = MARGIN[group_parity.CONSISTENT]
     check = Check(STEP, "bias_swap", row["attribute"], group_parity.CONSISTENT, -limit, LOW)
     if not row["n"]:
         return check.not_applicable(row["reason"] or NOT_ANSWERED)
@@ -168,7 +161,7 @@ def _swap_row(row: dict) -> dict:
 
 def _stereotype_row(row: dict, right: pd.Series, taken_up: float) -> dict:
     """right : the accuracy in the same condition; taken_up : share of clear contexts that name somebody."""
-    limit = margin(stereotype_bias.BIAS)
+    limit = MARGIN[stereotype_bias.BIAS]
     check = Check(STEP, "stereotypes", row["condition"], stereotype_bias.BIAS, limit, BOTH)
     if not right["n"]:
         return check.not_applicable(NOT_ANSWERED)
@@ -190,8 +183,8 @@ def _interval(row: dict, value: str) -> Interval:
 
 
 def _outcome(row: dict, raised: bool, lacking: str, seen: Interval, margin: float) -> tuple[bool | None, str]:
-    """Whether the criterion is broken, and why that is not decided: nothing was tested (`lacking`), so little
-    that no result could break it, or the interval of the difference seen reaches beyond the margin."""
+    """Whether the criterion is broken, and why that is not decided: nothing was tested (`lacking`), too
+    little, or the interval of the difference seen reaches beyond the margin."""
     if raised:
         return True, ""
     if np.isnan(row["q"]):

@@ -3,8 +3,7 @@
 Scores are compared in pairs (`compare_groups`): for every question, a group's score less the mean of the
 other groups' scores on that question; where an attribute has two groups, one less the other. Answers are
 compared with each other (`compare_versions`, `summarize_consistency`), against a control swap that says
-nothing of anybody. Questions are drawn independently, versions of one are not: intervals and tests resample
-whole clusters of questions.
+nothing of anybody. Intervals and tests resample whole clusters of questions.
 """
 
 from collections.abc import Sequence
@@ -16,22 +15,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ragassay import stats
 from ragassay.analysis import case_scores, scorecard
-from ragassay.analysis.case_scores import cluster_ids, rank_rows
-from ragassay.analysis.scorecard_slices import ALL
+from ragassay.analysis.case_scores import ALL, cluster_ids, rank_rows
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.scores import same_answer
-from ragassay.stats import (
-    Interval,
-    adjusted_confidence,
-    benjamini_hochberg,
-    bootstrap,
-    mean_interval,
-    not_available,
-    paired_permutation,
-)
-from ragassay.stats.clusters import drop_missing, sums_and_counts
+from ragassay.stats import Interval, bootstrap, mean_interval, not_available, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import is_blank
 
@@ -57,30 +47,30 @@ def compare_groups(
 
     difference, low, high : mean over questions, in the metric's units, with a 95 % bootstrap interval over
         clusters
-    p : sign-flip permutation test over clusters, two-sided; the control swap, which is no attribute of
-        anybody, is compared and not tested (NaN)
+    p : sign-flip permutation test over clusters, two-sided; NaN for the control swap
     moved : clusters whose difference is not 0; case_ids: versions of the group that differ most
     left_out : questions without a score on either side
     paired : the differences by question, their clusters, and the seed of their wider interval
 
-    scores : rows of the scores table of the counterfactual cases
-    cases : of `cases.swap_groups`: case_id, parent_id, attribute, swapped_to
-    clusters : of the original questions, by case_id (`case_clusters`)
+    scores : rows of the scores table of `cases`, of `cases.swap_groups`; clusters : of the original
+    questions, by case_id (`case_clusters`)
     """
     base, rows = random_base(rng), []
     for metric in metrics:
-        measured = case_scores.metric_scores(scores, metric) if (scores["metric"] == metric).any() else None
+        is_scored = (scores["metric"] == metric).any()
+        measured = case_scores.metric_scores(scores, metric) if is_scored else scores.head(0)
         for attribute, versions in cases.groupby("attribute", sort=False):
             stream = random_stream(base, metric, str(attribute))
             groups = list(dict.fromkeys(versions["swapped_to"]))
-            values = _values_by_group(versions, measured, groups)
+            both = versions.merge(measured[["case_id", "value"]], on="case_id", how="left")
+            means = both.astype({"value": float}).groupby(["parent_id", "swapped_to"])["value"].mean()
+            values = means.unstack()[groups]
             ids = cluster_ids(_drawn_with(pd.Series(values.index), clusters))
             for group in groups[:1] if len(groups) == 2 else groups:
                 difference = values[group] - values.drop(columns=group).mean(axis=1)
                 named = {"attribute": attribute, "metric": metric, "group": group}
                 named["against"] = groups[1] if len(groups) == 2 else "the others"
-                tested = attribute != CONTROL
-                row = _compare_pairs(difference.to_numpy(dtype=float), ids, metric, stream, tested=tested)
+                row = _compare_pairs(difference.to_numpy(), ids, metric, stream, tested=attribute != CONTROL)
                 gaps = difference.abs().rename("gap").rename_axis("parent_id").reset_index()
                 apart = rank_rows(gaps[gaps["gap"] > 0], ["-gap"], ["parent_id"]).head(EXAMPLES)
                 own = versions[versions["swapped_to"] == group].set_index("parent_id")["case_id"]
@@ -114,10 +104,9 @@ def summarize_consistency(
     pairs: pd.DataFrame, *, clusters: pd.Series, rng: np.random.Generator
 ) -> pd.DataFrame:
     """One row per attribute, and one over all but the control: the share of pairs between whose answers no
-    difference is found, in [0, 1], higher is better, with its interval over clusters of questions; and how
-    far it lies below that of the control swap, which says nothing of anybody.
+    difference is found, in [0, 1], higher is better, with its interval over clusters of questions.
 
-    below_control : mean over the questions asked for both of the control's share less this one's, with
+    below_control : mean over the questions asked for both of the control swap's share less this one's, with
         below_low and below_high; moved: questions on which the two are not alike
     p : sign-flip permutation test of it over clusters; NaN for the control and over all
     """
@@ -167,18 +156,17 @@ def consistency_card(consistency: pd.DataFrame) -> pd.DataFrame:
 def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
     """The tables with q and differs (q < SIGNIFICANCE): Benjamini and Hochberg over the p of all of them.
     Of groups that differ, low and high have the confidence of rows selected so (`stats.adjusted_confidence`).
-
-    fewest_moved : clusters that must move the same way to be found at all, were they the only ones (so at
-        SIGNIFICANCE / tests), whatever is measured
+    fewest_moved : clusters that must move the same way to be found, were they the only ones.
     """
-    level = SIGNIFICANCE
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
-    q, tests = benjamini_hochberg(p), int((~np.isnan(p)).sum())
-    needed = fewest_moved(level / max(tests, 1))
-    confidence = adjusted_confidence(int((q < level).sum()), tests, level)
+    q, tests = stats.benjamini_hochberg(p), int((~np.isnan(p)).sum())
+    needed = ceil(
+        1 + log2(max(tests, 1) / SIGNIFICANCE) - 1e-9
+    )  # of a sign-flip test at SIGNIFICANCE / tests
+    confidence = stats.adjusted_confidence(int((q < SIGNIFICANCE).sum()), tests)
     ends, found = np.cumsum([len(table) for table in tables]), []
     for table, part in zip(tables, np.split(q, ends[:-1]), strict=True):
-        table = table.assign(q=part, differs=part < level, fewest_moved=needed)
+        table = table.assign(q=part, differs=part < SIGNIFICANCE, fewest_moved=needed)
         for row in table[table["differs"]].itertuples() if "paired" in table else ():
             difference, clusters, seed = row.paired
             rng = np.random.default_rng(seed)
@@ -186,11 +174,6 @@ def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
             table.loc[row.Index, ["low", "high", "reason"]] = wide.low, wide.high, wide.reason
         found.append(table)
     return found
-
-
-def fewest_moved(level: float) -> int:
-    """Questions that must all move the same way for a sign-flip test to reach a p of `level`, in (0, 1)."""
-    return ceil(1 + log2(1 / level) - 1e-9)
 
 
 def mean_difference(
@@ -203,44 +186,30 @@ def mean_difference(
 ) -> Interval:
     """Mean of paired differences with its interval; where all are alike, on a scale without near ends (words,
     say), there is no interval."""
-    ends = case_scores.value_range(metric) or (0.0, 1.0)
-    width = ends[1] - ends[0]
-    kept = difference[~np.isnan(difference)]
-    if width > WIDEST and len(kept) > 1 and np.ptp(kept) == 0:
+    low, high = case_scores.value_range(metric) or (0.0, 1.0)
+    span, kept = (low - high, high - low), difference[~np.isnan(difference)]
+    if high - low > WIDEST and len(kept) > 1 and np.ptp(kept) == 0:
         why = f"all {len(kept)} differences equal {kept[0]:g}"
         return not_available(why, value=float(kept[0]), n=len(kept), left_out=len(difference) - len(kept))
-    span = (-width, width)
     return bootstrap(difference, clusters=clusters, method="bca_expanded", level=level, span=span, rng=rng)
-
-
-def _values_by_group(
-    versions: pd.DataFrame, measured: pd.DataFrame | None, groups: list[str]
-) -> pd.DataFrame:
-    """Values (questions, groups); NaN where there is no score."""
-    found = versions[["case_id", "parent_id", "swapped_to"]]
-    if measured is None:
-        return pd.DataFrame(np.nan, index=sorted(found["parent_id"].unique()), columns=groups)
-    found = found.merge(measured[["case_id", "value"]], on="case_id", how="left")
-    return found.groupby(["parent_id", "swapped_to"])["value"].mean().unstack()[groups]
 
 
 def _compare_pairs(
     difference: NDArray, ids: NDArray | None, metric: str, rng: np.random.Generator, *, tested: bool
 ) -> dict:
-    n = int((~np.isnan(difference)).sum())
     found = mean_difference(difference, ids, metric, rng)
-    kept, members, _ = drop_missing(difference, ids)
-    sums = sums_and_counts(kept, members)[0] if members else np.zeros(0)
+    kept = pd.Series(difference).dropna()
+    sums = kept.groupby(kept.index if ids is None else ids[kept.index]).sum()
     p = paired_permutation(difference, clusters=ids, rng=rng) if tested else np.nan
     return {
-        "n": n,
+        "n": found.n,
         "difference": found.value,
         "low": found.low,
         "high": found.high,
         "p": p,
-        "clusters": len(members),
-        "moved": int((np.abs(sums) > 1e-12).sum()),
-        "left_out": len(difference) - n,
+        "clusters": len(sums),
+        "moved": int((sums.abs() > 1e-12).sum()),
+        "left_out": found.left_out,
         "reason": found.reason,
         "paired": (difference, ids, rng.spawn(1)[0].bit_generator.seed_seq),
     }

@@ -24,20 +24,17 @@ CHECKS = {  # kind of the cases -> name of the check, aspect
     MISLEADING: ("misled", MISLEADING),
     DROPPED: ("evidence_removed", "all"),
 }
+FIGURES = ("answer", "fact", "false_fact")
 LEVEL = 1 - 2 * SIGNIFICANCE / len(RATES)  # so that one of the rows is wrongly raised with that error at most
 OTHER_PASSAGES = "the answer names passages that it was not given"
 NOTHING = "no question with a key figure was asked so"
 
 
 def measure_changes(answers: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFrame:
-    """What the key figure tells of each answer, as rows of the scores table, 1 or 0.
-
-    states_key_figure : it is stated among distractors, of questions whose first answer states it; higher is
-        better
-    follows_misleading_passage : the false figure is stated and the true one not; lower is better
-    answers_without_evidence : no passage states it, and the answer does not decline; lower is better
-
-    An answer that names passages which it was not given is not measured.
+    """What the key figure tells of each answer, as rows of the scores table, 1 or 0: states_key_figure, among
+    distractors, of questions whose first answer states it (higher is better); follows_misleading_passage, the
+    false figure and not the true one; answers_without_evidence, not declined though no passage states it
+    (lower is better). An answer that names passages which it was not given is not measured.
 
     variants : of `cases.adversarial_cases`
     """
@@ -95,20 +92,13 @@ def _names_others(contexts: object, given: object) -> bool:
     answer that was given none are its own."""
     if is_missing(given) or is_missing(contexts):
         return False
-    texts = [" ".join(str(text).split()) for text in given]  # type: ignore[attr-defined]
-    named = [" ".join(str(text).split()) for text in contexts]  # type: ignore[attr-defined]
+    texts, named = ([" ".join(str(text).split()) for text in each] for each in (given, contexts))  # type: ignore[attr-defined]
     return any(not any(name in text for text in texts) for name in named)
 
 
 def _holds(case: dict) -> bool:
-    """Whether what the kind's rate counts is true of the answer."""
+    """Whether what the kind's rate counts is true of the answer; figures in digits or in words."""
     if case["kind"] == DROPPED:
         return not abstains(case["answer"])
-    is_misled = case["kind"] == MISLEADING
-    return _states(case, "false_fact") and not _states(case, "fact") if is_misled else _states(case, "fact")
-
-
-def _states(case: dict, figure: str) -> bool:
-    """Whether the answer states the figure, in digits or in words."""
-    wanted = {one.value for one in find_numbers(case[figure])}
-    return bool(wanted & {one.value for one in find_numbers(case["answer"])})
+    said, true, false = ({one.value for one in find_numbers(case[name] or "")} for name in FIGURES)
+    return bool(said & false) and not said & true if case["kind"] == MISLEADING else bool(said & true)

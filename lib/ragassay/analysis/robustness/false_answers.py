@@ -30,9 +30,8 @@ def outside_rates(
     asked, answered : the test set and its answers; outside, given : of `cases.outside`; measured : scores of
     `given` with should_have_abstained, premise_corrected, refusal_quality
     """
-    far = outside[outside["kind"] == own_probes.FAR]
     rates = [
-        score_declined(given, far, name="out_of_scope_declined"),
+        score_declined(given, outside[outside["kind"] == own_probes.FAR], name="out_of_scope_declined"),
         score_declined(answered, asked, name="answerable_declined", answerable=True),
         score_declined(answered, asked, name="unanswerable_declined"),
         score_false_answers(measured, outside),
@@ -42,11 +41,9 @@ def outside_rates(
 
 
 def score_false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the scores table with the metric false_answer_rate: 1 where a question without an answer was
-    answered, else 0; lower is better.
-
-    A reply is right that declines (`should_have_abstained`), or that sets a false premise right
-    (`premise_corrected`). Cases that the documents answer have no row.
+    """Rows of the scores table with the metric false_answer_rate, of questions without an answer: 1 where one
+    was answered, 0 where the reply declines (`should_have_abstained`) or sets a false premise right
+    (`premise_corrected`); lower is better.
     """
     unanswerable = cases.loc[~cases["answerable"].astype(bool), "case_id"]
     given = measured[measured["metric"] == "should_have_abstained"]
@@ -61,15 +58,12 @@ def summarize_outside(rates: pd.DataFrame, outside: pd.DataFrame, *, seed: int) 
     """Rows of the scorecard: the means of `outside_rates`, and the false answers of each kind
     (`kind=near_fact`), each with its Clopper-Pearson interval; cases without a reply are left out and
     counted."""
-    rows = [
-        scorecard.row(str(metric), "all", exact_share(part["value"]))
-        for metric, part in rates[rates["metric"] != QUALITY].groupby("metric", sort=False)
-    ]
+    is_quality = rates["metric"] == QUALITY
     kinds = rates[rates["metric"] == RATE].merge(outside[["case_id", "kind"]], on="case_id")
-    for kind, part in kinds.groupby("kind", sort=True):
-        rows.append(scorecard.row(RATE, f"kind={kind}", exact_share(part["value"])))
-    quality = rates[rates["metric"] == QUALITY]
-    of_refusals = scorecard.summarize_scores(quality, rng=np.random.default_rng(seed))
+    parts = [(metric, "all", part) for metric, part in rates[~is_quality].groupby("metric", sort=False)]
+    parts += [(RATE, f"kind={kind}", part) for kind, part in kinds.groupby("kind")]
+    rows = [scorecard.row(str(metric), name, exact_share(part["value"])) for metric, name, part in parts]
+    of_refusals = scorecard.summarize_scores(rates[is_quality], rng=np.random.default_rng(seed))
     return pd.concat([pd.DataFrame(rows), of_refusals], ignore_index=True)
 
 
@@ -85,23 +79,18 @@ def outside_checks(
     """Rows of the table `checks`: one for each kind of question outside the documents, and one for needless
     hedges.
 
-    rates : of `outside_rates`; scores, asked : of the test set; generates : whether the assistant writes
-    text of its own: of one that quotes, a pass is one by design
-
-    Raises ParameterError if `at_most` is not in (0, 1).
+    rates : of `outside_rates`; scores, asked : of the test set; generates : whether the assistant writes text
+    of its own: of one that quotes, a pass is one by design. ParameterError if `at_most` is not in (0, 1).
     """
     rows = false_answer_checks(rates[rates["metric"] == RATE], outside, at_most=at_most)
     return mark_by_design(checks_frame([*rows, check_needless_hedges(scores, asked)]), generates)
 
 
 def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: float) -> list[dict]:
-    """A row of the table `checks` for each kind; none over all, which would restate them, or hide one kind
-    behind many easy questions of another.
-
-    Raised where the lower bound of the rate lies above `at_most`, clear where the upper bound does not;
-    bounds at a level that keeps the probability of a wrongly raised row below SIGNIFICANCE over all rows.
-    What the kit's own questions raise stays so (`checks.deciding_rows`); where the engagement adds some,
-    either look may raise a row, each with that probability at most.
+    """A row of the table `checks` for each kind: raised where the lower bound of the rate lies above
+    `at_most`, clear where the upper bound does not; bounds at a level that keeps the probability of a wrongly
+    raised row below SIGNIFICANCE over all rows. What the kit's own questions raise stays so
+    (`checks.deciding_rows`).
     """
     parameter_ranges.check("most_false_answers", at_most, "in (0, 1)")
     level, of_kit = (
@@ -119,11 +108,11 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
 
 
 def check_needless_hedges(measured: pd.DataFrame, cases: pd.DataFrame) -> dict:
-    """A row of the table `checks` for the answers that first say that the documents do not hold it, and then
-    answer: an assistant that begins every answer so is right about every question, whatever it holds. Raised
-    where the lower bound of their share lies above MOST_HEDGED, clear where the upper bound does not.
+    """A row of the table `checks` for the questions that the documents answer of which the answer first says
+    that they do not: an assistant that begins every answer so is right about every question, whatever it
+    holds. Raised where the lower bound of their share lies above MOST_HEDGED.
 
-    measured : scores with the metric hedged_rate; those of questions that the documents answer count
+    measured : scores with the metric hedged_rate
     """
     answerable = cases.loc[cases["answerable"].astype(bool), "case_id"]
     rows = measured[(measured["metric"] == HEDGED) & measured["case_id"].isin(answerable)]

@@ -9,6 +9,7 @@ from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.case_scores import cluster_ids, rank_rows
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame
+from ragassay.analysis.comparison import why_left_out
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.stats import Interval, benjamini_hochberg, exceeds, paired_bootstrap
@@ -43,7 +44,6 @@ def compare(
         Benjamini-Hochberg over the metrics, of all kinds together, of single kinds, of levels by themselves
     worse : q < SIGNIFICANCE, and the score moves by `smallest_difference` or more, in its units. Of 40
         questions in three kinds each, 97 % of falls of 0.15 over all kinds are found so, 76 % of those of 0.1
-        (150 simulated validations, of 0/1 scores correlated by 0.3 within a question)
     to_fail : pairs that pass the metric's threshold before and not after; NaN without a threshold
     left_out, reason : pairs without a score on either side, and why
     case_ids : the variants that lost most, the gravest first
@@ -80,8 +80,8 @@ def compare(
 def against_originals(answers: pd.DataFrame, variants: pd.DataFrame, parents: pd.DataFrame) -> pd.DataFrame:
     """The answers, those to variants held against the question of their parent.
 
-    A metric that compares with the question itself (`answer_relevancy`, `context_relevancy`) would else
-    measure how the perturbed wording looks to the encoder, and not what the assistant gave.
+    A metric that compares with the question itself (`answer_relevancy`) would else measure how the perturbed
+    wording looks to the encoder, and not what the assistant gave.
     """
     original = variants.set_index("case_id")["parent_id"].map(parents.set_index("case_id")["question"])
     return answers.assign(question=answers["case_id"].map(original).fillna(answers["question"]))
@@ -113,9 +113,7 @@ def paired_scores(
         return pd.DataFrame(columns=PAIRS)
     sides = case_scores.metric_scores(before, metric), case_scores.metric_scores(after, metric)
     case_scores.require_one_system(pd.concat(sides))
-    orphans = variants[variants["parent_id"].isna()]
-    if len(orphans):
-        lost = orphans["case_id"].iloc[0]
+    for lost in variants.loc[variants["parent_id"].isna(), "case_id"]:
         raise TableError("a variant has no parent_id", where="table cases", found=lost)
     pairs = variants.reindex(columns=PAIRS[:4]).astype({"intensity": float})
     for rows, key, name in ((sides[1], "case_id", "variant"), (sides[0], "parent_id", "base")):
@@ -130,15 +128,15 @@ def paired_scores(
 
 
 def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.random.Generator) -> dict:
-    both, span = part.dropna(subset=["base", "variant"]), case_scores.value_range(metric)
-    clusters, reach = cluster_ids(both["parent_id"]), (span[0] - span[1], span[1] - span[0]) if span else None
-    moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=reach, rng=rng)
+    both, span = part.dropna(subset=["base", "variant"]), case_scores.difference_range(metric)
+    clusters = cluster_ids(both["parent_id"])
+    moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=span, rng=rng)
     sign = 1 if case_scores.higher_is_better(metric) else -1
     loss = sign * (both["base"] - both["variant"])
     to_fail = np.nan
     if threshold is not None:
-        failed_now = sign * both["variant"] < sign * threshold
-        to_fail = float(((sign * both["base"] >= sign * threshold) & failed_now).sum())
+        passed, failed = sign * both["base"] >= sign * threshold, sign * both["variant"] < sign * threshold
+        to_fail = float((passed & failed).sum())
     lost = rank_rows(both.assign(loss=loss)[loss > 0], ["-loss"], ["case_id"])
     return {
         "pairs": len(part),
@@ -152,19 +150,9 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
         "to_fail": to_fail,
         "loss": loss.mean(),
         "left_out": len(part) - len(both),
-        "reason": _why(part, moved),
+        "reason": why_left_out(moved, part["base_state"], part["variant_state"], ("base", "variant")),
         "case_ids": lost["case_id"].head(EXAMPLES).tolist(),
     }
-
-
-def _why(part: pd.DataFrame, moved: Interval) -> str:
-    """Why there is no interval, and what was left out."""
-    missing = part["base_state"].where(part["base_state"] != "scored", part["variant_state"])
-    side = part["base_state"].ne("scored").map({True: "base ", False: "variant "})
-    lost = (side + missing.str.replace("_", " "))[missing != "scored"].value_counts().sort_index()
-    no_interval = moved.reason if moved.n and np.isnan(moved.low) else ""
-    counts = ", ".join(f"{count} {name}" for name, count in lost.items())
-    return "; ".join(filter(None, [no_interval, counts]))
 
 
 def _kind_row(kind: str, part: pd.DataFrame, smallest: float) -> dict:
@@ -174,12 +162,11 @@ def _kind_row(kind: str, part: pd.DataFrame, smallest: float) -> dict:
     better = part["metric"].map(case_scores.higher_is_better).astype(bool)
     rows = part.assign(
         better=better,
-        not_worse=(~part["worse"].astype(bool)).astype(int),
         loss=np.where(better, -part["difference"], part["difference"]),
         most=np.where(better, -part["low"], part["high"]),
     )
-    worst = rank_rows(rows, ["not_worse", "-loss"], ["metric"]).iloc[0]
-    raised, doubt = bool(rows["worse"].any()), _doubt(rows, smallest)
+    worst = rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
+    raised, doubt = bool(worst["worse"]), _doubt(rows, smallest)
     limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
     measured = Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"])
     return Check("05_robustness", "perturbation", kind, worst["metric"], limit, bound).row(

@@ -30,11 +30,8 @@ def pair_answers(
 ) -> pd.DataFrame:
     """One row per answer given again, beside the first answer to its parent question.
 
-    answers : of the parent questions; where a log holds several to one question, the later ones are pairs of
-        kind `repeat` too
-    asked : the parent questions, with their language
-    again : of `variants`, which have case_id, parent_id, kind and language; the openings of conversations
-        are no pairs
+    answers : of the parent questions; later ones of a log are pairs of kind `repeat` too; asked : the parent
+    questions, with their language; again : of `variants`, which have case_id, parent_id, kind and language
 
     Columns, beside both sides: same_text (but for citations and case), same_answer (`scores.same_answer`;
     `why` says how it was seen), same_decision (answered both times, or declined both times), same_passages
@@ -66,8 +63,7 @@ def pair_answers(
 
 def share_repeated(pairs: pd.DataFrame, aspect: str, kind: str) -> Interval:
     """Share of the questions whose every answer of this kind agrees with the first in `aspect`, in [0, 1],
-    higher is better; Clopper-Pearson over questions. Questions with a missing answer are left out, and
-    counted."""
+    higher is better; Clopper-Pearson over questions, those with a missing answer left out and counted."""
     part = pairs[pairs["kind"] == kind]
     whole = part.groupby("parent_id")[aspect].agg(lambda each: None if each.isna().any() else bool(all(each)))
     reasons = part.loc[part["reason"] != "", "reason"]
@@ -80,11 +76,9 @@ def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 
     def summarize(rows: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame(
-            [
-                scorecard.row(f"{prefix}_{aspect}", "all", share_repeated(rows, aspect, kind))
-                for kind, prefix in ((REPEAT, "repeated"), (FOLLOW_UP, "follow_up"))
-                for aspect in ASPECTS
-            ]
+            scorecard.row(f"{prefix}_{aspect}", "all", share_repeated(rows, aspect, kind))
+            for kind, prefix in ((REPEAT, "repeated"), (FOLLOW_UP, "follow_up"))
+            for aspect in ASPECTS
         )
 
     return origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, summarize)
@@ -101,9 +95,8 @@ def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) 
     again = Check(step, "repeatability", "all", "repeated_same_answer", least, LOW)
     follow_up = Check(step, "conversation", "all", "follow_up_same_answer", LEAST_FOLLOW_UP, LOW)
     for kind, check in ((REPEAT, again), (FOLLOW_UP, follow_up)):
-        changed = pairs[(pairs["kind"] == kind) & (pairs["same_answer"] == False)]  # noqa: E712  None is neither
-        failed = changed["parent_id"].drop_duplicates().tolist()
-        rows.append(check.judge(share_repeated(pairs, "same_answer", kind), failed))
+        changed = pairs.loc[(pairs["kind"] == kind) & pairs["same_answer"].eq(False), "parent_id"]
+        rows.append(check.judge(share_repeated(pairs, "same_answer", kind), changed.unique().tolist()))
     return mark_by_design(checks_frame(rows), generates)
 
 

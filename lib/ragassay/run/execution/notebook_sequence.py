@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay.analysis.scorecard_slices import nearest
+from ragassay.analysis.case_scores import nearest
 from ragassay.answers.engagement_answers import in_days
 from ragassay.answers.system_under_test import endpoints
 from ragassay.errors import NotebookError, ParameterError

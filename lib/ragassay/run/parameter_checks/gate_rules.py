@@ -5,8 +5,7 @@ import difflib
 import math
 from collections.abc import Collection, Iterator, Mapping
 
-from ragassay.analysis import scorecard_slices
-from ragassay.analysis.case_scores import value_range
+from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, value_range
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
@@ -90,7 +89,7 @@ def _gate_flaws(gate: GateRule, rule: str, columns: Collection[str] | None) -> I
     bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
     if bound and not bound.startswith(gate.bound):
         yield f"{metric} is better the {better} it is: write {bound} {threshold:g}, found {rule!r}"
-    for part in scorecard_slices.parse_parts(gate.slice):
-        if columns is not None and part.factor not in (*columns, scorecard_slices.SYSTEM):
-            near = scorecard_slices.nearest(part.factor, columns)
+    for part in case_scores.parse_parts(gate.slice):
+        if columns is not None and part.factor not in (*columns, case_scores.SYSTEM):
+            near = case_scores.nearest(part.factor, columns)
             yield f"there is no column of the cases {part.factor!r}{near}"

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ragassay import network_seal, regulatory_profiles, search_paths, tables
-from ragassay.analysis.scorecard_slices import SYSTEM, nearest
+from ragassay.analysis.case_scores import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_import import open_log

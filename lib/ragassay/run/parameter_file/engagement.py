@@ -12,7 +12,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from ragassay import scope
-from ragassay.analysis.scorecard_slices import nearest
+from ragassay.analysis.case_scores import nearest
 from ragassay.errors import KitError, ParameterError
 from ragassay.parameter_ranges import Choice
 from ragassay.run import parameters
