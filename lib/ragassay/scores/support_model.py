@@ -220,14 +220,12 @@ def findings(
 def count_met(sentences: Sequence[ArrayLike], evidence: ArrayLike) -> list[tuple[int, int]]:
     """For each sentence how many tokens (n, d) it has, and how many of them have a cosine above MET with one
     of the evidence's (m, d)."""
-    held = np.asarray(evidence, dtype=float)
-    others = vector_similarity.unit_rows(held) if len(held) else held
+    others = np.asarray(evidence, dtype=float)
     found = []
     for tokens in (np.asarray(one, dtype=float) for one in sentences):
         met = 0
         if len(tokens) and len(others):
-            cosine = vector_similarity.unit_cosines(vector_similarity.unit_rows(tokens), others)
-            met = int((cosine.max(axis=1) > MET).sum())
+            met = int((vector_similarity.best_match(tokens, others) > MET).sum())
         found.append((len(tokens), met))
     return found
 

@@ -1,15 +1,9 @@
 """Cosines of sentence vectors: whole tables, best matches, the least met sentence. Arrays in, arrays out."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-_on_one_core = ContextVar("_on_one_core", default=False)
 
 
 class Match(NamedTuple):
@@ -64,13 +58,7 @@ def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
 
     Raises as `best_match`.
     """
-    return unit_cosines(unit_rows(these), unit_rows(those))
-
-
-def unit_cosines(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cosines of rows that are of length 1 already (`unit_rows`)."""
-    with one_core():
-        return np.clip(these @ those.T, -1.0, 1.0)
+    return np.clip(unit_rows(these) @ unit_rows(those).T, -1.0, 1.0)
 
 
 def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
@@ -86,26 +74,3 @@ def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
         return vectors / lengths
     wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))[0]
     raise ValueError(f"sentence {wrong} has an embedding of length {lengths[wrong, 0]}; cosine is undefined")
-
-
-@contextmanager
-def one_core() -> Iterator[None]:
-    """Within it numpy multiplies matrices on one core: on several, tables as small as those of an answer cost
-    most of their time in waiting, and the last bits would hang on the number of cores."""
-    if _on_one_core.get():
-        yield
-        return
-    before = _on_one_core.set(True)
-    try:
-        with _blas().limit(limits=1):
-            yield
-    finally:
-        _on_one_core.reset(before)
-
-
-@cache
-def _blas() -> Any:
-    """What multiplies numpy's matrices, and may use several cores."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController().select(user_api="blas")

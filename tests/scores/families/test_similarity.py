@@ -8,7 +8,6 @@ from scipy.optimize import linprog
 from ragassay.scores import METRICS, vector_similarity
 from ragassay.scores.families import similarity
 from ragassay.scores.families.similarity import aggregate, distances
-from ragassay.scores.shared_instruments import Pending
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 SIDES = {  # each scores its first text by its second
@@ -160,19 +159,6 @@ def test_a_match_is_the_best_the_nearest_and_the_least():
         and found.nearest.tolist() == [1, 2]
         and found.least == int(cosine.max(axis=1).argmin())
     )
-
-
-def test_what_is_pending_is_not_remembered_as_such():
-    tools = FakeTools()
-    tools.collect(True)
-    for _ in range(2):
-        with pytest.raises(Pending):
-            tools.match(THESE, THOSE)
-    tools.settle()  # of `these`; `those` are noted the next time
-    with pytest.raises(Pending):
-        tools.match(THESE, THOSE)
-    tools.settle()
-    assert tools.match(THESE, THOSE).nearest.tolist() == [1, 2]
 
 
 def test_a_text_without_sentences_has_no_cosine():

@@ -26,7 +26,7 @@ def test_the_value_is_the_models_on_the_answers_features():
         support_model.probability(support_model.features(found, chances), support_model.model())
     )
     pairs = inference.premise_pairs(one.answer_sentences, one.context_sentences, tools)
-    assert chances == pytest.approx(tools.entail_shipped(pairs).probabilities)
+    assert chances == pytest.approx(tools.entail(pairs, "entail_shipped").probabilities)
 
 
 def test_evidence_names_the_weakest_sentence_and_what_it_lacks():

@@ -12,7 +12,6 @@ from ragassay.scores.numbers.number_tracing import (
     OTHER_PERIOD,
     OTHER_SCALE,
     OTHER_SIGN,
-    OTHER_SUBJECT,
     OTHER_UNIT,
     STATED,
     trace,
@@ -85,7 +84,6 @@ def test_the_question_tells_the_period_and_gives_its_own_numbers():
 
 
 DUES = "Harbour dues were $70 million in 2022 and $77 million in 2023."
-WAGES = "Crew wages were $30 million."
 RENT = "The monthly mooring rent is $40.00. The late fee is $55.00."
 LOCKS = "A boat may pass the lock at most 3 times a day."
 
@@ -118,26 +116,8 @@ def test_numbers_borne_out_are_computed_with_also_those_that_follow():
 
 
 @pytest.mark.parametrize(
-    "passages",
-    [
-        (f"{DUES} {WAGES}",),
-        (f"{DUES} The mole was mended, and a pilot came. {WAGES}",),
-        (DUES, WAGES),
-        ("Harbour dues were $77 million and crew wages were $30 million.",),
-    ],
-)
-def test_an_amount_of_another_subject_than_the_one_named(passages):
-    said = "Crew wages were $77 million."
-    (found,) = trace(said, passages)
-    assert (found.verdict, missing(said, [], read_evidence(passages))) == (OTHER_SUBJECT, ["77"])
-    assert found.score < 0.25
-    assert verdicts("Crew wages were $30 million.", *passages) == [STATED]
-
-
-@pytest.mark.parametrize(
     "sentence, passage, expected",
     [
-        ("The late fee is $40.00.", RENT, OTHER_SUBJECT),
         ("The annual mooring rent is $40.00.", RENT, OTHER_PERIOD),
         ("Mooring costs $40.00 a year.", RENT, OTHER_PERIOD),
         ("Harbour dues were $77 million in 2022.", DUES, OTHER_PERIOD),

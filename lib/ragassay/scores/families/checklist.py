@@ -7,7 +7,7 @@ thresholds are ours and not calibrated.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -17,7 +17,7 @@ from ragassay.scores import vector_similarity
 from ragassay.scores.families.claims import fabricated_facts
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.numbers.amounts import missing_numbers, numbers
-from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text, word_lists
 
@@ -87,36 +87,27 @@ def is_stepwise(answer: str) -> bool:
 
 
 class View:
-    """One answer beside its question and passages, as the points see it."""
+    """One answer beside its question and passages, as the points see it.
+
+    told, told_in_reference : (n, k) cosines of the passages' sentences with the answer's, and the reference's
+    nearness : (n,) best cosine of each of the passages' sentences with the question
+    """
 
     def __init__(self, sample: Sample, tools: Tools):
-        self.sample, self.tools = sample, tools
-        self.question = sample.question or ""
-        self.answer, self.reference = _texts(sample.answer_sentences), _texts(sample.reference_sentences)
-        self.passages = _texts(sample.context_sentences)
-
-    @cached_property
-    def told(self) -> NDArray:
-        """(n, k) cosines of the passages' sentences with the answer's."""
-        return self._cosines(self.passages, self.answer)
-
-    @cached_property
-    def told_in_reference(self) -> NDArray:
-        """(n, r) cosines of the passages' sentences with the reference answer's."""
-        return self._cosines(self.passages, self.reference)
-
-    @cached_property
-    def nearness(self) -> NDArray:
-        """(n,) best cosine of each of the passages' sentences with the question."""
-        return self._cosines(self.passages, _texts(self.sample.question_sentences)).max(axis=1)
+        self.sample, self.tools, self.question = sample, tools, sample.question or ""
+        self.answer, self.reference, self.passages, asked = (
+            [one.text for one in sample.sentences_of(part)]
+            for part in ("answer", "reference_answer", "contexts", "question")
+        )
+        self.told, self.told_in_reference, near = (
+            tools.cosines(self.passages, texts) if self.passages and texts else np.empty((0, 0))
+            for texts in (self.answer, self.reference, asked)
+        )
+        self.nearness = near.max(axis=1, initial=-1.0)
 
     def meets(self, texts: Sequence[str]) -> NDArray:
         """(m, k) cosines of texts with the answer's sentences."""
-        return self._cosines(texts, self.answer)
-
-    def answer_shows(self, sign: str) -> bool:
-        """Whether a sentence of the answer bears a sign."""
-        return any(word_lists.has_sign(sign, text) for text in self.answer)
+        return self.tools.cosines(texts, self.answer)
 
     def tells(self, texts: Sequence[str], cosines: NDArray, place: int, sign: str) -> bool:
         """Whether a text close to the passages' sentence bears the same sign, or has all its numbers."""
@@ -134,9 +125,6 @@ class View:
             }
             for i in places[:20]
         ]
-
-    def _cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray:
-        return vector_similarity.cosines(self.tools.embed(these), self.tools.embed(those))
 
 
 def main_fact(view: View) -> Point:
@@ -190,7 +178,8 @@ def final_composition(view: View) -> Point:
     wanted = parts(view.question)
     if len(wanted) < 2:
         return DOES_NOT_APPLY
-    return bool((view.meets(wanted) >= NEAR).all(axis=0).any()) or view.answer_shows("conclusion"), []
+    says_so = any(word_lists.has_sign("conclusion", one) for one in view.answer)
+    return says_so or bool((view.meets(wanted) >= NEAR).all(axis=0).any()), []
 
 
 def defines_terms(view: View) -> Point:
@@ -213,7 +202,7 @@ def differences(view: View) -> Point:
     """A question that compares is answered with words that contrast or liken."""
     if not word_lists.has_sign("comparison", view.question):
         return DOES_NOT_APPLY
-    return view.answer_shows("contrast"), []
+    return any(word_lists.has_sign("contrast", text) for text in view.answer), []
 
 
 def says_not_found(view: View) -> Point:
@@ -236,20 +225,14 @@ def all_told(view: View, sign: str) -> Point:
     """What the passages say of the question's matter under this sign (its exceptions, conditions, when to
     stop) is told, the nearest to the question first; where there is a reference answer, what that tells of
     it."""
-    wanted = []
-    for i, text in enumerate(view.passages):
-        near = view.nearness[i] >= NEAR and word_lists.has_sign(sign, text)
-        told = near and view.reference
-        if near and (not told or view.tells(view.reference, view.told_in_reference[i], i, sign)):
-            wanted.append(i)
+    near = np.flatnonzero(view.nearness >= NEAR).tolist()
+    wanted = [i for i in near if word_lists.has_sign(sign, view.passages[i])]
+    if view.reference:
+        wanted = [i for i in wanted if view.tells(view.reference, view.told_in_reference[i], i, sign)]
     wanted = sorted(wanted, key=lambda i: (-round(float(view.nearness[i]), 9), i))[:MOST]
     if not wanted:
         return DOES_NOT_APPLY
     return all(view.tells(view.answer, view.told[i], i, sign) for i in wanted), view.show(wanted)
-
-
-def _texts(sentences: Sequence[Sentence]) -> list[str]:
-    return [sentence.text for sentence in sentences]
 
 
 POINTS: dict[str, dict[str, Callable[[View], Point]]] = {

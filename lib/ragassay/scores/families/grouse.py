@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ragassay.scores import vector_similarity
 from ragassay.scores.families import grouse_alignment
 from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
@@ -238,7 +237,7 @@ def _best(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools) ->
     if not these or not those:
         return np.zeros(len(these))
     texts = [[sentence.text for sentence in sentences] for sentences in (these, those)]
-    return vector_similarity.best_match(*map(tools.embed, texts))
+    return tools.cosines(*texts).max(axis=1)
 
 
 def _nearness(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, threshold: float) -> Detail:

@@ -70,8 +70,9 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     if not these or not those:
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
-    cosine = vector_similarity.cosines(tools.embed(texts), tools.embed(candidates))
-    chances = tools.entail_shipped(inference.premise_pairs(these, those, tools)).probabilities
+    cosine = tools.cosines(texts, candidates)
+    pairs = inference.premise_pairs(these, those, tools)
+    chances = tools.entail(pairs, "entail_shipped").probabilities
     chosen = inference.choose_premises(texts, candidates, tools)
     near = sorted({candidates[place] for _, found in chosen for place in found})
     met = count_met(tools.tokens(texts), np.concatenate(tools.tokens(near)))

@@ -3,16 +3,16 @@
 A number and one of a passage are compared in what they are of: item, column, period, unit, scale, sign and
 bound. Each asks for more than a difference in words: the same said in other words is no contradiction.
 
-Derivable is what follows from two stated numbers in one step: difference, share or growth.
-From enough numbers anything follows. So the two must share a row, a column or a period, or stand in the
-sentence; their line items must be those that the words are about; the step must be one that the words ask
-for; and pairs are tried in the order of how well they meet the words, no further than until they would reach
-BUDGET of all numbers of the size of the one looked for.
+Derivable is what follows from two stated numbers in one step: difference, share or growth. From enough
+numbers anything follows. So the two must share a row, a column or a period, or stand in the sentence; their
+line items must be those that the words are about; the step must be one that the words ask for; and of the
+pairs the TRIED that best meet the words are tried.
 """
 
 import re
 from collections.abc import Hashable, Iterator, Sequence, Set
-from itertools import combinations, pairwise
+from itertools import combinations, islice, pairwise
+from math import isclose
 from typing import NamedTuple
 
 import numpy as np
@@ -43,15 +43,15 @@ from ragassay.scores.numbers.stated_amounts import (
 STATED, DERIVED, GIVEN, NOT_FOUND = "stated", "derivable", "given in the question", "not found"
 OTHER_UNIT, OTHER_SCALE = "stated with another unit", "stated with another scale"
 OTHER_SIGN, OTHER_PERIOD = "stated with another sign", "stated for another period"
-OTHER_ITEM, OTHER_SUBJECT = "stated for another line item", "stated of another subject"
+OTHER_ITEM = "stated for another line item"
 OTHER_BOUND = "stated as a bound the other way"
 HELD = (STATED, DERIVED, GIVEN)
-OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD, OTHER_SUBJECT, OTHER_BOUND)
+OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD, OTHER_BOUND)
 WEAK = 0.5  # score of a trace below which a step is looked for
 ANOTHER = 0.35  # agreement in the line item below which it is another
 DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of one whose direction is wrong
 CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on either side to compute with
-STEPS = 60  # numbers of a sentence, from its beginning, for which a step is looked for
+MOST = 60  # numbers of a sentence, from its beginning, that are traced
 CLOSE = 60  # characters between the two numbers of "from 5 to 3"
 BEFORE, AFTER, ELSEWHERE, ASKED = 1.0, 0.6, 0.25, 0.35  # weight of a word by where it stands to the number
 GENERAL = frozenset({"total", "sum", "net", "group", "overal", "all", "averag", "mean"})
@@ -59,10 +59,7 @@ LOOSE = 0.6  # agreement in the item of a number in prose, or of a general row (
 WINDOW = 400  # characters on either side of a number that can speak of it
 PARTLY = 0.8  # of the agreement, where the period is told and the cell's is not known
 ALIKE = 0.75  # share of the words of an answer's clause that the passage's must hold for bounds to compare
-BUDGET, LEAST = (
-    0.05,
-    3,
-)  # share of numbers that pairs may reach before the search ends; pairs tried in any case
+TRIED = 12  # pairs of numbers that are tried, where they give what is near to the number looked for
 ITEMS, NUMBERS = 12, 40  # line items looked at, and numbers of them
 LIKE, UNTIMELY = 0.5, 0.8  # how well beside the best an item must meet the words; weight of another year
 TOLD = 1.2  # weight of a number that the sentence itself tells
@@ -99,9 +96,6 @@ _DIFFERS = re.compile(
     r"|more|less|fewer|higher|lower|exceed|short|under|over|net|gap|improv|narrow|widen|shr[aiu]nk|reduc"
     r"|remain|left|margin|behind|ahead|working)",
     re.IGNORECASE,
-)
-PARTS_OF_YEAR = frozenset(
-    keys("day week month quarter half year first second third fourth") + keys("Q1 Q2 Q3 Q4 H1 H2")
 )
 
 
@@ -163,18 +157,6 @@ class Operand(NamedTuple):
     series: Hashable = None
 
 
-class Step(NamedTuple):
-    """What a pair of operands gives; `rank` orders them, the likeliest first.
-
-    sign : 1 if it goes up from the earlier number to the later, -1 down, else 0
-    """
-
-    rank: float
-    text: str
-    value: float
-    sign: int
-
-
 def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
     """`trace_numbers` for passages as they come."""
     return trace_numbers(sentence, stated_amounts(tuple(passages)), question)
@@ -193,27 +175,22 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
 
 
 def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> list[Trace]:
-    """Where each number of a sentence comes from, in order; years, dates and small counts in words are none,
-    but for a small count in words as a bound (`at most three`) that the passages state.
+    """Where each number of a sentence comes from, in order, but for years, dates and small counts in words:
+    of these one that is a bound (`at most three`) which the passages state.
 
     The question's words help to tell which line item is meant; its own numbers are given.
     """
     small, given = bounded_words(sentence), find_amounts(question)[:TOGETHER]
-    amounts = sorted([*find_amounts(sentence), *small])
-    clauses, words = read_places(sentence, amounts), list[Words]()
-    traces, known = list[Trace](), dict[tuple[int, str], Trace]()
-    for place, amount in enumerate(amounts):  # of many numbers one told in the same words is the same
-        first = max(0, amount.start - WINDOW)
-        spot = amount.start - first, sentence[first : amount.end + WINDOW]
-        if place < STEPS or spot not in known:
-            told = _words_around(sentence, amounts, place, question, stated, clauses[place])
-            known[spot] = _trace_to_cells(amount, told, stated)
-            words += [told] if place < STEPS else []
-        written = sentence[amount.start : amount.end]
-        traces.append(known[spot]._replace(text=written, start=amount.start, end=amount.end))
-    for _ in range(2):  # a number that follows from others may be computed with once
-        if not _derive_all(sentence, amounts, words, traces, question, stated, given):
-            break
+    amounts = sorted([*find_amounts(sentence), *small])[:MOST]
+    clauses = read_places(sentence, amounts)
+    words = [_words_around(sentence, amounts, i, question, stated, one) for i, one in enumerate(clauses)]
+    traces = [
+        _trace_to_cells(amount, told, stated)._replace(
+            text=sentence[amount.start : amount.end], start=amount.start, end=amount.end
+        )
+        for amount, told in zip(amounts, words, strict=True)
+    ]
+    _derive_all(sentence, amounts, words, traces, question, stated, given)
     _check_order(sentence, amounts, traces)
     unread = {one.start for one in small}
     return [one for one in traces if one.start not in unread or one.verdict in (STATED, OTHER_BOUND)]
@@ -227,29 +204,24 @@ def _derive_all(
     question: str,
     stated: StatedAmounts,
     given: Sequence[Amount],
-) -> bool:
+) -> None:
     """Put what follows, by one step from cells, from the question's numbers and from those of the sentence
-    that are themselves borne out, in the place of traces that no cell bears out; whether anything does."""
-    sound = [one.verdict in (*HELD, OTHER_ITEM) for one in traces]
-    any_derived = False
-    for place, told in enumerate(words):
-        amount, old = amounts[place], traces[place]
-        if old.score >= WEAK or old.step:
+    that are themselves borne out, in the place of traces that no cell bears out."""
+    for place, (amount, told) in enumerate(zip(amounts, words, strict=True)):
+        old = traces[place]
+        if old.score >= WEAK:
             continue
-        if any(
-            abs(amount.value - one.value) <= 1e-9 * one.value and amount.unit == one.unit for one in given
-        ):
+        if any(amount.unit == one.unit and isclose(amount.value, one.value) for one in given):
             traces[place] = _trace(GIVEN, 1.0, old)
             continue
-        near = [*range(max(0, place - TOGETHER), place), *range(place + 1, place + TOGETHER)]
-        beside = [amounts[i] for i in near if i < len(amounts) and sound[i]]
+        near = range(max(0, place - TOGETHER), min(len(amounts), place + TOGETHER))
+        sound = [amounts[i] for i in near if i != place and traces[i].verdict in (*HELD, OTHER_ITEM)]
         around = sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
-        step = derive(amount, around, question, stated, [*beside, *given])
-        if step and step.sign * told.sign < 0:
-            traces[place] = _trace(OTHER_SIGN, REVERSED, old, step=step.text)
-        elif step:
-            traces[place], any_derived = _trace(DERIVED, DERIVED_SCORE, old, step=step.text), True
-    return any_derived
+        if found := derive(amount, around, question, stated, [*sound, *given]):
+            step, sign = found
+            wrong = sign * told.sign < 0
+            verdict, score = (OTHER_SIGN, REVERSED) if wrong else (DERIVED, DERIVED_SCORE)
+            traces[place] = _trace(verdict, score, old, step=step)
 
 
 def _trace(verdict: str, score: float, old: Trace, step: str = "") -> Trace:
@@ -303,9 +275,7 @@ def _trace_to_cells(amount: Amount, words: Words, stated: StatedAmounts) -> Trac
     if amount.value >= 100 * amount.step:
         factors |= {10.0**power for power in (-6, -3, 3, 6)}
     if amount.unit:
-        factors |= {
-            1 / size for cell in stated.cells for unit in cell.units if (size := ratio(amount.unit, unit))
-        }
+        factors |= {1 / size for unit in stated.units if (size := ratio(amount.unit, unit))}
     for factor in factors:
         places.append(stated.between((amount.value - room) * factor, (amount.value + room) * factor))
     found = np.unique(np.concatenate(places))
@@ -325,8 +295,6 @@ def _judge(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> T
         verdict, score = OTHER_SCALE, 0.2 * together
     elif not _signs_agree(amount, cell, words, stated):
         verdict, score = OTHER_SIGN, 0.2 * together
-    elif not _subjects_agree(amount, cell, words, stated):
-        verdict, score = OTHER_SUBJECT, 0.2 * together
     elif not _bounds_agree(cell, words, stated):
         verdict, score = OTHER_BOUND, 0.2 * together
     elif not same_period:
@@ -411,25 +379,6 @@ def _signs_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts
     return words.sign > 0 or not (cell.amount.sign or two_sided)
 
 
-def _subjects_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> bool:
-    """False if the passage's prose says the number of what the answer does not name, and states another
-    amount of its unit for the very subject that the answer's clause names."""
-    said, told = stated.items[cell.item].place, words.place
-    if not (amount.unit and told.subject and said and said.subject - words.weights.keys()):
-        return True
-    for rival in (place for key in told.subject for place in stated.by_subject.get(key, ())):
-        item = stated.items[rival]
-        other, its = stated.cells[item.cells[0]], item.place or told
-        same = its.subject <= told.subject <= its.subject | item.keys and its.bound == told.bound
-        apart = not (said.subject & told.subject) - its.subject
-        apart = apart and not its.named & PARTS_OF_YEAR - words.weights.keys()
-        timely = not (words.years and other.years) or bool(words.years & other.years)
-        differs = other.amount.unit == amount.unit and abs(other.full - amount.value) > tolerance(amount)
-        if same and its.change == told.change and apart and timely and differs:
-            return False
-    return True
-
-
 def _bounds_agree(cell: Cell, words: Words, stated: StatedAmounts) -> bool:
     """False if one side says `at least` and the other `at most` of the number, in much the same words."""
     said, told = stated.items[cell.item].place, words.place
@@ -454,21 +403,23 @@ def _check_order(sentence: str, amounts: Sequence[Amount], traces: list[Trace]) 
 
 def derive(
     amount: Amount, sentence: str, question: str, stated: StatedAmounts, told: Sequence[Amount]
-) -> Step | None:
-    """The step by which a number follows from two stated ones, as `390.0 - 352.4 = 37.6`; None without one.
+) -> tuple[str, int] | None:
+    """The step by which a number follows from two stated ones, as `390.0 - 352.4 = 37.6`, and whether it goes
+    up from the earlier to the later (1), down (-1) or neither (0); None without one.
 
     told : the sentence's other numbers and those of the question
     """
-    room, reached, tried = tolerance(amount), 0.0, 0
+    room, operands = tolerance(amount), _operands(sentence, question, stated, told)
     if room >= amount.value / 3:
         return None
-    for step in _steps(amount, _operands(sentence, question, stated, told), sentence, question):
-        if abs(step.value - amount.value) <= room:
-            return step._replace(text=f"{step.text} = {_shown(step.value)}")
-        if amount.value / 2 <= step.value <= 2 * amount.value:
-            reached, tried = reached + 2 * room / (1.5 * amount.value), tried + 1
-        if reached > BUDGET and tried >= LEAST:
-            return None
+    likely = (
+        one
+        for one in _steps(amount, operands, sentence, question)
+        if amount.value / 2 <= one[2] <= 2 * amount.value
+    )
+    for _, text, value, sign in islice(likely, TRIED):
+        if abs(value - amount.value) <= room:
+            return f"{text} = {_shown(value)}", sign
     return None
 
 
@@ -496,22 +447,24 @@ def _operands(sentence: str, question: str, stated: StatedAmounts, told: Sequenc
     return [one for one in found if one.value]
 
 
-def _steps(amount: Amount, operands: Sequence[Operand], sentence: str, question: str) -> list[Step]:
-    """What pairs of operands give by the steps that the words ask for, the likeliest first."""
+def _steps(
+    amount: Amount, operands: Sequence[Operand], sentence: str, question: str
+) -> list[tuple[float, str, float, int]]:
+    """What pairs of operands give by the steps that the words ask for: rank, text, value and direction, the
+    likeliest first."""
     differs = bool(_DIFFERS.search(f"{question} {sentence}"))
     # what a sentence says that something came to (`rose by 2 to 5`)
     ends = [one.value for one in find_amounts(sentence) if _TO.search(sentence[: one.start])]
     final = ends[0] if len(ends) == 1 else float("nan")
-    found = list[Step]()
+    found = []
     for one, other in combinations(operands, 2):
         near = one.item == other.item or one.column == other.column or min(one.item, other.item) < 0
         if one.percent != other.percent or not (near or one.years & other.years):
             continue
         big, small = (one, other) if one.value >= other.value else (other, one)
-        steps = _results(amount, big, small, differs)
         sign, weight = _direction(one, other, final), (one.weight + other.weight) / 2
-        for text, value, bonus in steps:
-            found.append(Step(-weight - bonus, text, value, sign if " - " in text else 0))
+        for text, value, bonus in _results(amount, big, small, differs):
+            found.append((-weight - bonus, text, value, sign if " - " in text else 0))
     return sorted(found)
 
 

@@ -35,7 +35,6 @@ TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter",
 KEY = 6  # letters of a stem by which words are compared: operating, operations
 CELLS = 50  # cells of a row that are read together
 NEAR = 8  # words on either side of a number in prose that tell what it is of
-ALIKE = 50  # items of subjects that begin alike that are read
 LONGEST = 40  # characters of a word around a number that are read
 WORDS, LONG = (
     14,
@@ -74,7 +73,6 @@ _OFTEN = re.compile(
 _OFTEN_NAMES = {"dai": "day", "annum": "year", "annual": "year", "aer": "year", "apr": "year", "p.a": "year"}
 _LEAST = re.compile(r"\b(?:at least|no(?:t)? (?:less|fewer) than|minimum of)\s\S{0,3}\Z", re.IGNORECASE)
 _MOST = re.compile(r"\b(?:at most|not? more than|up to|maximum of)\s\S{0,3}\Z", re.IGNORECASE)
-_BY = re.compile(r"\bby\s\S{0,3}\Z", re.IGNORECASE)
 FROM = re.compile(r"\bfrom[ \xa0]\S{0,4}\Z", re.IGNORECASE)
 
 
@@ -99,7 +97,6 @@ class Place(NamedTuple):
     subject : the words before it, or those of the number before where it has none of its own
     named : the words of its clause; years : those told of it, None if they cannot be told apart
     often : the periods it is told for (day, month); bound : 1 at least, -1 at most, 0 neither
-    change : whether something rose or fell by it
     """
 
     subject: frozenset[str]
@@ -107,7 +104,6 @@ class Place(NamedTuple):
     years: frozenset[str] | None
     often: frozenset[str]
     bound: int
-    change: bool
 
 
 class Item(NamedTuple):
@@ -162,15 +158,6 @@ class StatedAmounts:
         return found
 
     @cached_property
-    def by_subject(self) -> dict[str, list[int]]:
-        """The prose items whose subject begins with a word, in the order of the alphabet; at most ALIKE."""
-        found = defaultdict[str, list[int]](list)
-        for place, item in enumerate(self.items):
-            if item.place and item.place.subject and len(of_word := found[min(item.place.subject)]) < ALIKE:
-                of_word.append(place)
-        return found
-
-    @cached_property
     def units(self) -> frozenset[Unit]:
         """All units of the cells."""
         return frozenset(unit for cell in self.cells for unit in cell.units)
@@ -181,11 +168,9 @@ class StatedAmounts:
         return np.array([sqrt(sum(self.rarity(key) ** 2 for key in item.keys)) or 1.0 for item in self.items])
 
     @cached_property
-    def sorted(self) -> tuple[NDArray, NDArray]:
-        """The values with and without their scale in order, and the cells they stand in."""
-        values = [value for cell in self.cells for value in (cell.full, cell.amount.value)]
-        order = np.argsort(values, kind="stable")
-        return np.array(values, dtype=float)[order], np.repeat(np.arange(len(self.cells)), 2)[order]
+    def values(self) -> NDArray:
+        """The value of each cell with and without its scale, shape (n, 2)."""
+        return np.array([(cell.full, cell.amount.value) for cell in self.cells]).reshape(-1, 2)
 
     def rarity(self, key: str) -> float:
         """How much a word tells: less, the more items hold it."""
@@ -193,8 +178,7 @@ class StatedAmounts:
 
     def between(self, low: float, high: float) -> NDArray:
         """The cells whose value, with or without its scale, lies in an interval."""
-        values, places = self.sorted
-        return np.unique(places[np.searchsorted(values, low) : np.searchsorted(values, high, "right")])
+        return np.flatnonzero(((self.values >= low) & (self.values <= high)).any(axis=1))
 
     def matches(self, weights: dict[str, float]) -> NDArray:
         """How well each item's words meet weighted words: a cosine, from 0 upwards."""
@@ -295,7 +279,6 @@ def read_places(text: str, amounts: Sequence[Amount]) -> list[Place]:
                 _years_told(tail, after),
                 frozenset(_OFTEN_NAMES.get(word, word) for word in often),
                 _bound(tail),
-                bool(_BY.search(tail)),
             )
         )
         at = _IN_YEAR.match(after)
