@@ -68,7 +68,7 @@ def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
     """
     vectors = np.asarray(sentences, dtype=float)
     if len(vectors) == 0:
-        raise ValueError("no sentences to compare: the text is empty")
+        raise ValueError("nothing to compare: the text is empty")
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if lengths.min() > 0 and lengths.max() < np.inf:
         return vectors / lengths

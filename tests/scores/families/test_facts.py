@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay.models import Entity
-from ragassay.scores.families.facts import Source, find, is_held, questions
+from ragassay.scores.families.facts import find, is_held, questions, read_source
 
-SOURCE = Source(
+SOURCE = read_source(
     (
         "The monthly fee is $6.00, or 5 % of 1,250 units, waived within thirty business days.",
         "Due 12 March 2024 at 10 a.m. in the U.S.",
@@ -63,7 +63,9 @@ def test_names_found_by_a_model_are_places():
     names = [Entity("place", "Port Alder", 17, 27), Entity("person", "Ann Lee", 36, 43)]
     (fact,) = find(text, names)
     assert (fact.kind, fact.text) == ("place", "Port Alder")
-    assert is_held(fact, Source(("PORT ÁLDER has one.",))) and not is_held(fact, Source(("Port Alderney",)))
+    assert is_held(fact, read_source(("PORT ÁLDER has one.",))) and not is_held(
+        fact, read_source(("Port Alderney",))
+    )
     germany = Entity("place", "Germany", 3, 10)
     assert len(find("In Germany", [germany])) == 1
 
@@ -72,7 +74,7 @@ def test_names_found_by_a_model_are_places():
 @settings(deadline=None)
 def test_a_text_holds_its_own_facts_and_more_text_holds_no_less(one, other):
     for fact in find(one):
-        assert is_held(fact, Source((one,))) and is_held(fact, Source((other, one)))
+        assert is_held(fact, read_source((one,))) and is_held(fact, read_source((other, one)))
 
 
 @pytest.mark.parametrize(

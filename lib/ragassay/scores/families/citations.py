@@ -24,11 +24,9 @@ def supports(
     `similarities` (n,) are the cosines of the sentence with the passages' sentences; one must reach
     `threshold` (None: the calibrated one); none retrieved (n = 0) is no support.
     """
-    similarities = np.asarray(similarities, dtype=float)
-    threshold = entailment_thresholds.threshold("citation_similarity") if threshold is None else threshold
-    if similarities.size == 0 or similarities.max() < threshold:
-        return False
-    return not missing_numbers(sentence, passages)
+    least = entailment_thresholds.threshold("citation_similarity") if threshold is None else threshold
+    near = float(np.max(similarities, initial=-np.inf)) >= least
+    return near and not missing_numbers(sentence, passages)
 
 
 def citations_present(sample: Sample, tools: Tools) -> Result:
@@ -74,12 +72,12 @@ def citations_supported(sample: Sample, tools: Tools) -> Result:
     detail: Detail = []
     for text, ids in ((text, ids) for text, ids in sample.cited if ids):
         passages, sentences = sample.passages(ids), sample.passage_sentences(ids)
-        cosine = tools.cosines([text], sentences) if sentences else np.empty((1, 0))
-        nearest = int(vector_similarity.nearest(cosine)[0]) if sentences else 0
+        cosine = tools.cosines([text], sentences)[0] if sentences else np.empty(0)
+        nearest = int(vector_similarity.nearest(cosine[None])[0]) if sentences else 0
         detail.append(
             {
                 "text": text[:SHOWN],
-                "score": float(supports(cosine[0], text, passages)),
+                "score": float(supports(cosine, text, passages)),
                 "cited": list(ids),
                 "evidence": sentences[nearest][:SHOWN] if sentences else None,
                 "similarity": round(float(cosine.max()), 6) if sentences else None,
@@ -92,24 +90,18 @@ def citations_supported(sample: Sample, tools: Tools) -> Result:
 def citations_entailed(sample: Sample, tools: Tools) -> Result:
     """Share of the citing sentences that what they cite entails, in [0, 1]; higher is better."""
     threshold = entailment_thresholds.threshold("citations")
-    citing = [(text, ids, sample.passage_sentences(ids)) for text, ids in sample.cited if ids]
-    tools.embed([one for text, _, passage in citing for one in (text, *passage)])  # all at once
-    premises = [
-        inference.choose_premises([text], passage, tools)[0][0] if passage else None
-        for text, _, passage in citing
-    ]
-    pairs = [(premise, text) for premise, (text, _, _) in zip(premises, citing, strict=True) if premise]
-    found = iter(tools.entail(pairs).probabilities[:, 0])
-    detail = []
-    for premise, (text, ids, _) in zip(premises, citing, strict=True):
-        entailment = round(float(next(found)), 6) if premise else 0.0
+    detail: Detail = []
+    for text, ids in ((text, ids) for text, ids in sample.cited if ids):
+        passage = sample.passage_sentences(ids)
+        premise = inference.choose_premises([text], passage, tools)[0][0] if passage else None
+        found = float(tools.entail([(premise, text)]).probabilities[0, 0]) if premise else 0.0
         detail.append(
             {
                 "text": text[:SHOWN],
-                "score": float(entailment >= threshold),
+                "score": float(round(found, 6) >= threshold),
                 "cited": list(ids),
                 "evidence": premise[:SHOWN] if premise else None,
-                "entailment": entailment,
+                "entailment": round(found, 6),
             }
         )
     return _share(detail), detail

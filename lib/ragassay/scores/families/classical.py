@@ -11,13 +11,13 @@ import re
 from functools import cache, partial
 from types import SimpleNamespace
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ragassay.scores.metric import SHOWN, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
+from ragassay.scores.vector_similarity import cosines
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -29,13 +29,11 @@ def meteor(answer: str, reference: str, language: str = "en") -> float:
     The synonyms are this kit's, in English; in another language the last stage finds none. Raises ValueError
     if a text has no word. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9, beta 3, gamma 0.5).
     """
-    if not all(any(map(str.isalnum, text)) for text in (answer, reference)):
-        raise ValueError("the text has no word")
     from nltk.translate.meteor_score import single_meteor_score
 
     known = _synonyms_by_stem() if language.lower().startswith("en") else {}
     wordnet = SimpleNamespace(synsets=lambda stem: [_synset(known[stem])] if stem in known else [])
-    return float(single_meteor_score(_words(reference), _words(answer), wordnet=wordnet))
+    return float(single_meteor_score(_words(_head(reference)), _words(_head(answer)), wordnet=wordnet))
 
 
 def _words(text: str) -> list[str]:
@@ -63,7 +61,6 @@ def _synonyms_by_stem() -> dict[str, frozenset[str]]:
 
 
 LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
-_PIECE = re.compile(r"\S+")
 
 
 def bleu(answer: str, reference: str) -> float:
@@ -94,8 +91,7 @@ def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, fl
     text has no token. Source: Zhang et al. (2020), section 3, greedy matching, without idf weights and
     baseline rescaling.
     """
-    candidate, truth = _unit(answer), _unit(reference)
-    cosine = np.clip(candidate @ truth.T, -1.0, 1.0)
+    cosine = cosines(answer, reference)
     precision, recall = float(cosine.max(axis=1).mean()), float(cosine.max(axis=0).mean())
     both = precision + recall
     return precision, recall, 2 * precision * recall / both if both > 0 else float("nan")
@@ -106,7 +102,7 @@ def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
     the reference answer; the evidence are the two texts."""
     answer, reference = sample.uncited, sample.reference_answer or ""
     if formula == "meteor":
-        value = meteor(_head(answer), _head(reference), sample.language)
+        value = meteor(answer, reference, sample.language)
     elif formula.startswith("rouge"):
         value = rouge(answer, reference, formula)
     else:
@@ -126,16 +122,7 @@ def _head(text: str) -> str:
     """The first LONGEST words of the text; ValueError if it holds no word."""
     if not any(map(str.isalnum, text)):
         raise ValueError("the text has no word")
-    pieces = _PIECE.finditer(text)
-    last = next((piece for place, piece in enumerate(pieces, 1) if place == LONGEST), None)
-    return text[: last.end() if last else None][: LONGEST * 20]
-
-
-def _unit(tokens: ArrayLike) -> NDArray[np.float64]:
-    vectors = np.asarray(tokens, dtype=float)
-    if len(vectors) == 0:
-        raise ValueError("the text has no token")
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return " ".join(text[: LONGEST * 20].split()[:LONGEST])
 
 
 @cache

@@ -59,32 +59,24 @@ def is_told(similarity: float, words: float, numbers: float) -> bool:
 def cut(sentence: str) -> list[str]:
     """The clauses of a sentence, to be looked for one by one; short ones and conditions join a neighbour."""
     found: list[str] = []
-    for piece in (piece for clause in clauses(sentence) for piece in _CUT.split(clause)):
-        piece = piece.strip() if piece else ""
-        if not piece:
-            continue
-        joined = found and (
-            _is_short(piece)
-            or _is_short(found[-1])
+    pieces = [piece.strip() for clause in clauses(sentence) for piece in _CUT.split(clause) if piece]
+    for piece in filter(None, pieces):
+        if found and (
+            min(len(word_comparison.words(one)) for one in (piece, found[-1])) < FEWEST
             or _LEANS.match(piece)
-            or (len(found) == 1 and _LEANS.match(found[-1]))
-        )
-        found = [*found[:-1], f"{found[-1]}, {piece}"] if joined else [*found, piece]
+            or (len(found) == 1 and _LEANS.match(found[0]))
+        ):
+            found[-1] = f"{found[-1]}, {piece}"
+        else:
+            found.append(piece)
     return found
-
-
-def _is_short(piece: str) -> bool:
-    return len(word_comparison.words(piece)) < FEWEST
 
 
 def numbers_found(text: str, answer: Sequence[str]) -> float:
     """Share of the text's numbers in digits that stand in the answer; 1 for a text without any."""
-    wanted = word_comparison.numbers(text)
-    there = {
-        number
-        for sentence in answer
-        for number in word_comparison.numbers(sentence) | word_comparison.number_words(sentence)
-    }
+    wanted, there = word_comparison.numbers(text), set[str]()
+    for sentence in answer:
+        there |= word_comparison.numbers(sentence) | word_comparison.number_words(sentence)
     return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
@@ -242,7 +234,7 @@ def wrongly_cited(one: Checked) -> list[str]:
 def distortions(one: Checked) -> list[str]:
     """What the sentence says otherwise than its evidence: facts not found, words changed, a contradiction."""
     beside = [text for text, _ in one.reference]
-    source = facts.Source((one.sample.question or "", *one.evidence, *beside))
+    source = facts.read_source((one.sample.question or "", *one.evidence, *beside))
     found = [
         fact.text
         for fact in facts.find(one.text)

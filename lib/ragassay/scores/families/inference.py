@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 from ragassay.scores import vector_similarity
 from ragassay.scores.families.similarity import aggregate
@@ -35,9 +36,7 @@ def choose_premises(
 ) -> list[tuple[str, list[int]]]:
     """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least
     one of `those`."""
-    if not these:
-        return []
-    return [premise(row, those, k) for row in tools.cosines(these, those)]
+    return [premise(row, those, k) for row in (tools.cosines(these, those) if these else ())]
 
 
 def premise_pairs(
@@ -45,12 +44,8 @@ def premise_pairs(
 ) -> list[Pair]:
     """One (premise from `those`, sentence) per sentence of `these`."""
     texts = [sentence.text for sentence in these]
-    return [
-        (found, text)
-        for text, (found, _) in zip(
-            texts, choose_premises(texts, [one.text for one in those], tools, k), strict=True
-        )
-    ]
+    chosen = choose_premises(texts, [one.text for one in those], tools, k)
+    return [(found, text) for text, (found, _) in zip(texts, chosen, strict=True)]
 
 
 def all_premises(
@@ -71,8 +66,6 @@ def sigma(distance: ArrayLike) -> NDArray[np.float64]:
 
     Raises ValueError if a distance does not exist: the model's last layer is not linear.
     """
-    from scipy.special import expit
-
     values = np.asarray(distance, dtype=float)
     if np.isnan(values).any():
         raise ValueError(

@@ -46,17 +46,13 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     detail = evidence(sample.answer_sentences, premises(sample)[0], scores, places, flagged=weakest)
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
         parts = contributions(values, fitted)
-        against = sorted((name for name in parts if parts[name] < 0), key=lambda name: parts[name])[:AGAINST]
-        record |= {
-            "similarity": round(one.similarity, 6),
-            "entailment": round(float(row[0]), 6),
-            "contradiction": round(float(row[2]), 6),
-        }
+        against = sorted((value, name) for name, value in parts.items() if value < 0)[:AGAINST]
+        record["entailment"], record["contradiction"] = round(float(row[0]), 6), round(float(row[2]), 6)
         record |= {name: round(values[name], 6) for name in ("words_found", "words_together", "tokens_met")}
         for kind in (*PER_SENTENCE, "paraphrases", "verbs_reworded"):
-            record[kind] = [word[:SHOWN] for word in getattr(one, kind)[:LISTED]]
-        record["negation_new"] = one.negation_new
-        record["against"] = {name: round(parts[name], 6) for name in against}
+            record[kind] = [word[:SHOWN] for word in one[kind][:LISTED]]
+        record["negation_new"] = one["negation_new"]
+        record["against"] = {name: round(value, 6) for value, name in against}
     return probability(features(found, chances), fitted), detail
 
 
@@ -84,10 +80,13 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
 def premises(sample: Sample) -> tuple[list[Sentence], list[int]]:
     """The sentences of all passages, then the rows of their tables as texts; and which of the contexts each
     stands in."""
-    rows = [(place, row) for place, passage in enumerate(sample.contexts or ()) for row in told_rows(passage)]
     sources = dict(zip(sample.context_places, (one.source for one in sample.context_sentences), strict=True))
-    told = [Sentence(row, sources.get(place)) for place, row in rows]
-    return [*sample.context_sentences, *told], [*sample.context_places, *(place for place, _ in rows)]
+    rows, places = list(sample.context_sentences), list(sample.context_places)
+    for place, passage in enumerate(sample.contexts or ()):
+        told = told_rows(passage)
+        rows += [Sentence(row, sources.get(place)) for row in told]
+        places += [place] * len(told)
+    return rows, places
 
 
 @lru_cache(2048)
@@ -113,8 +112,6 @@ def named_support(sample: Sample, tools: Tools) -> Result:
     what it went by.
     """
     these, those = sample.answer_sentences, sample.context_sentences
-    if not these or not those:
-        raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
     scores = tools.supported(texts, candidates)
     nearest = vector_similarity.nearest(tools.cosines(texts, candidates))
