@@ -52,8 +52,8 @@ def test_the_lessons_request_by_hand():
     assert request.user == "\n\n".join(fence(name, text) for name, text in expected)
     assert (
         "(pt-BR)" in request.system
-        and judge_requests.CHECKLISTS["instruction"] in request.system
-        and judge_requests.HOUSE in request.system
+        and judge_requests.FRAGMENTS["checklists"]["instruction"] in request.system
+        and judge_requests.FRAGMENTS["house"] in request.system
     )
     assert FENCE_RULE in request.system and request.name == "lesson"
 

@@ -7,7 +7,6 @@ from ragassay.scores.numbers.number_tracing import (
     DERIVED,
     GIVEN,
     NOT_FOUND,
-    OTHER_BOUND,
     OTHER_ITEM,
     OTHER_PERIOD,
     OTHER_SCALE,
@@ -45,7 +44,6 @@ def verdicts(sentence: str, *passages: str, question: str = "") -> list[str]:
         ("The gross margin rose by 2.5 percentage points.", [DERIVED]),
         ("The gross margin fell by 2.5 percentage points.", [OTHER_SIGN]),
         ("Tea sales rose from £3.92 million to £4.31 million.", [STATED, STATED]),
-        ("Tea sales fell from £4.31 million to £3.92 million.", [OTHER_PERIOD, OTHER_PERIOD]),
         ("The lease runs for 12 years.", [STATED]),
         ("The lease runs for 12 months.", [OTHER_UNIT]),
         ("It is 2023.", []),
@@ -85,7 +83,6 @@ def test_the_question_tells_the_period_and_gives_its_own_numbers():
 
 DUES = "Harbour dues were $70 million in 2022 and $77 million in 2023."
 RENT = "The monthly mooring rent is $40.00. The late fee is $55.00."
-LOCKS = "A boat may pass the lock at most 3 times a day."
 
 
 @pytest.mark.parametrize(
@@ -121,18 +118,12 @@ def test_numbers_borne_out_are_computed_with_also_those_that_follow():
         ("The annual mooring rent is $40.00.", RENT, OTHER_PERIOD),
         ("Mooring costs $40.00 a year.", RENT, OTHER_PERIOD),
         ("Harbour dues were $77 million in 2022.", DUES, OTHER_PERIOD),
-        ("A boat may pass the lock at least 3 times a day.", LOCKS, OTHER_BOUND),
-        ("A boat may pass at least three times a day.", LOCKS.replace("3", "three"), OTHER_BOUND),
     ],
 )
 def test_a_number_told_otherwise_is_a_missing_fact(sentence, passage, expected):
     (found,) = trace(sentence, (passage,))
     assert (found.verdict, found.score <= 0.25) == (expected, True)
     assert missing(sentence, [], read_evidence((passage,)))
-
-
-def test_small_counts_in_words_count_only_as_bounds_that_the_passages_state():
-    assert verdicts("Three boats came, at least two of them late.", LOCKS) == []
 
 
 @pytest.mark.parametrize(
@@ -159,7 +150,6 @@ def test_small_counts_in_words_count_only_as_bounds_that_the_passages_state():
         ("You may take up to 5 bags.", "You may take 1 bag.", False),
         ("You may take up to 5 bags.", "You may take up to 5 bags.", True),
         ("You may take up to 5 bags.", "You may take 5 bags.", True),
-        ("You may take up to 5 bags.", "You may take at least 5 bags.", False),
         ("The fee is €1,234.56.", "The fee is €1 234,56.", True),
         ("The fee is €1,234.56.", "The fee is €1\u202f234,56.", True),
         ("The fee is CHF 1,234.56.", "The fee is 1'234.56 CHF.", True),

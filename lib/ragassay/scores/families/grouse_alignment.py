@@ -1,16 +1,13 @@
-"""An answer laid beside the reference answer and the passages: what is told, what belongs, what was changed;
-and the faithfulness of one sentence (GroUSE figure 10): it cites, what it cites holds it, nothing is
-distorted.
+"""An answer laid beside the reference answer and the passages: what is told, what belongs; and the
+faithfulness of one sentence (GroUSE figure 10): it cites, what it cites holds it, nothing is distorted.
 
 GroUSE shows a judge the true answer beside the one it marks (appendix C); these rules read it in the judge's
-place. Where a sentence is nearly the reference's own, the few words that differ are what was changed; where
-it is worded freely, only what can be checked by reading speaks: numbers, names, negations.
+place.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
 
 import numpy as np
@@ -25,7 +22,6 @@ from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
 from ragassay.scores.text_reading.answer_state import declines
 from ragassay.scores.text_reading.claim_text import clauses
-from ragassay.scores.text_reading.word_comparison import Word
 
 TOLD, WORDS_TOLD = 0.55, 0.5  # cosine of a clause, share of its content words found: either tells it
 PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
@@ -33,7 +29,6 @@ PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
 NUMBERS_TOLD = 0.35
 # cosine with the reference answer from which a sentence belongs to it; where both cite the same passage
 BELONGS, CITES_ALIKE = 0.45, 0.22
-SAME = 0.8  # share of words in common, in order, from which two sentences are one sentence with changes
 FEWEST = 4  # words of a clause that is judged by itself
 HELD = 0.45  # cosine of a sentence with the nearest sentence of a cited passage from which that may hold it
 BEHIND = 0.15  # how far a cited passage may stay behind the nearest of the others
@@ -94,61 +89,6 @@ def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_a
     best = float(cosine.max(initial=0.0))
     near = best >= BELONGS or (best >= CITES_ALIKE and cites_alike)
     return near or words_found(sentence, reference) >= WORDS_TOLD
-
-
-def changes(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]:
-    """What was changed in a sentence of the reference's; empty for another one, or if nothing matters.
-
-    A word counts if it stands neither in the reference nor in the evidence and is no form or synonym of the
-    word it replaces; so does a quantifier put in, a negation come or gone, and two numbers or names that
-    changed places.
-    """
-    one, other = word_comparison.words(sentence), word_comparison.words(reference)
-    stems, others = [word.stem for word in one], [word.stem for word in other]
-    matcher = SequenceMatcher(None, stems, others, autojunk=False)
-    if not one or not other or matcher.ratio() < SAME:
-        alike = min(words_found(sentence, [reference]), words_found(reference, [sentence])) >= SAME
-        return _unmatched_negations(one, other) if alike else []
-    known = {word.stem for text in (reference, *evidence) for word in word_comparison.words(text)}
-    parts = [(one[a:b], other[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
-    found = [word.lower for new, old in parts for word in new if _matters(word, old, known)]
-    return found + _unmatched_negations(one, other) + _swapped(one, other, parts)
-
-
-def _unmatched_negations(one: Sequence[Word], other: Sequence[Word]) -> list[str]:
-    """The negations of two sentences where only one of them has any."""
-    if bool(word_comparison.negations(one)) == bool(word_comparison.negations(other)):
-        return []
-    return [f"negation: {word.lower}" for word in (*one, *other) if word_comparison.negations([word])]
-
-
-def _matters(word: Word, old: Sequence[Word], known: set[str]) -> bool:
-    """Whether a word put in the place of `old` says something else."""
-    replaced = {each.stem for each in old}
-    is_quantifier = word.lower in word_comparison.kind("quantifier")
-    if is_quantifier and old and word.lower not in {each.lower for each in old}:
-        return word.stem not in known
-    if word_comparison.opposites().get(word.stem, frozenset()) & replaced:
-        return True
-    if not word.content or word.stem in known:
-        return False
-    return bool(old) and not word_comparison.synonyms().get(word.stem, frozenset()) & replaced
-
-
-def _swapped(
-    one: Sequence[Word], other: Sequence[Word], parts: Sequence[tuple[Sequence[Word], Sequence[Word]]]
-) -> list[str]:
-    """Numbers and names that both hold as often, in another order, in sentences of the same words."""
-    content = [sorted(word.stem for word in words if word.content) for words in (one, other)]
-    if content[0] != content[1]:
-        return []
-    gone = {
-        word.stem
-        for _, old in parts
-        for word in old
-        if word.content and (word.name or word.lower[0].isdigit())
-    }
-    return [f"order: {word.lower}" for new, _ in parts for word in new if word.stem in gone]
 
 
 @dataclass(frozen=True)
@@ -232,7 +172,7 @@ def wrongly_cited(one: Checked) -> list[str]:
 
 
 def distortions(one: Checked) -> list[str]:
-    """What the sentence says otherwise than its evidence: facts not found, words changed, a contradiction."""
+    """What the sentence says otherwise than its evidence: facts not found, a contradiction."""
     beside = [text for text, _ in one.reference]
     source = facts.read_source((one.sample.question or "", *one.evidence, *beside))
     found = [
@@ -245,9 +185,6 @@ def distortions(one: Checked) -> list[str]:
         held = trace.held or trace.verdict == number_tracing.OTHER_ITEM
         if not held and any(map(str.isdigit, trace.text)):
             found.append(trace.text)
-    if one.reference:
-        nearest = one.reference[int(np.argmax(np.round(one.cosine, 9)))][0]
-        found += changes(one.text, nearest, one.evidence)
     return [*found, "contradicted"] if _is_contradicted(one) else found
 
 

@@ -1,7 +1,7 @@
 """Where each number of a sentence comes from: stated in the passages, stated otherwise, derivable, nowhere.
 
-A number and one of a passage are compared in what they are of: item, column, period, unit, scale, sign and
-bound. Each asks for more than a difference in words: the same said in other words is no contradiction.
+A number and one of a passage are compared in what they are of: item, column, period, unit, scale and sign.
+Each asks for more than a difference in words: the same said in other words is no contradiction.
 
 Derivable is what follows from two stated numbers in one step: difference, share or growth. From enough
 numbers anything follows. So the two must share a row, a column or a period, or stand in the sentence; their
@@ -11,7 +11,7 @@ pairs the TRIED that best meet the words are tried.
 
 import re
 from collections.abc import Hashable, Iterator, Sequence, Set
-from itertools import combinations, islice, pairwise
+from itertools import combinations, islice
 from math import isclose
 from typing import NamedTuple
 
@@ -29,36 +29,24 @@ from ragassay.scores.numbers.amounts import (
     tolerance,
     years,
 )
-from ragassay.scores.numbers.stated_amounts import (
-    FROM,
-    Cell,
-    Place,
-    StatedAmounts,
-    bounded_words,
-    keys,
-    read_places,
-    stated_amounts,
-)
+from ragassay.scores.numbers.stated_amounts import Cell, StatedAmounts, keys, read_places, stated_amounts
 
 STATED, DERIVED, GIVEN, NOT_FOUND = "stated", "derivable", "given in the question", "not found"
 OTHER_UNIT, OTHER_SCALE = "stated with another unit", "stated with another scale"
 OTHER_SIGN, OTHER_PERIOD = "stated with another sign", "stated for another period"
 OTHER_ITEM = "stated for another line item"
-OTHER_BOUND = "stated as a bound the other way"
 HELD = (STATED, DERIVED, GIVEN)
-OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD, OTHER_BOUND)
+OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD)
 WEAK = 0.5  # score of a trace below which a step is looked for
 ANOTHER = 0.35  # agreement in the line item below which it is another
 DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of one whose direction is wrong
 CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on either side to compute with
 MOST = 60  # numbers of a sentence, from its beginning, that are traced
-CLOSE = 60  # characters between the two numbers of "from 5 to 3"
 BEFORE, AFTER, ELSEWHERE, ASKED = 1.0, 0.6, 0.25, 0.35  # weight of a word by where it stands to the number
 GENERAL = frozenset({"total", "sum", "net", "group", "overal", "all", "averag", "mean"})
 LOOSE = 0.6  # agreement in the item of a number in prose, or of a general row (Total), at least
 WINDOW = 400  # characters on either side of a number that can speak of it
 PARTLY = 0.8  # of the agreement, where the period is told and the cell's is not known
-ALIKE = 0.75  # share of the words of an answer's clause that the passage's must hold for bounds to compare
 TRIED = 12  # pairs of numbers that are tried, where they give what is near to the number looked for
 ITEMS, NUMBERS = 12, 40  # line items looked at, and numbers of them
 LIKE, UNTIMELY = 0.5, 0.8  # how well beside the best an item must meet the words; weight of another year
@@ -116,7 +104,6 @@ class Trace(NamedTuple):
     item: str = ""
     column: str = ""
     passage: int | None = None
-    year: str = ""
     step: str = ""
 
     @property
@@ -138,7 +125,7 @@ class Words(NamedTuple):
     best: float
     cover: float
     loses: bool
-    place: Place
+    often: frozenset[str]
 
 
 class Operand(NamedTuple):
@@ -166,70 +153,49 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     """The numbers of a sentence, in one spelling, that the passages do not hold, by its traces.
 
     They are the `unread` ones (found in no spelling) that do not follow from others, and those that the
-    passages state with another unit, scale, sign, period or bound or of another subject.
+    passages state with another unit, scale, sign or period.
     """
     followed = numbers(*(one.text for one in traces if one.held or one.verdict == OTHER_ITEM))
-    otherwise = [one.text for one in traces if one.verdict in OTHERWISE]
-    in_words = {text for text in otherwise if not numbers(text)}
-    return (set(unread) - followed) | numbers(*otherwise) | in_words
+    otherwise = numbers(*(one.text for one in traces if one.verdict in OTHERWISE))
+    return (set(unread) - followed) | otherwise
 
 
 def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> list[Trace]:
-    """Where each number of a sentence comes from, in order, but for years, dates and small counts in words:
-    of these one that is a bound (`at most three`) which the passages state.
+    """Where each number of a sentence comes from, in order; years, dates and small counts in words are none.
 
     The question's words help to tell which line item is meant; its own numbers are given.
     """
-    small, given = bounded_words(sentence), find_amounts(question)[:TOGETHER]
-    amounts = sorted([*find_amounts(sentence), *small])[:MOST]
-    clauses = read_places(sentence, amounts)
-    words = [_words_around(sentence, amounts, i, question, stated, one) for i, one in enumerate(clauses)]
-    traces = [
-        _trace_to_cells(amount, told, stated)._replace(
-            text=sentence[amount.start : amount.end], start=amount.start, end=amount.end
-        )
-        for amount, told in zip(amounts, words, strict=True)
-    ]
-    _derive_all(sentence, amounts, words, traces, question, stated, given)
-    _check_order(sentence, amounts, traces)
-    unread = {one.start for one in small}
-    return [one for one in traces if one.start not in unread or one.verdict in (STATED, OTHER_BOUND)]
-
-
-def _derive_all(
-    sentence: str,
-    amounts: Sequence[Amount],
-    words: Sequence[Words],
-    traces: list[Trace],
-    question: str,
-    stated: StatedAmounts,
-    given: Sequence[Amount],
-) -> None:
-    """Put what follows, by one step from cells, from the question's numbers and from those of the sentence
-    that are themselves borne out, in the place of traces that no cell bears out."""
-    for place, (amount, told) in enumerate(zip(amounts, words, strict=True)):
-        old = traces[place]
+    amounts, given = find_amounts(sentence)[:MOST], find_amounts(question)[:TOGETHER]
+    traces, signs = list[Trace](), list[int]()
+    for place, (amount, clause) in enumerate(zip(amounts, read_places(sentence, amounts), strict=True)):
+        words = _words_around(sentence, amounts, place, question, stated, clause.often)
+        written = sentence[amount.start : amount.end]
+        found = _trace_to_cells(amount, words, stated)
+        traces.append(found._replace(text=written, start=amount.start, end=amount.end))
+        signs.append(words.sign)
+    for place, (amount, old) in enumerate(zip(amounts, traces, strict=True)):
         if old.score >= WEAK:
             continue
         if any(amount.unit == one.unit and isclose(amount.value, one.value) for one in given):
-            traces[place] = _trace(GIVEN, 1.0, old)
+            traces[place] = Trace(*old[:3], GIVEN, 1.0)
             continue
         near = range(max(0, place - TOGETHER), min(len(amounts), place + TOGETHER))
         sound = [amounts[i] for i in near if i != place and traces[i].verdict in (*HELD, OTHER_ITEM)]
         around = sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
-        if found := derive(amount, around, question, stated, [*sound, *given]):
-            step, sign = found
-            wrong = sign * told.sign < 0
+        if step := derive(amount, around, question, stated, [*sound, *given]):
+            wrong = step[1] * signs[place] < 0
             verdict, score = (OTHER_SIGN, REVERSED) if wrong else (DERIVED, DERIVED_SCORE)
-            traces[place] = _trace(verdict, score, old, step=step)
-
-
-def _trace(verdict: str, score: float, old: Trace, step: str = "") -> Trace:
-    return Trace(old.text, old.start, old.end, verdict, score, step=step)
+            traces[place] = Trace(*old[:3], verdict, score, step=step[0])
+    return traces
 
 
 def _words_around(
-    sentence: str, amounts: Sequence[Amount], place: int, question: str, stated: StatedAmounts, clause: Place
+    sentence: str,
+    amounts: Sequence[Amount],
+    place: int,
+    question: str,
+    stated: StatedAmounts,
+    often: frozenset[str],
 ) -> Words:
     """The words of a sentence weighted by where they stand to one of its numbers, and those of the question.
 
@@ -247,9 +213,8 @@ def _words_around(
     matches = stated.matches(weights)
     best = float(matches.max(initial=0.0))
     cover = min(1.0, best / float(stated.lengths[int(np.argmax(matches))])) if best > 0 else 0.0
-    return Words(
-        weights, told, told_sign(before, after, one), matches, best, cover, bool(LOSES.search(near)), clause
-    )
+    sign, loses = told_sign(before, after, one), bool(LOSES.search(near))
+    return Words(weights, told, sign, matches, best, cover, loses, often)
 
 
 def told_sign(before: str, after: str, amount: Amount) -> int:
@@ -295,14 +260,12 @@ def _judge(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> T
         verdict, score = OTHER_SCALE, 0.2 * together
     elif not _signs_agree(amount, cell, words, stated):
         verdict, score = OTHER_SIGN, 0.2 * together
-    elif not _bounds_agree(cell, words, stated):
-        verdict, score = OTHER_BOUND, 0.2 * together
     elif not same_period:
         verdict, score = OTHER_PERIOD, 0.25 * item
     elif item < ANOTHER:
         verdict, score = OTHER_ITEM, 0.25 + 0.4 * item
-    where, year = stated.items[cell.item], max(cell.years, default="")
-    return Trace("", 0, 0, verdict, score, cell.written, where.label, cell.heading, where.passage, year)
+    where = stated.items[cell.item]
+    return Trace("", 0, 0, verdict, score, cell.written, where.label, cell.heading, where.passage)
 
 
 def _agreement(cell: Cell, words: Words, stated: StatedAmounts) -> tuple[float, float, bool]:
@@ -321,8 +284,7 @@ def _agreement(cell: Cell, words: Words, stated: StatedAmounts) -> tuple[float, 
     column = met[siblings.index(cell)] / max(met) if max(met) > 0 else 1.0
     same_year = bool(words.years & cell.years)
     known = 1.0 if same_year or not words.years else PARTLY
-    often = where.place.often if where.place else frozenset()
-    same_often = not (often and words.place.often) or bool(often & words.place.often)
+    same_often = not (where.often and words.often) or bool(where.often & words.often)
     same = same_often and (same_year or not (words.years and cell.years))
     return item * (0.5 + 0.5 * column) * known, item, same
 
@@ -377,28 +339,6 @@ def _signs_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts
         mixed = any(not stated.cells[i].amount.negative for i in item.cells)
         return words.sign < 0 or not (two_sided or mixed)
     return words.sign > 0 or not (cell.amount.sign or two_sided)
-
-
-def _bounds_agree(cell: Cell, words: Words, stated: StatedAmounts) -> bool:
-    """False if one side says `at least` and the other `at most` of the number, in much the same words."""
-    said, told = stated.items[cell.item].place, words.place
-    if not (said and said.bound * told.bound < 0 and told.named):
-        return True
-    return len(told.named & (said.named | said.subject)) < ALIKE * len(told.named)
-
-
-def _check_order(sentence: str, amounts: Sequence[Amount], traces: list[Trace]) -> None:
-    """Find out "rose from 5 to 3" and "from 3 (2022) to 5 (2021)"."""
-    for i, (one, other) in enumerate(pairwise(amounts)):
-        between, before = sentence[one.end : other.start], sentence[max(0, one.start - WINDOW) : one.start]
-        if len(between) > CLOSE or not (FROM.search(before) and _TO.search(between)):
-            continue
-        told = told_sign(FROM.sub("", before), "", one._replace(sign=0))
-        wrong = OTHER_SIGN if told * (other.value - one.value) < 0 else ""
-        if not wrong and traces[i].year > traces[i + 1].year > "":
-            wrong = OTHER_PERIOD
-        for place in (i, i + 1) if wrong else ():
-            traces[place] = traces[place]._replace(verdict=wrong, score=min(traces[place].score, REVERSED))
 
 
 def derive(
