@@ -16,7 +16,6 @@ from ragassay.scores.vector_similarity import least_met
 
 # the answer key of a case
 KEY = frozenset({"answerable", "answer_type", "reference_answer", "reference_chunk_ids"})
-SHOWN = 300  # characters of a sentence that are kept as evidence
 Detail = list[dict[str, Any]]
 Result = tuple[float, Detail]
 
@@ -108,25 +107,17 @@ def evidence(
 ) -> Detail:
     """One record per sentence: text, score, best evidence sentence and its passage; `weakest` marks the one
     to look at first."""
-    return [
-        {
-            "text": sentence.text[:SHOWN],
-            "source": sentence.source,
-            "score": round(score, 6),
-            "evidence": those[place].text[:SHOWN],
-            "evidence_id": those[place].source,
-            "weakest": i == flagged,
-        }
-        for i, (sentence, score, place) in enumerate(
-            zip(these, scores.tolist(), places.tolist(), strict=True)
-        )
-    ]
+    found = []
+    for i, (one, score, place) in enumerate(zip(these, scores, places, strict=True)):
+        record = {"text": one.text, "source": one.source, "score": score, "weakest": i == flagged}
+        found.append(record | {"evidence": those[place].text, "evidence_id": those[place].source})
+    return found
 
 
 def sentence_scores(these: Sequence[Sentence], scores: NDArray, lowest: bool = True) -> Detail:
     """One record per sentence with its score; `weakest` marks the lowest, or the highest."""
     flagged = least_met(scores if lowest else -scores)
     return [
-        {"text": one.text[:SHOWN], "score": round(float(score), 6), "weakest": i == flagged}
+        {"text": one.text, "score": score, "weakest": i == flagged}
         for i, (one, score) in enumerate(zip(these, scores, strict=True))
     ]

@@ -40,7 +40,7 @@ BATCH = 64
 MOST_REASON = 300  # characters of a reason
 State = tuple[str, str]
 Scored = tuple[float, State, list]
-_JSON = json.JSONEncoder(ensure_ascii=False).encode
+SHOWN = 300  # characters of a text that are kept as evidence
 
 
 def score(
@@ -201,10 +201,26 @@ def _score_batch(
     for (i, name), found in states.items():
         value, found, detail = results.get((i, name), (np.nan, found, []))
         hide = hidden.get(i)
-        shown = _JSON(hide_in_evidence(detail, hide) if hide else detail)
+        shown = _as_json(hide_in_evidence(detail, hide) if hide else detail)
         value = round(float(value), 6) + 0.0  # not -0.0
         rows.append([batch[i].case_id, batch[i].system, name, value, *found, shown])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
+
+
+def _as_json(detail: list) -> str:
+    """Evidence as it is kept: texts cut to SHOWN characters, numbers rounded to six decimals."""
+    return json.dumps(_shown(detail), ensure_ascii=False)
+
+
+def _shown(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, str):
+        return value[:SHOWN]
+    if isinstance(value, dict):
+        return {name: _shown(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shown(one) for one in value]
+    return round(value, 6) if isinstance(value, float) else value
 
 
 def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
@@ -336,7 +352,7 @@ def _derived(metric: Metric, of: dict[str, pd.DataFrame]) -> pd.DataFrame:
         else:
             found = NOT_APPLICABLE, str(result)[:MOST_REASON]
         known = first["case_id"].iloc[place], first["system"].iloc[place]
-        rows.append([*known, metric.name, value, *found, _JSON(detail)])
+        rows.append([*known, metric.name, value, *found, _as_json(detail)])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ragassay.scores import vector_similarity
 from ragassay.scores.families.claims import fabricated_facts
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers.amounts import missing_numbers, numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -119,9 +119,9 @@ class View:
         """The passages' sentences as evidence."""
         return [
             {
-                "text": self.passages[i][:SHOWN],
+                "text": self.passages[i],
                 "source": self.sample.context_sentences[i].source,
-                "similarity": round(float(self.told[i].max()), 6),
+                "similarity": self.told[i].max(),
             }
             for i in places[:20]
         ]
@@ -133,7 +133,7 @@ def main_fact(view: View) -> Point:
     if wanted:
         best = float(view.meets(wanted)[0].max())
         met = best >= TOLD and not missing_numbers(wanted[0], [view.sample.answer or ""])
-        return met, [{"text": wanted[0][:SHOWN], "similarity": round(best, 6)}]
+        return met, [{"text": wanted[0], "similarity": best}]
     nearest = np.argsort(-np.round(view.nearness, 9), kind="stable")[:MOST]
     return bool(view.told[nearest].max() >= TOLD), view.show(nearest.tolist())
 
@@ -168,8 +168,7 @@ def each_part(view: View) -> Point:
         return DOES_NOT_APPLY
     best = view.meets(wanted).max(axis=1)
     return bool((best >= NEAR).all()), [
-        {"text": text[:SHOWN], "similarity": round(float(value), 6)}
-        for text, value in zip(wanted, best, strict=True)
+        {"text": text, "similarity": value} for text, value in zip(wanted, best, strict=True)
     ]
 
 
@@ -218,7 +217,7 @@ def next_step(view: View) -> Point:
 def no_fabricated_facts(view: View) -> Point:
     """No number, date or name of the answer is missing from the passages and the question."""
     absent = fabricated_facts(view.sample, view.tools)
-    return not absent, [{"text": fact[:SHOWN]} for fact in absent[:20]]
+    return not absent, [{"text": fact} for fact in absent[:20]]
 
 
 def all_told(view: View, sign: str) -> Point:

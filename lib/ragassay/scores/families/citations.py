@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from ragassay.models import entailment_thresholds
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.metric import SHOWN, Detail, Result
+from ragassay.scores.metric import Detail, Result
 from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -35,7 +35,7 @@ def citations_present(sample: Sample, tools: Tools) -> Result:
     Source: Lesson sections 3.1 (`citations_present`) and 10.1, here a share instead of yes or no.
     """
     return sum(bool(ids) for _, ids in sample.cited) / len(sample.cited), [
-        {"text": text[:SHOWN], "score": float(bool(ids)), "cited": list(ids)} for text, ids in sample.cited
+        {"text": text, "score": float(bool(ids)), "cited": list(ids)} for text, ids in sample.cited
     ]
 
 
@@ -46,7 +46,7 @@ def citation_correctness(sample: Sample, tools: Tools) -> Result:
     Source: Lesson section 4.1, `citation_correctness`.
     """
     detail: Detail = [
-        {"id": one, "score": float(bool(sample.places(one))), "text": text[:SHOWN]}
+        {"id": one, "score": float(bool(sample.places(one))), "text": text}
         for text, ids in sample.cited
         for one in ids
     ]
@@ -76,11 +76,11 @@ def citations_supported(sample: Sample, tools: Tools) -> Result:
         nearest = int(vector_similarity.nearest(cosine[None])[0]) if sentences else 0
         detail.append(
             {
-                "text": text[:SHOWN],
+                "text": text,
                 "score": float(supports(cosine, text, passages)),
                 "cited": list(ids),
-                "evidence": sentences[nearest][:SHOWN] if sentences else None,
-                "similarity": round(float(cosine.max()), 6) if sentences else None,
+                "evidence": sentences[nearest] if sentences else None,
+                "similarity": cosine.max() if sentences else None,
                 "numbers_missing": sorted(missing_numbers(text, passages))[:20],
             }
         )
@@ -97,11 +97,11 @@ def citations_entailed(sample: Sample, tools: Tools) -> Result:
         found = float(tools.entail([(premise, text)]).probabilities[0, 0]) if premise else 0.0
         detail.append(
             {
-                "text": text[:SHOWN],
+                "text": text,
                 "score": float(round(found, 6) >= threshold),
                 "cited": list(ids),
-                "evidence": premise[:SHOWN] if premise else None,
-                "entailment": round(found, 6),
+                "evidence": premise if premise else None,
+                "entailment": found,
             }
         )
     return _share(detail), detail

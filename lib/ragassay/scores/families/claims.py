@@ -14,7 +14,7 @@ import numpy as np
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
 from ragassay.scores.families.similarity import similarity
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers
@@ -68,14 +68,14 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
         source = sentences[place].source if contained or entailment >= least else None
         records.append(
             {
-                "text": text[:SHOWN],
+                "text": text,
                 "verdict": verdict(contained, facts, entailment >= least),
                 "contained": contained,
                 "facts": facts,
                 "entailed": entailment >= least,
                 "missing": missing or [],
                 "entailment": entailment,
-                "evidence": premise[:SHOWN],
+                "evidence": premise,
                 "supported_by": [source] if source else [],
             }
         )
@@ -98,7 +98,7 @@ def supported_claims_contained(sample: Sample, tools: Tools) -> Result:
     """Claims that stand in the passages word for word."""
     evidence = read_evidence(sample.contexts or ())
     found = [(text, claim_text.contained(text, evidence)) for text in claims_of(sample)]
-    detail = [{"text": text[:SHOWN], "score": float(met)} for text, met in found]
+    detail = [{"text": text, "score": float(met)} for text, met in found]
     return share_supported([met for _, met in found]), detail
 
 
@@ -109,7 +109,7 @@ def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
     for text, names in zip(said, names_in(said, tools), strict=True):
         missing = missing_facts(text, names, evidence)
         if missing is not None:
-            detail.append({"text": text[:SHOWN], "score": float(not missing), "missing": missing})
+            detail.append({"text": text, "score": float(not missing), "missing": missing})
     if not detail:
         raise NotApplicable("no claim of the answer has a number, a date or a name")
     return share_supported([not record["missing"] for record in detail]), detail
@@ -121,7 +121,7 @@ def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
     evidence = _with_question(sample)
     kinds = {entity.text: entity.kind for entities in tools.entities(texts) for entity in entities}
     detail = [
-        {"text": text[:SHOWN], "kind": kind, "score": float(claim_text.is_name_in_passages(text, evidence))}
+        {"text": text, "kind": kind, "score": float(claim_text.is_name_in_passages(text, evidence))}
         for text, kind in kinds.items()
     ]
     return float(all(record["score"] for record in detail)), detail
@@ -150,14 +150,14 @@ def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
             detail.append(
                 {
                     "text": one.text,
-                    "score": round(one.score, 6),
+                    "score": one.score,
                     "verdict": one.verdict,
-                    "found": one.found[:SHOWN],
-                    "row": one.item[:SHOWN],
-                    "column": one.column[:SHOWN],
+                    "found": one.found,
+                    "row": one.item,
+                    "column": one.column,
                     "derivation": one.step,
                     "evidence_id": sample.ids[one.passage] if has_ids and one.passage is not None else None,
-                    "sentence": sentence.text[:SHOWN],
+                    "sentence": sentence.text,
                 }
             )
     if not detail:
@@ -177,7 +177,7 @@ def attribution(sample: Sample, tools: Tools, of: str) -> Result:
     if np.isnan([whole, without]).any():
         raise ValueError("a score is undefined: its drop does not exist")
     taken = [one for one in sample.ids if one not in rest.ids]
-    return whole - without, [{"with": round(whole, 6), "without": round(without, 6), "taken": taken}]
+    return whole - without, [{"with": whole, "without": without, "taken": taken}]
 
 
 ATTRIBUTED: dict[str, Callable[[Sample, Tools], Result]] = {

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 
 from numpy.typing import ArrayLike
 
-from ragassay.scores.metric import SHOWN, Result
+from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
@@ -107,14 +107,14 @@ def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
         value = rouge(answer, reference, formula)
     else:
         value = bleu(answer, reference)
-    return value, [{"text": answer[:SHOWN], "evidence": reference[:SHOWN]}]
+    return value, [{"text": answer, "evidence": reference}]
 
 
 def compare_tokens(sample: Sample, tools: Tools, part: str) -> Result:
     """BERTScore: its part precision, recall or f1."""
     answer, reference = sample.uncited, sample.reference_answer or ""
     found = bertscore(*tools.tokens([answer, reference]))
-    detail = [{"text": answer[:SHOWN], "evidence": reference[:SHOWN]}]
+    detail = [{"text": answer, "evidence": reference}]
     return found[("precision", "recall", "f1").index(part)], detail
 
 
@@ -147,4 +147,4 @@ def perplexity(sample: Sample, tools: Tools) -> Result:
     value = float(tools.perplexity([sample.uncited])[0])
     if math.isnan(value):
         raise ValueError("the answer has no token that the language model could predict")
-    return min(value, MOST), [{"text": sample.uncited[:SHOWN]}]
+    return min(value, MOST), [{"text": sample.uncited}]

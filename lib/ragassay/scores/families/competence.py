@@ -39,8 +39,8 @@ def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result |
         score, row = next(rows)
         detail: Detail = []
         for i, name in enumerate(names):
-            used = {strategy: round(float(each[i]), 6) for strategy, each in weighting.items()}
-            record = {"metric": name, "score": round(float(row[i]), 6), "constant": not any(used.values())}
+            used = {strategy: each[i] for strategy, each in weighting.items()}
+            record = {"metric": name, "score": row[i], "constant": not any(used.values())}
             detail.append(record | used)
         results.append((float(score), detail))
     return results

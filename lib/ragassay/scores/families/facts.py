@@ -18,7 +18,7 @@ import numpy as np
 
 from ragassay.models import Entity
 from ragassay.scores.families.graph import LISTED, REMEMBERED, phrases, with_entities
-from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import Amount, find_numbers, ratio
 from ragassay.scores.prepared_answer import Sample
@@ -82,7 +82,7 @@ def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
     kinds = [[found for fact, found in looked_up if fact.kind == one] for one in KINDS]
     missing_first = sorted(looked_up, key=lambda pair: pair[1])
     return float(np.mean([sum(some) / len(some) for some in kinds if some])), [
-        {"kind": fact.kind, "text": fact.text.strip()[:SHOWN], "score": float(found)}
+        {"kind": fact.kind, "text": fact.text.strip(), "score": float(found)}
         for fact, found in missing_first[:LISTED]
     ]
 
@@ -196,12 +196,7 @@ def round_trip(sample: Sample, tools: Tools) -> Result:
     places = tools.match(asked, candidates).nearest
     scores = np.maximum(tools.cosines(said, candidates)[np.arange(len(said)), places], 0.0)
     return float(scores.mean()), [
-        {
-            "text": text[:SHOWN],
-            "question": question[:SHOWN],
-            "evidence": candidates[place][:SHOWN],
-            "score": round(float(score), 6),
-        }
+        {"text": text, "question": question, "evidence": candidates[place], "score": score}
         for text, question, place, score in zip(said, asked, places, scores, strict=True)
     ]
 

@@ -11,7 +11,7 @@ from itertools import islice
 
 import numpy as np
 
-from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers.amounts import numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -59,7 +59,7 @@ def language_match(sample: Sample, tools: Tools) -> Result:
             f"the language detector knows no language {expected!r:.20}; it wants an ISO 639-1 code"
         )
     sentences = [sentence.text for sentence in sample.answer_sentences if is_long_enough(sentence.text)]
-    detail = [{"text": one[:SHOWN], "language": detect(one), "expected": expected} for one in sentences[:50]]
+    detail = [{"text": one, "language": detect(one), "expected": expected} for one in sentences[:50]]
     return float(behind[wanted] <= DOUBT), detail
 
 
@@ -218,8 +218,8 @@ def directness(sample: Sample, tools: Tools) -> Result:
     points = [placed, not preamble, 1 - np.mean(speculating), np.mean(cosines >= ABOUT)]
     return float(np.mean(points)), [
         {
-            "text": text[:SHOWN],
-            "score": round(cosine, 6),
+            "text": text,
+            "score": cosine,
             "answers": i == place,
             "preamble": preamble and i == 0,
             "speculates": guesses,

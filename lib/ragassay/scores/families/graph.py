@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ragassay.models import Entity
-from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text, word_comparison
@@ -129,7 +129,7 @@ def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
         value = COMPARISONS[kind](_graph(these), held)
     except ValueError as nothing:
         raise NotApplicable(str(nothing)) from None
-    return value, [{"concept": node[:SHOWN], "score": float(shared)} for shared, node in found]
+    return value, [{"concept": node, "score": float(shared)} for shared, node in found]
 
 
 def graph_additional(sample: Sample, tools: Tools) -> Result:
@@ -149,9 +149,7 @@ def graph_additional(sample: Sample, tools: Tools) -> Result:
     words, evidence = {one for text in contexts for one in concepts(text)}, claim_text.read_evidence(contexts)
     held = {one for one in added if one in words or claim_text.is_name_in_passages(one, evidence)}
     listed = sorted((node in held, node) for node in added)[:LISTED]
-    return len(held) / len(added), [
-        {"concept": node[:SHOWN], "score": float(shared)} for shared, node in listed
-    ]
+    return len(held) / len(added), [{"concept": node, "score": float(shared)} for shared, node in listed]
 
 
 def with_entities(sentences: Sequence[Sentence], tools: Tools) -> NamedTexts:

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ragassay.scores.families import grouse_alignment
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.answer_state import declines, read
@@ -182,12 +182,12 @@ def facts_told(sample: Sample, tools: Tools) -> Detail:
         words = grouse_alignment.words_found(fact, answer)
         numbers = grouse_alignment.numbers_found(fact, answer)
         told = grouse_alignment.is_told(similarity, words, numbers)
-        found.append(_record(fact, told, similarity) | {"words": round(words, 6)})
+        found.append(_record(fact, told, similarity) | {"words": words})
     return found
 
 
 def _record(text: str, good: bool, similarity: float) -> dict:
-    return {"text": text[:SHOWN], "score": float(good), "similarity": round(float(similarity), 6)}
+    return {"text": text, "score": float(good), "similarity": similarity}
 
 
 def _useful_from(sample: Sample) -> float:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import facts
-from ragassay.scores.metric import SHOWN
 from ragassay.scores.numbers import number_tracing
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -142,7 +141,7 @@ def check_sentence(sample: Sample, text: str, ids: Sequence[str], tools: Tools) 
     wrong = wrongly_cited(one)
     amiss = distortions(one) if one.evidence else []
     return {
-        "text": text[:SHOWN],
+        "text": text,
         "score": float((bool(ids) or not one.must_cite) and not wrong and bool(one.evidence) and not amiss),
         "cited": list(ids),
         "cited_wrongly": wrong,

@@ -24,7 +24,7 @@ from ragassay.scores.families.graph import (
     with_entities,
 )
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result, evidence, sentence_scores
+from ragassay.scores.metric import Detail, NotApplicable, Result, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -50,7 +50,7 @@ def combine(sample: Sample, tools: Tools, **named: Part) -> Result:
             records.append(
                 {
                     "part": name,
-                    "score": round(value, 6),
+                    "score": value,
                     "weakest": next((one for one in detail if one.get("weakest")), None),
                 }
             )
@@ -75,7 +75,7 @@ def weighted_similarity(sample: Sample, tools: Tools, side: str) -> Result:
     met = tools.match(_texts(these), _texts(those))
     detail = evidence(these, those, met.best, met.nearest, flagged=met.least)
     for record, share in zip(detail, weights / weights.sum(), strict=True):
-        record["weight"] = round(float(share), 6)
+        record["weight"] = share
     return aggregate(np.maximum(met.best, 0.0), "weighted", weights), detail
 
 
@@ -206,8 +206,7 @@ def pair_acceptability(sample: Sample, tools: Tools) -> Result:
     found = tools.acceptable(texts).reshape(3, len(these))
     names = ("score", "after_question", "after_context")
     return float(np.average(found.mean(axis=1), weights=PAIR_WEIGHTS)), [
-        {"text": text[:SHOWN]} | {name: round(float(one), 6) for name, one in zip(names, row, strict=True)}
-        for text, row in zip(these, found.T, strict=True)
+        {"text": text} | dict(zip(names, row, strict=True)) for text, row in zip(these, found.T, strict=True)
     ]
 
 
@@ -219,7 +218,7 @@ def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
 
 def _with_classes(detail: Detail, found: NDArray) -> Detail:
     for record, row in zip(detail, found.tolist(), strict=True):
-        record |= zip(("entailment", "neutral", "contradiction"), (round(one, 6) for one in row), strict=True)
+        record |= zip(("entailment", "neutral", "contradiction"), row, strict=True)
     return detail
 
 

@@ -15,7 +15,7 @@ from scipy.special import expit
 
 from ragassay.scores import vector_similarity
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import SHOWN, Result
+from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Pair, Tools
 
@@ -96,18 +96,18 @@ def groundedness_nli(sample: Sample, tools: Tools, aggregation: str = "mean") ->
         if aggregation != "mean" and row != weakest:
             continue
         _, premise, places = asked[best[row]]
-        entailed, neutral, contradicted = (round(float(p), 6) for p in found.probabilities[best[row]])
+        entailed, neutral, contradicted = found.probabilities[best[row]]
         sources = dict.fromkeys(sample.context_sentences[place].source or "" for place in places)
         record = {
-            "text": text[:SHOWN],
-            "evidence": premise[:SHOWN],
+            "text": text,
+            "evidence": premise,
             "evidence_id": ", ".join(sources) or None,
-            "z": round(float(found.z[best[row]]), 6),
-            "D": round(float(found.distance[best[row]]), 6),
+            "z": found.z[best[row]],
+            "D": found.distance[best[row]],
             "entailment": entailed,
             "neutral": neutral,
             "contradiction": contradicted,
         }
         record |= {"pieces": len(premises[row])} if tools.premise == "whole" else {}
-        detail.append(record | {"score": round(float(scores[row]), 6), "weakest": row == weakest})
+        detail.append(record | {"score": scores[row], "weakest": row == weakest})
     return aggregate(scores, aggregation, [len(text.split()) for text in texts]), detail

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.metric import SHOWN, NotApplicable, Result, evidence
+from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.numbers.stated_amounts import Line, read_lines
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
@@ -47,12 +47,12 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
         parts = contributions(values, fitted)
         against = sorted((value, name) for name, value in parts.items() if value < 0)[:AGAINST]
-        record["entailment"], record["contradiction"] = round(float(row[0]), 6), round(float(row[2]), 6)
-        record |= {name: round(values[name], 6) for name in ("words_found", "words_together", "tokens_met")}
+        record["entailment"], record["contradiction"] = row[0], row[2]
+        record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")}
         for kind in (*PER_SENTENCE, "paraphrases", "verbs_reworded"):
-            record[kind] = [word[:SHOWN] for word in one[kind][:LISTED]]
+            record[kind] = one[kind][:LISTED]
         record["negation_new"] = one["negation_new"]
-        record["against"] = {name: round(value, 6) for value, name in against}
+        record["against"] = {name: value for value, name in against}
     return probability(features(found, chances), fitted), detail
 
 
