@@ -279,7 +279,7 @@ def _asked(own: Metric, prompt: str, sample: Sample, tools: Tools) -> Result:
         raise TooLong(f"too long to be judged whole: more than the {MOST} characters that are sent")
     matter = _PLACE.sub(lambda place: fence(SHOWN[place[1]], texts[place[1]]), prompt)
     rule = VALUE_RULE.replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
-    reply: Reply = tools.judge([Request(own.name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
+    reply: Reply = tools.ask("judge", [Request(own.name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
     bare = _BARE.fullmatch((reply.text or "").strip())
     said = str(bare[1] if bare else parse_reply(reply, Verdict, list(texts.values())).value).lower()
     value = {"no": own.low, "yes": own.high}.get(said)

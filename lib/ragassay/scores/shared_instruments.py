@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ragassay import parameter_ranges
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
-from ragassay.models import Entailment, Entity, support_model
+from ragassay.models import Entailment, support_model
 from ragassay.scores import vector_similarity
 
 
@@ -86,7 +86,7 @@ class Tools:
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """Unit vectors of the texts, shape (n, d)."""
-        return np.array(self._ask("encode", texts), dtype=float) if len(texts) else np.empty((0, 0))
+        return np.array(self.ask("encode", texts), dtype=float) if len(texts) else np.empty((0, 0))
 
     def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
         """`vector_similarity.cosines` of the texts' vectors, shape (m, n)."""
@@ -100,45 +100,13 @@ class Tools:
     def entail(self, pairs: Sequence[Pair], instrument: str = "entail") -> Entailment:
         """Entailment, neutral, contradiction of (premise, hypothesis) pairs: probabilities (n, 3), z (n,),
         distance (n,); `entail_shipped` asks the head that ships, to which `support` was fitted."""
-        rows = self._ask(instrument, pairs)
+        rows = self.ask(instrument, pairs)
         probabilities = np.array([row[0] for row in rows], dtype=float).reshape(len(rows), 3)
         z, distance = np.array([row[1:] for row in rows], dtype=float).reshape(len(rows), 2).T
         return Entailment(probabilities, z, distance)
 
-    def premise_spans(self, these: Sequence[str], those: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """For each of `these` the spans [start, stop) of `those` that together are all of them, each short
-        enough to be a premise."""
-        return self._ask("premise_spans", [(tuple(those), one) for one in these])
-
-    def supported(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
-        """Probability that `those`, all together, support each of `these`, shape (n,), by the model named."""
-        return np.array(self._ask("supported", [(tuple(those), one) for one in these]), dtype=float)
-
-    def toxic(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Probability that each text is toxic, shape (n,)."""
-        return np.array(self._ask("toxic", texts), dtype=float)
-
-    def acceptable(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Probability that each text is linguistically acceptable, shape (n,)."""
-        return np.array(self._ask("acceptable", texts), dtype=float)
-
-    def entities(self, texts: Sequence[str]) -> list[list[Entity]]:
-        """The persons, organisations, places and addresses named in each text."""
-        return self._ask("entities", texts)
-
-    def tokens(self, texts: Sequence[str]) -> list[NDArray]:
-        """The vectors of each text's tokens, shape (n_i, d)."""
-        return self._ask("tokens", texts)
-
-    def perplexity(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """How unlikely each text is to the language model that was named, shape (n,), at least 1."""
-        return np.array(self._ask("perplexity", texts), dtype=float)
-
-    def judge(self, requests: Sequence) -> list[Any]:
-        """What the language model replied to each request."""
-        return self._ask("judge", requests)
-
-    def _ask(self, name: str, asked: Sequence) -> list[Any]:
+    def ask(self, name: str, asked: Sequence) -> list[Any]:
+        """What an instrument gives for each thing asked, in order."""
         missing = {one for one in asked if one not in self._known[name]}
         if missing:
             self._wanted[name] |= missing

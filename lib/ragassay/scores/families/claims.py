@@ -119,7 +119,7 @@ def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
     """1 if every name and address of the answer stands in the passages or the question, else 0."""
     texts = [sentence.text for sentence in sample.answer_sentences]
     evidence = _with_question(sample)
-    kinds = {entity.text: entity.kind for entities in tools.entities(texts) for entity in entities}
+    kinds = {entity.text: entity.kind for entities in tools.ask("entities", texts) for entity in entities}
     detail = [
         {"text": text, "kind": kind, "score": float(claim_text.is_name_in_passages(text, evidence))}
         for text, kind in kinds.items()
@@ -203,7 +203,7 @@ def without_reference(sample: Sample) -> Sample:
 
 def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
     """The names recognised in each text."""
-    return [[entity.text for entity in entities] for entities in tools.entities(texts)]
+    return [[entity.text for entity in entities] for entities in tools.ask("entities", texts)]
 
 
 def claims_of(sample: Sample) -> list[str]:

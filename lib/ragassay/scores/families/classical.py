@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_lists
+from ragassay.scores.text_reading import word_comparison
 from ragassay.scores.vector_similarity import cosines
 
 _WORD = re.compile(r"\w+|[^\w\s]")
@@ -31,9 +31,17 @@ def meteor(answer: str, reference: str, language: str = "en") -> float:
     """
     from nltk.translate.meteor_score import single_meteor_score
 
-    known = _synonyms_by_stem() if language.lower().startswith("en") else {}
+    known = _synonyms() if language.lower().startswith("en") else {}
     wordnet = SimpleNamespace(synsets=lambda stem: [_synset(known[stem])] if stem in known else [])
     return float(single_meteor_score(_words(_head(reference)), _words(_head(answer)), wordnet=wordnet))
+
+
+@cache
+def _synonyms() -> dict[str, frozenset[str]]:
+    """By nltk's stemmer: its third stage gets the stems that the second left."""
+    from nltk.stem.porter import PorterStemmer
+
+    return word_comparison.groups("synonyms.txt", PorterStemmer().stem)
 
 
 def _words(text: str) -> list[str]:
@@ -44,20 +52,6 @@ def _synset(words: frozenset[str]) -> SimpleNamespace:
     """Words as nltk takes a synset of WordNet."""
     lemmas = [SimpleNamespace(name=partial(str, word)) for word in sorted(words)]
     return SimpleNamespace(lemmas=lambda: lemmas)
-
-
-@cache
-def _synonyms_by_stem() -> dict[str, frozenset[str]]:
-    """Stem -> stems of its synonyms, by nltk's stemmer: its third stage gets the stems that the second
-    left."""
-    from nltk.stem.porter import PorterStemmer
-
-    found: dict[str, set[str]] = {}
-    for group in word_lists.entries("text_reading/synonyms.txt"):
-        stems = {PorterStemmer().stem(word) for word in group.split()}
-        for one in stems:
-            found.setdefault(one, set()).update(stems - {one})
-    return {one: frozenset(others) for one, others in found.items()}
 
 
 LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
@@ -113,7 +107,7 @@ def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
 def compare_tokens(sample: Sample, tools: Tools, part: str) -> Result:
     """BERTScore: its part precision, recall or f1."""
     answer, reference = sample.uncited, sample.reference_answer or ""
-    found = bertscore(*tools.tokens([answer, reference]))
+    found = bertscore(*tools.ask("tokens", [answer, reference]))
     detail = [{"text": answer, "evidence": reference}]
     return found[("precision", "recall", "f1").index(part)], detail
 
@@ -144,7 +138,7 @@ MOST = 1_000_000.0  # higher values are cut to it
 
 def perplexity(sample: Sample, tools: Tools) -> Result:
     """exp of the mean negative log-likelihood of the answer's tokens, citations apart; lower is likelier."""
-    value = float(tools.perplexity([sample.uncited])[0])
+    value = float(tools.ask("perplexity", [sample.uncited])[0])
     if math.isnan(value):
         raise ValueError("the answer has no token that the language model could predict")
     return min(value, MOST), [{"text": sample.uncited}]

@@ -155,7 +155,9 @@ def graph_additional(sample: Sample, tools: Tools) -> Result:
 def with_entities(sentences: Sequence[Sentence], tools: Tools) -> NamedTexts:
     """The sentences' texts, each with the entities it names."""
     texts = [one.text for one in sentences]
-    return tuple((text, tuple(found)) for text, found in zip(texts, tools.entities(texts), strict=True))
+    return tuple(
+        (text, tuple(found)) for text, found in zip(texts, tools.ask("entities", texts), strict=True)
+    )
 
 
 @lru_cache(REMEMBERED)

@@ -188,7 +188,7 @@ def contradiction(sample: Sample, tools: Tools) -> Result:
 
 def acceptability(sample: Sample, tools: Tools) -> Result:
     """Answer sentences that are acceptable English."""
-    found = tools.acceptable([one.text for one in sample.answer_sentences])
+    found = np.array(tools.ask("acceptable", _texts(sample.answer_sentences)))
     return float(np.mean(found)), sentence_scores(sample.answer_sentences, found)
 
 
@@ -203,7 +203,7 @@ def pair_acceptability(sample: Sample, tools: Tools) -> Result:
     nearest = inference.choose_premises(these, _texts(sample.context_sentences), tools, 1)
     texts = [*these, *(f"{asked} {text}" for text in these)]
     texts += [f"{context} {text}" for (context, _), text in zip(nearest, these, strict=True)]
-    found = tools.acceptable(texts).reshape(3, len(these))
+    found = np.reshape(tools.ask("acceptable", texts), (3, len(these)))
     names = ("score", "after_question", "after_context")
     return float(np.average(found.mean(axis=1), weights=PAIR_WEIGHTS)), [
         {"text": text} | dict(zip(names, row, strict=True)) for text, row in zip(these, found.T, strict=True)

@@ -57,7 +57,7 @@ def all_premises(
         return [[one] for one in choose_premises(these, those, tools)]
     return [
         [(" ".join(those[start:stop]), list(range(start, stop))) for start, stop in spans]
-        for spans in tools.premise_spans(these, those)
+        for spans in tools.ask("premise_spans", [(tuple(those), one) for one in these])
     ]
 
 

@@ -71,7 +71,7 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     chances = tools.entail(pairs, "entail_shipped").probabilities
     chosen = inference.choose_premises(texts, candidates, tools)
     near = sorted({candidates[place] for _, found in chosen for place in found})
-    met = count_met(tools.tokens(texts), np.concatenate(tools.tokens(near)))
+    met = count_met(tools.ask("tokens", texts), np.concatenate(tools.ask("tokens", near)))
     held, question = source(tuple(candidates), tuple(places), sample.contexts), sample.question or ""
     read = zip(texts, cosine, met, strict=True)
     return [findings(text, held, row, count, question) for text, row, count in read], chances, cosine
@@ -113,7 +113,7 @@ def named_support(sample: Sample, tools: Tools) -> Result:
     """
     these, those = sample.answer_sentences, sample.context_sentences
     texts, candidates = [one.text for one in these], [one.text for one in those]
-    scores = tools.supported(texts, candidates)
+    scores = np.array(tools.ask("supported", [(tuple(candidates), text) for text in texts]))
     nearest = vector_similarity.nearest(tools.cosines(texts, candidates))
     least = vector_similarity.least_met(scores)
     return float(scores.min()), evidence(these, those, scores, nearest, flagged=least)

@@ -213,7 +213,7 @@ def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
 
 def _ask(sample: Sample, tools: Tools, request: Request, form: type[Judged]) -> Judged:
     texts = (sample.answer or "", sample.question or "", *(sample.contexts or ()))
-    return parse_reply(tools.judge([request])[0], form, texts)
+    return parse_reply(tools.ask("judge", [request])[0], form, texts)
 
 
 def lesson(sample: Sample) -> Request:
