@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import dcg_score, ndcg_score
 
 from ragassay.scores import DEFAULT, METRICS, score
-from ragassay.scores.families.retrieval import hit, key_terms, ndcg, precision, ranks, recall, reciprocal_rank
+from ragassay.scores.families.retrieval import hit, ndcg, precision, ranks, recall, reciprocal_rank
 
 IDS = st.lists(st.sampled_from("abcdef"), min_size=1)
 UNIQUE_IDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
@@ -138,20 +138,6 @@ def test_sufficiency_by_hand():
         )
     )
     assert found.value == 0.8 and '"lottery", "score": 0.0' in found.detail
-
-
-@pytest.mark.parametrize(
-    "question, terms",
-    [
-        ("What is the fee?", ["fee"]),
-        ("¿Cuál es la comisión de la tarjeta?", ["comisión", "tarjeta"]),
-        ("Qual é a taxa do cartão?", ["taxa", "cartão"]),
-        ("Fees and fee and the FEE?", ["Fees"]),
-        ("How much is it, and when?", []),
-    ],
-)
-def test_key_terms(question, terms):
-    assert [word.written for word in key_terms(question)] == terms
 
 
 def test_sufficiency_refusals():

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fake_tools import FakeTools, encode, with_vectors
+from fake_tools import with_vectors
 from scipy.optimize import linprog
 
 from ragassay.scores import METRICS, vector_similarity
@@ -149,21 +149,6 @@ def test_refuses_what_has_no_distance(metric, context, answer, complaint):
 
 
 THESE, THOSE = ["The fee is 5.", "Cards are free."], ["Wires cost 7.", "The fee is due.", "Cards cost 7."]
-
-
-def test_a_match_is_the_best_the_nearest_and_the_least():
-    cosine = vector_similarity.cosines(encode(THESE), encode(THOSE))
-    found = FakeTools().match(THESE, THOSE)
-    assert (
-        np.array_equal(found.best, cosine.max(axis=1))
-        and found.nearest.tolist() == [1, 2]
-        and found.least == int(cosine.max(axis=1).argmin())
-    )
-
-
-def test_a_text_without_sentences_has_no_cosine():
-    with pytest.raises(ValueError, match="empty"):
-        FakeTools().cosines([], THOSE)
 
 
 def test_the_least_met_sentence_is_the_first_of_equals():

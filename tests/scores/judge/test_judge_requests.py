@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.rule_judge import CHECKS
@@ -76,43 +75,10 @@ def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(request_made):
     assert parse_reply(Reply(example), form)
 
 
-@pytest.mark.parametrize(
-    ("call", "shown"),
-    [
-        ("relevancy", ["QUESTION"]),
-        ("completeness", ["REFERENCES", "QUESTION"]),
-        ("usefulness", ["QUESTION"]),
-        ("faithfulness", ["REFERENCES"]),
-    ],
-)
-def test_each_call_of_grouse_shows_what_its_figure_shows(call, shown):
-    assert names(judge_requests.grouse(call, "q", "a", "r").user) == [*shown, "ANSWER"]
-    request = judge_requests.grouse(call, "q", "a", "r", "good")
-    assert names(request.user) == [*shown, "A GOOD ANSWER", "ANSWER"] and "A GOOD ANSWER" in request.system
-    assert "A GOOD ANSWER" not in judge_requests.grouse(call, "q", "a", "r").system
-
-
-@settings(deadline=None)
-@given(HOSTILE, st.lists(HOSTILE, min_size=1, max_size=4))
-def test_a_passage_stays_on_its_line_under_its_id(answer, passages):
-    ids = [f"d#p{i}" for i in range(len(passages))]
-    evidence = judge_requests.evidence(tuple(passages), tuple(ids))
-    assert [line.split(" ", 1)[0] for line in evidence.split("\n")] == [f"[{one}]" for one in ids]
-
-
 def test_what_is_too_long_is_not_cut_in_silence():
     judge_requests.lesson(asked("q", "a" * 100_000))
     with pytest.raises(judge_requests.TooLong, match="too long to be judged whole"):
         judge_requests.lesson(asked("q", "a" * 200_000))
-
-
-def test_the_evidence_by_hand():
-    passages = ["Pedidos de reembolso são aceitos até 30 dias.", "Exceções: defeito em até 90 dias."]
-    assert judge_requests.evidence(tuple(passages), ("doc_123#p5", "doc_123#p6")).split("\n") == [
-        '[doc_123#p5] "Pedidos de reembolso são aceitos até 30 dias."',
-        '[doc_123#p6] "Exceções: defeito em até 90 dias."',
-    ]
-    assert judge_requests.evidence((), ()) == ""
 
 
 LESSON = {
@@ -197,8 +163,3 @@ def test_the_lessons_contract_is_kept_to_the_letter(path, value):
 def test_a_reply_that_contradicts_itself_is_none(form, whole):
     with pytest.raises(Unparsed):
         parse_reply(said(whole), form)
-
-
-@pytest.mark.parametrize("form", NULLS, ids=lambda form: form.__name__)
-def test_null_is_a_reply(form):
-    assert list(parse_reply(said(NULLS[form]), form).model_dump().values())[-1] is None

@@ -30,22 +30,16 @@ def verdicts(sentence: str, *passages: str, question: str = "") -> list[str]:
     [
         ("Tea sales were £4,310 thousand in 2023.", [STATED]),
         ("Tea sales were £4.31 million in 2023.", [STATED]),
-        ("Tea sales were about £4.3 million in 2023.", [STATED]),
         ("Tea sales were £4,310 in 2023.", [STATED]),
         ("Tea sales were £4.31 billion in 2023.", [OTHER_SCALE]),
-        ("Tea sales were €4.31 million in 2023.", [OTHER_UNIT]),
         ("Tea sales were £3.92 million in 2023.", [OTHER_PERIOD]),
         ("The result was £1.25 million in 2023.", [OTHER_ITEM]),
-        ("Tea sales were £4.13 million in 2023.", [NOT_FOUND]),
         ("Fern lost £215,000 in 2023.", [STATED]),
         ("Fern made a profit of £215,000 in 2023.", [OTHER_SIGN]),
-        ("The gross margin was 41.5% in 2023.", [STATED]),
         ("The gross margin was 41.5 basis points in 2023.", [OTHER_UNIT]),
         ("The gross margin rose by 2.5 percentage points.", [DERIVED]),
-        ("The gross margin fell by 2.5 percentage points.", [OTHER_SIGN]),
         ("Tea sales rose from £3.92 million to £4.31 million.", [STATED, STATED]),
         ("The lease runs for 12 years.", [STATED]),
-        ("The lease runs for 12 months.", [OTHER_UNIT]),
         ("It is 2023.", []),
     ],
 )
@@ -68,13 +62,6 @@ def test_one_step_is_derivable_and_shown(layout, sentence, step):
     assert (found.verdict, found.step) == (DERIVED, step)
 
 
-def test_where_a_number_stands_is_told():
-    (found,) = trace("Tea sales were £4.31 million.", ("Nothing here.", MARKDOWN), ASKED)
-    assert (found.text, found.found, found.item, found.column, found.passage) == (
-        "4.31 million", "4,310", "Tea sales", "2023", 1,
-    )  # fmt: skip
-
-
 def test_the_question_tells_the_period_and_gives_its_own_numbers():
     assert verdicts("They were £3.92 million.", MARKDOWN, question=ASKED) == [OTHER_PERIOD]
     assert verdicts("They were £3.92 million the year before.", MARKDOWN, question=ASKED) == [STATED]
@@ -86,13 +73,7 @@ RENT = "The monthly mooring rent is $40.00. The late fee is $55.00."
 
 
 @pytest.mark.parametrize(
-    "passage",
-    [
-        DUES,
-        "Harbour dues were $77 million in 2023, compared with $70 million in 2022.",
-        "In 2022 harbour dues were $70 million. In 2023 harbour dues were $77 million.",
-        "Harbour dues were $70 million in 2022. They reached $77 million in 2023.",
-    ],
+    "passage", [DUES, "In 2022 harbour dues were $70 million. In 2023 harbour dues were $77 million."]
 )
 @pytest.mark.parametrize(
     "sentence, expected",
@@ -105,11 +86,6 @@ RENT = "The monthly mooring rent is $40.00. The late fee is $55.00."
 )
 def test_growth_and_difference_of_one_subject_over_two_years(passage, sentence, expected):
     assert verdicts(sentence, passage) == [expected]
-
-
-def test_numbers_borne_out_are_computed_with_also_those_that_follow():
-    said = "Dues rose from $70 million to $77 million, by $7 million or 10%."
-    assert verdicts(said, DUES) == [STATED, STATED, DERIVED, DERIVED]
 
 
 @pytest.mark.parametrize(
@@ -130,41 +106,25 @@ def test_a_number_told_otherwise_is_a_missing_fact(sentence, passage, expected):
     "passage, sentence, held",
     [
         ("Revenue was $412 million.", "Revenue was $0.412 billion.", True),
-        ("Revenue was $412 million.", "Revenue was $412 billion.", False),
         ("The dose is 5 g.", "The dose is 5 mg.", False),
-        ("The dose is 0.5 g.", "The dose is 500 mg.", True),
         ("The dose is 5 mg.", "The dose is 5 mg.", True),
-        ("The ratio fell by 2.3 percentage points.", "The ratio fell by 2.3 percent.", False),
         ("The ratio fell by 2.3 percentage points.", "The ratio fell by 2.3 percentage points.", True),
-        ("The ratio fell from 58.2% in 2024 to 55.9% in 2025.", "The ratio fell by 2.3 percent.", False),
         (
             "The ratio fell from 58.2% in 2024 to 55.9% in 2025.",
             "The ratio fell by 2.3 percentage points.",
             True,
         ),
-        ("The fee is 5 dollars per month.", "The fee is 5 dollars per year.", False),
         ("The fee is 5 dollars per month.", "The fee is 5 dollars a month.", True),
-        ("The fee is 5 dollars per month.", "The monthly fee is 5 dollars.", True),
         ("The rate is 0.50% a year.", "The rate is 0.50% a month.", False),
-        ("It pays 2.10% AER on balances.", "It pays 2.10% a month on balances.", False),
         ("You may take up to 5 bags.", "You may take 1 bag.", False),
-        ("You may take up to 5 bags.", "You may take up to 5 bags.", True),
         ("You may take up to 5 bags.", "You may take 5 bags.", True),
-        ("The fee is €1,234.56.", "The fee is €1 234,56.", True),
         ("The fee is €1,234.56.", "The fee is €1\u202f234,56.", True),
-        ("The fee is CHF 1,234.56.", "The fee is 1'234.56 CHF.", True),
         ("The fee is CHF 1,234.56.", "The fee is CHF 1'234.56.", True),
-        ("The fee is €1,234.56.", "The fee is €1.234,56.", True),
         ("The fee is 2.5 percent.", "The fee is 250 basis points.", True),
-        ("The limit is 150,000 rupees.", "The limit is 1.5 lakh rupees.", True),
         ("Revenue was $890 million.", "Revenue was USD 890,000,000.", True),
-        ("Revenue was $890 million.", "Revenue was 890 dollars.", False),
         ("Revenue was $890 million.", "Revenue was $890,000,000.", True),
-        ("The change was −3.5%.", "The change was 3.5%.", False),
         ("The change was -3.5%.", "The change was -3.5%.", True),
-        ("The change was 3.5%.", "The change was -3.5%.", False),
         ("The result was a loss of 3.5 million.", "The result was -3.5 million.", True),
-        ("The change was −3.5%.", "The fall was 3.5%.", True),
     ],
 )
 def test_a_number_is_one_however_it_is_written_and_no_other(passage, sentence, held):

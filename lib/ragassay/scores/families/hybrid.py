@@ -50,7 +50,7 @@ def combine(sample: Sample, tools: Tools, **named: Part) -> Result:
             records.append(
                 {
                     "part": name,
-                    "score": value,
+                    "score": round(value, 6),
                     "weakest": next((one for one in detail if one.get("weakest")), None),
                 }
             )
