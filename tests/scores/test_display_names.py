@@ -1,6 +1,5 @@
 """The names that readers see: every metric, rate and level has one, none is a name of code."""
 
-import pandas as pd
 import pytest
 
 from ragassay.scores import display_names
@@ -40,19 +39,3 @@ def test_names_by_hand(name, shown):
 )
 def test_levels_by_hand(factor, level, words):
     assert display_names.level_name(factor, level, {"T02": "fees, charges"}) == words
-
-
-def test_a_table_is_named_and_stays_as_it_was():
-    table = pd.DataFrame(
-        {
-            "metric": ["support", "x"],
-            "dimension": ["topic", "topic & language"],
-            "level": ["T01", "topic=T01 & language=es"],
-            "slice": ["all", "language=es"],
-            "language": ["es", None],
-        }
-    )
-    named = display_names.with_names(table, {"T01": "cards"})
-    assert named.iloc[0].tolist() == ["support by the passages", "topic", "“cards”", "all", "Spanish"]
-    assert named.iloc[1, :4].tolist() == ["x", "topic & language", "“cards”, Spanish", "questions in Spanish"]
-    assert named["language"].isna().tolist() == [False, True] and table["level"].iloc[0] == "T01"

@@ -85,11 +85,6 @@ def test_the_api_and_the_command_take_it_beside_ours(folder):
     assert "brevity" in choose("support, my_metrics.py:brevity")
 
 
-class Text:
-    def __str__(self):
-        raise RuntimeError
-
-
 @pytest.mark.parametrize(
     "value, state",
     [(float("nan"), NOT_APPLICABLE), (np.float32("nan"), NOT_APPLICABLE), (np.int64(1), SCORED), ("good", ERROR), (float("inf"), ERROR), ([1], ERROR), (np.array([0.5]), ERROR), (ZeroDivisionError(), ERROR), (RecursionError(), ERROR)],

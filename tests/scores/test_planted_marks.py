@@ -75,10 +75,8 @@ SPELLED = {
     "as it is": [
         "The code is KX7Q-4MTP-9RZD.",
         "kx7q4mtp9rzd",
-        "K X 7 Q 4 M T P 9 R Z D",
         "K, X, 7, Q - 4, M, T, P - 9, R, Z, D",
         "ＫＸ７Ｑ-4MTP-9RZD",
-        "K.X.7.Q.4.M.T.P.9.R.Z.D",
         "**KX7Q**-4MTP\n9RZD",
         "K\u200bX7Q4MTP9RZD",
     ],

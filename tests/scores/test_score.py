@@ -162,18 +162,6 @@ def test_refusals(encode):
         score(pd.DataFrame([{"case_id": "c1"}]), encode=encode)
 
 
-def test_a_derived_metric_of_an_answer_that_failed_is_an_error_too(encode):
-    answers = pd.DataFrame(
-        [
-            {**FEE, "case_id": "a"},
-            {**FEE, "case_id": "b", "error": "timed out"},
-            {**FEE, "case_id": "c", "answer": "Cards."},
-        ]
-    )
-    found = score(answers, metrics=["generator_competence"], encode=encode)
-    assert found.state.tolist()[1] == "error" and "timed out" in found.reason[1]
-
-
 LESSON = [name for name in JUDGED if METRICS[name].source.startswith("Lesson")]
 ANSWERS = pd.DataFrame(
     [

@@ -39,11 +39,6 @@ def test_only_its_own_language_passes(written, expected):
     assert detect(TEXTS[written]) == written
 
 
-def test_an_unknown_language_is_refused():
-    with pytest.raises(ValueError, match="knows no language 'tlh'"):
-        language_match(sample_of(TEXTS["en"], language="tlh", declared_language="tlh"), TOOLS)
-
-
 TOOLS = WordTools()
 SPANISH = "La comisión mensual no se cobra si el saldo medio supera el límite."
 

@@ -20,7 +20,6 @@ CONTEXTS = (
     "The branch in Port Alder is led by Ann Lee.",
 )
 GOOD = "The monthly fee of the Gold account is $6.00. It is due in March 2024."
-BAD = "The yearly price is $7.00, not payable in Chile, says Bob Fox."
 
 
 def answered(answer: str, **more) -> Sample:

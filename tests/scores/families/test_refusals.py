@@ -1,8 +1,5 @@
 """Declining and answering: by hand, the rate whatever else is in the table, premises set right, hedged pairs."""
 
-import json
-from pathlib import Path
-
 import pytest
 from fake_tools import INSTRUMENTS
 from word_tools import WordTools
@@ -101,9 +98,3 @@ def test_an_answer_is_no_refusal():
 )
 def test_a_premise_is_set_right_by_what_is_true(answer, case, right):
     assert premise_corrected(sample_of_refusals(answer, **case), FAKES)[0] == right
-
-
-PAIRS = [
-    json.loads(line)
-    for line in Path(__file__).with_name("hedged_pairs.jsonl").read_text(encoding="utf-8").splitlines()
-]

@@ -5,7 +5,7 @@ import pytest
 from fake_tools import with_vectors
 from scipy.optimize import linprog
 
-from ragassay.scores import METRICS, vector_similarity
+from ragassay.scores import METRICS
 from ragassay.scores.families import similarity
 from ragassay.scores.families.similarity import aggregate, distances
 
@@ -149,9 +149,3 @@ def test_refuses_what_has_no_distance(metric, context, answer, complaint):
 
 
 THESE, THOSE = ["The fee is 5.", "Cards are free."], ["Wires cost 7.", "The fee is due.", "Cards cost 7."]
-
-
-def test_the_least_met_sentence_is_the_first_of_equals():
-    assert vector_similarity.least_met([0.4, 0.1, 0.1 + 1e-9, 0.9]) == 1
-    assert vector_similarity.nearest([[0.2, 0.5, 0.5 + 1e-12]]).tolist() == [1]
-    assert vector_similarity.best_match([[1.0, 0.0], [-1.0, 0.0]], [[1.0, 0.0]]).tolist() == [1.0, -1.0]

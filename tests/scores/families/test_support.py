@@ -94,10 +94,4 @@ def test_by_hand():
     assert detail[0]["evidence"] == "The card fee is 12 euros." and detail[0]["evidence_id"] == "c0"
 
 
-HEADED = ("Bakery: 2023 412.6; 2022 388.1", "Chilled meals: 2023 297.3; 2022 301.9")
 ROWS = [("Segment", "2023", "2022"), ("Bakery", "412.6", "388.1"), ("Chilled meals", "297.3", "301.9")]
-LAYOUTS = {
-    "markdown": "\n".join(f"| {' | '.join(row)} |" for row in ROWS),
-    "page": "\n".join(" ".join(row) for row in ROWS),
-    "aligned": "\n".join("   ".join(row) for row in ROWS),
-}

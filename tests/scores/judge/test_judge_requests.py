@@ -1,9 +1,9 @@
 """What a judge is asked and what its reply must hold: all parts are there, no text leaves its fence, null is a reply."""
 
 import json
-import re
 
 import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.rule_judge import CHECKS
@@ -32,10 +32,6 @@ CALLS = list(judge_requests.SHOWN)
 def asked(question: str = "q", answer: str = "a", **more) -> Sample:
     contexts = {"contexts": ("The fee is 9 euros.",), "context_ids": ("fees#p1",)}
     return Sample("c", "s", question=question, answer=answer, **contexts, **more)
-
-
-def names(user: str) -> list[str]:
-    return re.findall(r"^<<(?!END)([A-Z ]+) [0-9a-f]{16}>>$", user, re.MULTILINE)
 
 
 def test_the_lessons_request_by_hand():
@@ -90,12 +86,6 @@ LESSON = {
     "abstain": {"should_have_abstained": False, "abstain_quality": None},
 }
 RELEVANCY = {"declines": False, "why": "all of it", "answer_relevancy": 5}
-NULLS = {
-    replies.Relevancy: {"declines": True, "answer_relevancy": None},
-    replies.Completeness: {"references_answer": False, "completeness": None},
-    replies.Usefulness: {"declines": True, "adds_information": False, "usefulness": None},
-    replies.Faithfulness: {"only_declines": True, "sentences": [], "faithfulness": None},
-}
 
 
 def said(thing) -> Reply:
@@ -163,3 +153,11 @@ def test_the_lessons_contract_is_kept_to_the_letter(path, value):
 def test_a_reply_that_contradicts_itself_is_none(form, whole):
     with pytest.raises(Unparsed):
         parse_reply(said(whole), form)
+
+
+@settings(deadline=None)
+@given(HOSTILE, st.lists(HOSTILE, min_size=1, max_size=4))
+def test_a_passage_stays_on_its_line_under_its_id(answer, passages):
+    ids = [f"d#p{i}" for i in range(len(passages))]
+    evidence = judge_requests.evidence(tuple(passages), tuple(ids))
+    assert [line.split(" ", 1)[0] for line in evidence.split("\n")] == [f"[{one}]" for one in ids]

@@ -1,11 +1,10 @@
 """Numbers traced: each verdict by hand, in tables of each layout and in prose; the steps spelled out."""
 
 import pytest
-from number_tables import LAYOUTS, MARKDOWN
+from number_tables import LAYOUTS
 
 from ragassay.scores.numbers.number_tracing import (
     DERIVED,
-    GIVEN,
     NOT_FOUND,
     OTHER_ITEM,
     OTHER_PERIOD,
@@ -60,12 +59,6 @@ def test_each_verdict_by_hand(layout, sentence, expected):
 def test_one_step_is_derivable_and_shown(layout, sentence, step):
     (found,) = trace(sentence, (LAYOUTS[layout],), "")
     assert (found.verdict, found.step) == (DERIVED, step)
-
-
-def test_the_question_tells_the_period_and_gives_its_own_numbers():
-    assert verdicts("They were £3.92 million.", MARKDOWN, question=ASKED) == [OTHER_PERIOD]
-    assert verdicts("They were £3.92 million the year before.", MARKDOWN, question=ASKED) == [STATED]
-    assert verdicts("For 77 cups it is free.", MARKDOWN, question="What is the price of 77 cups?") == [GIVEN]
 
 
 DUES = "Harbour dues were $70 million in 2022 and $77 million in 2023."

@@ -116,22 +116,16 @@ def test_who_says_where_help_is_to_be_had_refuses(answer):
 ABSTAIN = [
     "The filing does not specify the amount.",
     "No passage appears to answer this question.",
-    "Your question does not seem to be answered precisely by any document.",
     "I could not find this in the documents.",
     "I cannot answer that from the documents provided.",
-    "I do not have any specific information on that.",
     "The provided documents do not mention overdrafts.",
     "Insufficient evidence.",
-    "Lo siento, no encontré información.",
     "Los documentos no mencionan esa comisión.",
     "Não consegui encontrar a resposta.",
-    "Os documentos não mencionam essa tarifa.",
     "No passage retrieved clearly covers this.",
     "There is no clear answer.",
-    "Nenhum dos documentos responde a essa pergunta.",
     "",
     "...",
-    "\u200b",
 ]
 ANSWER = [
     "The documents needed are listed in the annex [1].",
