@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores.prepared_answer import Sentence
-from ragassay.scores.vector_similarity import least_met
 
 # the answer key of a case
 KEY = frozenset({"answerable", "answer_type", "reference_answer", "reference_chunk_ids"})
@@ -103,21 +103,22 @@ class Family:
 
 
 def evidence(
-    these: Sequence[Sentence], those: Sequence[Sentence], scores: NDArray, places: NDArray, flagged: int
+    these: Sequence[Sentence],
+    those: Sequence[Sentence],
+    scores: NDArray,
+    places: NDArray,
+    lowest: bool = True,
 ) -> Detail:
-    """One record per sentence: text, score, best evidence sentence and its passage; `weakest` marks the one
-    to look at first."""
-    found = []
-    for i, (one, score, place) in enumerate(zip(these, scores, places, strict=True)):
-        record = {"text": one.text, "source": one.source, "score": score, "weakest": i == flagged}
-        found.append(record | {"evidence": those[place].text, "evidence_id": those[place].source})
+    """One record per sentence: text, score, best evidence sentence and its passage."""
+    found = sentence_scores(these, scores, lowest)
+    for record, one, place in zip(found, these, places, strict=True):
+        beside = those[place]
+        record |= {"source": one.source, "evidence": beside.text, "evidence_id": beside.source}
     return found
 
 
 def sentence_scores(these: Sequence[Sentence], scores: NDArray, lowest: bool = True) -> Detail:
     """One record per sentence with its score; `weakest` marks the lowest, or the highest."""
-    flagged = least_met(scores if lowest else -scores)
-    return [
-        {"text": one.text, "score": score, "weakest": i == flagged}
-        for i, (one, score) in enumerate(zip(these, scores, strict=True))
-    ]
+    weakest = int(np.argmin(scores) if lowest else np.argmax(scores))
+    pairs = enumerate(zip(these, scores, strict=True))
+    return [{"text": one.text, "score": score, "weakest": i == weakest} for i, (one, score) in pairs]

@@ -93,9 +93,12 @@ class Tools:
         vectors = self.embed([*these, *those])
         return vector_similarity.cosines(vectors[: len(these)], vectors[len(these) :])
 
-    def match(self, these: Sequence[str], those: Sequence[str]) -> vector_similarity.Match:
-        """How `these` texts are met by `those`: `vector_similarity.match` of their cosines."""
-        return vector_similarity.match(self.cosines(these, those))
+    def match(
+        self, these: Sequence[str], those: Sequence[str]
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """The best cosine of each of `these` with one of `those`, and whose it is; shapes (m,)."""
+        cosine = self.cosines(these, those)
+        return cosine.max(axis=1), cosine.argmax(axis=1)
 
     def entail(self, pairs: Sequence[Pair], instrument: str = "entail") -> Entailment:
         """Entailment, neutral, contradiction of (premise, hypothesis) pairs: probabilities (n, 3), z (n,),

@@ -1,24 +1,7 @@
-"""Cosines of sentence vectors: whole tables, best matches, the least met sentence. Arrays in, arrays out."""
-
-from typing import NamedTuple
+"""Cosines of sentence vectors: whole tables, best matches. Arrays in, arrays out."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-
-class Match(NamedTuple):
-    """How sentences (m) are met by others: the best cosine of each (m,), whose it is (m,), and the row of the
-    least met."""
-
-    best: NDArray[np.float64]
-    nearest: NDArray[np.intp]
-    least: int
-
-
-def match(cosine: NDArray[np.float64]) -> Match:
-    """What a table of cosines (m, n) says of its rows."""
-    best = cosine.max(axis=1)
-    return Match(best, nearest(cosine), least_met(best))
 
 
 def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
@@ -28,29 +11,6 @@ def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
     not exist.
     """
     return cosines(these, those).max(axis=1)
-
-
-def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
-    """Which column of a table of cosines (m, n) is the greatest in each row; shape (m,).
-
-    The first of equals, judged at nine decimals.
-    """
-    return np.rint(np.asarray(cosine, dtype=float) * 1e9).argmax(axis=1)
-
-
-def ranking(cosine: ArrayLike) -> list[int]:
-    """Places of the cosines (n,) from the greatest down; equals, judged at nine decimals, as they stand."""
-    at_nine = np.rint(np.asarray(cosine, dtype=float) * 1e9)
-    return [int(place) for place in np.argsort(-at_nine, kind="stable")]
-
-
-def least_met(best: ArrayLike) -> int:
-    """Row of the least met sentence of `best` (m,), HCAT's i*: the first where several are equal (3.2.1).
-
-    Equality is judged at six decimals, the precision of the tables, so that the choice does not hang on
-    rounding noise.
-    """
-    return int(np.argmin(np.rint(np.asarray(best, dtype=float) * 1e6)))
 
 
 def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:

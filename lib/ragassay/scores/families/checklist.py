@@ -13,7 +13,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import vector_similarity
 from ragassay.scores.families.claims import fabricated_facts
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers.amounts import missing_numbers, numbers
@@ -151,7 +150,7 @@ def order_kept(view: View) -> Point:
     an answer that is not told in steps."""
     if not is_stepwise(view.sample.answer or ""):
         return DOES_NOT_APPLY
-    places = [int(one) for one in vector_similarity.nearest(view.told.T) if view.told[one].max() >= TOLD]
+    places = [int(one) for one in view.told.argmax(axis=0) if view.told[one].max() >= TOLD]
     sources = [view.sample.context_sentences[place].source for place in places]
     most = max(sorted(set(sources), key=str), key=sources.count, default=None)
     kept = [place for place, source in zip(places, sources, strict=True) if source == most]

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragassay.models import entailment_thresholds
-from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.metric import Detail, Result
 from ragassay.scores.numbers.amounts import missing_numbers
@@ -73,13 +72,12 @@ def citations_supported(sample: Sample, tools: Tools) -> Result:
     for text, ids in ((text, ids) for text, ids in sample.cited if ids):
         passages, sentences = sample.passages(ids), sample.passage_sentences(ids)
         cosine = tools.cosines([text], sentences)[0] if sentences else np.empty(0)
-        nearest = int(vector_similarity.nearest(cosine[None])[0]) if sentences else 0
         detail.append(
             {
                 "text": text,
                 "score": float(supports(cosine, text, passages)),
                 "cited": list(ids),
-                "evidence": sentences[nearest] if sentences else None,
+                "evidence": sentences[int(cosine.argmax())] if sentences else None,
                 "similarity": cosine.max() if sentences else None,
                 "numbers_missing": sorted(missing_numbers(text, passages))[:20],
             }

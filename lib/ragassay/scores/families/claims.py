@@ -57,7 +57,7 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     texts = [sentence.text for sentence in sentences]
     premises = [premise for premise, _ in inference.choose_premises(said, texts, tools)]
     chances = tools.entail(list(zip(premises, said, strict=True))).probabilities[:, 0]
-    nearest = tools.match(said, texts).nearest
+    nearest = tools.match(said, texts)[1]
     records = []
     for text, names, premise, chance, place in zip(
         said, names_in(said, tools), premises, chances, nearest, strict=True
@@ -140,30 +140,18 @@ def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     higher is better. Numbers that the question gives, years and dates do not count."""
     stated = stated_amounts(sample.contexts or ())
     has_ids = len(sample.context_ids or ()) == len(sample.contexts or ())
-    scores: list[float] = []
     detail: Detail = []
     for sentence in sample.answer_sentences:
         for one in trace_numbers(sentence.text, stated, sample.question or ""):
-            if one.verdict == GIVEN:
-                continue
-            scores.append(one.score)
-            detail.append(
-                {
-                    "text": one.text,
-                    "score": one.score,
-                    "verdict": one.verdict,
-                    "found": one.found,
-                    "row": one.item,
-                    "column": one.column,
-                    "derivation": one.step,
-                    "evidence_id": sample.ids[one.passage] if has_ids and one.passage is not None else None,
-                    "sentence": sentence.text,
-                }
-            )
+            source = sample.ids[one.passage] if has_ids and one.passage is not None else None
+            record = {"text": one.text, "score": one.score, "verdict": one.verdict, "found": one.found}
+            record |= {"row": one.item, "column": one.column, "derivation": one.step}
+            detail.append(record | {"evidence_id": source, "sentence": sentence.text})
+    detail = [record for record in detail if record["verdict"] != GIVEN]
     if not detail:
         raise NotApplicable("the answer states no number but the question's, years and dates")
     detail.sort(key=lambda record: record["score"])
-    return float(np.mean(scores)), detail[:LISTED]
+    return float(np.mean([record["score"] for record in detail])), detail[:LISTED]
 
 
 def attribution(sample: Sample, tools: Tools, of: str) -> Result:

@@ -193,7 +193,7 @@ def round_trip(sample: Sample, tools: Tools) -> Result:
         raise NotApplicable("no question could be made of the answer")
     said, asked = zip(*made, strict=True)
     candidates = [one.text for one in sample.context_sentences]
-    places = tools.match(asked, candidates).nearest
+    places = tools.match(asked, candidates)[1]
     scores = np.maximum(tools.cosines(said, candidates)[np.arange(len(said)), places], 0.0)
     return float(scores.mean()), [
         {"text": text, "question": question, "evidence": candidates[place], "score": score}

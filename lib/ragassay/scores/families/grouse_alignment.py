@@ -7,10 +7,8 @@ place.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from typing import NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import entailment_thresholds
@@ -90,111 +88,79 @@ def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_a
     return near or words_found(sentence, reference) >= WORDS_TOLD
 
 
-@dataclass(frozen=True)
-class Checked:
-    """A sentence of the answer with the ids it cites, beside the sentences of the reference answer."""
+class Near(NamedTuple):
+    """A sentence of the reference answer that tells something, what it cites, its nearness to a sentence."""
 
-    sample: Sample
     text: str
-    ids: Sequence[str]
-    tools: Tools
-
-    @cached_property
-    def reference(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The reference answer's sentences that tell something, each with what it cites."""
-        return [(text, cited) for text, cited in self.sample.reference_cited if not declines(text)]
-
-    @cached_property
-    def cosine(self) -> NDArray:
-        """(n,) nearness of the sentence to each of the reference answer's."""
-        return np.array([self.nearness([text, *cut(text)]) for text, _ in self.reference])
-
-    @cached_property
-    def evidence(self) -> list[str]:
-        """The sentences of the cited passages; of all, where citing is not asked for."""
-        return self.sample.passage_sentences(self.ids if self.must_cite else self.sample.ids)
-
-    @property
-    def must_cite(self) -> bool:
-        """Whether a missing citation is a failure: not where neither answer nor reference cites at all."""
-        return self.sample.reference_answer is None or self.sample.cites
-
-    def nearness(self, texts: Sequence[str]) -> float:
-        """Best cosine of the sentence, or a clause of it, with one of the texts."""
-        return float(self.tools.cosines([self.text, *cut(self.text)], texts).max())
-
-    def passage_nearness(self, places: Sequence[int]) -> float:
-        """Best cosine of the sentence with a sentence of these passages; 0 without any."""
-        sentences = self.sample.passage_sentences([self.sample.ids[place] for place in places])
-        return self.nearness(sentences) if sentences else 0.0
-
-    def cited_by_reference(self, least: float) -> set[int]:
-        """The places that the reference answer cites for sentences as near as this."""
-        pairs = zip(self.reference, self.cosine, strict=True)
-        near = [one for (_, cited), value in pairs if value >= least for one in cited]
-        return {place for one in near for place in self.sample.places(one)}
+    cited: tuple[str, ...]
+    cosine: float
 
 
 def check_sentence(sample: Sample, text: str, ids: Sequence[str], tools: Tools) -> dict:
     """The checks of one sentence and what was found amiss; score 1 if nothing was."""
-    one = Checked(sample, text, ids, tools)
-    wrong = wrongly_cited(one)
-    amiss = distortions(one) if one.evidence else []
+    # a missing citation is no failure where neither answer nor reference cites at all
+    must_cite = sample.reference_answer is None or sample.cites
+    pieces, told = [text, *cut(text)], [one for one in sample.reference_cited if not declines(one[0])]
+    reference = [Near(*one, float(tools.cosines(pieces, [one[0], *cut(one[0])]).max())) for one in told]
+    evidence = sample.passage_sentences(ids if must_cite else sample.ids)
+    wrong = wrongly_cited(sample, pieces, ids, reference, tools)
+    amiss = distortions(sample, text, evidence, reference, tools) if evidence else []
     return {
         "text": text,
-        "score": float((bool(ids) or not one.must_cite) and not wrong and bool(one.evidence) and not amiss),
+        "score": float((bool(ids) or not must_cite) and not wrong and bool(evidence) and not amiss),
         "cited": list(ids),
         "cited_wrongly": wrong,
         "distorted": amiss[:20],
     }
 
 
-def wrongly_cited(one: Checked) -> list[str]:
+def wrongly_cited(
+    sample: Sample, pieces: Sequence[str], ids: Sequence[str], reference: Sequence[Near], tools: Tools
+) -> list[str]:
     """The cited ids that cannot hold the sentence.
 
     Where the sentence is clearly one of the reference answer's, it must share a citation with it. Each id
     must then be one that the reference answer gives for something like it, or a passage about as near as the
     nearest that is not cited. Where no id is in doubt, no passage is encoded.
     """
-    places = {cited: one.sample.places(cited) for cited in one.ids}
+
+    def cited_by_reference(least: float) -> set[int]:
+        near = [cited for one in reference if one.cosine >= least for cited in one.cited]
+        return {place for cited in near for place in sample.places(cited)}
+
+    def nearness(places: Sequence[int]) -> float:
+        sentences = sample.passage_sentences([sample.ids[place] for place in places])
+        return float(tools.cosines(pieces, sentences).max()) if sentences else 0.0
+
+    places = {cited: sample.places(cited) for cited in ids}
     every = {place for each in places.values() for place in each}
-    by_owner = one.cited_by_reference(OWNER)
+    by_owner, allowed = cited_by_reference(OWNER), cited_by_reference(LIKE)
     if by_owner and not by_owner & every:
-        return list(one.ids)
-    allowed = one.cited_by_reference(LIKE)
+        return list(ids)
     doubtful = {cited: at for cited, at in places.items() if not set(at) & allowed}
     if not doubtful:
         return []
-    others = [place for place in range(len(one.sample.ids)) if place not in every]
-    least = max([HELD, *(one.passage_nearness([place]) - BEHIND for place in others)])
-    return [cited for cited, at in doubtful.items() if not at or one.passage_nearness(at) < least]
+    others = [place for place in range(len(sample.ids)) if place not in every]
+    least = max([HELD, *(nearness([place]) - BEHIND for place in others)])
+    return [cited for cited, at in doubtful.items() if not at or nearness(at) < least]
 
 
-def distortions(one: Checked) -> list[str]:
+def distortions(
+    sample: Sample, text: str, evidence: Sequence[str], reference: Sequence[Near], tools: Tools
+) -> list[str]:
     """What the sentence says otherwise than its evidence: facts not found, a contradiction."""
-    beside = [text for text, _ in one.reference]
-    source = facts.read_source((one.sample.question or "", *one.evidence, *beside))
-    found = [
-        fact.text
-        for fact in facts.find(one.text)
-        if fact.kind == facts.TIME and any(map(str.isdigit, fact.text)) and not facts.is_held(fact, source)
-    ]
-    question = one.sample.question or ""
-    for trace in number_tracing.trace(one.text, (question, "\n".join(one.evidence), *beside), question):
-        held = trace.held or trace.verdict == number_tracing.OTHER_ITEM
-        if not held and any(map(str.isdigit, trace.text)):
-            found.append(trace.text)
-    return [*found, "contradicted"] if _is_contradicted(one) else found
-
-
-def _is_contradicted(one: Checked) -> bool:
-    """Whether it contradicts the reference answer's own sentence, both ways; without one, the passage."""
-    if one.sample.reference_answer is None:
-        pair = (" ".join(one.evidence), one.text)
-        chance = float(one.tools.entail([pair]).probabilities[0, 2])
-        return chance >= entailment_thresholds.threshold("grouse_by_passage")
-    own = " ".join(one.reference[i][0] for i in np.flatnonzero(one.cosine >= OWN))
-    if not own or own == one.text:
-        return False
-    both_ways = one.tools.entail([(own, one.text), (one.text, own)]).probabilities[:, 2]
-    return float(both_ways.min()) >= entailment_thresholds.threshold("grouse_by_reference")
+    question, beside = sample.question or "", [one.text for one in reference]
+    source = facts.read_source((question, *evidence, *beside))
+    times = [one for one in facts.find(text) if one.kind == facts.TIME and not facts.is_held(one, source)]
+    traces = number_tracing.trace(text, (question, "\n".join(evidence), *beside), question)
+    amounts = [one for one in traces if not (one.held or one.verdict == number_tracing.OTHER_ITEM)]
+    missing = [*(one.text for one in times), *(one.text for one in amounts)]
+    found = [one for one in missing if any(map(str.isdigit, one))]
+    own = " ".join(one.text for one in reference if one.cosine >= OWN)
+    pairs, use = [(own, text), (text, own)], "grouse_by_reference"
+    if sample.reference_answer is None:
+        pairs, use = [(" ".join(evidence), text)], "grouse_by_passage"
+    elif not own or own == text:
+        return found
+    chance = float(tools.entail(pairs).probabilities[:, 2].min())
+    return [*found, "contradicted"] if chance >= entailment_thresholds.threshold(use) else found

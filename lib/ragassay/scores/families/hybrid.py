@@ -39,21 +39,12 @@ Part = Callable[[Sample, Tools], Result]
 def combine(sample: Sample, tools: Tools, **named: Part) -> Result:
     """Mean of the parts; one with nothing to judge is left out and its reason kept.
 
-    The evidence names the weakest sentence of each part.
-
     Raises NotApplicable if all of them are left out.
     """
     records: Detail = []
     for name, part in named.items():
         try:
-            value, detail = part(sample, tools)
-            records.append(
-                {
-                    "part": name,
-                    "score": round(value, 6),
-                    "weakest": next((one for one in detail if one.get("weakest")), None),
-                }
-            )
+            records.append({"part": name, "score": round(part(sample, tools)[0], 6)})
         except NotApplicable as why:
             records.append({"part": name, "score": None, "reason": str(why)})
     scores = [record["score"] for record in records if record["score"] is not None]
@@ -72,11 +63,11 @@ def weighted_similarity(sample: Sample, tools: Tools, side: str) -> Result:
     these, those = sample.answer_sentences, sample.sentences_of(side)
     corpus = [*these, *sample.question_sentences, *sample.context_sentences]
     weights = tfidf_weights(_texts(these), _texts(corpus))
-    met = tools.match(_texts(these), _texts(those))
-    detail = evidence(these, those, met.best, met.nearest, flagged=met.least)
+    best, places = tools.match(_texts(these), _texts(those))
+    detail = evidence(these, those, best, places)
     for record, share in zip(detail, weights / weights.sum(), strict=True):
         record["weight"] = share
-    return aggregate(np.maximum(met.best, 0.0), "weighted", weights), detail
+    return aggregate(np.maximum(best, 0.0), "weighted", weights), detail
 
 
 @lru_cache(REMEMBERED)
@@ -100,10 +91,8 @@ def aspect_coverage(sample: Sample, tools: Tools) -> Result:
     question, those = with_entities(sample.question_sentences, tools), sample.answer_sentences
     found = [text[start:end] for text, names in question for start, end in phrases(text, names)]
     aspects = [Sentence(text) for text in dict.fromkeys([*(text for text, _ in question), *found])]
-    met = tools.match(_texts(aspects), _texts(those))
-    return float(1 - (1 - np.maximum(met.best, 0.0)).mean()), evidence(
-        aspects, those, met.best, met.nearest, flagged=met.least
-    )
+    best, places = tools.match(_texts(aspects), _texts(those))
+    return float(1 - (1 - np.maximum(best, 0.0)).mean()), evidence(aspects, those, best, places)
 
 
 def segment_coherence(sample: Sample, tools: Tools) -> Result:

@@ -5,7 +5,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.numbers.stated_amounts import Line, read_lines
@@ -42,8 +41,7 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     found, chances, cosine = inspect(sample, tools)
     alone = [features([one], row[None], is_long(found)) for one, row in zip(found, chances, strict=True)]
     scores = np.array([probability(values, fitted) for values in alone])
-    places, weakest = vector_similarity.nearest(cosine), vector_similarity.least_met(scores)
-    detail = evidence(sample.answer_sentences, premises(sample)[0], scores, places, flagged=weakest)
+    detail = evidence(sample.answer_sentences, premises(sample)[0], scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
         parts = contributions(values, fitted)
         against = sorted((value, name) for name, value in parts.items() if value < 0)[:AGAINST]
@@ -114,6 +112,4 @@ def named_support(sample: Sample, tools: Tools) -> Result:
     these, those = sample.answer_sentences, sample.context_sentences
     texts, candidates = [one.text for one in these], [one.text for one in those]
     scores = np.array(tools.ask("supported", [(tuple(candidates), text) for text in texts]))
-    nearest = vector_similarity.nearest(tools.cosines(texts, candidates))
-    least = vector_similarity.least_met(scores)
-    return float(scores.min()), evidence(these, those, scores, nearest, flagged=least)
+    return float(scores.min()), evidence(these, those, scores, tools.match(texts, candidates)[1])
