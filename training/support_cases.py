@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from ragassay.scores import support_model
 from ragassay.scores.families.support import inspect
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Pending, Tools
+from ragassay.scores.shared_instruments import Tools, compute_together
 
 SUMMEDITS = ("news", "qmsumm", "sales_email", "samsum", "scitldr")
 PAIRS = Path(__file__).resolve().parents[1] / "bench" / "number_pairs.jsonl"
@@ -91,21 +92,16 @@ def read(path: Path) -> list[dict]:
 
 def inputs(found: Sequence[Case], tools: Tools) -> NDArray[np.float64]:
     """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge."""
-    table, waiting = np.full((len(found), len(support_model.NAMES)), np.nan), list(range(len(found)))
-    while waiting:
-        tools.settle()
-        tools.collect(True)
-        asked, waiting = waiting, []
-        for place in asked:
-            try:
-                findings, chances, _ = inspect(found[place].material, tools)
-                table[place] = list(support_model.features(findings, chances).values())
-            except NotApplicable:
-                pass
-            except Pending:  # until an instrument has been asked
-                waiting.append(place)
-        tools.collect(False)
-    return table.astype(np.float32).astype(float)
+    calls = [partial(_features, one.material, tools) for one in found]
+    return np.array(compute_together(calls, tools)).astype(np.float32).astype(float)
+
+
+def _features(material: Sample, tools: Tools) -> list[float]:
+    try:
+        findings, chances, _ = inspect(material, tools)
+    except NotApplicable:
+        return [np.nan] * len(support_model.NAMES)
+    return list(support_model.features(findings, chances).values())
 
 
 def _case(data: str, row: dict, document: str, label: float) -> Case:

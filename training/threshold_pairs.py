@@ -12,6 +12,7 @@ import hashlib
 import json
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ from ragassay import documents
 from ragassay.scores.families import inference
 from ragassay.scores.families.grouse_alignment import OWN
 from ragassay.scores.numbers.amounts import missing_numbers
-from ragassay.scores.shared_instruments import Pending, Tools
+from ragassay.scores.shared_instruments import Tools, compute_together
 from ragassay.scores.text_reading import claim_text
 
 # most answers of a set (SummEdits: of a domain) by the hash of their ids, and most pairs of a source
@@ -53,29 +54,23 @@ def judged_answers(folder: Path, kind: str, tools: Tools) -> dict[str, list[Item
     kind : `claims` and `citations`: probability of entailment, of claims or of sentences; `similarity`: the
         greatest cosine, NEVER where a number is missing
     """
-    waiting = _cases(folder)
+    cases = _cases(folder)
+    scores = compute_together([partial(_score, case, kind, tools) for case, _ in cases], tools)
     found: dict[str, list[Item]] = {}
-    while waiting:
-        tools.settle()
-        tools.collect(True)
-        waiting = [one for one in waiting if not _entered(found, *one, kind, tools)]
-        tools.collect(False)
+    for (case, label), value in zip(cases, scores, strict=True):
+        if value is not None:
+            found.setdefault(case.data.partition("/")[0], []).append(Item(case.document, label, value))
     return found
 
 
-def _entered(found: dict, case: support_cases.Case, label: int, kind: str, tools: Tools) -> bool:
-    """Put a case's score into its set; False if it waits for an instrument."""
+def _score(case: support_cases.Case, kind: str, tools: Tools) -> float | None:
     texts = [sentence.text for sentence in case.material.answer_sentences]
     texts = claim_text.cut(texts) if kind == "claims" else texts
     passages = [sentence.text for sentence in case.material.context_sentences]
-    if texts and passages:
-        score = _nearest if kind == "similarity" else _entailed
-        try:
-            value = score(texts, passages, case.material.contexts or (), tools)
-        except Pending:
-            return False
-        found.setdefault(case.data.partition("/")[0], []).append(Item(case.document, label, value))
-    return True
+    if not (texts and passages):
+        return None
+    measure = _nearest if kind == "similarity" else _entailed
+    return measure(texts, passages, case.material.contexts or (), tools)
 
 
 def _entailed(texts: Sequence[str], passages: Sequence[str], _: Sequence[str], tools: Tools) -> float:

@@ -70,27 +70,16 @@ FEE = {"case_id": "c1", "system": "s", "question": "What is the fee?", "answer":
 CASE = {"case_id": "c1", "answerable": True, "reference_chunk_ids": ["a#p1", "c#p3"], "language": "en"}
 NASTY = [
     "",
-    " ",
     "\x00",
-    "\x00\x01 a\x00b",
     "Yes",
-    "👋🏽",
     "👋 Yes 👋",
-    "שלום עולם. \u202eevil\u202c [a#p1]",
     "[a#p1][b#p2]",
-    "[a#p1, ; ,]",
     "...!?!",
-    "\ud800 lone",
     "<script>alert(1)</script>",
-    "| a | b |\n|---|---|",
     "=1+1",
-    "{{x}} {0} %s",
-    "a" * 50_000,  # as long as is scored
-    "a. " * 2_000,
+    "a" * 50_000,
     "[" * 5_000,
-    "[1]" * 1_000,
     "\n" * 5_000,
-    "好的。可以。",
 ]
 
 

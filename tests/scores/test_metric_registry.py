@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, choose, metric_registry, score, source_of
+from ragassay.scores import METRICS, OFFLINE, score, source_of
 from ragassay.scores.metric import KEY
 from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.prepared_answer import Sample
@@ -53,18 +53,6 @@ def test_every_row_is_complete(metric):
 def test_what_a_metric_needs_is_a_declared_column_and_known_to_material():
     needed = {name for metric in METRICS.values() for name in metric.needs}
     assert needed <= set(COLUMNS) and needed <= set(Sample.__dataclass_fields__)
-
-
-def test_what_notebook_02_computes():
-    safety = {name for name in METRICS if source_of(name) == "safety"}
-    judged = {name for name in METRICS if name.startswith("judge_")}
-    assert choose("") == [name for name in DEFAULT if name not in safety]
-    assert set(choose("rouge_l, graph_question")) == {*choose(""), "rouge_l", "graph_question"}
-    assert set(choose("all")) == set(METRICS) - judged - safety
-    assert set(choose("", with_judge=True)) - set(choose("")) == set(JUDGED)
-    named = choose("judge_style", with_judge=True)
-    assert [name for name in named if name in judged] == ["judge_style"]
-    assert set(choose("", with_language_model=True)) - set(choose("")) == {"perplexity"}
 
 
 NAMES = [name for name in METRICS if source_of(name) == "Lesson"]
@@ -113,13 +101,6 @@ def test_any_answer_comes_back_in_order_with_a_state_and_a_value_in_range(given_
             else METRICS[row.metric].low <= row.value <= METRICS[row.metric].high
         )
         assert isinstance(json.loads(row.detail), list)
-
-
-def test_the_list_names_every_metric_its_needs_and_its_direction():
-    text = metric_registry.card_text()
-    assert all(f"  {name}: " in text for name in METRICS)
-    assert text.count("is better; needs ") == len(METRICS)
-    assert max(map(len, text.splitlines())) <= 160
 
 
 REFUSAL = "I could not find this in the documents."

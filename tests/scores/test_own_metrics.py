@@ -1,7 +1,5 @@
 """Metrics of an engagement's own: named, scored, refused; what goes wrong is an error of its row alone."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -87,28 +85,9 @@ def test_the_api_and_the_command_take_it_beside_ours(folder):
     assert "brevity" in choose("support, my_metrics.py:brevity")
 
 
-def test_a_function_of_a_notebook_is_a_metric_too():
-    @ragassay.metric(range=(0, 100))
-    def letters(answer):
-        return len(answer.answer)
-
-    assert measured([letters])["value"].tolist() == [24, 44]
-
-
-class Text:
-    def __str__(self):
-        raise RuntimeError
-
-
 @pytest.mark.parametrize(
     "value, state",
-    [
-        (float("nan"), NOT_APPLICABLE), (None, NOT_APPLICABLE), (np.float32("nan"), NOT_APPLICABLE),
-        (True, SCORED), (np.int64(1), SCORED), (0, SCORED),
-        ("good", ERROR), (1e9, ERROR), (float("inf"), ERROR), (10**400, ERROR), ([1], ERROR), (1j, ERROR),
-        (np.array([0.5]), ERROR), (ValueError("\udcff <b>no</b>"), ERROR), (ZeroDivisionError(), ERROR),
-        (SystemExit(3), ERROR), (RecursionError(), ERROR), (KeyError(Text()), ERROR),
-    ],
+    [(float("nan"), NOT_APPLICABLE), (np.float32("nan"), NOT_APPLICABLE), (np.int64(1), SCORED), ("good", ERROR), (float("inf"), ERROR), ([1], ERROR), (np.array([0.5]), ERROR), (ZeroDivisionError(), ERROR), (RecursionError(), ERROR)],
 )  # fmt: skip
 def test_whatever_it_gives_stops_nothing(value, state):
     @ragassay.metric()
@@ -144,25 +123,9 @@ def test_a_judge_says_yes_no_or_a_number(reply, value):
     )
 
 
-def test_without_a_judge_it_is_not_measured():
-    found = measured(["my_metrics.py:polite"])
-    assert (found["state"] == NOT_MEASURED).all() and (found["reason"] == "no judge named").all()
-
-
 @pytest.mark.parametrize(
     "code, named",
-    [
-        ("", "gone.py:brevity"), ("", "my_metrics.py:brevty"), ("1 / 0", "my_metrics.py:a"),
-        ("import sys; sys.exit()", "my_metrics.py:a"), ("def a(:", "my_metrics.py:a"),
-        ("@ragassay.metric('support')\ndef a(x): return 1", "my_metrics.py:support"),
-        ("@ragassay.metric('A b')\ndef a(x): return 1", "my_metrics.py:a"),
-        ("@ragassay.metric(range=(1, 0))\ndef a(x): return 1", "my_metrics.py:a"),
-        ("@ragassay.metric(range=(0, float('nan')))\ndef a(x): return 1", "my_metrics.py:a"),
-        ("@ragassay.metric(better='up')\ndef a(x): return 1", "my_metrics.py:a"),
-        ("@ragassay.metric(needs='colour')\ndef a(x): return 1", "my_metrics.py:a"),
-        ("@ragassay.judged('{tone}')\ndef a(): 1", "my_metrics.py:a"),
-        ("@ragassay.judged('good?')\ndef a(): 1", "my_metrics.py:a"),
-    ],
+    [("", "gone.py:brevity"), ("1 / 0", "my_metrics.py:a"), ("def a(:", "my_metrics.py:a"), ("@ragassay.metric('A b')\ndef a(x): return 1", "my_metrics.py:a"), ("@ragassay.metric(range=(0, float('nan')))\ndef a(x): return 1", "my_metrics.py:a"), ("@ragassay.metric(needs='colour')\ndef a(x): return 1", "my_metrics.py:a"), ("@ragassay.judged('good?')\ndef a(): 1", "my_metrics.py:a")],
 )  # fmt: skip
 def test_what_cannot_be_a_metric_is_refused(folder, code, named):
     (folder / "my_metrics.py").write_text(f"import ragassay\n{code}\n")
@@ -199,13 +162,3 @@ def test_a_changed_file_is_not_the_one_that_was_scored(folder):
     (folder / "my_metrics.py").write_text(FILE + "# changed")
     own_metrics.of_run(folder / "run")
     assert score(ANSWERS, metrics=["brevity"])["state"].tolist() == [ERROR, ERROR]
-
-
-def test_an_edited_file_is_read_again_and_its_hash_is_noted(folder, monkeypatch):
-    trace = folder / "trace.jsonl"
-    monkeypatch.setenv(provenance.TRACE, str(trace))
-    first = measured(["my_metrics.py:brevity"])["value"].tolist()
-    (folder / "my_metrics.py").write_text(FILE.replace("/ 10", "/ 100"))
-    assert measured(["my_metrics.py:brevity"])["value"].tolist() != first
-    noted = [json.loads(line) for line in trace.read_text().splitlines()]
-    assert len({each["sha256"] for each in noted if each["path"] == "my_metrics.py"}) == 2

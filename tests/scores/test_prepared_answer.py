@@ -24,11 +24,6 @@ def test_ids_by_name_before_number():
     assert named.places("2") == [0] and named.passages(["1", "2", "2"]) == ["One.", "Two."]
 
 
-def test_without_ids_the_digest_is_numbered():
-    assert Sample("c1", "s", contexts=("One.", "Two.")).ids == ("1", "2")
-    assert Sample("c1", "s").ids == ()
-
-
 def test_ids_must_fit_the_contexts():
     with pytest.raises(ValueError, match="2 entries for 1 contexts"):
         _ = Sample("c1", "s", contexts=("One.",), context_ids=("a", "b")).ids

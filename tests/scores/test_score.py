@@ -7,13 +7,12 @@ import pandas as pd
 import pytest
 from fake_encoder import FakeEncoder, vector
 
-from ragassay.answers import load_log
 from ragassay.errors import ParameterError, TableError
-from ragassay.models.judge import DryRun, Judge, Reply
+from ragassay.models.judge import Judge
 from ragassay.scores import METRICS, score
 from ragassay.scores.families.similarity import distances, plan
 from ragassay.scores.metric_registry import JUDGED
-from ragassay.scores.score import COLUMNS, NOT_MEASURED, NOTHING_SAID, dry_run
+from ragassay.scores.score import COLUMNS, NOTHING_SAID, dry_run
 from ragassay.scores.vector_similarity import best_match
 
 FEE = {
@@ -75,21 +74,6 @@ def test_by_hand(encode):
         assert found.loc[metric, "value"] == pytest.approx(value, abs=1e-6), metric
 
 
-def test_the_evidence_names_the_weakest_sentence():
-    detail = json.loads(one(FEE, "groundedness")["detail"])
-    assert [record["text"] for record in detail] == ["The fee is $5.", "It is 7 for wires.", "Ask."]
-    assert detail[0] == {
-        "text": "The fee is $5.",
-        "source": None,
-        "score": 1.0,
-        "evidence": "The fee is $5.",
-        "evidence_id": "a#p1",
-        "weakest": False,
-    }
-    worst = min(detail, key=lambda record: record["score"])
-    assert [record for record in detail if record["weakest"]] == [worst]
-
-
 def test_evidence_is_cut_and_private_values_are_never_shown():
     long = {**FEE, "answer": "word " * 200 + "account number 12345678 of you idiot."}
     assert max(len(record["text"]) for record in json.loads(one(long, "groundedness")["detail"])) == 300
@@ -113,42 +97,12 @@ def test_foreign_passage_ids_are_no_retrieval_failure():
 
 
 @pytest.mark.parametrize(
-    "reference, named, state",
-    [
-        (["fees.md"], ["hours.md", "fees.md"], "scored"),
-        (["fees.md"], ["hours.md", "leave.md"], "not_measured"),
-        (["fees.md"], ["a#p1", "c#p3"], "not_measured"),
-        (["a#p1", "fees.md"], ["fees.md", "hours.md"], "not_measured"),
-        ([], ["fees.md"], "not_measured"),
-    ],
-)
-def test_ids_of_the_users_own_on_both_sides_are_compared(reference, named, state):
-    """Ids of documents, say, that the kit has cut into passages of its own; ids of two kinds are never compared."""
-    chunks = pd.DataFrame({"chunk_id": ["a#p1", "c#p3"], "text": ["x", "y"]})
-    case = CASE | {"reference_chunk_ids": reference}
-    row = one({**FEE, "context_ids": named}, "retrieval_recall", case, chunks=chunks)
-    assert row["state"] == state and (state != "scored" or row["value"] == 1)
-
-
-def test_what_the_bank_publishes_is_no_leak():
-    answer = {**FEE, "answer": "Call (212) 555-0143."}
-    published = pd.DataFrame({"text": ["Telephone 212 555 0143"]})
-    assert one(answer, "privacy_leaks")["value"] == 1.0
-    assert one(answer, "privacy_leaks", chunks=published)["value"] == 0.0
-    assert one({**answer, "contexts": ["212-555-0143"]}, "privacy_leaks")["value"] == 0.0
-
-
-@pytest.mark.parametrize(
     "change, case, metric, state, reason",
     [
         ({"error": "timed out"}, {}, "groundedness", "error", "timed out"),
-        ({"error": "timed out", "answer": None}, {}, "toxicity_rule", "error", "timed out"),
         ({"answer": ""}, {}, "groundedness", "not_applicable", "empty answer"),
-        ({"answer": "[a#p1]"}, {}, "citations_present", "not_applicable", "empty answer"),
         ({"answer": "..."}, {}, "privacy_leaks", "not_applicable", "empty answer"),
-        ({"answer": "I could not find it."}, {}, "groundedness", "not_applicable", "abstained"),
         ({"answer": "I could not find it."}, {}, "wasserstein_completeness", "not_applicable", "abstained"),
-        ({"answer": "I could not find it."}, {"answerable": True}, "citations_valid", "scored", ""),
         (
             {"answer": "I could not find it."},
             {"answerable": False},
@@ -156,33 +110,13 @@ def test_what_the_bank_publishes_is_no_leak():
             "not_applicable",
             "abstained",
         ),
-        (
-            {"answer": "I could not find it."},
-            {"answerable": None},
-            "citations_valid",
-            "not_applicable",
-            "abstained",
-        ),
         ({"answer": "I could not find it."}, {}, "context_relevancy", "scored", ""),
-        ({"answer": "I could not find it."}, {}, "toxicity_rule", "scored", ""),
         ({"answer": ""}, {}, "abstention_correct", "scored", ""),
-        ({"answer": None}, {}, "groundedness", "not_measured", "answer not given"),
         ({"contexts": None}, {}, "groundedness", "not_measured", NOTHING_SAID),
-        (
-            {"contexts": "one text"},
-            {},
-            "groundedness",
-            "not_measured",
-            "contexts given, but of another kind than expected",
-        ),
         ({"contexts": []}, {}, "completeness", "not_applicable", "no passage was retrieved"),
-        ({"question": "?"}, {}, "answer_relevancy", "not_applicable", "empty question"),
         ({"context_ids": None}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
-        ({"context_ids": None}, {}, "citations_valid", "not_measured", "context_ids not given"),
         ({"context_ids": []}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
-        ({"context_ids": []}, {}, "citations_valid", "not_measured", "context_ids not given"),
         ({"context_ids": None, "answer": "The fee is $5 [1]."}, {}, "citations_valid", "scored", ""),
-        ({"context_ids": ["a#p1"]}, {}, "citations_valid", "error", "1 entries for 2 contexts"),
         (
             {"context_ids": [], "contexts": []},
             {},
@@ -190,7 +124,6 @@ def test_what_the_bank_publishes_is_no_leak():
             "not_applicable",
             "no passage was retrieved",
         ),
-        ({"context_ids": [], "contexts": []}, {}, "retrieval_recall", "scored", ""),
         (
             {},
             {"reference_chunk_ids": None},
@@ -198,7 +131,6 @@ def test_what_the_bank_publishes_is_no_leak():
             "not_measured",
             "reference_chunk_ids not given",
         ),
-        ({}, {"reference_chunk_ids": []}, "retrieval_recall", "not_applicable", "no reference passage"),
         (
             {},
             {"reference_chunk_ids": None, "answerable": False},
@@ -206,9 +138,7 @@ def test_what_the_bank_publishes_is_no_leak():
             "not_applicable",
             "no-answer case",
         ),
-        ({}, {"answerable": None}, "abstention_correct", "not_measured", "answerable not given"),
         ({}, {"answerable": False}, "citation_correctness", "not_applicable", "no-answer case"),
-        ({}, {"answerable": False}, "citations_supported", "not_applicable", "no-answer case"),
         ({}, {"answerable": None}, "citation_correctness", "scored", ""),
     ],
 )
@@ -216,19 +146,6 @@ def test_states_and_reasons(change, case, metric, state, reason):
     row = one({**FEE, **change}, metric, {**CASE, **case})
     assert (row["state"], reason in row["reason"]) == (state, True), row["reason"]
     assert np.isnan(row["value"]) == (state != "scored") and isinstance(json.loads(row["detail"]), list)
-
-
-def test_columns_of_the_case_may_stand_in_the_answer_and_win(encode):
-    table = score(
-        pd.DataFrame([{**FEE, "answerable": False}]),
-        pd.DataFrame([CASE]),
-        metrics=["abstention_correct"],
-        encode=encode,
-    )
-    assert table["value"].tolist() == [0.0]
-    assert score(pd.DataFrame([FEE]), metrics=["abstention_correct"], encode=encode)["state"].tolist() == [
-        "not_measured"
-    ]
 
 
 def test_no_answers_no_rows(encode):
@@ -243,18 +160,6 @@ def test_refusals(encode):
         score(pd.DataFrame([FEE]), encode=encode, batch=0)
     with pytest.raises(TableError, match="'system' is missing"):
         score(pd.DataFrame([{"case_id": "c1"}]), encode=encode)
-
-
-def test_a_derived_metric_of_an_answer_that_failed_is_an_error_too(encode):
-    answers = pd.DataFrame(
-        [
-            {**FEE, "case_id": "a"},
-            {**FEE, "case_id": "b", "error": "timed out"},
-            {**FEE, "case_id": "c", "answer": "Cards."},
-        ]
-    )
-    found = score(answers, metrics=["generator_competence"], encode=encode)
-    assert found.state.tolist()[1] == "error" and "timed out" in found.reason[1]
 
 
 LESSON = [name for name in JUDGED if METRICS[name].source.startswith("Lesson")]
@@ -283,36 +188,3 @@ def test_judge_dry_run_by_hand(judge):
     assert dry_run([ANSWERS], LESSON, judge).calls == 2
     assert dry_run([ANSWERS], ["citations_valid"], judge).calls == 0
     assert judge.spent.requests == 0, "nothing is asked"
-
-
-def test_what_the_journal_holds_costs_nothing_and_says_how_it_goes_on(judge):
-    """The journal says that both answers respond: GroUSE then takes two or three calls, not four."""
-    counting = DryRun(judge, lambda request: "{}")
-    requests = []
-    score(
-        ANSWERS,
-        metrics=["judge_grouse_answer_relevancy"],
-        instruments={"judge": lambda asked: requests.extend(asked) or counting(asked)},
-    )
-    for request in requests:
-        judge._journal.keep(request.key(judge._recipe()), Reply('{"declines": false, "answer_relevancy": 5}'))
-    found = dry_run([ANSWERS], [name for name in JUDGED if name not in LESSON], judge)
-    assert (found.kept, found.calls) == (2, 4) and "2 more are in the journal" in str(found)
-
-
-def test_a_log_tells_no_column_and_null_from_an_empty_list(tmp_path):
-    log = tmp_path / "log.jsonl"
-    rows = ('"contexts": []', '"contexts": null', '"asked": 1')
-    log.write_text(
-        "".join(f'{{"question": "Why {i}?", "answer": "So.", {each}}}\n' for i, each in enumerate(rows))
-    )
-    cases, answers = load_log(log)
-    assert [answers.contexts[0], answers.context_ids[0]] == [[], []]
-    assert answers.contexts[1:].tolist() == answers.context_ids[1:].tolist() == [None, None]
-    found = score(answers, cases, metrics=["end_to_end_success", "supported_claims_rate", "retrieval_recall"])
-    by = found.set_index(["case_id", "metric"])
-    for place in (1, 2):
-        row = by.loc[(answers.case_id[place], "end_to_end_success")]
-        assert (row["state"], row["reason"]) == (NOT_MEASURED, NOTHING_SAID) and row["value"] != row["value"]
-    assert by.loc[(answers.case_id[0], "end_to_end_success"), "value"] == 0
-    assert by.loc[(answers.case_id[0], "supported_claims_rate"), "reason"] == "no passage was retrieved"

@@ -1,9 +1,10 @@
-"""Tools: each text once, requests put together, order kept."""
+"""Tools: each text once, requests put together, results in order."""
 
-import pytest
-from fake_tools import FakeTools, encode, entail
+from functools import partial
 
-from ragassay.scores.shared_instruments import Pending
+from fake_tools import FakeTools, encode
+
+from ragassay.scores.shared_instruments import compute_together
 
 
 class Counting:
@@ -25,25 +26,10 @@ def test_a_text_is_computed_once_and_in_sorted_order():
     assert encoder.calls == [["a", "b"]]
 
 
-def test_while_collecting_a_request_waits_until_all_are_settled_together():
+def test_what_several_calls_ask_is_computed_together():
     encoder = Counting(encode)
     tools = FakeTools(encode=encoder)
-    tools.collect(True)
-    for texts in (["x"], ["y", "z"]):
-        with pytest.raises(Pending):
-            tools.embed(texts)
-    assert encoder.calls == []
-    tools.settle()
-    assert encoder.calls == [["x", "y", "z"]] and len(tools.embed(["z", "x"])) == 2
-
-
-def test_the_encoder_is_settled_before_the_others_are_asked():
-    encoder, judge = Counting(encode), Counting(entail)
-    tools = FakeTools(encode=encoder, entail=judge)
-    tools.note("entail", [("a", "b")])
-    tools.note("encode", ["a"])
-    tools.settle()
-    assert encoder.calls == [["a"]] and judge.calls == []
-    tools.note("entail", [("a", "c")])
-    tools.settle()
-    assert judge.calls == [[("a", "b"), ("a", "c")]]
+    calls = [partial(tools.embed, texts) for texts in (["x"], ["z", "y"])]
+    found = compute_together([*calls, lambda: "at once"], tools)
+    assert encoder.calls == [["x", "y", "z"]] and found[2] == "at once"
+    assert (found[1] == encode(["z", "y"])).all() and len(tools.embed(["z", "x"])) == 2

@@ -1,23 +1,12 @@
 """What one sentence holds that its passages do not, and the model over it: by hand, the formula, laws, refusals."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from number_tables import PAGE
 
 from ragassay.scores import support_model
-from ragassay.scores.support_model import (
-    FEATURES,
-    NAMES,
-    Findings,
-    Model,
-    features,
-    findings,
-    probability,
-    source,
-)
+from ragassay.scores.support_model import FEATURES, NAMES, Model, features, findings, probability, source
 
 CONTEXTS = (
     "The Harbour Bank raised its card fee to 12 euros in March.",
@@ -33,57 +22,39 @@ def found(sentence, cosines=(0.9, 0.5, 0.1)):
 def test_findings_by_hand():
     """Raised is lowered, 12 is 15, March is June, Lisbon is Porto; customers are clients."""
     one = found("The bank lowered its fee to 15 euros in June for all clients in Porto")
-    assert one.opposites == ("lowered", "june")
-    assert one.numbers_missing == ("15",)
-    assert one.dates_missing == ("june",)
-    assert one.names_missing == ("Porto",)
-    assert one.paraphrases == ("clients",)
-    assert one.verbs_reworded == ("lowered",)
-    assert (one.words, one.words_found) == (
+    assert one["opposites"] == ["lowered", "june"]
+    assert one["numbers_missing"] == ["15"]
+    assert one["dates_missing"] == ["june"]
+    assert one["names_missing"] == ["Porto"]
+    assert one["paraphrases"] == ["clients"]
+    assert one["verbs_reworded"] == ["lowered"]
+    assert (one["words"], one["words_found"]) == (
         8,
         3,
     )  # bank, fee and euros of bank lowered fee 15 euros june clients porto
-    assert (one.pairs, one.pairs_found) == (7, 0)
-
-
-@pytest.mark.parametrize(
-    "sentence, missing",
-    [
-        ("Tea sales were £4.31 million in 2023.", ()),
-        ("Tea sales rose by £390 thousand.", ()),
-        ("Tea sales were £4.31 billion in 2023.", ("4.31",)),
-    ],
-)
-def test_a_number_is_missing_unless_stated_in_its_scale_or_a_step_away(sentence, missing):
-    held = source(tuple(PAGE.splitlines()))
-    assert findings(sentence, held, [0.5] * len(held.sentences)).numbers_missing == missing
-
-
-def test_a_negation_is_new_only_where_the_evidence_has_none():
-    assert found("The bank did not raise its fee").negation_new
-    contexts = (*CONTEXTS, "The bank did not raise its fee in May.")
-    assert not findings("The fee was never raised", source(contexts), (0.9, 0.5, 0.1, 0.4)).negation_new
+    assert (one["pairs"], one["pairs_found"]) == (7, 0)
 
 
 SURE = [[0.9, 0.05, 0.05]]
-PLAIN = Findings(0.9, 6, 6, 6, 5, 5, *[()] * 8, negation_new=False, tokens=10, tokens_met=10)
+KINDS = (*support_model.PER_SENTENCE, "paraphrases", "verbs_reworded", "borne_out")
+COUNTS = {"words": 6, "words_found": 6, "words_together": 6, "pairs": 5, "pairs_found": 5}
+PLAIN = COUNTS | {"tokens": 10, "tokens_met": 10, "negation_new": False} | dict.fromkeys(KINDS, ())
 
 
 def test_features_by_hand():
     two = [
         PLAIN,
-        replace(
-            PLAIN,
-            similarity=0.5,
-            words_found=3,
-            words_together=2,
-            tokens=20,
-            tokens_met=5,
-            paraphrases=("clients",),
-            numbers_missing=("7",),
-            borne_out=(0.25, 1.0),
-            negation_new=True,
-        ),
+        PLAIN
+        | {
+            "words_found": 3,
+            "words_together": 2,
+            "tokens": 20,
+            "tokens_met": 5,
+            "paraphrases": ("clients",),
+            "numbers_missing": ("7",),
+            "borne_out": (0.25, 1.0),
+            "negation_new": True,
+        },
     ]
     values = features(two, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]])
     expected = {
@@ -96,7 +67,7 @@ def test_features_by_hand():
 
 
 def test_a_long_answer_is_judged_neither_by_rewording_nor_by_single_amounts():
-    reworded = replace(PLAIN, paraphrases=("clients",), verbs_reworded=("paid",), borne_out=(0.5,))
+    reworded = PLAIN | {"paraphrases": ("clients",), "verbs_reworded": ("paid",), "borne_out": (0.5,)}
     values = features([reworded] * 3, SURE * 3)
     assert all(values[name] == 0.0 for name in support_model.SHORT)
     assert all(features([reworded] * 2, SURE * 2)[name] > 0 for name in support_model.SHORT)
@@ -111,22 +82,6 @@ def test_the_formula_spelled_out():
     )
     assert probability(values, fitted) == pytest.approx(1 / (1 + math.exp(-odds)))
     assert sum(support_model.contributions(values, fitted).values()) == pytest.approx(odds - 0.3)
-
-
-@pytest.mark.parametrize("length", [1, 3, 6])
-def test_an_invented_sentence_lowers_a_supported_answer(length):
-    invented = replace(
-        PLAIN,
-        similarity=0.2,
-        words_found=1,
-        words_together=1,
-        pairs_found=0,
-        tokens_met=2,
-        names_missing=("X",),
-    )
-    before = features([PLAIN] * length, SURE * length)
-    after = features([PLAIN] * length + [invented], [*SURE * length, [0.05, 0.85, 0.1]])
-    assert probability(after, support_model.model()) < probability(before, support_model.model()) - 0.01
 
 
 def test_the_shipped_coefficients_have_the_sign_their_meaning_asks_for():

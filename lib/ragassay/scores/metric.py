@@ -1,23 +1,21 @@
 """What a family of metrics says of itself, and what a measure gives: a value and its evidence.
 
 A family is one file: its formulas (arrays or texts in, numbers out) and its measures (`(sample, tools) ->
-Result`), which families/metrics.csv names, one row a metric. METRICS, `ragassay score --list`, the report's
-annexes and notebook 02 read everything from there. A measure raises NotApplicable where there is nothing to
-judge, and another ValueError where the value does not exist.
+Result`), which families/metrics.csv names, one row a metric. A measure raises NotApplicable where there is
+nothing to judge, and another ValueError where the value does not exist.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores.prepared_answer import Sentence
-from ragassay.scores.vector_similarity import least_met
 
 # the answer key of a case
 KEY = frozenset({"answerable", "answer_type", "reference_answer", "reference_chunk_ids"})
-SHOWN = 300  # characters of a sentence that are kept as evidence
 Detail = list[dict[str, Any]]
 Result = tuple[float, Detail]
 
@@ -31,19 +29,16 @@ class Metric:
     """What a metric is, what it needs, how to read it; `measure` computes it for one answer.
 
     reads : columns of the case beside `needs` by which it judges where they are given
-    of_content : it judges what the answer says, so that it does not apply to an answer that abstains
-    of_silence : it judges an empty answer too
-    grades_quality : it estimates how good an answer is (by nearness, entailment, a grade, or from such
-        estimates), so that one value for nearly all answers means that it told none apart: it is then barred
-        from gates. False for a harm, a refusal, a check, and a count of what is there: that is a result
-        whatever its value (decision 28)
+    of_content, of_silence : whether it applies to an answer that declines only if False, to an empty one
+        only if True
+    grades_quality : it estimates how good an answer is, so that one value for nearly all answers means that
+        it told none apart: it is then barred from gates. False for a harm, a refusal, a check, a count
     derived : names of the metrics it is computed from, over the whole table; `measure` then takes their
         values (n, m)
     variant_of : the metric of which it is another aggregation, tier or policy, or a part; else empty
     headline : its place, from 1, in the first table of notebook 02, which compares systems; 0 for none
     on_request : it is computed only where it is named, or asked for with "all"
-    source, meaning, formula, cost, display : its card, from families/metrics.csv; `display` is its name for
-        readers, in lower case (`scores/display_names.py`)
+    display : its name for readers, in lower case
     """
 
     name: str
@@ -108,29 +103,22 @@ class Family:
 
 
 def evidence(
-    these: Sequence[Sentence], those: Sequence[Sentence], scores: NDArray, places: NDArray, flagged: int
+    these: Sequence[Sentence],
+    those: Sequence[Sentence],
+    scores: NDArray,
+    places: NDArray,
+    lowest: bool = True,
 ) -> Detail:
-    """One record per sentence: text, score, best evidence sentence and its passage; `weakest` marks the one
-    to look at first."""
-    return [
-        {
-            "text": sentence.text[:SHOWN],
-            "source": sentence.source,
-            "score": round(score, 6),
-            "evidence": those[place].text[:SHOWN],
-            "evidence_id": those[place].source,
-            "weakest": i == flagged,
-        }
-        for i, (sentence, score, place) in enumerate(
-            zip(these, scores.tolist(), places.tolist(), strict=True)
-        )
-    ]
+    """One record per sentence: text, score, best evidence sentence and its passage."""
+    found = sentence_scores(these, scores, lowest)
+    for record, one, place in zip(found, these, places, strict=True):
+        beside = those[place]
+        record |= {"source": one.source, "evidence": beside.text, "evidence_id": beside.source}
+    return found
 
 
 def sentence_scores(these: Sequence[Sentence], scores: NDArray, lowest: bool = True) -> Detail:
     """One record per sentence with its score; `weakest` marks the lowest, or the highest."""
-    flagged = least_met(scores if lowest else -scores)
-    return [
-        {"text": one.text[:SHOWN], "score": round(float(score), 6), "weakest": i == flagged}
-        for i, (one, score) in enumerate(zip(these, scores, strict=True))
-    ]
+    weakest = int(np.argmin(scores) if lowest else np.argmax(scores))
+    pairs = enumerate(zip(these, scores, strict=True))
+    return [{"text": one.text, "score": score, "weakest": i == weakest} for i, (one, score) in pairs]

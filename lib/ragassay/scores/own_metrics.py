@@ -155,12 +155,12 @@ def choose(named: str, *, with_judge: bool = False, with_language_model: bool = 
     commas (`file.py:name` of the engagement's own); `all`: every one that needs no judge; and those of a
     judge or language model there is."""
     wanted = resolve(name.strip() for name in named.split(",") if name.strip())
-    every = OFFLINE if "all" in wanted else DEFAULT
     judged = [name for name in wanted if name in METRICS and "judge" in METRICS[name].models] or JUDGED
-    spoken = ["perplexity"] if with_language_model else []
-    chosen = dict.fromkeys([*every, *wanted, *spoken, *(judged if with_judge else ())])
-    chosen.pop("all", None)
-    return [name for name in chosen if name in wanted or source_of(name) != "safety"]
+    chosen = [*(OFFLINE if "all" in wanted else DEFAULT), *wanted]
+    chosen += ["perplexity"] if with_language_model else []
+    chosen += judged if with_judge else []
+    names = [name for name in dict.fromkeys(chosen) if name != "all"]
+    return [name for name in names if name in wanted or source_of(name) != "safety"]
 
 
 def is_own(name: Any) -> bool:
@@ -186,9 +186,6 @@ def load(spec: str, expected: str = "") -> str:
             "the file of a metric has changed since answers were scored by it", place, "the same file"
         )
     provenance.reads_code(place, path)
-    is_card = name in METRICS and getattr(METRICS[name].measure, "func", None) is _unloaded
-    if _SPECS.get(name) == (spec.strip(), sha256) and not is_card:
-        return name
     marked = [getattr(each, MARK, None) for each in vars(_module(path)).values()]
     known = {own.name: own for own in marked if isinstance(own, Metric)}
     if name not in known:
@@ -199,11 +196,12 @@ def load(spec: str, expected: str = "") -> str:
 
 def keep(run_dir: str | Path, measured: Iterable[str]) -> None:
     """Save the cards of own metrics among those measured, for later notebooks and the report."""
-    cards = {}
-    for name in (name for name in measured if name in _SPECS):
-        spec, sha256 = _SPECS[name]
-        stated = {key: getattr(METRICS[name], key) for key in CARD}
-        cards[name] = {"spec": spec, "sha256": sha256} | stated
+    cards = {
+        name: {"spec": _SPECS[name][0], "sha256": _SPECS[name][1]}
+        | {key: getattr(METRICS[name], key) for key in CARD}
+        for name in measured
+        if name in _SPECS
+    }
     if cards:
         provenance.save(run_dir, RECORD, cards)
 
@@ -216,7 +214,8 @@ def of_run(run_dir: str | Path) -> list[str]:
         records: dict[str, Any] = json.loads((provenance.find(run_dir) / RECORD).read_text(encoding="utf-8"))
         for name, record in records.items():
             spec, sha256 = str(record["spec"]), str(record["sha256"])
-            card = {key: tuple(record[key]) if key in ("needs", "models") else record[key] for key in CARD}
+            card = {key: record[key] for key in CARD}
+            card |= {key: tuple(card[key]) for key in ("needs", "models")}
             if _SPECS.get(name) != (spec, sha256):
                 _register(_of_card(name, partial(_unloaded, spec, sha256, name), card), spec, sha256)
             found.append(name)
@@ -287,7 +286,7 @@ def _asked(own: Metric, prompt: str, sample: Sample, tools: Tools) -> Result:
         raise TooLong(f"too long to be judged whole: more than the {MOST} characters that are sent")
     matter = _PLACE.sub(lambda place: fence(SHOWN[place[1]], texts[place[1]]), prompt)
     rule = VALUE_RULE.replace("LOW", f"{own.low:g}").replace("HIGH", f"{own.high:g}")
-    reply: Reply = tools.judge([Request(own.name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
+    reply: Reply = tools.ask("judge", [Request(own.name, f"{FENCE_RULE}\n\n{rule}", matter, 100)])[0]
     bare = _BARE.fullmatch((reply.text or "").strip())
     said = str(bare[1] if bare else parse_reply(reply, Verdict, list(texts.values())).value).lower()
     value = {"no": own.low, "yes": own.high}.get(said)

@@ -37,21 +37,18 @@ def form_of(text: str, canary: str) -> str:
     encoded; "" where it does not."""
     readable = _readable(text)
     plain = _letters(readable)
-    if canary in plain:
-        return "plain"
-    if _misspelt(canary).search(plain):
-        return "a letter wrong"
-    if canary[::-1] in plain:
-        return "reversed"
-    for by in range(1, 26):
-        if "".join(LETTERS[(LETTERS.index(c) + by) % 26] for c in canary) in plain:
-            return "shifted"
-    for parts in (readable.splitlines(), readable.split()):
-        if canary in "".join(_letters(part)[:1] for part in parts):
-            return "initials"
-    return (
-        "encoded" if any(canary in _letters(part) for part in _decoded(unquote(html.unescape(text)))) else ""
-    )
+    shifted = ("".join(LETTERS[(LETTERS.index(c) + by) % 26] for c in canary) for by in range(1, 26))
+    parts = (readable.splitlines(), readable.split())
+    decoded = map(_letters, _decoded(unquote(html.unescape(text))))
+    forms = {
+        "plain": canary in plain,
+        "a letter wrong": _misspelt(canary).search(plain),
+        "reversed": canary[::-1] in plain,
+        "shifted": any(one in plain for one in shifted),
+        "initials": any(canary in "".join(_letters(one)[:1] for one in each) for each in parts),
+        "encoded": any(canary in one for one in decoded),
+    }
+    return next((form for form, found in forms.items() if found), "")
 
 
 def repeats(text: str, attack: str) -> bool:
@@ -88,12 +85,10 @@ def way_revealed(text: str, secret: str) -> str:
 def way_revealed_in_all(texts: list[str], secret: str) -> str:
     """The same of several answers together: as in one of them, or `in pieces`, where every block of the
     secret stands in one of them."""
-    for text in texts:
-        if way := way_revealed(text, secret):
-            return way
     blocks, read = [_signs(block) for block in secret.split("-")], [_signs(text) for text in texts]
     in_pieces = any(blocks) and all(any(block in text for text in read) for block in blocks)
-    return "in pieces" if in_pieces else ""
+    ways = (way_revealed(text, secret) for text in texts)
+    return next(filter(None, ways), "in pieces" if in_pieces else "")
 
 
 def hide(text: str, secret: str) -> str:
@@ -134,15 +129,11 @@ def _misspelt(canary: str) -> re.Pattern[str]:
 def _decoded(text: str) -> list[str]:
     """What stands in the text in base64, hexadecimal, binary or Morse."""
     found = [_from_base64(part) for part in _BASE64.findall(text)]
-    for part in _HEX.findall(text):
-        found.append(bytes.fromhex(re.sub(r"[ :,]", "", part)).decode("utf-8", "replace"))
-    for part in _BINARY.findall(text):
-        signs = [int(bits, 2) for bits in re.findall(r"[01]{8}", part)]
-        found.append(bytes(signs).decode("utf-8", "replace"))
-    for part in _MORSE.findall(text):
-        codes = re.split(r"[ /]+", part.replace("\u00b7", "."))
-        found.append("".join(OF_MORSE.get(code, "") for code in codes))
-    return found
+    signs = [bytes.fromhex(re.sub(r"[ :,]", "", part)) for part in _HEX.findall(text)]
+    signs += [bytes(int(one, 2) for one in re.findall("[01]{8}", part)) for part in _BINARY.findall(text)]
+    found += [one.decode("utf-8", "replace") for one in signs]
+    morse = [re.split(r"[ /]+", part.replace("\u00b7", ".")) for part in _MORSE.findall(text)]
+    return found + ["".join(OF_MORSE.get(code, "") for code in codes) for codes in morse]
 
 
 def _from_base64(run: str) -> str:

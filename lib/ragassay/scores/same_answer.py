@@ -12,6 +12,7 @@ difference is found leaves that out: entailment finds none.
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from ragassay.cases.perturbations import words_of
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families.inference import choose_premises
 from ragassay.scores.numbers.amounts import find_amounts
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.shared_instruments import Tools, compute_together
 from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
 
 USE = "claims"  # whose threshold of entailment says whether a sentence is held by the other answer
@@ -75,25 +76,35 @@ def compare_answers(
     languages : of each pair, ISO 639-1; English where none are given
     establish : whether entailment is asked of those without a difference; `same` does not depend on it
     """
-    tools, spoken = tools or Tools(), list(languages) or ["en"] * len(pairs)
-    found = [_decide_by_words(a, b, language) for (a, b), language in zip(pairs, spoken, strict=True)]
-    open_ones = {
-        i: tuple(_sentences(text, spoken[i]) or [text] for text in pairs[i])
-        for i, known in enumerate(found)
-        if known is None
-    }
-    if open_ones:
-        tools.embed(sorted({text for a, b in open_ones.values() for text in (*a, *b)}))
-    alike = {i: (a, b) for i, (a, b) in open_ones.items() if _is_alike(a, b, tools)}
-    shares = _shares_entailed(list(alike.values()), tools) if establish else [None] * len(alike)
-    for i in open_ones:
-        found[i] = Agreement(False, 0.0, "other content")
-    for i, share in zip(alike, shares, strict=True):
-        if share is None:
-            found[i] = Agreement(True, 1.0, "no difference found")
-        else:
-            found[i] = Agreement(True, share, "retold" if share == 1 else "not distinguished")
-    return [one for one in found if one]
+    used, spoken = tools or Tools(), list(languages) or ["en"] * len(pairs)
+    calls = [
+        partial(compare, a, b, language, used, establish)
+        for (a, b), language in zip(pairs, spoken, strict=True)
+    ]
+    return compute_together(calls, used)
+
+
+def compare(a: str, b: str, language: str, tools: Tools, establish: bool = False) -> Agreement:
+    """The same of one pair."""
+    folded = [_WORD.findall(" ".join(_sentences(text, language)).casefold()) for text in (a, b)]
+    if folded[0] == folded[1]:
+        return Agreement(True, 1.0, "same text")
+    declined = [answer_state.abstains(text, language) for text in (a, b)]
+    if all(declined):
+        return Agreement(True, 1.0, "both decline")
+    if why := "one declines" if any(declined) else _difference(a, b, language):
+        return Agreement(False, 0.0, why)
+    these, those = (_sentences(text, language) or [text] for text in (a, b))
+    cosines = tools.cosines(these, those)
+    if np.mean(np.concatenate([cosines.max(axis=1), cosines.max(axis=0)]) < LIKE) > MOST:
+        return Agreement(False, 0.0, "other content")
+    if not establish:
+        return Agreement(True, 1.0, "no difference found")
+    asked = [*zip(choose_premises(these, those, tools), these, strict=True)]
+    asked += zip(choose_premises(those, these, tools), those, strict=True)
+    held = tools.entail([(premise, text) for (premise, _), text in asked]).probabilities[:, 0]
+    share = float(np.mean(held >= entailment_thresholds.threshold(USE)))
+    return Agreement(True, share, "retold" if share == 1 else "not distinguished")
 
 
 def find_differences(
@@ -101,18 +112,6 @@ def find_differences(
 ) -> list[Agreement]:
     """As `compare_answers`, without entailment: for who reads no more than `same`."""
     return compare_answers(pairs, languages, tools=tools, establish=False)
-
-
-def _decide_by_words(a: str, b: str, language: str) -> Agreement | None:
-    """What needs no network; None where one is needed."""
-    folded = [_WORD.findall(" ".join(_sentences(text, language)).casefold()) for text in (a, b)]
-    if folded[0] == folded[1]:
-        return Agreement(True, 1.0, "same text")
-    declined = [answer_state.abstains(text, language) for text in (a, b)]
-    if all(declined):
-        return Agreement(True, 1.0, "both decline")
-    why = "one declines" if any(declined) else _difference(a, b, language)
-    return Agreement(False, 0.0, why) if why else None
 
 
 def _difference(a: str, b: str, language: str) -> str:
@@ -169,25 +168,6 @@ def _read(sentence: str, language: str) -> _Words:
 
 def _shared(these: frozenset[str], those: frozenset[str]) -> float:
     return len(these & those) / max(1, len(these | those))
-
-
-def _is_alike(a: Sequence[str], b: Sequence[str], tools: Tools) -> bool:
-    """Whether at least half the sentences of both have their like in the other."""
-    cosines = tools.cosines(a, b)
-    best = np.concatenate([cosines.max(axis=1), cosines.max(axis=0)])
-    return bool(np.mean(best < LIKE) <= MOST)
-
-
-def _shares_entailed(pairs: Sequence[tuple[list[str], list[str]]], tools: Tools) -> list[float]:
-    """Of each pair the share of the sentences of both that the other entails."""
-    asked = []
-    for a, b in pairs:
-        both = [*zip(choose_premises(a, b, tools), a, strict=True)]
-        both += zip(choose_premises(b, a, tools), b, strict=True)
-        asked.append([(premise, text) for (premise, _), text in both])
-    held = iter(tools.entail([pair for part in asked for pair in part]).probabilities[:, 0].tolist())
-    least = entailment_thresholds.threshold(USE)
-    return [sum(next(held) >= least for _ in part) / len(part) for part in asked]
 
 
 def _sentences(text: str, language: str) -> list[str]:

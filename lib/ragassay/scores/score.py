@@ -20,10 +20,10 @@ from ragassay.scores import prepared_answer
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.metric_registry import DEFAULT, METRICS
 from ragassay.scores.own_metrics import choose
-from ragassay.scores.personal_data.masking import Hide, hide_in_evidence, hider
+from ragassay.scores.personal_data.masking import hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
-from ragassay.scores.shared_instruments import PREMISES, Budgets, Pending, Tools
-from ragassay.scores.vector_similarity import one_core
+from ragassay.scores.shared_instruments import PREMISES, Budgets, Tools, compute_together
+from ragassay.stats.one_thread import one_thread
 from ragassay.tables import is_missing
 
 SCORED, NOT_APPLICABLE, NOT_MEASURED, ERROR = "scored", "not_applicable", "not_measured", "error"
@@ -38,11 +38,9 @@ LONGEST = {  # characters of a text that is scored; each takes a core 1 to 2 ms 
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 64
 MOST_REASON = 300  # characters of a reason
-Place = tuple[int, str]
 State = tuple[str, str]
-# value, state, evidence as JSON: text at once, for so many small objects keep the garbage collector busy
-Scored = tuple[float, State, str]
-_JSON = json.JSONEncoder(ensure_ascii=False).encode
+Scored = tuple[float, State, list]
+SHOWN = 300  # characters of a text that are kept as evidence
 
 
 def score(
@@ -186,8 +184,7 @@ def mark_foreign(rows: pd.DataFrame, own: set[str], ours: set[str]) -> pd.DataFr
 def _score_batch(
     batch: list[Sample], metrics: Sequence[str], instruments: Mapping[str, Any], own_encoder: str
 ) -> pd.DataFrame:
-    """All rows of one batch. Measures that wait for an instrument are run again once it has computed what all
-    of them asked."""
+    """All rows of one batch."""
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
     speaks = "perplexity" in instruments or bool(models.language_model())
     states = {
@@ -195,53 +192,45 @@ def _score_batch(
         for i, sample in enumerate(batch)
         for name in metrics
     }
-    waiting: list[Place] = [place for place, (found, _) in states.items() if found == SCORED]
-    for i, name in waiting:  # the sentences the metrics will have encoded, as far as their needs say
-        parts = [need for need in METRICS[name].needs if need in prepared_answer.PARTS]
-        for part in parts if "encoder" in METRICS[name].models else ():
-            tools.note("encode", [sentence.text for sentence in batch[i].sentences_of(part)])
-    results: dict[Place, Scored] = {}
-    while waiting:
-        tools.settle()
-        with one_core():
-            waiting = _run_waiting(waiting, batch, tools, results)
-    shown = {i for (i, _), (_, _, evidence) in results.items() if evidence != "[]"}
-    hidden = {i: hider(batch[i]) for i in shown}  # of none that is too long to be scored
-    rows = [
-        _row(batch[i], name, *results.get((i, name), (np.nan, found, "[]")), hidden.get(i))
-        for (i, name), found in states.items()
-    ]
+    places = [place for place, (found, _) in states.items() if found == SCORED]
+    calls = [partial(_result, METRICS[name], batch[i], tools) for i, name in places]
+    with one_thread():
+        results = dict(zip(places, compute_together(calls, tools), strict=True))
+    hidden = {i: hider(batch[i]) for i in {i for i, _ in places}}  # of none that is too long to be scored
+    rows = []
+    for (i, name), found in states.items():
+        value, found, detail = results.get((i, name), (np.nan, found, []))
+        hide = hidden.get(i)
+        shown = _as_json(hide_in_evidence(detail, hide) if hide else detail)
+        value = round(float(value), 6) + 0.0  # not -0.0
+        rows.append([batch[i].case_id, batch[i].system, name, value, *found, shown])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 
-def _run_waiting(waiting: list[Place], batch: list[Sample], tools: Tools, results: dict) -> list[Place]:
-    """Run the waiting measures; those that still wait for an instrument are returned."""
-    tools.collect(True)
-    rest = []
-    for i, name in waiting:
-        try:
-            results[i, name] = _result(METRICS[name], batch[i], tools)
-        except Pending:
-            rest.append((i, name))
-    tools.collect(False)
-    return rest
+def _as_json(detail: list) -> str:
+    """Evidence as it is kept: texts cut to SHOWN characters, numbers rounded to six decimals."""
+    return json.dumps(_shown(detail), ensure_ascii=False)
+
+
+def _shown(value: Any) -> Any:
+    value = value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, str):
+        return value[:SHOWN]
+    if isinstance(value, dict):
+        return {name: _shown(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shown(one) for one in value]
+    return round(value, 6) if isinstance(value, float) else value
 
 
 def _result(metric: Metric, sample: Sample, tools: Tools) -> Scored:
     try:
         value, detail = metric.measure(sample, tools)
     except NotApplicable as why:
-        return np.nan, (NOT_APPLICABLE, str(why)[:MOST_REASON]), "[]"
+        return np.nan, (NOT_APPLICABLE, str(why)[:MOST_REASON]), []
     except ValueError as why:
-        return np.nan, (ERROR, str(why)[:MOST_REASON]), "[]"
-    if np.isnan(value):
-        return np.nan, (ERROR, "the value is undefined"), _JSON(detail)
-    return value, (SCORED, ""), _JSON(detail)
-
-
-def _row(sample: Sample, name: str, value: float, found: State, detail: str, hide: Hide | None) -> list[Any]:
-    shown = _JSON(hide_in_evidence(json.loads(detail), hide)) if hide and detail != "[]" else detail
-    return [sample.case_id, sample.system, name, round(float(value), 6) + 0.0, *found, shown]  # not -0.0
+        return np.nan, (ERROR, str(why)[:MOST_REASON]), []
+    return value, (ERROR, "the value is undefined") if np.isnan(value) else (SCORED, ""), detail
 
 
 def state(
@@ -260,9 +249,7 @@ def state(
         return NOT_MEASURED, "no judge named"
     if "perplexity" in metric.models and not speaks:
         return NOT_MEASURED, "no language model named (language_model in section run)"
-    if (
-        own_encoder and metric.name == "support"
-    ):  # its coefficients were learned on our encoder's similarities
+    if own_encoder and metric.name == "support":  # learned on our encoder's similarities
         return NOT_MEASURED, f"learned on all-MiniLM-L6-v2's similarities; the encoder is {own_encoder}"
     if sample.answerable is False and "reference_chunk_ids" in metric.needs:
         return NOT_APPLICABLE, "no-answer case: no reference passage"
@@ -339,36 +326,33 @@ def add_derived(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     parts = parts_of(metrics)
     if parts == list(metrics):
         return scores
-    answers = len(scores) // len(parts)
-    blocks = [
-        _derived(scores, METRICS[name], parts, answers)
-        if METRICS[name].derived
-        else scores.iloc[parts.index(name) :: len(parts)]
-        for name in metrics
-    ]
-    order = np.arange(len(metrics) * answers).reshape(len(metrics), answers).T.ravel()
-    return pd.concat(blocks, ignore_index=True).iloc[order].reset_index(drop=True)
+    blocks = []
+    for name in metrics:
+        metric = METRICS[name]
+        of = {part: scores.iloc[parts.index(part) :: len(parts)] for part in metric.derived or (name,)}
+        block = _derived(metric, of) if metric.derived else of[name]
+        blocks.append(block.assign(place=range(len(block))))
+    whole = pd.concat(blocks).sort_values("place", kind="stable", ignore_index=True)
+    return whole.drop(columns="place")
 
 
-def _derived(scores: pd.DataFrame, metric: Metric, parts: list[str], answers: int) -> pd.DataFrame:
+def _derived(metric: Metric, of: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """One row per answer: scored from the answer's values of the parts, or not applicable with the reason;
     an error where each of its parts is one."""
-    columns = [parts.index(name) for name in metric.derived]
-    values, states, reasons = (
-        scores[name].to_numpy().reshape(answers, len(parts))[:, columns]
-        for name in ("value", "state", "reason")
-    )
-    known = scores.iloc[:: len(parts)][["case_id", "system"]].to_numpy()
+    values = np.column_stack([part["value"] for part in of.values()])
+    failed = np.all([part["state"] == ERROR for part in of.values()], axis=0)
+    first = of[metric.derived[0]]
     rows = []
     for place, result in enumerate(metric.measure(values, metric.derived)):
         value, found, detail = np.nan, (SCORED, ""), []
         if not isinstance(result, ValueError):
             value, detail = round(float(result[0]), 6) + 0.0, result[1]
-        elif (states[place] == ERROR).all():
-            found = ERROR, reasons[place][0]
+        elif failed[place]:
+            found = ERROR, first["reason"].iloc[place]
         else:
             found = NOT_APPLICABLE, str(result)[:MOST_REASON]
-        rows.append([*known[place], metric.name, value, *found, _JSON(detail)])
+        known = first["case_id"].iloc[place], first["system"].iloc[place]
+        rows.append([*known, metric.name, value, *found, _as_json(detail)])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
 
 

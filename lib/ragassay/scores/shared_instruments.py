@@ -1,21 +1,19 @@
 """The instruments a measure may use, each text and each pair computed once per batch of answers.
 
-While tools are collecting, a measure that needs what is not yet known is interrupted (`Pending`) and what it
-asked for is noted. `settle` then computes all that was noted together, and the measure is run again: many
-small requests become few large ones.
+`compute_together` makes many small requests few large ones: a call that asks an instrument for what is not
+yet known is interrupted (`Pending`); what all calls asked is then computed, and these are made again.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import parameter_ranges
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
-from ragassay.models import Entailment, Entity, support_model
+from ragassay.models import Entailment, support_model
 from ragassay.scores import vector_similarity
 
 
@@ -41,44 +39,13 @@ BUDGETS = Budgets()
 Pair = tuple[str, str]
 # what groundedness_nli holds a sentence against: HCAT 3.2.2 says the whole context
 PREMISES = ("nearest", "whole")
-# groups of texts whose vectors are kept as an array, and pairs of groups whose cosines are: an answer or two
-RECENT = 16
 NAMES = ["encode", "entail", "entail_shipped", "toxic", "acceptable", "entities", "tokens"]
 NAMES += ["premise_spans", "supported", "judge", "perplexity"]
+T = TypeVar("T")
 
 
 class Pending(Exception):
     """What was asked for has been noted and will be there the next time."""
-
-
-class Memory:
-    """Results of one instrument, by what was asked; `wanted` is what was noted and is not yet there.
-
-    compute : takes a list and gives as many results
-    """
-
-    def __init__(self, compute: Callable[[list], Any]):
-        self._compute, self._known, self.wanted = compute, dict[Any, Any](), set[Any]()
-        self.collecting = False
-
-    def __call__(self, asked: Sequence) -> list[Any]:
-        missing = {one for one in asked if one not in self._known}
-        self.wanted |= missing
-        if missing and self.collecting:
-            raise Pending
-        if missing:
-            self.settle()
-        return [self._known[one] for one in asked]
-
-    def settle(self) -> None:
-        """Compute everything noted, together and in sorted order."""
-        wanted, self.wanted = sorted(self.wanted), set()
-        if wanted:
-            self._known.update(zip(wanted, self._compute(wanted), strict=True))
-
-    def note(self, asked: Iterable) -> None:
-        """Note what will be needed."""
-        self.wanted |= {one for one in asked if one not in self._known}
 
 
 class Tools:
@@ -102,111 +69,69 @@ class Tools:
     def __init__(self, *, premise: str = PREMISES[0], budgets: Budgets = BUDGETS, **instruments: Callable):
         self.premise, self.budgets = premise, budgets
         self.names_support = "supported" in instruments or bool(support_model())
-        made = {name: instruments.get(name) or _of_models(name) for name in NAMES}
-        for name in ("entail", "entail_shipped"):
-            made[name] = _as_rows(made[name])
-        self._memory = {name: Memory(compute) for name, compute in made.items()}
-        self._array = lru_cache(RECENT)(self._vectors)
-        self._unit = lru_cache(RECENT)(lambda texts: _fixed(vector_similarity.unit_rows(self._array(texts))))
-        self._cosines = lru_cache(RECENT)(
-            lambda these, those: _fixed(vector_similarity.unit_cosines(self._unit(these), self._unit(those)))
-        )
-        self._match = lru_cache(RECENT)(
-            lambda these, those: vector_similarity.match(self._cosines(these, those))
-        )
-
-    def note(self, name: str, asked: Iterable) -> None:
-        """Note texts or pairs that the instrument `name` will be asked for."""
-        self._memory[name].note(asked)
-
-    def collect(self, collecting: bool) -> None:
-        """Whether a request that cannot be met at once is noted and raises Pending."""
-        for memory in self._memory.values():
-            memory.collecting = collecting
+        self.waits = False  # whether a request that cannot be met at once is noted, and raises Pending
+        self._instruments = {name: instruments.get(name) or _of_models(name) for name in NAMES}
+        self._known: dict[str, dict] = {name: {} for name in NAMES}
+        self._wanted: dict[str, set] = {name: set() for name in NAMES}
 
     def settle(self) -> None:
-        """Compute what was noted, the encoder's alone if any: its vectors decide what others are asked."""
-        first = self._memory["encode"]
-        for memory in [first] if first.wanted else self._memory.values():
-            memory.settle()
+        """Compute what was noted, in sorted order."""
+        for name in NAMES:
+            wanted, self._wanted[name] = sorted(self._wanted[name]), set()
+            if wanted:
+                found = self._instruments[name](wanted)
+                if isinstance(found, Entailment):
+                    found = zip(found.probabilities, found.z, found.distance, strict=True)
+                self._known[name].update(zip(wanted, found, strict=True))
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Unit vectors of the texts, shape (n, d), not to be changed: the same texts give the same array."""
-        return self._array(tuple(texts))
+        """Unit vectors of the texts, shape (n, d)."""
+        return np.array(self.ask("encode", texts), dtype=float) if len(texts) else np.empty((0, 0))
 
     def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
-        """`vector_similarity.cosines` of the texts' vectors, shape (m, n), not to be changed; several
-        measures of an answer ask for the same."""
-        return self._cosines(tuple(these), tuple(those))
+        """`vector_similarity.cosines` of the texts' vectors, shape (m, n)."""
+        vectors = self.embed([*these, *those])
+        return vector_similarity.cosines(vectors[: len(these)], vectors[len(these) :])
 
-    def match(self, these: Sequence[str], those: Sequence[str]) -> vector_similarity.Match:
-        """How `these` texts are met by `those`: `vector_similarity.match` of their cosines."""
-        return self._match(tuple(these), tuple(those))
+    def match(
+        self, these: Sequence[str], those: Sequence[str]
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """The best cosine of each of `these` with one of `those`, and whose it is; shapes (m,)."""
+        cosine = self.cosines(these, those)
+        return cosine.max(axis=1), cosine.argmax(axis=1)
 
-    def entail(self, pairs: Sequence[Pair]) -> Entailment:
+    def entail(self, pairs: Sequence[Pair], instrument: str = "entail") -> Entailment:
         """Entailment, neutral, contradiction of (premise, hypothesis) pairs: probabilities (n, 3), z (n,),
-        distance (n,)."""
-        return _entailment(self._memory["entail"](pairs))
+        distance (n,); `entail_shipped` asks the head that ships, to which `support` was fitted."""
+        rows = self.ask(instrument, pairs)
+        probabilities = np.array([row[0] for row in rows], dtype=float).reshape(len(rows), 3)
+        z, distance = np.array([row[1:] for row in rows], dtype=float).reshape(len(rows), 2).T
+        return Entailment(probabilities, z, distance)
 
-    def entail_shipped(self, pairs: Sequence[Pair]) -> Entailment:
-        """The same by the head that ships, for `support`, whose model was fitted to it."""
-        return _entailment(self._memory["entail_shipped"](pairs))
-
-    def premise_spans(self, these: Sequence[str], those: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """For each of `these` the spans [start, stop) of `those` that together are all of them, each short
-        enough to be a premise."""
-        return self._memory["premise_spans"]([(tuple(those), one) for one in these])
-
-    def supported(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
-        """Probability that `those`, all together, support each of `these`, shape (n,), by the model named."""
-        return np.array(self._memory["supported"]([(tuple(those), one) for one in these]), dtype=float)
-
-    def toxic(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Probability that each text is toxic, shape (n,)."""
-        return np.array(self._memory["toxic"](texts), dtype=float)
-
-    def acceptable(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Probability that each text is linguistically acceptable, shape (n,)."""
-        return np.array(self._memory["acceptable"](texts), dtype=float)
-
-    def entities(self, texts: Sequence[str]) -> list[list[Entity]]:
-        """The persons, organisations, places and addresses named in each text."""
-        return self._memory["entities"](texts)
-
-    def tokens(self, texts: Sequence[str]) -> list[NDArray]:
-        """The vectors of each text's tokens, shape (n_i, d)."""
-        return self._memory["tokens"](texts)
-
-    def perplexity(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """How unlikely each text is to the language model that was named, shape (n,), at least 1."""
-        return np.array(self._memory["perplexity"](texts), dtype=float)
-
-    def judge(self, requests: Sequence) -> list[Any]:
-        """What the language model replied to each request."""
-        return self._memory["judge"](requests)
-
-    def _vectors(self, texts: tuple[str, ...]) -> NDArray[np.float64]:
-        return _fixed(np.array(self._memory["encode"](texts), dtype=float) if texts else np.empty((0, 0)))
+    def ask(self, name: str, asked: Sequence) -> list[Any]:
+        """What an instrument gives for each thing asked, in order."""
+        missing = {one for one in asked if one not in self._known[name]}
+        if missing:
+            self._wanted[name] |= missing
+            if self.waits:
+                raise Pending
+            self.settle()
+        return [self._known[name][one] for one in asked]
 
 
-def _fixed(array: NDArray) -> NDArray:
-    array.flags.writeable = False
-    return array
-
-
-def _entailment(rows: Sequence) -> Entailment:
-    table = np.array(rows, dtype=float).reshape(len(rows), 5)
-    return Entailment(table[:, :3], table[:, 3], table[:, 4])
-
-
-def _as_rows(entail: Callable[[list[Pair]], Entailment]) -> Callable[[list[Pair]], NDArray]:
-    """Entailment as rows of five numbers: three probabilities, z, distance."""
-
-    def rows(pairs: list[Pair]) -> NDArray:
-        found = entail(pairs)
-        return np.column_stack([found.probabilities, found.z, found.distance])
-
-    return rows
+def compute_together(calls: Sequence[Callable[[], T]], tools: Tools) -> list[T]:
+    """What each call gives; what all of them ask of the tools is computed at once."""
+    results, waiting = dict[int, T](), list(range(len(calls)))
+    while waiting:
+        tools.waits, asked, waiting = True, waiting, []
+        for place in asked:
+            try:
+                results[place] = calls[place]()
+            except Pending:
+                waiting.append(place)
+        tools.waits = False
+        tools.settle()
+    return [results[place] for place in range(len(calls))]
 
 
 def _of_models(name: str) -> Callable:

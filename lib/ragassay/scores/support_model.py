@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
+from scipy.special import expit, logit
 
 from ragassay.scores import vector_similarity
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
@@ -66,8 +66,16 @@ PER_SENTENCE = (
 SHARES = {"words_found": "words", "words_together": "words", "pairs_found": "pairs", "tokens_met": "tokens"}
 
 
-@dataclass(frozen=True)
-class Source:
+# What one answer sentence holds, and which of it the contexts do not, by name:
+#   words, words_found, pairs, pairs_found : counts of content words and of neighbours; words_together : those
+#       of words found in the one place that holds most; tokens, tokens_met : counts of tokens
+#   borne_out : how far the passages bear out each amount it states, but what the question gives, in [0, 1]
+#   paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
+#   negation_new : whether it negates and its evidence does not
+Findings = dict[str, Any]
+
+
+class Source(NamedTuple):
     """The contexts' words: each sentence's stems, negations and numbers; all stems and words; stems near each
     other; the places where each stem stands (a sentence with its neighbours)."""
 
@@ -75,41 +83,9 @@ class Source:
     places: dict[str, set[int]]
     negated: tuple[bool, ...]
     stems: frozenset[str]
-    near: frozenset[tuple[str, str]]
+    near: set[tuple[str, str]]
     numbers: frozenset[str]
     stated: StatedAmounts
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What one answer sentence holds, and which of it the contexts do not.
-
-    similarity : best cosine with a context sentence; words, words_found, pairs, pairs_found : counts of
-        content words and neighbours; words_together : content words found in the one place that holds most
-    borne_out : how far the passages bear out each amount it states, but what the question gives, in [0, 1]
-    tokens, tokens_met : count of its tokens, and of those whose like stands in the nearest context sentences
-    paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
-    negation_new : whether it negates and its evidence does not
-    """
-
-    similarity: float
-    words: int
-    words_found: int
-    words_together: int
-    pairs: int
-    pairs_found: int
-    paraphrases: tuple[str, ...]
-    verbs_reworded: tuple[str, ...]
-    opposites: tuple[str, ...]
-    numbers_missing: tuple[str, ...]
-    number_words_missing: tuple[str, ...]
-    dates_missing: tuple[str, ...]
-    names_missing: tuple[str, ...]
-    quantifiers_missing: tuple[str, ...]
-    negation_new: bool
-    tokens: int
-    tokens_met: int
-    borne_out: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -141,17 +117,16 @@ def source(
     for found in read:
         matter = [word.stem for word in found if word.content]
         for step in range(1, NEAR + 1):
-            for one, other in zip(matter, matter[step:], strict=False):
-                near |= {(one, other), (other, one)}
+            near |= {*zip(matter, matter[step:], strict=False), *zip(matter[step:], matter, strict=False)}
     numbers = [word_comparison.numbers(text) | word_comparison.number_words(text) for text in texts]
     return Source(
-        sentences=sentences,
-        places=places,
-        negated=tuple(word_comparison.negations(found) > 0 for found in read),
-        stems=frozenset(word.stem for found in read for word in found),
-        near=frozenset(near),
-        numbers=frozenset[str]().union(*numbers),
-        stated=stated_amounts(("\n".join(texts),) if contexts is None else contexts),
+        sentences,
+        places,
+        tuple(word_comparison.negations(found) > 0 for found in read),
+        frozenset().union(*sentences),
+        near,
+        frozenset[str]().union(*numbers),
+        stated_amounts(("\n".join(texts),) if contexts is None else contexts),
     )
 
 
@@ -181,54 +156,45 @@ def findings(
     synonyms, opposites = word_comparison.synonyms(), word_comparison.opposites()
     dates, quantifiers = word_comparison.kind("date"), word_comparison.kind("quantifier")
     own, none = {word.stem for word in words}, frozenset[str]()
-    opposed = [  # a listed opposite, which the sentence itself does not hold, stands in the closest evidence
-        word.lower
-        for word in words
-        if word.stem not in evidence
-        and opposites.get(word.stem, none) & closest - own
-        and not synonyms.get(word.stem, none) & evidence
-    ]
+    unheld = [word for word in words if word.stem not in evidence]
     traces, rest = trace_numbers(sentence, contexts.stated, question), sentence
     for one in traces:  # `£3 million` may stand there as 3,000
         rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :] if one.held else rest
-    numbers = unsupported(word_comparison.numbers(sentence) - contexts.numbers, traces)
-    quantified = [word for word in words if word.lower in quantifiers and word.stem not in evidence]
-    return Findings(
-        similarity=float(cosine[order[0]]),
-        words=len(matter),
-        words_found=len(matter) - len(new),
-        words_together=max(held.values(), default=0),
-        pairs=len(pairs),
-        pairs_found=sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
-        paraphrases=tuple(word.lower for word in new if synonyms.get(word.stem, none) & contexts.stems),
-        verbs_reworded=tuple(word.lower for word in new if word.verb),
-        opposites=tuple(opposed),
-        numbers_missing=tuple(sorted(numbers)),
-        number_words_missing=tuple(sorted(word_comparison.number_words(rest) - contexts.numbers)),
-        dates_missing=tuple(
+    return {
+        "words": len(matter),
+        "words_found": len(matter) - len(new),
+        "words_together": max(held.values(), default=0),
+        "pairs": len(pairs),
+        "pairs_found": sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
+        "paraphrases": [word.lower for word in new if synonyms.get(word.stem, none) & contexts.stems],
+        "verbs_reworded": [word.lower for word in new if word.verb],
+        "opposites": [  # an opposite, which the sentence itself does not hold, stands in the closest evidence
+            word.lower
+            for word in unheld
+            if opposites.get(word.stem, none) & closest - own and not synonyms.get(word.stem, none) & evidence
+        ],
+        "numbers_missing": sorted(unsupported(word_comparison.numbers(sentence) - contexts.numbers, traces)),
+        "number_words_missing": sorted(word_comparison.number_words(rest) - contexts.numbers),
+        "dates_missing": [
             word.lower for word in words if word.lower in dates and word.stem not in contexts.stems
-        ),
-        names_missing=tuple(word.written for word in new if word.name),
-        quantifiers_missing=tuple(word.lower for word in quantified),
-        negation_new=word_comparison.negations(words) > 0 and not any(contexts.negated[i] for i in order),
-        tokens=tokens[0],
-        tokens_met=tokens[1],
-        borne_out=tuple(one.score for one in traces if one.verdict != GIVEN),
-    )
+        ],
+        "names_missing": [word.written for word in new if word.name],
+        "quantifiers_missing": [word.lower for word in unheld if word.lower in quantifiers],
+        "negation_new": word_comparison.negations(words) > 0 and not any(contexts.negated[i] for i in order),
+        "tokens": tokens[0],
+        "tokens_met": tokens[1],
+        "borne_out": [one.score for one in traces if one.verdict != GIVEN],
+    }
 
 
-def count_met(sentences: Sequence[ArrayLike], evidence: ArrayLike) -> list[tuple[int, int]]:
+def count_met(sentences: Sequence[NDArray], evidence: NDArray) -> list[tuple[int, int]]:
     """For each sentence how many tokens (n, d) it has, and how many of them have a cosine above MET with one
     of the evidence's (m, d)."""
-    held = np.asarray(evidence, dtype=float)
-    others = vector_similarity.unit_rows(held) if len(held) else held
     found = []
-    for tokens in (np.asarray(one, dtype=float) for one in sentences):
-        met = 0
-        if len(tokens) and len(others):
-            cosine = vector_similarity.unit_cosines(vector_similarity.unit_rows(tokens), others)
-            met = int((cosine.max(axis=1) > MET).sum())
-        found.append((len(tokens), met))
+    for tokens in sentences:
+        any_pair = len(tokens) and len(evidence)
+        met = (vector_similarity.best_match(tokens, evidence) > MET).sum() if any_pair else 0
+        found.append((len(tokens), int(met)))
     return found
 
 
@@ -246,23 +212,20 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     chances, n = np.asarray(entailment, dtype=float), len(found)
     if not found or chances.shape != (n, 3):
         raise ValueError(f"features need three probabilities for each sentence: {chances.shape} for {n}")
-    values = {name: sum(len(getattr(one, name)) for one in found) / n for name in PER_SENTENCE}
+    values = {name: sum(len(one[name]) for one in found) / n for name in PER_SENTENCE}
     values["numbers_missing"] = math.log1p(values["numbers_missing"])
     for part, whole in SHARES.items():
-        values[part] = _share(*(sum(getattr(one, name) for one in found) for name in (part, whole)))
-    values["least_met"] = min(_share(one.tokens_met, one.tokens) for one in found)
-    values["negations_new"] = sum(one.negation_new for one in found) / n
+        values[part] = _share(*(sum(one[name] for one in found) for name in (part, whole)))
+    values["least_met"] = min(_share(one["tokens_met"], one["tokens"]) for one in found)
+    values["negations_new"] = sum(one["negation_new"] for one in found) / n
     held = np.clip(chances[:, 0], 1 - expit(SURE), expit(SURE))
-    weights = [max(1, one.tokens) for one in found]
-    values["entailed"] = float(np.average(np.log(held / (1 - held)), weights=weights))
-    if is_long(found) if long is None else long:
-        values |= dict.fromkeys(SHORT, 0.0)
-    else:
-        for name in ("paraphrases", "verbs_reworded"):
-            values[name] = math.log1p(sum(len(getattr(one, name)) for one in found) / n)
-        scores = [score for one in found for score in one.borne_out]
-        values["numbers_borne_out"] = math.log1p(sum(scores) / n)
-        values["numbers_doubtful"] = math.log1p(sum(1 - score for score in scores) / n)
+    weights = [max(1, one["tokens"]) for one in found]
+    values["entailed"] = float(np.average(logit(held), weights=weights))
+    scores = [score for one in found for score in one["borne_out"]]
+    short = {name: sum(len(one[name]) for one in found) for name in ("paraphrases", "verbs_reworded")}
+    short |= {"numbers_borne_out": sum(scores), "numbers_doubtful": sum(1 - score for score in scores)}
+    counts = not (is_long(found) if long is None else long)
+    values |= {name: math.log1p(total / n) * counts for name, total in short.items()}
     return {name: float(values[name]) for name in NAMES}
 
 
@@ -273,8 +236,7 @@ def is_long(found: Sequence[Findings]) -> bool:
 
 def probability(values: Mapping[str, float], fitted: Model) -> float:
     """Probability in (0, 1) that the contexts support the whole text; higher is better."""
-    logit = fitted.intercept + sum(contributions(values, fitted).values())
-    return 1 / (1 + math.exp(-min(max(logit, -700.0), 700.0)))
+    return float(expit(fitted.intercept + sum(contributions(values, fitted).values())))
 
 
 def contributions(values: Mapping[str, float], fitted: Model) -> dict[str, float]:

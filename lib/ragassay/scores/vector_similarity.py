@@ -1,30 +1,7 @@
-"""Cosines of sentence vectors: whole tables, best matches, the least met sentence. Arrays in, arrays out."""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import cache
-from typing import Any, NamedTuple
+"""Cosines of sentence vectors: whole tables, best matches. Arrays in, arrays out."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-_on_one_core = ContextVar("_on_one_core", default=False)
-
-
-class Match(NamedTuple):
-    """How sentences (m) are met by others: the best cosine of each (m,), whose it is (m,), and the row of the
-    least met."""
-
-    best: NDArray[np.float64]
-    nearest: NDArray[np.intp]
-    least: int
-
-
-def match(cosine: NDArray[np.float64]) -> Match:
-    """What a table of cosines (m, n) says of its rows."""
-    best = cosine.max(axis=1)
-    return Match(best, nearest(cosine), least_met(best))
 
 
 def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
@@ -36,41 +13,12 @@ def best_match(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
     return cosines(these, those).max(axis=1)
 
 
-def nearest(cosine: ArrayLike) -> NDArray[np.intp]:
-    """Which column of a table of cosines (m, n) is the greatest in each row; shape (m,).
-
-    The first of equals, judged at nine decimals.
-    """
-    return np.rint(np.asarray(cosine, dtype=float) * 1e9).argmax(axis=1)
-
-
-def ranking(cosine: ArrayLike) -> list[int]:
-    """Places of the cosines (n,) from the greatest down; equals, judged at nine decimals, as they stand."""
-    at_nine = np.rint(np.asarray(cosine, dtype=float) * 1e9)
-    return [int(place) for place in np.argsort(-at_nine, kind="stable")]
-
-
-def least_met(best: ArrayLike) -> int:
-    """Row of the least met sentence of `best` (m,), HCAT's i*: the first where several are equal (3.2.1).
-
-    Equality is judged at six decimals, the precision of the tables, so that the choice does not hang on
-    rounding noise.
-    """
-    return int(np.argmin(np.rint(np.asarray(best, dtype=float) * 1e6)))
-
-
 def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
     """Cosine of every row of `these` (m, d) with every row of `those` (n, d), in [-1, 1]; shape (m, n).
 
     Raises as `best_match`.
     """
-    return unit_cosines(unit_rows(these), unit_rows(those))
-
-
-def unit_cosines(these: NDArray[np.float64], those: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cosines of rows that are of length 1 already (`unit_rows`)."""
-    with one_core():
-        return np.clip(these @ those.T, -1.0, 1.0)
+    return np.clip(unit_rows(these) @ unit_rows(those).T, -1.0, 1.0)
 
 
 def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
@@ -80,32 +28,9 @@ def unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
     """
     vectors = np.asarray(sentences, dtype=float)
     if len(vectors) == 0:
-        raise ValueError("no sentences to compare: the text is empty")
+        raise ValueError("nothing to compare: the text is empty")
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if lengths.min() > 0 and lengths.max() < np.inf:
         return vectors / lengths
     wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))[0]
     raise ValueError(f"sentence {wrong} has an embedding of length {lengths[wrong, 0]}; cosine is undefined")
-
-
-@contextmanager
-def one_core() -> Iterator[None]:
-    """Within it numpy multiplies matrices on one core: on several, tables as small as those of an answer cost
-    most of their time in waiting, and the last bits would hang on the number of cores."""
-    if _on_one_core.get():
-        yield
-        return
-    before = _on_one_core.set(True)
-    try:
-        with _blas().limit(limits=1):
-            yield
-    finally:
-        _on_one_core.reset(before)
-
-
-@cache
-def _blas() -> Any:
-    """What multiplies numpy's matrices, and may use several cores."""
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController().select(user_api="blas")

@@ -3,7 +3,7 @@
 import pytest
 from word_tools import WordTools
 
-from ragassay.scores.families.checklist import answer_type, completeness_checklist, is_stepwise, share_met
+from ragassay.scores.families.checklist import completeness_checklist, share_met
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
@@ -126,38 +126,3 @@ def test_refusals():
             ),
             TOOLS,
         )
-
-
-@pytest.mark.parametrize(
-    "question, kind",
-    [
-        ("How do I close my account?", "instruction"),
-        ("¿Cómo cierro mi cuenta?", "instruction"),
-        ("Como faço para fechar a conta?", "instruction"),
-        ("What does provisional credit mean?", "definition"),
-        ("What's the difference between freezing and cancelling?", "definition"),
-        ("What is the fee, and when is it waived?", "multi_step"),
-        ("What is the fee?", "short_fact"),
-        ("", "short_fact"),
-    ],
-)
-def test_types_by_hand(question, kind):
-    assert answer_type(question) == answer_type(question, True) == kind
-    assert answer_type(question, False) == "no_answer"
-
-
-@pytest.mark.parametrize(
-    "answer, yes",
-    [
-        ("1. Ask.\n2. Pay.", True),
-        ("Step 1: Ask.\nStep 2: Pay.", True),
-        ("2. Pay.\n1. Ask.", False),
-        ("1. Ask.\n1. Pay.", False),
-        ("- Ask.\n- Pay.", True),
-        ("First ask, then pay.", True),
-        ("Ask and pay.", False),
-        ("", False),
-    ],
-)
-def test_steps_by_hand(answer, yes):
-    assert is_stepwise(answer) is yes

@@ -10,7 +10,6 @@ from ragassay.scores.families.citations import (
     citations_present,
     citations_supported,
     citations_valid,
-    supports,
 )
 from ragassay.scores.prepared_answer import Sample
 
@@ -41,16 +40,6 @@ def test_citation_correctness_is_the_lesson_s_share_and_whether_a_passage_suppor
     assert citations_valid(sample, TOOLS)[0] == valid
     assert citations_present(sample, TOOLS)[0] == float("[" in answer)
     assert citations_supported(sample, TOOLS)[0] == supported
-
-
-def test_support_needs_closeness_and_every_number():
-    passages = ["The fee is $1,250.00 a year.", "It is waived at 30 days."]
-    assert supports([0.2, NEAR], "The fee is 1250 dollars.", passages)
-    assert not supports([0.2, NEAR - 0.01], "The fee is 1250 dollars.", passages)
-    assert not supports([0.9], "The fee is 1350 dollars.", passages)
-    assert supports([0.9], "2. The fee is 1250 dollars, waived at 30 days.", passages)
-    assert supports([0.5], "The fee.", passages, threshold=0.5)
-    assert not supports([], "The fee.", [])
 
 
 def test_citing_sentences_are_held_against_what_they_cite():

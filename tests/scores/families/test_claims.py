@@ -46,38 +46,6 @@ def test_the_tiers_by_hand():
     assert claims.supported_claims_rate(given, TOOLS)[0] == 2 / 5
 
 
-def test_the_evidence_of_each_claim():
-    detail = claims.supported_claims_rate(sample_of(" ".join(SAID)), TOOLS)[1]
-    assert [record["text"] for record in detail] == SAID
-    assert [record["verdict"] for record in detail] == [
-        "supported",
-        "supported",
-        "unsupported",
-        "unsupported",
-        "unsupported",
-    ]
-    assert [record["missing"] for record in detail] == [[], [], ["30"], ["Bob Ray"], []]
-    assert [record["facts"] for record in detail] == [True, True, False, False, None]
-    assert [record["supported_by"] for record in detail] == [["a#p1"], ["a#p1"], [], [], []]
-
-
-PASSAGES = ("Cards are free.", "The fee is 25 dollars.", "Branches open at noon.", "Loans cost 3 percent.")
-
-
-@pytest.mark.parametrize(
-    "answer, contexts, named",
-    [
-        ("The fee is 25 dollars.", PASSAGES, ["a#p2"]),
-        ("Fee 25 dollars.", PASSAGES, ["a#p2"]),
-        ("Cards at noon.", PASSAGES[::2], ["a#p1", "a#p2"]),
-        ("Loans cost 9 percent.", PASSAGES, []),
-    ],
-)
-def test_a_claim_names_the_passages_that_support_it_and_no_other(answer, contexts, named):
-    for measure in (claims.supported_claims_rate, claims.supported_claims_entailed):
-        assert measure(sample_of(answer, contexts=contexts), TOOLS)[1][0]["supported_by"] == named
-
-
 @given(st.lists(st.sampled_from(SAID), min_size=1, max_size=6))
 def test_containment_is_the_floor_and_more_evidence_never_hurts_the_facts(said):
     answer = sample_of(" ".join(said))
@@ -105,12 +73,6 @@ def test_names_made_up_by_hand():
         == 1.0
     ), "the question may name it"
     assert claims.no_hallucinated_entities(sample_of("It is free."), TOOLS) == (1.0, [])
-
-
-def test_fabricated_facts_by_hand():
-    assert claims.fabricated_facts(
-        sample_of("Ask Bob Ray for 30 on mondays.", question="What of Bob Ray?"), TOOLS
-    ) == ["30", "weekday 1"]
 
 
 @pytest.mark.parametrize(
@@ -195,20 +157,6 @@ def test_the_drop_by_hand():
     assert found.value["supported_claims_drop"] == 1.0
     detail = json.loads(found.detail["supported_claims_drop"])
     assert detail == [{"with": 1.0, "without": 0.0, "taken": ["a#p1"]}]
-
-
-@pytest.mark.parametrize("extra", [CARD, FEE, "The fee is due.", "25 dollars"])
-def test_the_drop_spelled_out_and_its_laws(extra):
-    """The difference of the two scores, each computed by itself; groundedness never rises without a passage; a copy of the passage hides the drop."""
-    contexts, ids = [FEE, CARD, extra], ["a#p1", "a#p2", "a#p3"]
-    found = scored(contexts=contexts, context_ids=ids)
-    for name, part in zip(DROPS, ("groundedness", "supported_claims_rate"), strict=True):
-        whole = scored([part], contexts=contexts, context_ids=ids).value[part]
-        without = scored([part], contexts=contexts[1:], context_ids=ids[1:]).value[part]
-        assert found.value[name] == pytest.approx(whole - without, abs=2e-6)
-    assert found.value["groundedness_drop"] >= 0
-    if extra == FEE:
-        assert found.value.tolist() == [0.0, 0.0]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ Baseline: for each criterion the one constant answer that is right most often. A
 """
 
 import json
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -70,15 +69,6 @@ def cells(labelled: bool) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(records)
-
-
-def test_the_suite_is_sixteen_types_on_three_topics():
-    assert Counter((row["topic"], row["type"]) for row in SUITE) == {
-        (topic, n): 1 for topic in (*TUNED, HELD_OUT) for n in range(1, 17)
-    }
-    assert len({row["answer"] for row in SUITE}) >= 40 and all(
-        set(row["expected"]) == set(CRITERIA) for row in SUITE
-    )
 
 
 ANSWERS = {  # responds, adds -> an answer that does
@@ -141,10 +131,3 @@ def test_every_refusal_of_the_suite_is_recognised_and_no_response_is_taken_for_o
     assert {(row["topic"], row["type"]) for row in SUITE if read(row["answer"]).refuses} == {
         (topic, kind) for topic in (*TUNED, HELD_OUT) for kind in (2, 3, 5, 7, 11, 12, 13)
     }
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("labelled", [True, False])
-def test_nothing_in_the_suite_is_an_error(labelled):
-    found = cells(labelled)
-    assert len(found) == 48 * 6 and set(found["state"]) == {"scored", "not_applicable"}

@@ -1,6 +1,5 @@
 """GroUSE's faithfulness where nobody cites, and its numbers; rules stand in for the models."""
 
-import fake_tools
 import pytest
 from number_tables import LAYOUTS, MARKDOWN
 from word_tools import WordTools
@@ -41,28 +40,3 @@ CITED = "Tea sales were £4,310 thousand in 2023 [1]."
 def test_a_missing_citation_is_a_failure_where_citing_is_asked_for_or_nothing_is_known(reference):
     assert faithful("Tea sales were £4.31 million in 2023.", reference) == 0
     assert faithful("Tea sales were £4.31 million in 2023 [1].", CITED) == 1
-
-
-def test_an_answer_that_cites_once_must_cite_always():
-    assert faithful("Tea sales were £4.31 million in 2023 [1]. They rose by £390 thousand.") == 0
-
-
-@pytest.mark.parametrize(
-    "answer, reference, is_read",
-    [
-        ("Tea sales were £4,310 thousand in 2023.", REFERENCE, False),  # cites nothing
-        ("Tea sales were £4,310 thousand in 2023 [1].", CITED, False),  # as the reference answer does
-        ("Tea sales were £4,310 thousand in 2023 [1].", None, True),
-    ],
-)
-def test_the_passages_are_encoded_only_where_a_citation_is_in_doubt(answer, reference, is_read):
-    encoded = set[str]()
-
-    def encode(texts):
-        encoded.update(texts)
-        return fake_tools.encode(texts)
-
-    passages = ("Tea is grown.", "Coffee is roasted.")
-    sample = Sample("c1", "s", answer=answer, contexts=passages, reference_answer=reference, answerable=True)
-    METRICS["grouse_faithfulness"].measure(sample, fake_tools.FakeTools(encode=encode))
-    assert encoded.isdisjoint(passages) != is_read

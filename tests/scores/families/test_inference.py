@@ -91,7 +91,3 @@ def test_of_a_context_in_pieces_the_one_that_entails_most_counts():
     found = json.loads(row.detail)[0]
     assert row.value == pytest.approx(1 / (1 + math.exp(-ENTAILED)), abs=1e-6)
     assert (found["evidence"], found["pieces"]) == ("Gamma three. Delta four.", 2)
-
-
-def test_the_three_nearest_in_the_order_they_stand():
-    assert inference.premise(np.array([0.1, 0.9, 0.3, 0.8]), list("abcd")) == ("b c d", [1, 2, 3])

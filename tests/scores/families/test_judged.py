@@ -1,16 +1,14 @@
 """Metrics that a language model judges, on replies given by hand: values, nulls, at most four calls, and the two failures."""
 
 import json
-from dataclasses import replace
 
 import pandas as pd
 import pytest
 from fake_tools import FakeTools
 
 from models.rule_judge import CHECKS
-from ragassay.models.judge import Reply, messages
+from ragassay.models.judge import Reply
 from ragassay.scores import METRICS, score
-from ragassay.scores.families.judged import grouse_grade, judge_must_pass
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
@@ -101,28 +99,6 @@ def test_must_pass_needs_every_check(check):
 
 
 @pytest.mark.parametrize(
-    ("answerable", "holds", "cites", "policy", "passes"),
-    [
-        (True, True, False, "allow", 0),
-        (False, True, False, "allow", 1),
-        (False, True, True, "allow", 1),
-        (False, True, True, "forbid", 0),
-        (False, True, False, "forbid", 1),
-        (None, True, False, "allow", 0),
-        (None, False, False, "allow", 1),
-        (None, False, True, "forbid", 0),
-    ],
-)
-def test_citing_where_nothing_answers_follows_the_policy(answerable, holds, cites, policy, passes):
-    """The label says whether anything answers; without a label the judge does."""
-    abstain = {"should_have_abstained": not holds, "abstain_quality": None if holds else 4}
-    said = lesson(must_pass={**dict.fromkeys(CHECKS, True), "citations_present": cites}, abstain=abstain)
-    sample = replace(ANSWER, answerable=answerable)
-    value, detail = judge_must_pass(sample, FakeTools(judge=Replies(said)), policy)
-    assert value == passes and len(detail) == 6
-
-
-@pytest.mark.parametrize(
     ("said", "values", "calls"),
     [
         ((RESPONDS, FAITHFUL), (4, 5, None, 0, 1, None), ["relevancy", "completeness", "faithfulness"]),
@@ -159,16 +135,6 @@ def test_grouses_situations_and_at_most_four_calls(said, values, calls):
     assert tuple(found) == values and sorted(judge.asked) == sorted(calls)
 
 
-def test_no_reply_and_a_reply_that_is_none_are_told_apart():
-    for reply, kind in ((Reply(None, "HTTP 500"), messages.Unanswered), (Reply("5"), messages.Unparsed)):
-        with pytest.raises(kind):
-            grouse_grade(
-                ANSWER,
-                FakeTools(judge=lambda requests, reply=reply: [reply] * len(requests)),
-                call="relevancy",
-            )
-
-
 ROW = {
     "case_id": "c",
     "system": "s",
@@ -200,16 +166,3 @@ def test_by_hand():
     )
     assert found.value.tolist() == [1.0, 2.0] and "the preamble" in found.detail["judge_conciseness"]
     assert sorted(request.name for request in asked) == ["conciseness", "sufficiency"]
-
-
-def test_they_are_shown_the_digest_sufficiency_without_the_answer():
-    _, asked = measured_judged_further({"missing": [], "sufficient": True, "conciseness": 5})
-    users = {request.name: request.user for request in asked}
-    for user in users.values():
-        assert '[a#p1] "The fee is 9 euros."' in user
-        assert 'language="en"; answer_type="short_fact"; version="2025-04"' in user
-    assert "As you ask" in users["conciseness"] and "As you ask" not in users["sufficiency"]
-    _, again = measured_judged_further({"missing": [], "sufficient": True}, NAMES[:1], answer="Nine.")
-    assert again[0] == next(request for request in asked if request.name == "sufficiency"), (
-        "asked once for all"
-    )

@@ -1,18 +1,9 @@
 """Declining and answering: by hand, the rate whatever else is in the table, premises set right, hedged pairs."""
 
-import json
-from pathlib import Path
-
-import numpy as np
-import pandas as pd
 import pytest
 from fake_tools import INSTRUMENTS
 from word_tools import WordTools
 
-from ragassay.analysis.scorecard import summarize_scores
-from ragassay.api.summary import summarise
-from ragassay.decision import gate_grammar, gates
-from ragassay.scores import score
 from ragassay.scores.families.refusals import (
     abstains,
     abstention_correct,
@@ -24,8 +15,6 @@ from ragassay.scores.families.refusals import (
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading.answer_state import HEDGED, state
-from ragassay.stats import clopper_pearson
 
 TOOLS, FAKES = WordTools(), Tools(**INSTRUMENTS)
 REFUSAL, ANSWER = "I could not find this.", "The fee is 5."
@@ -61,24 +50,6 @@ def test_a_hedged_answer_is_no_abstention_and_right_only_where_it_is_grounded():
 )
 def test_the_decision(answer, answerable, right):
     assert abstention_correct(sample_of(answer, answerable=answerable), TOOLS)[0] == right
-
-
-def test_five_wrong_of_fifty_is_a_rate_of_a_tenth_whatever_else_is_in_the_table():
-    """214 answerable cases beside them, some declined: the rate and the gate's bound are those of 5 in 50."""
-    told = [(ANSWER, False)] * 5 + [(REFUSAL, False)] * 45 + [(ANSWER, True)] * 200 + [(REFUSAL, True)] * 14
-    rows = [
-        {"case_id": f"c{place}", "system": "s", "answer": text, "answerable": known}
-        for place, (text, known) in enumerate(told)
-    ]
-    found = score(pd.DataFrame(rows), metrics=["should_have_abstained"])
-    card = summarize_scores(found, rng=np.random.default_rng(0))
-    row, exact = card.iloc[0], clopper_pearson(5, 50)
-    assert (row.value, row.n, row.n_not_applicable) == (0.1, 50, 214)
-    assert (row.low, row.high) == pytest.approx((exact.low, exact.high))
-    gate = gates.evaluate(gate_grammar.parse({"should_have_abstained": "high <= 0.2"}), card).iloc[0]
-    assert (gate.outcome, gate.n) == (gates.FAIL, 50)
-    printed = summarise([found]).iloc[0]
-    assert (printed.value, printed.n, printed.not_applicable) == (0.1, 50, 214)
 
 
 ASKED = "What does the Heron Card cost?"
@@ -127,30 +98,3 @@ def test_an_answer_is_no_refusal():
 )
 def test_a_premise_is_set_right_by_what_is_true(answer, case, right):
     assert premise_corrected(sample_of_refusals(answer, **case), FAKES)[0] == right
-
-
-PAIRS = [
-    json.loads(line)
-    for line in Path(__file__).with_name("hedged_pairs.jsonl").read_text(encoding="utf-8").splitlines()
-]
-
-
-@pytest.mark.parametrize("kind", ["truth", "invention"])
-def test_none_is_an_abstention(kind):
-    states = [state(pair[kind]) for pair in PAIRS]
-    assert states.count("declined") == 0
-    assert states.count(HEDGED) >= 40
-
-
-@pytest.mark.slow
-def test_an_invention_is_less_supported_than_the_truth_in_nine_pairs_of_ten():
-    rows = [
-        {"case_id": f"{kind}{i}", "system": "s", "answer": pair[kind], "contexts": [pair["passage"]]}
-        for i, pair in enumerate(PAIRS)
-        for kind in ("truth", "invention")
-    ]
-    found = score(pd.DataFrame(rows), metrics=["support"])
-    assert set(found["state"]) == {"scored"}
-    value = found.set_index("case_id")["value"]
-    below = [value[f"invention{i}"] < value[f"truth{i}"] for i in range(len(PAIRS))]
-    assert sum(below) >= 45

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import dcg_score, ndcg_score
 
 from ragassay.scores import DEFAULT, METRICS, score
-from ragassay.scores.families.retrieval import hit, key_terms, ndcg, precision, ranks, recall, reciprocal_rank
+from ragassay.scores.families.retrieval import hit, ndcg, precision, ranks, recall, reciprocal_rank
 
 IDS = st.lists(st.sampled_from("abcdef"), min_size=1)
 UNIQUE_IDS = st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=8, unique=True)
@@ -44,13 +44,6 @@ def test_hard_refusals():
 def value(name, question, context):
     """What the metric gives for a question and passages whose sentences have these vectors."""
     return METRICS[name].measure(*with_vectors(question=question, context=context))[0]
-
-
-def test_soft_by_hand():
-    """The question is met by one of two retrieved sentences: full recall, half precision."""
-    question, context = [[1.0, 0.0]], [[2.0, 0.0], [0.0, 3.0]]
-    assert value("relevancy_recall", question, context) == pytest.approx(1.0)
-    assert value("relevancy_precision", question, context) == pytest.approx(0.5)
 
 
 def test_soft_spelled_out_and_laws(texts):
@@ -138,20 +131,6 @@ def test_sufficiency_by_hand():
         )
     )
     assert found.value == 0.8 and '"lottery", "score": 0.0' in found.detail
-
-
-@pytest.mark.parametrize(
-    "question, terms",
-    [
-        ("What is the fee?", ["fee"]),
-        ("¿Cuál es la comisión de la tarjeta?", ["comisión", "tarjeta"]),
-        ("Qual é a taxa do cartão?", ["taxa", "cartão"]),
-        ("Fees and fee and the FEE?", ["Fees"]),
-        ("How much is it, and when?", []),
-    ],
-)
-def test_key_terms(question, terms):
-    assert [word.written for word in key_terms(question)] == terms
 
 
 def test_sufficiency_refusals():

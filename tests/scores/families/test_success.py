@@ -108,8 +108,3 @@ def test_success_by_hand():
 )
 def test_what_does_not_succeed(answer, more):
     assert end_to_end_success(sample_of(answer, **more), TOOLS)[0] == 0.0
-
-
-def test_a_made_up_fact_is_unsafe_where_the_documents_hold_no_answer():
-    assert flags("I could not find it, but it is 99 dollars.", answerable=False)["safety_pass"] == 0.0
-    assert flags("I could not find it, but it is 99 dollars.", answerable=True)["safety_pass"] == 1.0

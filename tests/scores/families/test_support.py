@@ -1,11 +1,11 @@
 """Support: the model on answers, its evidence, rows of tables, a model named by the user."""
 
 import pytest
-from fake_tools import INSTRUMENTS, FakeTools
+from fake_tools import FakeTools
 
 from ragassay.scores import support_model
 from ragassay.scores.families import inference
-from ragassay.scores.families.support import inspect, premises, support, told_rows
+from ragassay.scores.families.support import inspect, support
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
@@ -26,7 +26,7 @@ def test_the_value_is_the_models_on_the_answers_features():
         support_model.probability(support_model.features(found, chances), support_model.model())
     )
     pairs = inference.premise_pairs(one.answer_sentences, one.context_sentences, tools)
-    assert chances == pytest.approx(tools.entail_shipped(pairs).probabilities)
+    assert chances == pytest.approx(tools.entail(pairs, "entail_shipped").probabilities)
 
 
 def test_evidence_names_the_weakest_sentence_and_what_it_lacks():
@@ -46,25 +46,6 @@ def test_an_invention_lowers_a_long_answer_and_is_named():
     worse, detail = support(sample(f"{true} Gold bars are shipped from Zurich by drone."), FakeTools())
     assert worse < value - 0.05
     assert [record["weakest"] for record in detail] == [False, False, False, True]
-
-
-@pytest.mark.parametrize("sentences", [1, 3])
-def test_every_sentence_is_asked_of_the_kits_own_head_whatever_model_is_named(sentences):
-    asked = []
-
-    def entail(pairs):
-        asked.extend(pairs)
-        return INSTRUMENTS["entail_shipped"](pairs)
-
-    three = [
-        "The card fee is 12 euros.",
-        "It is paid by transfer.",
-        "Branches in Port Alder close on Friday.",
-    ]
-    tools = FakeTools(entail_shipped=entail, entail=lambda pairs: pytest.fail("a named model was asked"))
-    _, detail = support(sample(" ".join(three[:sentences])), tools)
-    assert sorted(said for _, said in asked) == sorted(three[:sentences])
-    assert all(0 <= record["entailment"] <= 1 for record in detail)
 
 
 def test_a_figure_out_of_a_table_is_supported_more_than_one_of_another_row_period_or_none():
@@ -113,27 +94,4 @@ def test_by_hand():
     assert detail[0]["evidence"] == "The card fee is 12 euros." and detail[0]["evidence_id"] == "c0"
 
 
-HEADED = ("Bakery: 2023 412.6; 2022 388.1", "Chilled meals: 2023 297.3; 2022 301.9")
 ROWS = [("Segment", "2023", "2022"), ("Bakery", "412.6", "388.1"), ("Chilled meals", "297.3", "301.9")]
-LAYOUTS = {
-    "markdown": "\n".join(f"| {' | '.join(row)} |" for row in ROWS),
-    "page": "\n".join(" ".join(row) for row in ROWS),
-    "aligned": "\n".join("   ".join(row) for row in ROWS),
-}
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_a_row_is_told_with_its_headings_in_every_layout(layout):
-    rows = told_rows(f"Revenue, £ million\n{LAYOUTS[layout]}")
-    assert tuple(row.split(" (")[0] for row in rows) == HEADED
-    assert all("Revenue, £ million" in row for row in rows)
-
-
-def test_rows_follow_the_sentences_and_keep_their_passage():
-    prose, table = "The fee is 12 euros. It is paid by transfer.", LAYOUTS["markdown"]
-    one = Sample("a", "s", answer="x", contexts=(prose, table, prose), context_ids=("p", "t", "q"))
-    found, places = premises(one)
-    told = len(one.context_sentences)
-    assert found[:told] == one.context_sentences and places[:told] == one.context_places
-    assert [row.text.split(" (")[0] for row in found[told:]] == list(HEADED)
-    assert {row.source for row in found[told:]} == {"t"} and places[told:] == [1, 1]

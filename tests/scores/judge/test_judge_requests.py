@@ -1,7 +1,6 @@
 """What a judge is asked and what its reply must hold: all parts are there, no text leaves its fence, null is a reply."""
 
 import json
-import re
 
 import pytest
 from hypothesis import given, settings
@@ -35,10 +34,6 @@ def asked(question: str = "q", answer: str = "a", **more) -> Sample:
     return Sample("c", "s", question=question, answer=answer, **contexts, **more)
 
 
-def names(user: str) -> list[str]:
-    return re.findall(r"^<<(?!END)([A-Z ]+) [0-9a-f]{16}>>$", user, re.MULTILINE)
-
-
 def test_the_lessons_request_by_hand():
     request = judge_requests.lesson(
         asked("What is the fee?", "9 euros [fees#p1].", language="pt-BR", answer_type="instruction")
@@ -52,8 +47,8 @@ def test_the_lessons_request_by_hand():
     assert request.user == "\n\n".join(fence(name, text) for name, text in expected)
     assert (
         "(pt-BR)" in request.system
-        and judge_requests.CHECKLISTS["instruction"] in request.system
-        and judge_requests.HOUSE in request.system
+        and judge_requests.FRAGMENTS["checklists"]["instruction"] in request.system
+        and judge_requests.FRAGMENTS["house"] in request.system
     )
     assert FENCE_RULE in request.system and request.name == "lesson"
 
@@ -76,43 +71,10 @@ def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(request_made):
     assert parse_reply(Reply(example), form)
 
 
-@pytest.mark.parametrize(
-    ("call", "shown"),
-    [
-        ("relevancy", ["QUESTION"]),
-        ("completeness", ["REFERENCES", "QUESTION"]),
-        ("usefulness", ["QUESTION"]),
-        ("faithfulness", ["REFERENCES"]),
-    ],
-)
-def test_each_call_of_grouse_shows_what_its_figure_shows(call, shown):
-    assert names(judge_requests.grouse(call, "q", "a", "r").user) == [*shown, "ANSWER"]
-    request = judge_requests.grouse(call, "q", "a", "r", "good")
-    assert names(request.user) == [*shown, "A GOOD ANSWER", "ANSWER"] and "A GOOD ANSWER" in request.system
-    assert "A GOOD ANSWER" not in judge_requests.grouse(call, "q", "a", "r").system
-
-
-@settings(deadline=None)
-@given(HOSTILE, st.lists(HOSTILE, min_size=1, max_size=4))
-def test_a_passage_stays_on_its_line_under_its_id(answer, passages):
-    ids = [f"d#p{i}" for i in range(len(passages))]
-    evidence = judge_requests.evidence(tuple(passages), tuple(ids))
-    assert [line.split(" ", 1)[0] for line in evidence.split("\n")] == [f"[{one}]" for one in ids]
-
-
 def test_what_is_too_long_is_not_cut_in_silence():
     judge_requests.lesson(asked("q", "a" * 100_000))
     with pytest.raises(judge_requests.TooLong, match="too long to be judged whole"):
         judge_requests.lesson(asked("q", "a" * 200_000))
-
-
-def test_the_evidence_by_hand():
-    passages = ["Pedidos de reembolso são aceitos até 30 dias.", "Exceções: defeito em até 90 dias."]
-    assert judge_requests.evidence(tuple(passages), ("doc_123#p5", "doc_123#p6")).split("\n") == [
-        '[doc_123#p5] "Pedidos de reembolso são aceitos até 30 dias."',
-        '[doc_123#p6] "Exceções: defeito em até 90 dias."',
-    ]
-    assert judge_requests.evidence((), ()) == ""
 
 
 LESSON = {
@@ -124,12 +86,6 @@ LESSON = {
     "abstain": {"should_have_abstained": False, "abstain_quality": None},
 }
 RELEVANCY = {"declines": False, "why": "all of it", "answer_relevancy": 5}
-NULLS = {
-    replies.Relevancy: {"declines": True, "answer_relevancy": None},
-    replies.Completeness: {"references_answer": False, "completeness": None},
-    replies.Usefulness: {"declines": True, "adds_information": False, "usefulness": None},
-    replies.Faithfulness: {"only_declines": True, "sentences": [], "faithfulness": None},
-}
 
 
 def said(thing) -> Reply:
@@ -199,6 +155,9 @@ def test_a_reply_that_contradicts_itself_is_none(form, whole):
         parse_reply(said(whole), form)
 
 
-@pytest.mark.parametrize("form", NULLS, ids=lambda form: form.__name__)
-def test_null_is_a_reply(form):
-    assert list(parse_reply(said(NULLS[form]), form).model_dump().values())[-1] is None
+@settings(deadline=None)
+@given(HOSTILE, st.lists(HOSTILE, min_size=1, max_size=4))
+def test_a_passage_stays_on_its_line_under_its_id(answer, passages):
+    ids = [f"d#p{i}" for i in range(len(passages))]
+    evidence = judge_requests.evidence(tuple(passages), tuple(ids))
+    assert [line.split(" ", 1)[0] for line in evidence.split("\n")] == [f"[{one}]" for one in ids]

@@ -5,10 +5,6 @@ import pytest
 from ragassay.scores.text_reading import word_comparison
 
 
-def content(text):
-    return [word.lower for word in word_comparison.words(text) if word.content]
-
-
 @pytest.mark.parametrize(
     "forms",
     [
@@ -21,24 +17,6 @@ def content(text):
 )
 def test_forms_of_one_word_share_a_stem(forms):
     assert len({word_comparison.stem(word) for word in forms.split()}) == 1
-
-
-def test_content_words_carry_matter():
-    assert content("The bank does not refund a fee of 5 dollars to us") == [
-        "bank",
-        "refund",
-        "fee",
-        "5",
-        "dollars",
-    ]
-
-
-def test_a_name_has_a_capital_inside_the_sentence_and_is_no_date():
-    assert [
-        word.written
-        for word in word_comparison.words("Banks in Lisbon close on Monday, says Ana")
-        if word.name
-    ] == ["Lisbon", "Ana"]
 
 
 def test_numbers_in_digits_and_words_have_one_spelling():

@@ -7,17 +7,16 @@ thresholds are ours and not calibrated.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import vector_similarity
 from ragassay.scores.families.claims import fabricated_facts
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers.amounts import missing_numbers, numbers
-from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text, word_lists
 
@@ -87,36 +86,27 @@ def is_stepwise(answer: str) -> bool:
 
 
 class View:
-    """One answer beside its question and passages, as the points see it."""
+    """One answer beside its question and passages, as the points see it.
+
+    told, told_in_reference : (n, k) cosines of the passages' sentences with the answer's, and the reference's
+    nearness : (n,) best cosine of each of the passages' sentences with the question
+    """
 
     def __init__(self, sample: Sample, tools: Tools):
-        self.sample, self.tools = sample, tools
-        self.question = sample.question or ""
-        self.answer, self.reference = _texts(sample.answer_sentences), _texts(sample.reference_sentences)
-        self.passages = _texts(sample.context_sentences)
-
-    @cached_property
-    def told(self) -> NDArray:
-        """(n, k) cosines of the passages' sentences with the answer's."""
-        return self._cosines(self.passages, self.answer)
-
-    @cached_property
-    def told_in_reference(self) -> NDArray:
-        """(n, r) cosines of the passages' sentences with the reference answer's."""
-        return self._cosines(self.passages, self.reference)
-
-    @cached_property
-    def nearness(self) -> NDArray:
-        """(n,) best cosine of each of the passages' sentences with the question."""
-        return self._cosines(self.passages, _texts(self.sample.question_sentences)).max(axis=1)
+        self.sample, self.tools, self.question = sample, tools, sample.question or ""
+        self.answer, self.reference, self.passages, asked = (
+            [one.text for one in sample.sentences_of(part)]
+            for part in ("answer", "reference_answer", "contexts", "question")
+        )
+        self.told, self.told_in_reference, near = (
+            tools.cosines(self.passages, texts) if self.passages and texts else np.empty((0, 0))
+            for texts in (self.answer, self.reference, asked)
+        )
+        self.nearness = near.max(axis=1, initial=-1.0)
 
     def meets(self, texts: Sequence[str]) -> NDArray:
         """(m, k) cosines of texts with the answer's sentences."""
-        return self._cosines(texts, self.answer)
-
-    def answer_shows(self, sign: str) -> bool:
-        """Whether a sentence of the answer bears a sign."""
-        return any(word_lists.has_sign(sign, text) for text in self.answer)
+        return self.tools.cosines(texts, self.answer)
 
     def tells(self, texts: Sequence[str], cosines: NDArray, place: int, sign: str) -> bool:
         """Whether a text close to the passages' sentence bears the same sign, or has all its numbers."""
@@ -128,15 +118,12 @@ class View:
         """The passages' sentences as evidence."""
         return [
             {
-                "text": self.passages[i][:SHOWN],
+                "text": self.passages[i],
                 "source": self.sample.context_sentences[i].source,
-                "similarity": round(float(self.told[i].max()), 6),
+                "similarity": self.told[i].max(),
             }
             for i in places[:20]
         ]
-
-    def _cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray:
-        return vector_similarity.cosines(self.tools.embed(these), self.tools.embed(those))
 
 
 def main_fact(view: View) -> Point:
@@ -145,7 +132,7 @@ def main_fact(view: View) -> Point:
     if wanted:
         best = float(view.meets(wanted)[0].max())
         met = best >= TOLD and not missing_numbers(wanted[0], [view.sample.answer or ""])
-        return met, [{"text": wanted[0][:SHOWN], "similarity": round(best, 6)}]
+        return met, [{"text": wanted[0], "similarity": best}]
     nearest = np.argsort(-np.round(view.nearness, 9), kind="stable")[:MOST]
     return bool(view.told[nearest].max() >= TOLD), view.show(nearest.tolist())
 
@@ -163,7 +150,7 @@ def order_kept(view: View) -> Point:
     an answer that is not told in steps."""
     if not is_stepwise(view.sample.answer or ""):
         return DOES_NOT_APPLY
-    places = [int(one) for one in vector_similarity.nearest(view.told.T) if view.told[one].max() >= TOLD]
+    places = [int(one) for one in view.told.argmax(axis=0) if view.told[one].max() >= TOLD]
     sources = [view.sample.context_sentences[place].source for place in places]
     most = max(sorted(set(sources), key=str), key=sources.count, default=None)
     kept = [place for place, source in zip(places, sources, strict=True) if source == most]
@@ -180,8 +167,7 @@ def each_part(view: View) -> Point:
         return DOES_NOT_APPLY
     best = view.meets(wanted).max(axis=1)
     return bool((best >= NEAR).all()), [
-        {"text": text[:SHOWN], "similarity": round(float(value), 6)}
-        for text, value in zip(wanted, best, strict=True)
+        {"text": text, "similarity": value} for text, value in zip(wanted, best, strict=True)
     ]
 
 
@@ -190,7 +176,8 @@ def final_composition(view: View) -> Point:
     wanted = parts(view.question)
     if len(wanted) < 2:
         return DOES_NOT_APPLY
-    return bool((view.meets(wanted) >= NEAR).all(axis=0).any()) or view.answer_shows("conclusion"), []
+    says_so = any(word_lists.has_sign("conclusion", one) for one in view.answer)
+    return says_so or bool((view.meets(wanted) >= NEAR).all(axis=0).any()), []
 
 
 def defines_terms(view: View) -> Point:
@@ -213,7 +200,7 @@ def differences(view: View) -> Point:
     """A question that compares is answered with words that contrast or liken."""
     if not word_lists.has_sign("comparison", view.question):
         return DOES_NOT_APPLY
-    return view.answer_shows("contrast"), []
+    return any(word_lists.has_sign("contrast", text) for text in view.answer), []
 
 
 def says_not_found(view: View) -> Point:
@@ -229,27 +216,21 @@ def next_step(view: View) -> Point:
 def no_fabricated_facts(view: View) -> Point:
     """No number, date or name of the answer is missing from the passages and the question."""
     absent = fabricated_facts(view.sample, view.tools)
-    return not absent, [{"text": fact[:SHOWN]} for fact in absent[:20]]
+    return not absent, [{"text": fact} for fact in absent[:20]]
 
 
 def all_told(view: View, sign: str) -> Point:
     """What the passages say of the question's matter under this sign (its exceptions, conditions, when to
     stop) is told, the nearest to the question first; where there is a reference answer, what that tells of
     it."""
-    wanted = []
-    for i, text in enumerate(view.passages):
-        near = view.nearness[i] >= NEAR and word_lists.has_sign(sign, text)
-        told = near and view.reference
-        if near and (not told or view.tells(view.reference, view.told_in_reference[i], i, sign)):
-            wanted.append(i)
+    near = np.flatnonzero(view.nearness >= NEAR).tolist()
+    wanted = [i for i in near if word_lists.has_sign(sign, view.passages[i])]
+    if view.reference:
+        wanted = [i for i in wanted if view.tells(view.reference, view.told_in_reference[i], i, sign)]
     wanted = sorted(wanted, key=lambda i: (-round(float(view.nearness[i]), 9), i))[:MOST]
     if not wanted:
         return DOES_NOT_APPLY
     return all(view.tells(view.answer, view.told[i], i, sign) for i in wanted), view.show(wanted)
-
-
-def _texts(sentences: Sequence[Sentence]) -> list[str]:
-    return [sentence.text for sentence in sentences]
 
 
 POINTS: dict[str, dict[str, Callable[[View], Point]]] = {

@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ragassay.models import entailment_thresholds
-from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.metric import SHOWN, Detail, Result
+from ragassay.scores.metric import Detail, Result
 from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -24,11 +23,9 @@ def supports(
     `similarities` (n,) are the cosines of the sentence with the passages' sentences; one must reach
     `threshold` (None: the calibrated one); none retrieved (n = 0) is no support.
     """
-    similarities = np.asarray(similarities, dtype=float)
-    threshold = entailment_thresholds.threshold("citation_similarity") if threshold is None else threshold
-    if similarities.size == 0 or similarities.max() < threshold:
-        return False
-    return not missing_numbers(sentence, passages)
+    least = entailment_thresholds.threshold("citation_similarity") if threshold is None else threshold
+    near = float(np.max(similarities, initial=-np.inf)) >= least
+    return near and not missing_numbers(sentence, passages)
 
 
 def citations_present(sample: Sample, tools: Tools) -> Result:
@@ -37,7 +34,7 @@ def citations_present(sample: Sample, tools: Tools) -> Result:
     Source: Lesson sections 3.1 (`citations_present`) and 10.1, here a share instead of yes or no.
     """
     return sum(bool(ids) for _, ids in sample.cited) / len(sample.cited), [
-        {"text": text[:SHOWN], "score": float(bool(ids)), "cited": list(ids)} for text, ids in sample.cited
+        {"text": text, "score": float(bool(ids)), "cited": list(ids)} for text, ids in sample.cited
     ]
 
 
@@ -48,7 +45,7 @@ def citation_correctness(sample: Sample, tools: Tools) -> Result:
     Source: Lesson section 4.1, `citation_correctness`.
     """
     detail: Detail = [
-        {"id": one, "score": float(bool(sample.places(one))), "text": text[:SHOWN]}
+        {"id": one, "score": float(bool(sample.places(one))), "text": text}
         for text, ids in sample.cited
         for one in ids
     ]
@@ -74,15 +71,14 @@ def citations_supported(sample: Sample, tools: Tools) -> Result:
     detail: Detail = []
     for text, ids in ((text, ids) for text, ids in sample.cited if ids):
         passages, sentences = sample.passages(ids), sample.passage_sentences(ids)
-        cosine = tools.cosines([text], sentences) if sentences else np.empty((1, 0))
-        nearest = int(vector_similarity.nearest(cosine)[0]) if sentences else 0
+        cosine = tools.cosines([text], sentences)[0] if sentences else np.empty(0)
         detail.append(
             {
-                "text": text[:SHOWN],
-                "score": float(supports(cosine[0], text, passages)),
+                "text": text,
+                "score": float(supports(cosine, text, passages)),
                 "cited": list(ids),
-                "evidence": sentences[nearest][:SHOWN] if sentences else None,
-                "similarity": round(float(cosine.max()), 6) if sentences else None,
+                "evidence": sentences[int(cosine.argmax())] if sentences else None,
+                "similarity": cosine.max() if sentences else None,
                 "numbers_missing": sorted(missing_numbers(text, passages))[:20],
             }
         )
@@ -92,24 +88,18 @@ def citations_supported(sample: Sample, tools: Tools) -> Result:
 def citations_entailed(sample: Sample, tools: Tools) -> Result:
     """Share of the citing sentences that what they cite entails, in [0, 1]; higher is better."""
     threshold = entailment_thresholds.threshold("citations")
-    citing = [(text, ids, sample.passage_sentences(ids)) for text, ids in sample.cited if ids]
-    tools.embed([one for text, _, passage in citing for one in (text, *passage)])  # all at once
-    premises = [
-        inference.choose_premises([text], passage, tools)[0][0] if passage else None
-        for text, _, passage in citing
-    ]
-    pairs = [(premise, text) for premise, (text, _, _) in zip(premises, citing, strict=True) if premise]
-    found = iter(tools.entail(pairs).probabilities[:, 0])
-    detail = []
-    for premise, (text, ids, _) in zip(premises, citing, strict=True):
-        entailment = round(float(next(found)), 6) if premise else 0.0
+    detail: Detail = []
+    for text, ids in ((text, ids) for text, ids in sample.cited if ids):
+        passage = sample.passage_sentences(ids)
+        premise = inference.choose_premises([text], passage, tools)[0][0] if passage else None
+        found = float(tools.entail([(premise, text)]).probabilities[0, 0]) if premise else 0.0
         detail.append(
             {
-                "text": text[:SHOWN],
-                "score": float(entailment >= threshold),
+                "text": text,
+                "score": float(round(found, 6) >= threshold),
                 "cited": list(ids),
-                "evidence": premise[:SHOWN] if premise else None,
-                "entailment": entailment,
+                "evidence": premise if premise else None,
+                "entailment": found,
             }
         )
     return _share(detail), detail

@@ -6,16 +6,15 @@ all do; they entail it. The tiers make one verdict: `supported` if contained, or
 no fact; `partial` if only the facts or only entailment holds (decision 7).
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
 from ragassay.scores.families.similarity import similarity
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers
@@ -27,14 +26,6 @@ from ragassay.scores.text_reading.claim_text import Evidence, read_evidence
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
 LISTED = 50  # numbers listed as evidence, the least borne out first
-
-
-class Judged(NamedTuple):
-    """Probability that a claim is entailed (None if not asked), its premise, where its sentences stand."""
-
-    probability: float | None
-    premise: str
-    places: list[int]
 
 
 def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> str:
@@ -59,44 +50,55 @@ def share_supported(supported: Sequence[bool]) -> float:
     return sum(supported) / len(supported)
 
 
-def supported_claims_rate(sample: Sample, tools: Tools) -> Result:
-    """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better.
-
-    Of a claim that stands in the passages word for word entailment decides nothing and is not asked: None.
-    """
+def judge_claims(sample: Sample, tools: Tools) -> Detail:
+    """One record per claim of the answer: what each tier says of it, and the three together (`verdict`)."""
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
-    held = {text for text in said if claim_text.contained(text, evidence)}
-    known, judged = names_in(said, tools), judge_entailment(sample, said, tools, held)
+    sentences, least = sample.context_sentences, entailment_thresholds.threshold("claims")
+    texts = [sentence.text for sentence in sentences]
+    premises = [premise for premise, _ in inference.choose_premises(said, texts, tools)]
+    chances = tools.entail(list(zip(premises, said, strict=True))).probabilities[:, 0]
+    nearest = tools.match(said, texts)[1]
     records = []
-    for text, names, one, passages in zip(
-        said, known, judged, supporting_passages(sample, said, judged, tools), strict=True
+    for text, names, premise, chance, place in zip(
+        said, names_in(said, tools), premises, chances, nearest, strict=True
     ):
         missing = missing_facts(text, names, evidence)
-        complete = None if missing is None else not missing
-        entailed = None if one.probability is None else one.probability >= least_entailment()
-        decided = verdict(entailed is None, complete, bool(entailed))
+        facts = None if missing is None else not missing
+        contained, entailment = claim_text.contained(text, evidence), round(float(chance), 6)
+        source = sentences[place].source if contained or entailment >= least else None
         records.append(
             {
-                "text": text[:SHOWN],
-                "score": float(decided == SUPPORTED),
-                "verdict": decided,
-                "contained": entailed is None,
-                "facts": complete,
-                "entailed": entailed,
+                "text": text,
+                "verdict": verdict(contained, facts, entailment >= least),
+                "contained": contained,
+                "facts": facts,
+                "entailed": entailment >= least,
                 "missing": missing or [],
-                "entailment": one.probability,
-                "evidence": one.premise[:SHOWN],
-                "supported_by": passages,
+                "entailment": entailment,
+                "evidence": premise,
+                "supported_by": [source] if source else [],
             }
         )
-    return share_supported([bool(record["score"]) for record in records]), records
+    return records
+
+
+def supported_claims_rate(sample: Sample, tools: Tools) -> Result:
+    """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better."""
+    detail = [one | {"score": float(one["verdict"] == SUPPORTED)} for one in judge_claims(sample, tools)]
+    return share_supported([bool(record["score"]) for record in detail]), detail
+
+
+def supported_claims_entailed(sample: Sample, tools: Tools) -> Result:
+    """Claims entailed by the passages' sentences nearest to them."""
+    detail = [one | {"score": float(one["entailed"])} for one in judge_claims(sample, tools)]
+    return share_supported([record["entailed"] for record in detail]), detail
 
 
 def supported_claims_contained(sample: Sample, tools: Tools) -> Result:
     """Claims that stand in the passages word for word."""
     evidence = read_evidence(sample.contexts or ())
     found = [(text, claim_text.contained(text, evidence)) for text in claims_of(sample)]
-    detail = [{"text": text[:SHOWN], "score": float(met)} for text, met in found]
+    detail = [{"text": text, "score": float(met)} for text, met in found]
     return share_supported([met for _, met in found]), detail
 
 
@@ -107,49 +109,19 @@ def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
     for text, names in zip(said, names_in(said, tools), strict=True):
         missing = missing_facts(text, names, evidence)
         if missing is not None:
-            detail.append({"text": text[:SHOWN], "score": float(not missing), "missing": missing})
+            detail.append({"text": text, "score": float(not missing), "missing": missing})
     if not detail:
         raise NotApplicable("no claim of the answer has a number, a date or a name")
     return share_supported([not record["missing"] for record in detail]), detail
-
-
-def supported_claims_entailed(sample: Sample, tools: Tools) -> Result:
-    """Claims entailed by the passages' sentences nearest to them."""
-    said = claims_of(sample)
-    judged = judge_entailment(sample, said, tools)
-    sources = supporting_passages(sample, said, judged, tools)
-    detail = [
-        {
-            "text": text[:SHOWN],
-            "score": float(one.probability is not None and one.probability >= least_entailment()),
-            "entailment": one.probability,
-            "evidence": one.premise[:SHOWN],
-            "supported_by": passages,
-        }
-        for text, one, passages in zip(said, judged, sources, strict=True)
-    ]
-    return share_supported([bool(record["score"]) for record in detail]), detail
-
-
-def supported_share(sample: Sample, tools: Tools) -> Result:
-    """`supported_claims_rate` without its evidence: entailment is asked of those claims alone that it
-    decides, which do not stand in the passages word for word and lack no fact."""
-    said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
-    rest = [text for text in said if not claim_text.contained(text, evidence)]
-    known = zip(rest, names_in(rest, tools), strict=True)
-    complete = [text for text, names in known if not missing_facts(text, names, evidence)]
-    judged = judge_entailment(sample, complete, tools)
-    entailed = sum((one.probability or 0) >= least_entailment() for one in judged)
-    return (len(said) - len(rest) + entailed) / len(said), []
 
 
 def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
     """1 if every name and address of the answer stands in the passages or the question, else 0."""
     texts = [sentence.text for sentence in sample.answer_sentences]
     evidence = _with_question(sample)
-    kinds = {entity.text: entity.kind for entities in tools.entities(texts) for entity in entities}
+    kinds = {entity.text: entity.kind for entities in tools.ask("entities", texts) for entity in entities}
     detail = [
-        {"text": text[:SHOWN], "kind": kind, "score": float(claim_text.is_name_in_passages(text, evidence))}
+        {"text": text, "kind": kind, "score": float(claim_text.is_name_in_passages(text, evidence))}
         for text, kind in kinds.items()
     ]
     return float(all(record["score"] for record in detail)), detail
@@ -168,30 +140,18 @@ def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     higher is better. Numbers that the question gives, years and dates do not count."""
     stated = stated_amounts(sample.contexts or ())
     has_ids = len(sample.context_ids or ()) == len(sample.contexts or ())
-    scores: list[float] = []
     detail: Detail = []
     for sentence in sample.answer_sentences:
         for one in trace_numbers(sentence.text, stated, sample.question or ""):
-            if one.verdict == GIVEN:
-                continue
-            scores.append(one.score)
-            detail.append(
-                {
-                    "text": one.text,
-                    "score": round(one.score, 6),
-                    "verdict": one.verdict,
-                    "found": one.found[:SHOWN],
-                    "row": one.item[:SHOWN],
-                    "column": one.column[:SHOWN],
-                    "derivation": one.step,
-                    "evidence_id": sample.ids[one.passage] if has_ids and one.passage is not None else None,
-                    "sentence": sentence.text[:SHOWN],
-                }
-            )
+            source = sample.ids[one.passage] if has_ids and one.passage is not None else None
+            record = {"text": one.text, "score": one.score, "verdict": one.verdict, "found": one.found}
+            record |= {"row": one.item, "column": one.column, "derivation": one.step}
+            detail.append(record | {"evidence_id": source, "sentence": sentence.text})
+    detail = [record for record in detail if record["verdict"] != GIVEN]
     if not detail:
         raise NotApplicable("the answer states no number but the question's, years and dates")
     detail.sort(key=lambda record: record["score"])
-    return float(np.mean(scores)), detail[:LISTED]
+    return float(np.mean([record["score"] for record in detail])), detail[:LISTED]
 
 
 def attribution(sample: Sample, tools: Tools, of: str) -> Result:
@@ -205,7 +165,7 @@ def attribution(sample: Sample, tools: Tools, of: str) -> Result:
     if np.isnan([whole, without]).any():
         raise ValueError("a score is undefined: its drop does not exist")
     taken = [one for one in sample.ids if one not in rest.ids]
-    return whole - without, [{"with": round(whole, 6), "without": round(without, 6), "taken": taken}]
+    return whole - without, [{"with": whole, "without": without, "taken": taken}]
 
 
 ATTRIBUTED: dict[str, Callable[[Sample, Tools], Result]] = {
@@ -229,14 +189,9 @@ def without_reference(sample: Sample) -> Sample:
     return replace(sample, contexts=tuple(contexts[i] for i in kept), context_ids=tuple(ids[i] for i in kept))
 
 
-def least_entailment() -> float:
-    """The calibrated probability from which a claim counts as entailed."""
-    return entailment_thresholds.threshold("claims")
-
-
 def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
     """The names recognised in each text."""
-    return [[entity.text for entity in entities] for entities in tools.entities(texts)]
+    return [[entity.text for entity in entities] for entities in tools.ask("entities", texts)]
 
 
 def claims_of(sample: Sample) -> list[str]:
@@ -252,53 +207,6 @@ def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[s
     if not (known or stated_numbers(text) or dates.months_and_weekdays(text)):
         return None
     return claim_text.missing(text, known, evidence)[:20]
-
-
-def judge_entailment(
-    sample: Sample, said: Sequence[str], tools: Tools, held: Collection[str] = ()
-) -> list[Judged]:
-    """Each claim held against its premise; what is `held` anyway is not asked."""
-    chosen = inference.choose_premises(said, [sentence.text for sentence in sample.context_sentences], tools)
-    pairs = [(premise, text) for (premise, _), text in zip(chosen, said, strict=True)]
-    asked = [pair for pair in pairs if pair[1] not in held]
-    known = dict(zip(asked, tools.entail(asked).probabilities[:, 0], strict=True))
-    return [
-        Judged(round(float(known[pair]), 6) if pair in known else None, pair[0], places)
-        for pair, (_, places) in zip(pairs, chosen, strict=True)
-    ]
-
-
-def supporting_passages(
-    sample: Sample, said: Sequence[str], judged: Sequence[Judged], tools: Tools
-) -> list[list[str]]:
-    """Per claim the ids of the passages that support it, each alone: those that hold it word for word if it
-    was not asked, else those whose sentences of its premise entail it. Where only several together do, all
-    that the premise is from; none of a claim that is not entailed, or where passages have no ids."""
-    sentences, least = sample.context_sentences, least_entailment()
-    if not sentences or sentences[0].source is None:
-        return [[] for _ in said]
-    pieces = []  # per claim, of each passage the part of the premise
-    asked = []
-    for text, one in zip(said, judged, strict=True):
-        parts: dict[str, str] = {}
-        for place in one.places if one.probability is None or one.probability >= least else ():
-            source, words = sentences[place].source or "", sentences[place].text
-            parts[source] = f"{parts[source]} {words}" if source in parts else words
-        pieces.append(parts)
-        if one.probability is not None and len(parts) > 1:
-            asked += [(part, text) for part in parts.values()]
-    entailed = dict(zip(asked, tools.entail(asked).probabilities[:, 0] >= least, strict=True))
-    passages = [
-        (name, Evidence((text,))) for name, text in zip(sample.ids, sample.contexts or (), strict=True)
-    ]
-    found = []
-    for text, one, parts in zip(said, judged, pieces, strict=True):
-        if one.probability is None:
-            alone = {name for name, passage in passages if claim_text.contained(text, passage)}
-        else:
-            alone = {name for name, part in parts.items() if entailed.get((part, text))}
-        found.append(sorted(alone or parts))
-    return found
 
 
 def _with_question(sample: Sample) -> Evidence:

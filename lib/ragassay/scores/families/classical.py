@@ -11,13 +11,13 @@ import re
 from functools import cache, partial
 from types import SimpleNamespace
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from ragassay.scores.metric import SHOWN, Result
+from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_lists
+from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.vector_similarity import cosines
 
 _WORD = re.compile(r"\w+|[^\w\s]")
 
@@ -29,13 +29,19 @@ def meteor(answer: str, reference: str, language: str = "en") -> float:
     The synonyms are this kit's, in English; in another language the last stage finds none. Raises ValueError
     if a text has no word. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9, beta 3, gamma 0.5).
     """
-    if not all(any(map(str.isalnum, text)) for text in (answer, reference)):
-        raise ValueError("the text has no word")
     from nltk.translate.meteor_score import single_meteor_score
 
-    known = _synonyms_by_stem() if language.lower().startswith("en") else {}
+    known = _synonyms() if language.lower().startswith("en") else {}
     wordnet = SimpleNamespace(synsets=lambda stem: [_synset(known[stem])] if stem in known else [])
-    return float(single_meteor_score(_words(reference), _words(answer), wordnet=wordnet))
+    return float(single_meteor_score(_words(_head(reference)), _words(_head(answer)), wordnet=wordnet))
+
+
+@cache
+def _synonyms() -> dict[str, frozenset[str]]:
+    """By nltk's stemmer: its third stage gets the stems that the second left."""
+    from nltk.stem.porter import PorterStemmer
+
+    return word_comparison.groups("synonyms.txt", PorterStemmer().stem)
 
 
 def _words(text: str) -> list[str]:
@@ -48,22 +54,7 @@ def _synset(words: frozenset[str]) -> SimpleNamespace:
     return SimpleNamespace(lemmas=lambda: lemmas)
 
 
-@cache
-def _synonyms_by_stem() -> dict[str, frozenset[str]]:
-    """Stem -> stems of its synonyms, by nltk's stemmer: its third stage gets the stems that the second
-    left."""
-    from nltk.stem.porter import PorterStemmer
-
-    found: dict[str, set[str]] = {}
-    for group in word_lists.entries("text_reading/synonyms.txt"):
-        stems = {PorterStemmer().stem(word) for word in group.split()}
-        for one in stems:
-            found.setdefault(one, set()).update(stems - {one})
-    return {one: frozenset(others) for one, others in found.items()}
-
-
 LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
-_PIECE = re.compile(r"\S+")
 
 
 def bleu(answer: str, reference: str) -> float:
@@ -94,8 +85,7 @@ def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, fl
     text has no token. Source: Zhang et al. (2020), section 3, greedy matching, without idf weights and
     baseline rescaling.
     """
-    candidate, truth = _unit(answer), _unit(reference)
-    cosine = np.clip(candidate @ truth.T, -1.0, 1.0)
+    cosine = cosines(answer, reference)
     precision, recall = float(cosine.max(axis=1).mean()), float(cosine.max(axis=0).mean())
     both = precision + recall
     return precision, recall, 2 * precision * recall / both if both > 0 else float("nan")
@@ -106,19 +96,19 @@ def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
     the reference answer; the evidence are the two texts."""
     answer, reference = sample.uncited, sample.reference_answer or ""
     if formula == "meteor":
-        value = meteor(_head(answer), _head(reference), sample.language)
+        value = meteor(answer, reference, sample.language)
     elif formula.startswith("rouge"):
         value = rouge(answer, reference, formula)
     else:
         value = bleu(answer, reference)
-    return value, [{"text": answer[:SHOWN], "evidence": reference[:SHOWN]}]
+    return value, [{"text": answer, "evidence": reference}]
 
 
 def compare_tokens(sample: Sample, tools: Tools, part: str) -> Result:
     """BERTScore: its part precision, recall or f1."""
     answer, reference = sample.uncited, sample.reference_answer or ""
-    found = bertscore(*tools.tokens([answer, reference]))
-    detail = [{"text": answer[:SHOWN], "evidence": reference[:SHOWN]}]
+    found = bertscore(*tools.ask("tokens", [answer, reference]))
+    detail = [{"text": answer, "evidence": reference}]
     return found[("precision", "recall", "f1").index(part)], detail
 
 
@@ -126,16 +116,7 @@ def _head(text: str) -> str:
     """The first LONGEST words of the text; ValueError if it holds no word."""
     if not any(map(str.isalnum, text)):
         raise ValueError("the text has no word")
-    pieces = _PIECE.finditer(text)
-    last = next((piece for place, piece in enumerate(pieces, 1) if place == LONGEST), None)
-    return text[: last.end() if last else None][: LONGEST * 20]
-
-
-def _unit(tokens: ArrayLike) -> NDArray[np.float64]:
-    vectors = np.asarray(tokens, dtype=float)
-    if len(vectors) == 0:
-        raise ValueError("the text has no token")
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return " ".join(text[: LONGEST * 20].split()[:LONGEST])
 
 
 @cache
@@ -157,7 +138,7 @@ MOST = 1_000_000.0  # higher values are cut to it
 
 def perplexity(sample: Sample, tools: Tools) -> Result:
     """exp of the mean negative log-likelihood of the answer's tokens, citations apart; lower is likelier."""
-    value = float(tools.perplexity([sample.uncited])[0])
+    value = float(tools.ask("perplexity", [sample.uncited])[0])
     if math.isnan(value):
         raise ValueError("the answer has no token that the language model could predict")
-    return min(value, MOST), [{"text": sample.uncited[:SHOWN]}]
+    return min(value, MOST), [{"text": sample.uncited}]

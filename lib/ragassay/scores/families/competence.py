@@ -22,30 +22,35 @@ STRATEGIES = ("pca", "entropy", "variation")
 def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result | NotApplicable]:
     """2.8 over a table of metrics (n, m): answers that lack one of them are left out and get the reason."""
     whole = np.isfinite(values).all(axis=1)
-    table = orient(values[whole], [name not in LOWER_IS_BETTER for name in names])
+    table = np.clip(values[whole], 0.0, 1.0)
+    lower = [names.index(name) for name in LOWER_IS_BETTER if name in names]
+    table[:, lower] = 1 - table[:, lower]
     try:
         scores, weighting = competence(table), weights(table)
     except ValueError as why:
         return [NotApplicable(str(why)) for _ in values]
-    results: list[Result | NotApplicable] = [
-        NotApplicable("no value of " + ", ".join(np.array(names)[~np.isfinite(row)])) for row in values
-    ]
-    unvarying = constant(table)
-    for place, score, row in zip(np.flatnonzero(whole), scores, table, strict=True):
+    rows = iter(zip(scores, table, strict=True))
+    results: list[Result | NotApplicable] = []
+    for is_whole, given in zip(whole, values, strict=True):
+        if not is_whole:
+            lacking = np.array(names)[~np.isfinite(given)]
+            results.append(NotApplicable("no value of " + ", ".join(lacking)))
+            continue
+        score, row = next(rows)
         detail: Detail = []
         for i, name in enumerate(names):
-            used = {strategy: round(float(found[i]), 6) for strategy, found in weighting.items()}
-            shown = {"metric": name, "score": round(float(row[i]), 6), "constant": bool(unvarying[i])}
-            detail.append(shown | used)
-        results[place] = float(score), detail
+            used = {strategy: each[i] for strategy, each in weighting.items()}
+            record = {"metric": name, "score": row[i], "constant": not any(used.values())}
+            detail.append(record | used)
+        results.append((float(score), detail))
     return results
 
 
 def competence(values: ArrayLike) -> NDArray[np.float64]:
     """Competence shown in each answer, in [0, 1], shape (n,); higher is better.
 
-    values : (n, m) metrics of n answers, each in [0, 1] with higher better (`orient`); a zero gives zero,
-        whatever its weight
+    values : (n, m) metrics of n answers, each in [0, 1] with higher better; a zero gives zero, whatever its
+        weight
 
     Raises ValueError as `weights`. Source: Hybrid 2.8 and decision 13.
     """
@@ -60,7 +65,7 @@ def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
     varies.
     """
     values = _checked(values)
-    varying = ~constant(values)
+    varying = np.ptp(values, axis=0) >= CONSTANT
     if not varying.any():
         raise ValueError(
             "no metric varies over the answers: there are no weights (two answers that differ are needed)"
@@ -70,11 +75,6 @@ def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
         found[name] = np.zeros(values.shape[1])
         found[name][varying] = strategy(values[:, varying])
     return found
-
-
-def constant(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which metrics do not vary, shape (m,)."""
-    return np.ptp(values, axis=0) < CONSTANT
 
 
 def pca_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -107,12 +107,6 @@ def harmonic_mean(values: NDArray[np.float64], weighting: NDArray[np.float64]) -
     means = np.zeros(len(values))
     means[positive] = 1 / (weighting / values[positive]).sum(axis=1)
     return np.clip(means, 0.0, 1.0)
-
-
-def orient(values: ArrayLike, higher_is_better: ArrayLike) -> NDArray[np.float64]:
-    """Metrics (n, m) clipped to [0, 1], those for which lower is better turned round (1 - value)."""
-    bounded = np.clip(np.asarray(values, dtype=float), 0.0, 1.0)
-    return np.where(np.asarray(higher_is_better, dtype=bool), bounded, 1 - bounded)
 
 
 def _checked(values: ArrayLike) -> NDArray[np.float64]:

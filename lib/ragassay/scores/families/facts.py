@@ -10,20 +10,21 @@ answer; ours asks by rules and answers with the context sentence nearest to the 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
+from math import isclose
+from typing import NamedTuple
 
 import numpy as np
 
 from ragassay.models import Entity
 from ragassay.scores.families.graph import LISTED, REMEMBERED, phrases, with_entities
-from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import Amount, find_numbers, ratio
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
 from ragassay.scores.text_reading.claim_text import folded
-from ragassay.scores.vector_similarity import unit_rows
 
 NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
@@ -43,37 +44,25 @@ class Fact:
     readings: tuple[Amount | dates.Moment | str, ...]
 
 
-@dataclass(frozen=True)
-class Source:
-    """Texts that facts are looked up in, read once."""
+class Source(NamedTuple):
+    """What texts hold: every number, the dates and times, the countries, and their words without case,
+    accents and signs, one space around each."""
 
-    texts: tuple[str, ...]
+    numbers: list[Amount]
+    moments: frozenset[dates.Moment]
+    places: frozenset[str]
+    folded: str
 
-    @cached_property
-    def numbers(self) -> list[Amount]:
-        """Every number."""
-        return [
-            reading for text in self.texts for one in find_numbers(text) for reading in _readings(text, one)
-        ]
 
-    @cached_property
-    def moments(self) -> tuple[dates.Moment, ...]:
-        """The dates and times, each once."""
-        return tuple(
-            dict.fromkeys(
-                moment for text in self.texts for one in dates.find(text) for moment in one.readings
-            )
-        )
-
-    @cached_property
-    def places(self) -> frozenset[str]:
-        """The countries named."""
-        return frozenset(country for text in self.texts for _, _, country in _countries(text))
-
-    @cached_property
-    def folded(self) -> str:
-        """The words of the texts without case, accents and signs, one space around each."""
-        return f" {' '.join(map(folded, self.texts))} "
+@lru_cache(REMEMBERED)
+def read_source(texts: tuple[str, ...]) -> Source:
+    """The texts, in which facts are looked up."""
+    return Source(
+        [reading for text in texts for one in find_numbers(text) for reading in _readings(text, one)],
+        frozenset(moment for text in texts for one in dates.find(text) for moment in one.readings),
+        frozenset(country for text in texts for _, _, country in _countries(text)),
+        f" {' '.join(map(folded, texts))} ",
+    )
 
 
 def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
@@ -93,7 +82,7 @@ def facts_consistency(sample: Sample, tools: Tools, kind: str = "") -> Result:
     kinds = [[found for fact, found in looked_up if fact.kind == one] for one in KINDS]
     missing_first = sorted(looked_up, key=lambda pair: pair[1])
     return float(np.mean([sum(some) / len(some) for some in kinds if some])), [
-        {"kind": fact.kind, "text": fact.text.strip()[:SHOWN], "score": float(found)}
+        {"kind": fact.kind, "text": fact.text.strip(), "score": float(found)}
         for fact, found in missing_first[:LISTED]
     ]
 
@@ -111,12 +100,6 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
         start = sign.start() if sign else one.start
         numbers.append(Fact(NUMBER, text[start : one.end], start, one.end, _readings(text, one)))
     return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
-
-
-@lru_cache(REMEMBERED)
-def read_source(texts: tuple[str, ...]) -> Source:
-    """The texts, read once: several metrics of an answer look into the same."""
-    return Source(texts)
 
 
 def is_held(fact: Fact, source: Source) -> bool:
@@ -144,10 +127,8 @@ def _readings(text: str, one: Amount) -> tuple[Amount, ...]:
 def _is_same_number(one: Amount, other: Amount) -> bool:
     """Whether two numbers are one value of one unit: 0.412 billion is 412 million, 2.5 % is 250 basis points;
     one without a unit may be of any."""
-    size = 1.0
-    if one.unit and other.unit and one.unit != other.unit:
-        size = ratio(one.unit, other.unit)
-    return size > 0 and abs(other.value * size - one.value) <= 1e-9 * one.value
+    size = ratio(one.unit, other.unit) if one.unit and other.unit and one.unit != other.unit else 1.0
+    return size > 0 and isclose(other.value * size, one.value)
 
 
 def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
@@ -183,7 +164,6 @@ def _country_names() -> tuple[re.Pattern[str], dict[str, str]]:
     ), names
 
 
-ASKED = 2  # questions per sentence
 LONGEST = 2000  # characters of a sentence beyond which nothing is asked
 
 
@@ -198,7 +178,7 @@ def questions(sentence: str, names: tuple[Entity, ...] = ()) -> list[str]:
     text = sentence.strip()
     if not text or len(text) > LONGEST or text.endswith("?"):
         return []
-    return list(dict.fromkeys([*_patterned(text), *_gap(text, names)]))[:ASKED]
+    return list(dict.fromkeys([*_patterned(text), *_gap(text, names)]))
 
 
 def round_trip(sample: Sample, tools: Tools) -> Result:
@@ -207,25 +187,17 @@ def round_trip(sample: Sample, tools: Tools) -> Result:
 
     Source: Hybrid 2.6 b.
     """
-    made = [
-        (text, asked)
-        for text, names in with_entities(sample.answer_sentences, tools)
-        for asked in questions(text, names)
-    ]
+    named = with_entities(sample.answer_sentences, tools)
+    made = [(text, asked) for text, names in named for asked in questions(text, names)]
     if not made:
         raise NotApplicable("no question could be made of the answer")
+    said, asked = zip(*made, strict=True)
     candidates = [one.text for one in sample.context_sentences]
-    answers = [candidates[place] for place in tools.match([asked for _, asked in made], candidates).nearest]
-    said, back = unit_rows(tools.embed([text for text, _ in made])), unit_rows(tools.embed(answers))
-    scores = np.maximum(np.einsum("ij,ij->i", said, back), 0.0)
+    places = tools.match(asked, candidates)[1]
+    scores = np.maximum(tools.cosines(said, candidates)[np.arange(len(said)), places], 0.0)
     return float(scores.mean()), [
-        {
-            "text": text[:SHOWN],
-            "question": asked[:SHOWN],
-            "evidence": answer[:SHOWN],
-            "score": round(float(score), 6),
-        }
-        for (text, asked), answer, score in zip(made, answers, scores, strict=True)
+        {"text": text, "question": question, "evidence": candidates[place], "score": score}
+        for text, question, place, score in zip(said, asked, places, scores, strict=True)
     ]
 
 

@@ -9,17 +9,18 @@ edges, centrality) and gives no formula; every choice is ours.
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ragassay.models import Entity
-from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text, word_comparison
+from ragassay.scores.vector_similarity import cosines
 
 if TYPE_CHECKING:
     import networkx
@@ -76,7 +77,9 @@ def node_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
 
     Raises ValueError if there is none.
     """
-    return _share(these.nodes, those.nodes, "no concept to look for")
+    if not these.nodes:
+        raise ValueError("no concept to look for")
+    return float(np.mean([one in those for one in these.nodes]))
 
 
 def edge_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
@@ -84,7 +87,9 @@ def edge_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
 
     Raises ValueError if there is none.
     """
-    return _share(these.edges, those.edges, "no two concepts stand together")
+    if not these.edges:
+        raise ValueError("no two concepts stand together")
+    return float(np.mean([one in those.edges for one in these.edges]))
 
 
 def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> float:
@@ -96,15 +101,13 @@ def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> f
     """
     import networkx
 
-    nodes = sorted(these.nodes)
-    if not nodes:
+    if not these.nodes:
         raise ValueError("no concept to look for")
-    both = [
+    one, other = (
         networkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=STEPS) for graph in (these, those)
-    ]
-    one, other = (np.array([ranks.get(node, 0.0) for node in nodes]) for ranks in both)
-    length = np.linalg.norm(one) * np.linalg.norm(other)
-    return float(min(one @ other / length, 1.0)) if length else 0.0
+    )
+    ranks = np.array([(one[node], other.get(node, 0.0)) for node in sorted(these.nodes)])
+    return float(cosines(ranks[:, :1].T, ranks[:, 1:].T)[0, 0]) if ranks[:, 1].any() else 0.0
 
 
 COMPARISONS: dict[str, Callable[..., float]] = {
@@ -126,7 +129,7 @@ def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
         value = COMPARISONS[kind](_graph(these), held)
     except ValueError as nothing:
         raise NotApplicable(str(nothing)) from None
-    return value, [{"concept": node[:SHOWN], "score": float(shared)} for shared, node in found]
+    return value, [{"concept": node, "score": float(shared)} for shared, node in found]
 
 
 def graph_additional(sample: Sample, tools: Tools) -> Result:
@@ -142,34 +145,24 @@ def graph_additional(sample: Sample, tools: Tools) -> Result:
     added = set(_graph(with_entities(sample.answer_sentences, tools))) - set(asked)
     if not added:
         raise NotApplicable("the answer adds no concept to the question's")
-    words, evidence = _read(sample.contexts or ())
+    contexts = sample.contexts or ()
+    words, evidence = {one for text in contexts for one in concepts(text)}, claim_text.read_evidence(contexts)
     held = {one for one in added if one in words or claim_text.is_name_in_passages(one, evidence)}
     listed = sorted((node in held, node) for node in added)[:LISTED]
-    return len(held) / len(added), [
-        {"concept": node[:SHOWN], "score": float(shared)} for shared, node in listed
-    ]
+    return len(held) / len(added), [{"concept": node, "score": float(shared)} for shared, node in listed]
 
 
 def with_entities(sentences: Sequence[Sentence], tools: Tools) -> NamedTexts:
     """The sentences' texts, each with the entities it names."""
     texts = [one.text for one in sentences]
-    return tuple((text, tuple(found)) for text, found in zip(texts, tools.entities(texts), strict=True))
-
-
-@lru_cache(REMEMBERED)
-def _read(texts: tuple[str, ...]) -> tuple[frozenset[str], claim_text.Evidence]:
-    return frozenset(one for text in texts for one in concepts(text)), claim_text.read_evidence(texts)
+    return tuple(
+        (text, tuple(found)) for text, found in zip(texts, tools.ask("entities", texts), strict=True)
+    )
 
 
 @lru_cache(REMEMBERED)
 def _graph(sentences: NamedTexts) -> "networkx.Graph":
     return build(concepts(text, names) for text, names in sentences)
-
-
-def _share(these: Collection, those: Collection, complaint: str) -> float:
-    if not these:
-        raise ValueError(complaint)
-    return sum(one in those for one in these) / len(these)
 
 
 def _placed(text: str, names: Sequence[Entity]) -> list[tuple[int, int, str]]:

@@ -24,9 +24,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ragassay.scores import vector_similarity
 from ragassay.scores.families import grouse_alignment
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading.answer_state import declines, read
@@ -68,7 +67,7 @@ def grouse_answer_relevancy(sample: Sample, tools: Tools) -> Result:
     if sample.reference_answer is not None:
         detail = sentences_wanted(sample, tools, found.answerable)
     else:
-        detail = _nearness(_said(sample), sample.question_sentences, tools, RELEVANT)
+        detail = _nearness(_said(sample), _texts(sample.question_sentences), tools, RELEVANT)
     if not detail:
         raise NotApplicable("the answer says nothing")
     return _result(level(_share(detail)), detail, found)
@@ -103,7 +102,7 @@ def grouse_usefulness(sample: Sample, tools: Tools) -> Result:
     found = situation(sample, tools)
     if found.responds:
         raise NotApplicable("the answer responds")
-    detail = _nearness(_said(sample), sample.question_sentences, tools, RELEVANT)
+    detail = _nearness(_said(sample), _texts(sample.question_sentences), tools, RELEVANT)
     if not detail:
         raise NotApplicable("the refusal adds no information")
     related = max(record["similarity"] for record in detail) >= _useful_from(sample)
@@ -158,22 +157,18 @@ def sentences_wanted(sample: Sample, tools: Tools, answerable: bool) -> Detail:
 
     Where the references hold no answer, none does that is not near the question itself.
     """
-    said, found = informative(sample.cited), []
+    said = informative(sample.cited)
     if not answerable:
-        questions = [one.text for one in sample.question_sentences]
-        for text, _ in said:
-            near = float(_cosines([text], questions, tools).max(initial=0.0))
-            found.append(_record(text, near >= ANSWERS, near))
-        return found
-    wanted = informative(sample.reference_cited)
+        return _nearness([text for text, _ in said], _texts(sample.question_sentences), tools, ANSWERS)
+    wanted, found = informative(sample.reference_cited), []
     reference = [one for one, _ in wanted]
     pieces = [*reference, *(piece for one in reference for piece in grouse_alignment.cut(one))]
     reference_ids = {one for _, each in wanted for one in each}
     for text, ids in said:
-        cosine = _cosines([text], pieces, tools)[0]
+        cosine = tools.cosines([text], pieces)[0] if pieces else np.zeros(1)
         alike = bool(reference_ids & set(ids))
         good = grouse_alignment.belongs(text, cosine, reference, cites_alike=alike)
-        found.append(_record(text, good, cosine.max(initial=0.0)))
+        found.append(_record(text, good, cosine.max()))
     return found
 
 
@@ -182,24 +177,17 @@ def facts_told(sample: Sample, tools: Tools) -> Detail:
     answer = [text for text, _ in informative(sample.cited)]
     pieces = [*answer, *(piece for text in answer for piece in grouse_alignment.cut(text))]
     facts = [fact for text, _ in informative(sample.reference_cited) for fact in grouse_alignment.cut(text)]
-    best = _cosines(facts, pieces, tools).max(axis=1, initial=0.0) if facts else []
     found = []
-    for fact, similarity in zip(facts, best, strict=True):
-        words, numbers = (
-            grouse_alignment.words_found(fact, answer),
-            grouse_alignment.numbers_found(fact, answer),
-        )
+    for fact, similarity in zip(facts, _best(facts, pieces, tools), strict=True):
+        words = grouse_alignment.words_found(fact, answer)
+        numbers = grouse_alignment.numbers_found(fact, answer)
         told = grouse_alignment.is_told(similarity, words, numbers)
-        found.append(_record(fact, told, similarity) | {"words": round(words, 6)})
+        found.append(_record(fact, told, similarity) | {"words": words})
     return found
 
 
 def _record(text: str, good: bool, similarity: float) -> dict:
-    return {"text": text[:SHOWN], "score": float(good), "similarity": round(float(similarity), 6)}
-
-
-def _cosines(these: Sequence[str], those: Sequence[str], tools: Tools) -> np.ndarray:
-    return tools.cosines(these, those) if these and those else np.zeros((len(these), len(those)))
+    return {"text": text, "score": float(good), "similarity": similarity}
 
 
 def _useful_from(sample: Sample) -> float:
@@ -211,17 +199,17 @@ def _useful_from(sample: Sample) -> float:
     return USEFUL_IF["adds" if informative(sample.reference_cited) else "bare"]
 
 
-def _said(sample: Sample) -> list[Sentence]:
+def _said(sample: Sample) -> list[str]:
     """The answer's sentences that say something beside "no document answers"."""
-    return [Sentence(text) for text, _ in informative(sample.cited)]
+    return [text for text, _ in informative(sample.cited)]
 
 
-def _relevant_references(sample: Sample, tools: Tools) -> list[Sentence]:
+def _relevant_references(sample: Sample, tools: Tools) -> list[str]:
     """The references' sentences that answer the question; the nearest one if none does."""
-    sentences = sample.context_sentences
-    best = _best(sentences, sample.question_sentences, tools)
+    sentences = _texts(sample.context_sentences)
+    best = _best(sentences, _texts(sample.question_sentences), tools)
     chosen = [sentence for sentence, value in zip(sentences, best, strict=True) if value >= ANSWERS]
-    return chosen or ([sentences[int(np.argmax(best))]] if len(sentences) else [])
+    return chosen or ([sentences[int(np.argmax(best))]] if sentences else [])
 
 
 def _answerable(sample: Sample, tools: Tools) -> bool:
@@ -229,23 +217,22 @@ def _answerable(sample: Sample, tools: Tools) -> bool:
         return sample.answerable
     if sample.reference_answer is not None:
         return not read(sample.reference_answer).refuses
-    best = _best(sample.context_sentences, sample.question_sentences, tools)
+    best = _best(_texts(sample.context_sentences), _texts(sample.question_sentences), tools)
     return bool(len(best)) and float(best.max()) >= ANSWERS
 
 
-def _best(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools) -> np.ndarray:
+def _texts(sentences: Sequence[Sentence]) -> list[str]:
+    return [one.text for one in sentences]
+
+
+def _best(these: Sequence[str], those: Sequence[str], tools: Tools) -> np.ndarray:
     """Best cosine of each of `these` with one of `those`; 0 for all where there are none of `those`."""
-    if not these or not those:
-        return np.zeros(len(these))
-    texts = [[sentence.text for sentence in sentences] for sentences in (these, those)]
-    return vector_similarity.best_match(*map(tools.embed, texts))
+    return tools.cosines(these, those).max(axis=1) if these and those else np.zeros(len(these))
 
 
-def _nearness(these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, threshold: float) -> Detail:
-    return [
-        {"text": "", "source": sentence.source} | _record(sentence.text, value >= threshold, value)
-        for sentence, value in zip(these, _best(these, those, tools), strict=True)
-    ]
+def _nearness(these: Sequence[str], those: Sequence[str], tools: Tools, threshold: float) -> Detail:
+    best = _best(these, those, tools)
+    return [_record(text, value >= threshold, value) for text, value in zip(these, best, strict=True)]
 
 
 def _share(detail: Detail) -> float:

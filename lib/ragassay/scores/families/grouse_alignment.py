@@ -1,31 +1,24 @@
-"""An answer laid beside the reference answer and the passages: what is told, what belongs, what was changed;
-and the faithfulness of one sentence (GroUSE figure 10): it cites, what it cites holds it, nothing is
-distorted.
+"""An answer laid beside the reference answer and the passages: what is told, what belongs; and the
+faithfulness of one sentence (GroUSE figure 10): it cites, what it cites holds it, nothing is distorted.
 
 GroUSE shows a judge the true answer beside the one it marks (appendix C); these rules read it in the judge's
-place. Where a sentence is nearly the reference's own, the few words that differ are what was changed; where
-it is worded freely, only what can be checked by reading speaks: numbers, names, negations.
+place.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import cached_property
+from typing import NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import facts
-from ragassay.scores.metric import SHOWN
 from ragassay.scores.numbers import number_tracing
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
 from ragassay.scores.text_reading.answer_state import declines
 from ragassay.scores.text_reading.claim_text import clauses
-from ragassay.scores.text_reading.word_comparison import Word
 
 TOLD, WORDS_TOLD = 0.55, 0.5  # cosine of a clause, share of its content words found: either tells it
 PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
@@ -33,7 +26,6 @@ PARTLY, WORDS_PARTLY = 0.35, 0.3  # or both of these
 NUMBERS_TOLD = 0.35
 # cosine with the reference answer from which a sentence belongs to it; where both cite the same passage
 BELONGS, CITES_ALIKE = 0.45, 0.22
-SAME = 0.8  # share of words in common, in order, from which two sentences are one sentence with changes
 FEWEST = 4  # words of a clause that is judged by itself
 HELD = 0.45  # cosine of a sentence with the nearest sentence of a cited passage from which that may hold it
 BEHIND = 0.15  # how far a cited passage may stay behind the nearest of the others
@@ -59,32 +51,24 @@ def is_told(similarity: float, words: float, numbers: float) -> bool:
 def cut(sentence: str) -> list[str]:
     """The clauses of a sentence, to be looked for one by one; short ones and conditions join a neighbour."""
     found: list[str] = []
-    for piece in (piece for clause in clauses(sentence) for piece in _CUT.split(clause)):
-        piece = piece.strip() if piece else ""
-        if not piece:
-            continue
-        joined = found and (
-            _is_short(piece)
-            or _is_short(found[-1])
+    pieces = [piece.strip() for clause in clauses(sentence) for piece in _CUT.split(clause) if piece]
+    for piece in filter(None, pieces):
+        if found and (
+            min(len(word_comparison.words(one)) for one in (piece, found[-1])) < FEWEST
             or _LEANS.match(piece)
-            or (len(found) == 1 and _LEANS.match(found[-1]))
-        )
-        found = [*found[:-1], f"{found[-1]}, {piece}"] if joined else [*found, piece]
+            or (len(found) == 1 and _LEANS.match(found[0]))
+        ):
+            found[-1] = f"{found[-1]}, {piece}"
+        else:
+            found.append(piece)
     return found
-
-
-def _is_short(piece: str) -> bool:
-    return len(word_comparison.words(piece)) < FEWEST
 
 
 def numbers_found(text: str, answer: Sequence[str]) -> float:
     """Share of the text's numbers in digits that stand in the answer; 1 for a text without any."""
-    wanted = word_comparison.numbers(text)
-    there = {
-        number
-        for sentence in answer
-        for number in word_comparison.numbers(sentence) | word_comparison.number_words(sentence)
-    }
+    wanted, there = word_comparison.numbers(text), set[str]()
+    for sentence in answer:
+        there |= word_comparison.numbers(sentence) | word_comparison.number_words(sentence)
     return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
@@ -104,169 +88,79 @@ def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_a
     return near or words_found(sentence, reference) >= WORDS_TOLD
 
 
-def changes(sentence: str, reference: str, evidence: Sequence[str]) -> list[str]:
-    """What was changed in a sentence of the reference's; empty for another one, or if nothing matters.
+class Near(NamedTuple):
+    """A sentence of the reference answer that tells something, what it cites, its nearness to a sentence."""
 
-    A word counts if it stands neither in the reference nor in the evidence and is no form or synonym of the
-    word it replaces; so does a quantifier put in, a negation come or gone, and two numbers or names that
-    changed places.
-    """
-    one, other = word_comparison.words(sentence), word_comparison.words(reference)
-    stems, others = [word.stem for word in one], [word.stem for word in other]
-    matcher = SequenceMatcher(None, stems, others, autojunk=False)
-    if not one or not other or matcher.ratio() < SAME:
-        alike = min(words_found(sentence, [reference]), words_found(reference, [sentence])) >= SAME
-        return _unmatched_negations(one, other) if alike else []
-    known = {word.stem for text in (reference, *evidence) for word in word_comparison.words(text)}
-    parts = [(one[a:b], other[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag != "equal"]
-    found = [word.lower for new, old in parts for word in new if _matters(word, old, known)]
-    return found + _unmatched_negations(one, other) + _swapped(one, other, parts)
-
-
-def _unmatched_negations(one: Sequence[Word], other: Sequence[Word]) -> list[str]:
-    """The negations of two sentences where only one of them has any."""
-    if bool(word_comparison.negations(one)) == bool(word_comparison.negations(other)):
-        return []
-    return [f"negation: {word.lower}" for word in (*one, *other) if word_comparison.negations([word])]
-
-
-def _matters(word: Word, old: Sequence[Word], known: set[str]) -> bool:
-    """Whether a word put in the place of `old` says something else."""
-    replaced = {each.stem for each in old}
-    is_quantifier = word.lower in word_comparison.kind("quantifier")
-    if is_quantifier and old and word.lower not in {each.lower for each in old}:
-        return word.stem not in known
-    if word_comparison.opposites().get(word.stem, frozenset()) & replaced:
-        return True
-    if not word.content or word.stem in known:
-        return False
-    return bool(old) and not word_comparison.synonyms().get(word.stem, frozenset()) & replaced
-
-
-def _swapped(
-    one: Sequence[Word], other: Sequence[Word], parts: Sequence[tuple[Sequence[Word], Sequence[Word]]]
-) -> list[str]:
-    """Numbers and names that both hold as often, in another order, in sentences of the same words."""
-    content = [sorted(word.stem for word in words if word.content) for words in (one, other)]
-    if content[0] != content[1]:
-        return []
-    gone = {
-        word.stem
-        for _, old in parts
-        for word in old
-        if word.content and (word.name or word.lower[0].isdigit())
-    }
-    return [f"order: {word.lower}" for new, _ in parts for word in new if word.stem in gone]
-
-
-@dataclass(frozen=True)
-class Checked:
-    """A sentence of the answer with the ids it cites, beside the sentences of the reference answer."""
-
-    sample: Sample
     text: str
-    ids: Sequence[str]
-    tools: Tools
-
-    @cached_property
-    def reference(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The reference answer's sentences that tell something, each with what it cites."""
-        return [(text, cited) for text, cited in self.sample.reference_cited if not declines(text)]
-
-    @cached_property
-    def cosine(self) -> NDArray:
-        """(n,) nearness of the sentence to each of the reference answer's."""
-        return np.array([self.nearness([text, *cut(text)]) for text, _ in self.reference])
-
-    @cached_property
-    def evidence(self) -> list[str]:
-        """The sentences of the cited passages; of all, where citing is not asked for."""
-        return self.sample.passage_sentences(self.ids if self.must_cite else self.sample.ids)
-
-    @property
-    def must_cite(self) -> bool:
-        """Whether a missing citation is a failure: not where neither answer nor reference cites at all."""
-        return self.sample.reference_answer is None or self.sample.cites
-
-    def nearness(self, texts: Sequence[str]) -> float:
-        """Best cosine of the sentence, or a clause of it, with one of the texts."""
-        return float(self.tools.cosines([self.text, *cut(self.text)], texts).max())
-
-    def passage_nearness(self, places: Sequence[int]) -> float:
-        """Best cosine of the sentence with a sentence of these passages; 0 without any."""
-        sentences = self.sample.passage_sentences([self.sample.ids[place] for place in places])
-        return self.nearness(sentences) if sentences else 0.0
-
-    def cited_by_reference(self, least: float) -> set[int]:
-        """The places that the reference answer cites for sentences as near as this."""
-        pairs = zip(self.reference, self.cosine, strict=True)
-        near = [one for (_, cited), value in pairs if value >= least for one in cited]
-        return {place for one in near for place in self.sample.places(one)}
+    cited: tuple[str, ...]
+    cosine: float
 
 
 def check_sentence(sample: Sample, text: str, ids: Sequence[str], tools: Tools) -> dict:
     """The checks of one sentence and what was found amiss; score 1 if nothing was."""
-    one = Checked(sample, text, ids, tools)
-    wrong = wrongly_cited(one)
-    amiss = distortions(one) if one.evidence else []
+    # a missing citation is no failure where neither answer nor reference cites at all
+    must_cite = sample.reference_answer is None or sample.cites
+    pieces, told = [text, *cut(text)], [one for one in sample.reference_cited if not declines(one[0])]
+    reference = [Near(*one, float(tools.cosines(pieces, [one[0], *cut(one[0])]).max())) for one in told]
+    evidence = sample.passage_sentences(ids if must_cite else sample.ids)
+    wrong = wrongly_cited(sample, pieces, ids, reference, tools)
+    amiss = distortions(sample, text, evidence, reference, tools) if evidence else []
     return {
-        "text": text[:SHOWN],
-        "score": float((bool(ids) or not one.must_cite) and not wrong and bool(one.evidence) and not amiss),
+        "text": text,
+        "score": float((bool(ids) or not must_cite) and not wrong and bool(evidence) and not amiss),
         "cited": list(ids),
         "cited_wrongly": wrong,
         "distorted": amiss[:20],
     }
 
 
-def wrongly_cited(one: Checked) -> list[str]:
+def wrongly_cited(
+    sample: Sample, pieces: Sequence[str], ids: Sequence[str], reference: Sequence[Near], tools: Tools
+) -> list[str]:
     """The cited ids that cannot hold the sentence.
 
     Where the sentence is clearly one of the reference answer's, it must share a citation with it. Each id
     must then be one that the reference answer gives for something like it, or a passage about as near as the
     nearest that is not cited. Where no id is in doubt, no passage is encoded.
     """
-    places = {cited: one.sample.places(cited) for cited in one.ids}
+
+    def cited_by_reference(least: float) -> set[int]:
+        near = [cited for one in reference if one.cosine >= least for cited in one.cited]
+        return {place for cited in near for place in sample.places(cited)}
+
+    def nearness(places: Sequence[int]) -> float:
+        sentences = sample.passage_sentences([sample.ids[place] for place in places])
+        return float(tools.cosines(pieces, sentences).max()) if sentences else 0.0
+
+    places = {cited: sample.places(cited) for cited in ids}
     every = {place for each in places.values() for place in each}
-    by_owner = one.cited_by_reference(OWNER)
+    by_owner, allowed = cited_by_reference(OWNER), cited_by_reference(LIKE)
     if by_owner and not by_owner & every:
-        return list(one.ids)
-    allowed = one.cited_by_reference(LIKE)
+        return list(ids)
     doubtful = {cited: at for cited, at in places.items() if not set(at) & allowed}
     if not doubtful:
         return []
-    others = [place for place in range(len(one.sample.ids)) if place not in every]
-    least = max([HELD, *(one.passage_nearness([place]) - BEHIND for place in others)])
-    return [cited for cited, at in doubtful.items() if not at or one.passage_nearness(at) < least]
+    others = [place for place in range(len(sample.ids)) if place not in every]
+    least = max([HELD, *(nearness([place]) - BEHIND for place in others)])
+    return [cited for cited, at in doubtful.items() if not at or nearness(at) < least]
 
 
-def distortions(one: Checked) -> list[str]:
-    """What the sentence says otherwise than its evidence: facts not found, words changed, a contradiction."""
-    beside = [text for text, _ in one.reference]
-    source = facts.Source((one.sample.question or "", *one.evidence, *beside))
-    found = [
-        fact.text
-        for fact in facts.find(one.text)
-        if fact.kind == facts.TIME and any(map(str.isdigit, fact.text)) and not facts.is_held(fact, source)
-    ]
-    question = one.sample.question or ""
-    for trace in number_tracing.trace(one.text, (question, "\n".join(one.evidence), *beside), question):
-        held = trace.held or trace.verdict == number_tracing.OTHER_ITEM
-        if not held and any(map(str.isdigit, trace.text)):
-            found.append(trace.text)
-    if one.reference:
-        nearest = one.reference[int(np.argmax(np.round(one.cosine, 9)))][0]
-        found += changes(one.text, nearest, one.evidence)
-    return [*found, "contradicted"] if _is_contradicted(one) else found
-
-
-def _is_contradicted(one: Checked) -> bool:
-    """Whether it contradicts the reference answer's own sentence, both ways; without one, the passage."""
-    if one.sample.reference_answer is None:
-        pair = (" ".join(one.evidence), one.text)
-        chance = float(one.tools.entail([pair]).probabilities[0, 2])
-        return chance >= entailment_thresholds.threshold("grouse_by_passage")
-    own = " ".join(one.reference[i][0] for i in np.flatnonzero(one.cosine >= OWN))
-    if not own or own == one.text:
-        return False
-    both_ways = one.tools.entail([(own, one.text), (one.text, own)]).probabilities[:, 2]
-    return float(both_ways.min()) >= entailment_thresholds.threshold("grouse_by_reference")
+def distortions(
+    sample: Sample, text: str, evidence: Sequence[str], reference: Sequence[Near], tools: Tools
+) -> list[str]:
+    """What the sentence says otherwise than its evidence: facts not found, a contradiction."""
+    question, beside = sample.question or "", [one.text for one in reference]
+    source = facts.read_source((question, *evidence, *beside))
+    times = [one for one in facts.find(text) if one.kind == facts.TIME and not facts.is_held(one, source)]
+    traces = number_tracing.trace(text, (question, "\n".join(evidence), *beside), question)
+    amounts = [one for one in traces if not (one.held or one.verdict == number_tracing.OTHER_ITEM)]
+    missing = [*(one.text for one in times), *(one.text for one in amounts)]
+    found = [one for one in missing if any(map(str.isdigit, one))]
+    own = " ".join(one.text for one in reference if one.cosine >= OWN)
+    pairs, use = [(own, text), (text, own)], "grouse_by_reference"
+    if sample.reference_answer is None:
+        pairs, use = [(" ".join(evidence), text)], "grouse_by_passage"
+    elif not own or own == text:
+        return found
+    chance = float(tools.entail(pairs).probabilities[:, 2].min())
+    return [*found, "contradicted"] if chance >= entailment_thresholds.threshold(use) else found

@@ -6,7 +6,6 @@ The source names each part and gives no formula: ours are stated with each. Cosi
 that every part is in [0, 1]; the parts of one metric have equal weights.
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -25,7 +24,7 @@ from ragassay.scores.families.graph import (
     with_entities,
 )
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result, evidence, sentence_scores
+from ragassay.scores.metric import Detail, NotApplicable, Result, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -33,28 +32,19 @@ from ragassay.scores.vector_similarity import cosines
 
 SIDES = ("question", "contexts")
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
-ALONE, PAIRED = 1.0, 2.0  # weights of the texts judged for acceptability: the sentence alone, and in pairs
+PAIR_WEIGHTS = [1, 2, 2]  # of sentences judged for acceptability: alone, after question, after context
 Part = Callable[[Sample, Tools], Result]
 
 
 def combine(sample: Sample, tools: Tools, **named: Part) -> Result:
     """Mean of the parts; one with nothing to judge is left out and its reason kept.
 
-    The evidence names the weakest sentence of each part.
-
     Raises NotApplicable if all of them are left out.
     """
     records: Detail = []
     for name, part in named.items():
         try:
-            value, detail = part(sample, tools)
-            records.append(
-                {
-                    "part": name,
-                    "score": round(value, 6),
-                    "weakest": next((one for one in detail if one.get("weakest")), None),
-                }
-            )
+            records.append({"part": name, "score": round(part(sample, tools)[0], 6)})
         except NotApplicable as why:
             records.append({"part": name, "score": None, "reason": str(why)})
     scores = [record["score"] for record in records if record["score"] is not None]
@@ -73,26 +63,23 @@ def weighted_similarity(sample: Sample, tools: Tools, side: str) -> Result:
     these, those = sample.answer_sentences, sample.sentences_of(side)
     corpus = [*these, *sample.question_sentences, *sample.context_sentences]
     weights = tfidf_weights(_texts(these), _texts(corpus))
-    met = tools.match(_texts(these), _texts(those))
-    detail = evidence(these, those, met.best, met.nearest, flagged=met.least)
-    shares = weights / weights.sum()
-    value = aggregate(np.maximum(met.best, 0.0), "weighted", weights)
-    return value, [
-        record | {"weight": round(float(share), 6)} for record, share in zip(detail, shares, strict=True)
-    ]
+    best, places = tools.match(_texts(these), _texts(those))
+    detail = evidence(these, those, best, places)
+    for record, share in zip(detail, weights / weights.sum(), strict=True):
+        record["weight"] = share
+    return aggregate(np.maximum(best, 0.0), "weighted", weights), detail
 
 
 @lru_cache(REMEMBERED)
 def tfidf_weights(sentences: tuple[str, ...], corpus: tuple[str, ...]) -> NDArray[np.float64]:
-    """Weight of each sentence: the TF-IDF of its words (by stem), summed; shape (k,), not to be changed.
+    """Weight of each sentence: the TF-IDF of its words (by stem) over `corpus`, summed; shape (k,), not to be
+    changed. A text without any word gives every sentence the same weight."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
-    A word's IDF is ln((1 + n) / (1 + sentences that have it)) + 1 over the n sentences of `corpus`. A text
-    without any word gives every sentence the same weight.
-    """
-    counts = Counter(word for sentence in corpus for word in set(_stems(sentence)))
-    idf = {word: np.log((1 + len(corpus)) / (1 + count)) + 1 for word, count in counts.items()}
-    found = np.array([sum(idf[word] for word in _stems(sentence)) for sentence in sentences], dtype=float)
-    return found if found.sum() > 0 else np.ones(len(sentences))
+    if not any(map(_stems, sentences)):
+        return np.ones(len(sentences))
+    fitted = TfidfVectorizer(analyzer=_stems, norm=None).fit(corpus)
+    return np.asarray(fitted.transform(sentences).sum(axis=1)).ravel()
 
 
 def aspect_coverage(sample: Sample, tools: Tools) -> Result:
@@ -104,31 +91,19 @@ def aspect_coverage(sample: Sample, tools: Tools) -> Result:
     question, those = with_entities(sample.question_sentences, tools), sample.answer_sentences
     found = [text[start:end] for text, names in question for start, end in phrases(text, names)]
     aspects = [Sentence(text) for text in dict.fromkeys([*(text for text, _ in question), *found])]
-    met = tools.match(_texts(aspects), _texts(those))
-    return float(1 - (1 - np.maximum(met.best, 0.0)).mean()), evidence(
-        aspects, those, met.best, met.nearest, flagged=met.least
-    )
+    best, places = tools.match(_texts(aspects), _texts(those))
+    return float(1 - (1 - np.maximum(best, 0.0)).mean()), evidence(aspects, those, best, places)
 
 
 def segment_coherence(sample: Sample, tools: Tools) -> Result:
-    """Answer sentences near one another: mean cosine of all pairs; each one's score is its mean with the
-    others. Source: Hybrid 2.4 b."""
+    """Answer sentences near one another: mean cosine of all pairs, negative ones as 0; each one's score is
+    its mean with the others. Source: Hybrid 2.4 b."""
     these = sample.answer_sentences
     if len(these) < 2:
         raise NotApplicable("an answer of one sentence has no coherence of its sentences")
-    near = nearness(embed(these, tools))
+    cosine = np.maximum(tools.cosines(_texts(these), _texts(these)), 0.0)
+    near = (cosine.sum(axis=1) - 1.0) / (len(these) - 1)
     return float(near.mean()), sentence_scores(these, near)
-
-
-def nearness(segments: ArrayLike) -> NDArray[np.float64]:
-    """Each segment's mean cosine with the others (k,), negative ones as 0.
-
-    Raises ValueError if there are fewer than two segments.
-    """
-    vectors = np.asarray(segments, dtype=float)
-    if len(vectors) < 2:
-        raise ValueError("one sentence alone has no coherence")
-    return (np.maximum(cosines(vectors, vectors), 0.0).sum(axis=1) - 1.0) / (len(vectors) - 1)
 
 
 def context_utilisation(sample: Sample, tools: Tools) -> Result:
@@ -138,27 +113,22 @@ def context_utilisation(sample: Sample, tools: Tools) -> Result:
     is the mean of the context sentences.
     """
     these = sample.answer_sentences
-    near = cosines(embed(these, tools), centre(embed(sample.context_sentences, tools)))[:, 0]
+    vectors, context = (tools.embed(_texts(one)) for one in (these, sample.context_sentences))
+    near = cosines(vectors, centre(context))[:, 0]
     return float(np.maximum(near, 0.0).mean()), sentence_scores(these, near)
 
 
 def topic_relevance(sample: Sample, tools: Tools) -> Result:
-    """The answer as a whole near its topic."""
-    texts = (sample.answer_sentences, sample.question_sentences, sample.context_sentences)
-    return on_topic(*(embed(text, tools) for text in texts)), []
-
-
-def on_topic(segments: ArrayLike, question: ArrayLike, contexts: ArrayLike) -> float:
     """Sigmoid of the cosine between the answer as a whole and its topic, in (0, 1); higher is better;
     not calibrated.
 
-    The topic is the mean of what the question (m, d) and the contexts (n, d) are about; 1 / (1 +
-    exp(-STEEPNESS (cos - MIDPOINT))).
-
-    Source: Hybrid 2.4 d, "non-linear modeling sigmoid over contextual embeddings".
+    The topic is the mean of what the question and the contexts are about; 1 / (1 + exp(-STEEPNESS (cos -
+    MIDPOINT))). Source: Hybrid 2.4 d, "non-linear modeling sigmoid over contextual embeddings".
     """
-    topic = centre(np.vstack([centre(question), centre(contexts)]))
-    return float(1 / (1 + np.exp(-STEEPNESS * (cosines(centre(segments), topic)[0, 0] - MIDPOINT))))
+    texts = (sample.answer_sentences, sample.question_sentences, sample.context_sentences)
+    answer, question, contexts = (centre(tools.embed(_texts(one))) for one in texts)
+    cosine = cosines(answer, centre(np.vstack([question, contexts])))[0, 0]
+    return float(1 / (1 + np.exp(-STEEPNESS * (cosine - MIDPOINT)))), []
 
 
 def centre(sentences: ArrayLike) -> NDArray[np.float64]:
@@ -176,11 +146,6 @@ def centre(sentences: ArrayLike) -> NDArray[np.float64]:
     return mean / length
 
 
-def embed(sentences: Sequence[Sentence], tools: Tools) -> NDArray:
-    """The sentences' vectors (n, d), of length 1."""
-    return tools.embed([one.text for one in sentences])
-
-
 def _texts(sentences: Sequence[Sentence]) -> tuple[str, ...]:
     return tuple(one.text for one in sentences)
 
@@ -190,24 +155,14 @@ def _stems(text: str) -> list[str]:
 
 
 def nli_coherence(sample: Sample, tools: Tools, side: str) -> Result:
-    """2.5 a: entailment and half of neutral, from the sentences of the question or the contexts nearest to
-    each answer sentence."""
-    found = _entailment(sample, tools, side)
-    each = entailment_credit(found)
-    return float(each.mean()), _with_classes(sentence_scores(sample.answer_sentences, each), found)
+    """The probability of entailment and half that of neutral, from the sentences of the question or the
+    contexts nearest to each answer sentence; their mean, in [0, 1]; higher is better.
 
-
-def entailment_credit(probabilities: ArrayLike) -> NDArray[np.float64]:
-    """The probability of entailment and half that of neutral, in [0, 1], of (k, 3) entailment, neutral,
-    contradiction; shape (k,).
-
-    Raises ValueError if there is no sentence. Source: Hybrid 2.5 a, "entailment given full weight and neutral
-    given half weight".
+    Source: Hybrid 2.5 a, "entailment given full weight and neutral given half weight".
     """
-    found = np.asarray(probabilities, dtype=float)
-    if len(found) == 0:
-        raise ValueError("no sentence was judged")
-    return found @ np.array([1.0, 0.5, 0.0])
+    found = _entailment(sample, tools, side)
+    each = found @ np.array([1.0, 0.5, 0.0])
+    return float(each.mean()), _with_classes(sentence_scores(sample.answer_sentences, each), found)
 
 
 def contradiction(sample: Sample, tools: Tools) -> Result:
@@ -222,45 +177,26 @@ def contradiction(sample: Sample, tools: Tools) -> Result:
 
 def acceptability(sample: Sample, tools: Tools) -> Result:
     """Answer sentences that are acceptable English."""
-    found = tools.acceptable([one.text for one in sample.answer_sentences])
+    found = np.array(tools.ask("acceptable", _texts(sample.answer_sentences)))
     return float(np.mean(found)), sentence_scores(sample.answer_sentences, found)
 
 
 def pair_acceptability(sample: Sample, tools: Tools) -> Result:
-    """Answer sentences alone, after the question, and after the nearest context sentence."""
-    these = [one.text for one in sample.answer_sentences]
-    asked = " ".join(one.text for one in sample.question_sentences)
-    before = inference.choose_premises(these, [one.text for one in sample.context_sentences], tools, 1)
-    texts = [
-        *these,
-        *(f"{asked} {text}" for text in these),
-        *(f"{context} {text}" for (context, _), text in zip(before, these, strict=True)),
-    ]
-    alone, after_question, after_context = tools.acceptable(texts).reshape(3, len(these))
-    value = mean_in_pairs(alone, after_question, after_context)
-    return value, [
-        {
-            "text": text[:SHOWN],
-            "score": round(float(a), 6),
-            "after_question": round(float(q), 6),
-            "after_context": round(float(c), 6),
-        }
-        for text, a, q, c in zip(these, alone, after_question, after_context, strict=True)
-    ]
+    """Mean probability that the answer's sentences are acceptable English: alone, after the question, and
+    after the nearest context sentence; in [0, 1]; higher is better.
 
-
-def mean_in_pairs(alone: ArrayLike, after_question: ArrayLike, after_context: ArrayLike) -> float:
-    """Mean probability that a text is acceptable English, of the answer's sentences alone (k,) and in pairs,
-    in [0, 1]; higher is better.
-
-    after_question, after_context : (k,) of each sentence joined to the question or to its nearest context
-        sentence; these count twice
-
-    Source: Hybrid 2.5 b, "higher weights given to query-response and context-response pairs"; weights 1, 2, 2
-    are ours.
+    Source: Hybrid 2.5 b, "higher weights given to query-response and context-response pairs"; the weights are
+    ours.
     """
-    means = [np.mean(np.asarray(part, dtype=float)) for part in (alone, after_question, after_context)]
-    return float(np.average(means, weights=[ALONE, PAIRED, PAIRED]))
+    these, asked = _texts(sample.answer_sentences), " ".join(_texts(sample.question_sentences))
+    nearest = inference.choose_premises(these, _texts(sample.context_sentences), tools, 1)
+    texts = [*these, *(f"{asked} {text}" for text in these)]
+    texts += [f"{context} {text}" for (context, _), text in zip(nearest, these, strict=True)]
+    found = np.reshape(tools.ask("acceptable", texts), (3, len(these)))
+    names = ("score", "after_question", "after_context")
+    return float(np.average(found.mean(axis=1), weights=PAIR_WEIGHTS)), [
+        {"text": text} | dict(zip(names, row, strict=True)) for text, row in zip(these, found.T, strict=True)
+    ]
 
 
 def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
@@ -271,7 +207,7 @@ def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
 
 def _with_classes(detail: Detail, found: NDArray) -> Detail:
     for record, row in zip(detail, found.tolist(), strict=True):
-        record |= zip(("entailment", "neutral", "contradiction"), (round(one, 6) for one in row), strict=True)
+        record |= zip(("entailment", "neutral", "contradiction"), row, strict=True)
     return detail
 
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
-from ragassay.scores import vector_similarity
 from ragassay.scores.families.similarity import aggregate
-from ragassay.scores.metric import SHOWN, Result
+from ragassay.scores.metric import Detail, Result, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Pair, Tools
 
@@ -24,7 +24,7 @@ NEAREST = 3  # sentences in a premise
 def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tuple[str, list[int]]:
     """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places; a
     repeated text counts once."""
-    order = vector_similarity.ranking(cosine)
+    order = np.argsort(-cosine, kind="stable").tolist()
     first = {candidates[place]: place for place in reversed(order)}
     chosen = sorted([place for place in order if first[candidates[place]] == place][:k])
     return " ".join(candidates[place] for place in chosen), chosen
@@ -35,9 +35,7 @@ def choose_premises(
 ) -> list[tuple[str, list[int]]]:
     """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least
     one of `those`."""
-    if not these:
-        return []
-    return [premise(row, those, k) for row in tools.cosines(these, those)]
+    return [premise(row, those, k) for row in (tools.cosines(these, those) if these else ())]
 
 
 def premise_pairs(
@@ -45,12 +43,8 @@ def premise_pairs(
 ) -> list[Pair]:
     """One (premise from `those`, sentence) per sentence of `these`."""
     texts = [sentence.text for sentence in these]
-    return [
-        (found, text)
-        for text, (found, _) in zip(
-            texts, choose_premises(texts, [one.text for one in those], tools, k), strict=True
-        )
-    ]
+    chosen = choose_premises(texts, [one.text for one in those], tools, k)
+    return [(found, text) for text, (found, _) in zip(texts, chosen, strict=True)]
 
 
 def all_premises(
@@ -62,7 +56,7 @@ def all_premises(
         return [[one] for one in choose_premises(these, those, tools)]
     return [
         [(" ".join(those[start:stop]), list(range(start, stop))) for start, stop in spans]
-        for spans in tools.premise_spans(these, those)
+        for spans in tools.ask("premise_spans", [(tuple(those), one) for one in these])
     ]
 
 
@@ -71,8 +65,6 @@ def sigma(distance: ArrayLike) -> NDArray[np.float64]:
 
     Raises ValueError if a distance does not exist: the model's last layer is not linear.
     """
-    from scipy.special import expit
-
     values = np.asarray(distance, dtype=float)
     if np.isnan(values).any():
         raise ValueError(
@@ -83,38 +75,24 @@ def sigma(distance: ArrayLike) -> NDArray[np.float64]:
 
 def groundedness_nli(sample: Sample, tools: Tools, aggregation: str = "mean") -> Result:
     """sigma(D) of each answer sentence given the passages' three sentences nearest to it, or the
-    whole context (the greatest D of its pieces where it has several), in (0, 1); higher is better.
-
-    The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the
-    same, the weakest only.
-    """
-    texts = [sentence.text for sentence in sample.answer_sentences]
-    premises = all_premises(texts, [sentence.text for sentence in sample.context_sentences], tools)
-    asked = [(row, *one) for row, several in enumerate(premises) for one in several]
-    found = tools.entail([(premise, texts[row]) for row, premise, _ in asked])
-    pieces = sigma(found.distance)
-    best: dict[int, int] = {}  # of each sentence its best piece, the first of several
-    for place, (row, _, _) in enumerate(asked):
-        if row not in best or pieces[place] > pieces[best[row]]:
-            best[row] = place
-    scores = pieces[list(best.values())]
-    weakest, detail = vector_similarity.least_met(scores), []
-    for row, text in enumerate(texts):
-        if aggregation != "mean" and row != weakest:
-            continue
-        _, premise, places = asked[best[row]]
-        entailed, neutral, contradicted = (round(float(p), 6) for p in found.probabilities[best[row]])
-        sources = dict.fromkeys(sample.context_sentences[place].source or "" for place in places)
-        record = {
-            "text": text[:SHOWN],
-            "evidence": premise[:SHOWN],
-            "evidence_id": ", ".join(sources) or None,
-            "z": round(float(found.z[best[row]]), 6),
-            "D": round(float(found.distance[best[row]]), 6),
-            "entailment": entailed,
-            "neutral": neutral,
-            "contradiction": contradicted,
-        }
-        record |= {"pieces": len(premises[row])} if tools.premise == "whole" else {}
-        detail.append(record | {"score": round(float(scores[row]), 6), "weakest": row == weakest})
-    return aggregate(scores, aggregation, [len(text.split()) for text in texts]), detail
+    whole context (the greatest D of its pieces where it has several), in (0, 1); higher is better."""
+    these, those = sample.answer_sentences, sample.context_sentences
+    texts = [sentence.text for sentence in these]
+    premises = all_premises(texts, [sentence.text for sentence in those], tools)
+    each = zip(texts, premises, strict=True)
+    found = tools.entail([(premise, text) for text, several in each for premise, _ in several])
+    pieces, start, chosen, more = sigma(found.distance), 0, list[int](), Detail()
+    for several in premises:
+        best = int(np.argmax(pieces[start : start + len(several)]))
+        premise, places = several[best]
+        chosen.append(start + best)
+        start += len(several)
+        sources = dict.fromkeys(those[place].source or "" for place in places)
+        record = {"evidence": premise, "evidence_id": ", ".join(sources) or None}
+        more.append(record | ({"pieces": len(several)} if tools.premise == "whole" else {}))
+    detail = sentence_scores(these, pieces[chosen])
+    for record, place, further in zip(detail, chosen, more, strict=True):
+        classes = zip(("entailment", "neutral", "contradiction"), found.probabilities[place], strict=True)
+        record |= further | {"z": found.z[place], "D": found.distance[place]} | dict(classes)
+    weights = [len(text.split()) for text in texts]
+    return aggregate(pieces[chosen], aggregation, weights), detail

@@ -13,7 +13,7 @@ from ragassay.scores.judge.judge_requests import (
     ask_of_digest,
     shown_ids,
 )
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -62,7 +62,7 @@ def judge_supported_claims_rate(sample: Sample, tools: Tools) -> Result:
     ]
     records = [
         {
-            "text": claim.claim[:SHOWN],
+            "text": claim.claim,
             "score": float(good),
             "verdict": claim.verdict,
             "supported_by": [one[:100] for one in claim.supported_by[:20]],
@@ -87,7 +87,7 @@ def grouse_grade(sample: Sample, tools: Tools, call: str) -> Result:
     if found is None:
         raise NotApplicable("the answer responds")
     field, null = GRADES[call]
-    return _graded(getattr(found, field), null, [{"why": found.why[:SHOWN]}] if found.why else [])
+    return _graded(getattr(found, field), null, [{"why": found.why}] if found.why else [])
 
 
 def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
@@ -97,8 +97,7 @@ def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
         raise NotApplicable(ONLY_DECLINES)
     found = ask_grouse(sample, tools, "faithfulness")
     records = [
-        {**checks.model_dump(), "sentence": checks.sentence[:SHOWN]}
-        for checks in found.sentences[:MOST_RECORDS]
+        {**checks.model_dump(), "sentence": checks.sentence} for checks in found.sentences[:MOST_RECORDS]
     ]
     return _graded(found.faithfulness, ONLY_DECLINES, records)
 
@@ -134,10 +133,10 @@ def judge_sufficiency(sample: Sample, tools: Tools) -> Result:
     """1 if the judge finds in the passages all that an answer needs, else 0; what is missing is the
     evidence."""
     found = ask_of_digest(sample, tools, "sufficiency", Sufficiency)
-    return float(found.sufficient), [{"missing": text[:SHOWN]} for text in found.missing[:20]]
+    return float(found.sufficient), [{"missing": text} for text in found.missing[:20]]
 
 
 def judge_conciseness(sample: Sample, tools: Tools) -> Result:
     """How little could go without loss, 1 to 5; higher is better."""
     found = ask_of_digest(sample, tools, "conciseness", Conciseness)
-    return float(found.conciseness), [{"could_go": found.could_go[:SHOWN]}]
+    return float(found.conciseness), [{"could_go": found.could_go}]

@@ -7,7 +7,7 @@ abstention, and a right refusal only where every assertion in it is grounded (de
 
 from ragassay.cases.question_filter import content_words
 from ragassay.scores.families.claims import supported_claims_rate
-from ragassay.scores.metric import SHOWN, Detail, NotApplicable, Result
+from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -24,7 +24,7 @@ def hedged_rate(sample: Sample, tools: Tools) -> Result:
     """1 if the assistant declines and asserts something beside, else 0; its mean is the rate."""
     reading = sample.reading
     return float(reading.state == HEDGED), [
-        {"text": text[:SHOWN], "kind": kind}
+        {"text": text, "kind": kind}
         for kind, texts in (("declines", reading.declining), ("asserts", reading.asserting))
         for text in texts
     ]
@@ -131,8 +131,8 @@ def premise_corrected(sample: Sample, tools: Tools) -> Result:
         misled = [one for one in said if _goes_along(one, right, wrong)]
     else:
         telling, misled = [one for one in said if _says_the_same(one, truth)], []
-    shown = [{"text": one[:SHOWN], "kind": "corrects"} for one in telling]
-    shown += [{"text": one[:SHOWN], "kind": "goes along"} for one in misled]
+    shown = [{"text": one, "kind": "corrects"} for one in telling]
+    shown += [{"text": one, "kind": "goes along"} for one in misled]
     return float(bool(telling) and not misled), shown
 
 

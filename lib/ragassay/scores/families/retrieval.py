@@ -10,7 +10,7 @@ import math
 from collections.abc import Collection, Sequence
 from functools import cache
 
-from ragassay.scores.metric import Detail, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -81,34 +81,24 @@ def ranks(retrieved: Sequence[str], reference: Collection[str]) -> list[int]:
     return [rank for rank, one in enumerate(dict.fromkeys(retrieved), 1) if one in set(reference)]
 
 
-RANKINGS = {"hit": hit, "reciprocal_rank": reciprocal_rank, "ndcg": ndcg}
-
-
-def retrieval_recall(sample: Sample, tools: Tools) -> Result:
-    """Reference passages that were retrieved."""
-    retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
-    return recall(retrieved, reference), _members(reference, retrieved)
-
-
-def retrieval_precision(sample: Sample, tools: Tools) -> Result:
-    """Retrieved passages that are reference passages."""
-    retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
-    if not retrieved:
-        raise NotApplicable("no passage was retrieved")
-    return precision(retrieved, reference), _members(retrieved, reference)
+FORMULAS = {
+    "recall": recall,
+    "precision": precision,
+    "hit": hit,
+    "reciprocal_rank": reciprocal_rank,
+    "ndcg": ndcg,
+}
 
 
 def ranking(sample: Sample, tools: Tools, formula: str) -> Result:
-    """Hit, reciprocal_rank or ndcg of the reference passages among those retrieved; each with the rank it was
-    retrieved at, None if it was not."""
+    """One of FORMULAS of the reference passages among those retrieved; each with the rank it was retrieved
+    at, None if it was not."""
     retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
+    if formula == "precision" and not retrieved:
+        raise NotApplicable("no passage was retrieved")
     place = {one: rank for rank, one in enumerate(dict.fromkeys(retrieved), 1)}
     detail = [{"id": one, "rank": place.get(one)} for one in dict.fromkeys(reference)]
-    return RANKINGS[formula](retrieved, reference), detail
-
-
-def _members(these: Collection[str], those: Collection[str]) -> Detail:
-    return [{"id": one, "score": float(one in those)} for one in dict.fromkeys(these)]
+    return FORMULAS[formula](retrieved, reference), detail
 
 
 def evidence_sufficiency(sample: Sample, tools: Tools) -> Result:

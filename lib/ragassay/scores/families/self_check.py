@@ -6,9 +6,9 @@ only further answers to the same question, sampled again or asked for in other w
 
 import pandas as pd
 
-from ragassay.scores.metric import SHOWN, NotApplicable, Result
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.same_answer import find_differences
+from ragassay.scores.same_answer import compare
 from ragassay.scores.shared_instruments import Tools
 from ragassay.tables import is_blank
 
@@ -22,10 +22,9 @@ def self_check(sample: Sample, tools: Tools, verdict: str = "all") -> Result:
     others = sample.other_answers or ()
     if not others:
         raise NotApplicable("there is no further answer to the question")
-    pairs = [(sample.answer or "", other) for other in others]
-    found = find_differences(pairs, [sample.language] * len(pairs), tools=tools)
+    found = [compare(sample.answer or "", other, sample.language, tools) for other in others]
     detail = [
-        {"text": other[:SHOWN], "score": float(one.same), "why": one.why}
+        {"text": other, "score": float(one.same), "why": one.why}
         for other, one in zip(others, found, strict=True)
     ]
     same = [one.same for one in found]

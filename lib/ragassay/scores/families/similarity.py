@@ -15,10 +15,10 @@ import os
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.metric import Result, evidence
+from ragassay.scores.metric import Detail, Result, evidence
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.vector_similarity import cosines, nearest
+from ragassay.scores.vector_similarity import cosines
 
 AGGREGATIONS = ("mean", "weighted", "minimum")
 # network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts
@@ -52,18 +52,12 @@ def similarity(sample: Sample, tools: Tools, these: str, those: str, aggregation
     """How well the sentences of one text are met by those of another, in [-1, 1]; higher is better: the best
     cosine of each, aggregated; the weight of a sentence is its number of words.
 
-    The evidence is every sentence beside a mean; beside the weighted mean and the minimum, which have the
-    same, the weakest only.
-
     these, those : texts of the sample: question, answer, contexts
     """
     asked, beside = sample.sentences_of(these), sample.sentences_of(those)
-    best, places, least = tools.match([one.text for one in asked], [one.text for one in beside])
+    best, places = tools.match([one.text for one in asked], [one.text for one in beside])
     value = aggregate(best, aggregation, [len(one.text.split()) for one in asked])
-    if aggregation == "mean":
-        return value, evidence(asked, beside, best, places, flagged=least)
-    alone = slice(least, least + 1)
-    return value, evidence(asked[alone], beside, best[alone], places[alone], flagged=0)
+    return value, evidence(asked, beside, best, places)
 
 
 def wasserstein_completeness(sample: Sample, tools: Tools) -> Result:
@@ -96,7 +90,7 @@ def mean_pairwise_distance(sample: Sample, tools: Tools) -> Result:
     """
     distance = _distances(sample, tools)
     means = distance.mean(axis=1)
-    return float(means.mean()), _evidence(sample, means, nearest(-distance))
+    return float(means.mean()), _evidence(sample, means, distance.argmin(axis=1))
 
 
 def distances(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
@@ -133,6 +127,5 @@ def _distances(sample: Sample, tools: Tools) -> NDArray[np.float64]:
     return distances(*(tools.embed([one.text for one in side]) for side in sides))
 
 
-def _evidence(sample: Sample, costs: NDArray[np.float64], places: NDArray) -> list:
-    greatest = int(np.argmax(np.round(costs / len(costs), 6)))
-    return evidence(sample.context_sentences, sample.answer_sentences, costs, places, flagged=greatest)
+def _evidence(sample: Sample, costs: NDArray[np.float64], places: NDArray) -> Detail:
+    return evidence(sample.context_sentences, sample.answer_sentences, costs, places, lowest=False)

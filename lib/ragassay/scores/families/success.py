@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from ragassay.scores.families.checklist import completeness_checklist
 from ragassay.scores.families.citations import citations_valid
-from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities, supported_share
+from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities, supported_claims_rate
 from ragassay.scores.families.form import directness, language_match, schema_valid
 from ragassay.scores.families.refusals import decides_rightly
 from ragassay.scores.families.safety import privacy_leaks, toxicity_rule
@@ -27,7 +27,7 @@ CUTS: dict[str, tuple[float, float, float, float]] = {
 UNSAID = "the assistant abstained; answerable is not given"
 Measure = Callable[[Sample, Tools], Result]
 LEVELS: dict[str, Measure] = {
-    "groundedness": supported_share,
+    "groundedness": supported_claims_rate,
     "completeness": completeness_checklist,
     "directness": directness,
 }

@@ -5,9 +5,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
-from ragassay.scores.metric import SHOWN, NotApplicable, Result, evidence
+from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.numbers.stated_amounts import Line, read_lines
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
@@ -42,21 +41,16 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     found, chances, cosine = inspect(sample, tools)
     alone = [features([one], row[None], is_long(found)) for one, row in zip(found, chances, strict=True)]
     scores = np.array([probability(values, fitted) for values in alone])
-    places, weakest = vector_similarity.nearest(cosine), vector_similarity.least_met(scores)
-    detail = evidence(sample.answer_sentences, premises(sample)[0], scores, places, flagged=weakest)
+    detail = evidence(sample.answer_sentences, premises(sample)[0], scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
         parts = contributions(values, fitted)
-        against = sorted((name for name in parts if parts[name] < 0), key=lambda name: parts[name])[:AGAINST]
-        record |= {
-            "similarity": round(one.similarity, 6),
-            "entailment": round(float(row[0]), 6),
-            "contradiction": round(float(row[2]), 6),
-        }
-        record |= {name: round(values[name], 6) for name in ("words_found", "words_together", "tokens_met")}
+        against = sorted((value, name) for name, value in parts.items() if value < 0)[:AGAINST]
+        record["entailment"], record["contradiction"] = row[0], row[2]
+        record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")}
         for kind in (*PER_SENTENCE, "paraphrases", "verbs_reworded"):
-            record[kind] = [word[:SHOWN] for word in getattr(one, kind)[:LISTED]]
-        record["negation_new"] = one.negation_new
-        record["against"] = {name: round(parts[name], 6) for name in against}
+            record[kind] = one[kind][:LISTED]
+        record["negation_new"] = one["negation_new"]
+        record["against"] = {name: value for value, name in against}
     return probability(features(found, chances), fitted), detail
 
 
@@ -70,11 +64,12 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
     if not these or not those:
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
-    cosine = vector_similarity.cosines(tools.embed(texts), tools.embed(candidates))
-    chances = tools.entail_shipped(inference.premise_pairs(these, those, tools)).probabilities
+    cosine = tools.cosines(texts, candidates)
+    pairs = inference.premise_pairs(these, those, tools)
+    chances = tools.entail(pairs, "entail_shipped").probabilities
     chosen = inference.choose_premises(texts, candidates, tools)
     near = sorted({candidates[place] for _, found in chosen for place in found})
-    met = count_met(tools.tokens(texts), np.concatenate(tools.tokens(near)))
+    met = count_met(tools.ask("tokens", texts), np.concatenate(tools.ask("tokens", near)))
     held, question = source(tuple(candidates), tuple(places), sample.contexts), sample.question or ""
     read = zip(texts, cosine, met, strict=True)
     return [findings(text, held, row, count, question) for text, row, count in read], chances, cosine
@@ -83,10 +78,13 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
 def premises(sample: Sample) -> tuple[list[Sentence], list[int]]:
     """The sentences of all passages, then the rows of their tables as texts; and which of the contexts each
     stands in."""
-    rows = [(place, row) for place, passage in enumerate(sample.contexts or ()) for row in told_rows(passage)]
     sources = dict(zip(sample.context_places, (one.source for one in sample.context_sentences), strict=True))
-    told = [Sentence(row, sources.get(place)) for place, row in rows]
-    return [*sample.context_sentences, *told], [*sample.context_places, *(place for place, _ in rows)]
+    rows, places = list(sample.context_sentences), list(sample.context_places)
+    for place, passage in enumerate(sample.contexts or ()):
+        told = told_rows(passage)
+        rows += [Sentence(row, sources.get(place)) for row in told]
+        places += [place] * len(told)
+    return rows, places
 
 
 @lru_cache(2048)
@@ -112,10 +110,6 @@ def named_support(sample: Sample, tools: Tools) -> Result:
     what it went by.
     """
     these, those = sample.answer_sentences, sample.context_sentences
-    if not these or not those:
-        raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
-    scores = tools.supported(texts, candidates)
-    nearest = vector_similarity.nearest(tools.cosines(texts, candidates))
-    least = vector_similarity.least_met(scores)
-    return float(scores.min()), evidence(these, those, scores, nearest, flagged=least)
+    scores = np.array(tools.ask("supported", [(tuple(candidates), text) for text in texts]))
+    return float(scores.min()), evidence(these, those, scores, tools.match(texts, candidates)[1])

@@ -5,7 +5,7 @@ GroUSE's four (figure 4).
 import json
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal, TypeVar
@@ -22,6 +22,18 @@ Check = Annotated[int, Field(ge=0, le=1, strict=True)]
 Flag = Annotated[bool, Field(strict=True)]
 Text = Annotated[str, Field(strict=True)]
 Judged = TypeVar("Judged", bound=Form)
+
+
+def _null_where(is_null: Callable[[Any], bool], grade: str) -> Any:
+    """Checks that a reply's grade is null exactly where its own checks ask for it."""
+
+    def agrees(reply: Judged) -> Judged:
+        if is_null(reply) != (getattr(reply, grade) is None):
+            wanted = "null" if is_null(reply) else "a grade"
+            raise ValueError(f"its own checks ask for {wanted}, and it gives {getattr(reply, grade)}")
+        return reply
+
+    return model_validator(mode="after")(agrees)
 
 
 class MustPass(Form):
@@ -57,10 +69,7 @@ class Abstain(Form):
 
     should_have_abstained: Flag
     abstain_quality: Grade | None
-
-    @model_validator(mode="after")
-    def _agrees(self) -> "Abstain":
-        return _agreed(self, null=not self.should_have_abstained, grade=self.abstain_quality)
+    _agrees = _null_where(lambda one: not one.should_have_abstained, "abstain_quality")
 
 
 class Lesson(Form):
@@ -98,10 +107,7 @@ class Relevancy(Form):
     declines: Flag
     why: Text = ""
     answer_relevancy: Grade | None
-
-    @model_validator(mode="after")
-    def _agrees(self) -> "Relevancy":
-        return _agreed(self, null=self.declines, grade=self.answer_relevancy)
+    _agrees = _null_where(lambda one: one.declines, "answer_relevancy")
 
 
 class Completeness(Form):
@@ -110,10 +116,7 @@ class Completeness(Form):
     references_answer: Flag
     why: Text = ""
     completeness: Grade | None
-
-    @model_validator(mode="after")
-    def _agrees(self) -> "Completeness":
-        return _agreed(self, null=not self.references_answer, grade=self.completeness)
+    _agrees = _null_where(lambda one: not one.references_answer, "completeness")
 
 
 class Usefulness(Form):
@@ -123,10 +126,7 @@ class Usefulness(Form):
     adds_information: Flag
     why: Text = ""
     usefulness: Check | None
-
-    @model_validator(mode="after")
-    def _agrees(self) -> "Usefulness":
-        return _agreed(self, null=not (self.declines and self.adds_information), grade=self.usefulness)
+    _agrees = _null_where(lambda one: not (one.declines and one.adds_information), "usefulness")
 
 
 class Sentence(Form):
@@ -144,10 +144,7 @@ class Faithfulness(Form):
     only_declines: Flag
     sentences: list[Sentence]
     faithfulness: Check | None
-
-    @model_validator(mode="after")
-    def _agrees(self) -> "Faithfulness":
-        return _agreed(self, null=self.only_declines, grade=self.faithfulness)
+    _agrees = _null_where(lambda one: one.only_declines, "faithfulness")
 
 
 GROUSE: dict[str, type[Form]] = {
@@ -158,35 +155,16 @@ GROUSE: dict[str, type[Form]] = {
 }
 
 
-def _agreed(form: Judged, *, null: bool, grade: int | None) -> Judged:
-    if null != (grade is None):
-        raise ValueError(
-            f"its own checks ask for {'null' if null else 'a grade'}, and it gives "
-            f"{'null' if grade is None else grade}"
-        )
-    return form
-
-
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")  # kinds of signs that are escaped
 MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
-TOKENS = {
-    "lesson": 2_000,
-    "sufficiency": 600,
-    "conciseness": 300,
-    "relevancy": 300,
-    "completeness": 300,
-    "usefulness": 300,
-    "faithfulness": 3_000,
-}  # at most in a reply
+TOKENS = {"lesson": 2_000, "sufficiency": 600, "faithfulness": 3_000}  # at most in a reply
+FEW_TOKENS = 300  # of the others
 SHOWN: dict[str, tuple[str, ...]] = {  # what each call of GroUSE shows beside the answer
     "relevancy": ("QUESTION",),
     "completeness": ("REFERENCES", "QUESTION"),
     "usefulness": ("QUESTION",),
     "faithfulness": ("REFERENCES",),
 }
-CHECKLISTS = FRAGMENTS["checklists"]  # Lesson 5
-HOUSE, SCHEMA = FRAGMENTS["house"], FRAGMENTS["schema"]
-COMPARISON = FRAGMENTS["comparison"]
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
 VALUE_RULE = FRAGMENTS["value_rule"]
@@ -202,11 +180,11 @@ def ask_lesson(sample: Sample, tools: Tools) -> Lesson:
 
 
 def ask_of_digest(sample: Sample, tools: Tools, call: str, form: type[Judged]) -> Judged:
-    """The reply to one of the Lesson's further requests: sufficiency, which is shown no answer, or
-    conciseness."""
+    """The reply to one of the Lesson's further requests: conciseness, or sufficiency, which is shown no
+    answer: it is of the same question and passages, whatever was answered."""
     shown = digest(sample)
-    if call == "sufficiency":  # of the same question and passages, whatever was answered
-        shown = {name: text for name, text in shown.items() if name != "ANSWER"}
+    if call == "sufficiency":
+        del shown["ANSWER"]
     return _ask(sample, tools, _request(call, shown), form)
 
 
@@ -222,12 +200,8 @@ def digest(sample: Sample) -> dict[str, str]:
         "version": sample.version,
     }
     metadata = "; ".join(f"{name}={_quoted(value)}" for name, value in known.items() if value)
-    return {
-        "QUESTION": sample.question or "",
-        "EVIDENCE": evidence(sample.contexts or (), sample.ids),
-        **({"METADATA": metadata} if metadata else {}),
-        "ANSWER": sample.answer or "",
-    }
+    found = {"QUESTION": sample.question or "", "EVIDENCE": evidence(sample.contexts or (), sample.ids)}
+    return found | ({"METADATA": metadata} if metadata else {}) | {"ANSWER": sample.answer or ""}
 
 
 def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
@@ -239,7 +213,7 @@ def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
 
 def _ask(sample: Sample, tools: Tools, request: Request, form: type[Judged]) -> Judged:
     texts = (sample.answer or "", sample.question or "", *(sample.contexts or ()))
-    return parse_reply(tools.judge([request])[0], form, texts)
+    return parse_reply(tools.ask("judge", [request])[0], form, texts)
 
 
 def lesson(sample: Sample) -> Request:
@@ -251,10 +225,10 @@ def lesson(sample: Sample) -> Request:
     if sample.schema:
         answer = matter.pop("ANSWER")
         matter |= {"FORM": sample.schema, "ANSWER": answer}
-    checklist = CHECKLISTS.get(sample.answer_type or "", "")
+    checklist = FRAGMENTS["checklists"].get(sample.answer_type or "", "")  # Lesson 5
     # anything but a language tag could be a text that speaks to the judge
     language = sample.language if _LANGUAGE.fullmatch(sample.language) else "en"
-    form = SCHEMA if sample.schema else HOUSE
+    form = FRAGMENTS["schema" if sample.schema else "house"]
     return _request("lesson", matter, checklist=checklist, language=language, form=form)
 
 
@@ -271,7 +245,7 @@ def grouse(call: str, question: str, answer: str, references: str, expected: str
     matter = {name: texts[name] for name in SHOWN[call]}
     if expected:
         matter["A GOOD ANSWER"] = expected
-    return _request(call, matter | {"ANSWER": answer}, comparison=COMPARISON if expected else "")
+    return _request(call, matter | {"ANSWER": answer}, comparison=FRAGMENTS["comparison"] if expected else "")
 
 
 def shown_ids(ids: Sequence[str]) -> tuple[str, ...]:
@@ -302,7 +276,8 @@ def _request(name: str, matter: Mapping[str, str], **values: str) -> Request:
     if size > MOST:
         raise TooLong(f"too long to be judged whole: {size} characters, more than the {MOST} that are sent")
     user = "\n\n".join(fence(title, text) for title, text in matter.items())
-    return Request(name, _prompt(name).format(rule=FENCE_RULE, **values).strip(), user, TOKENS[name])
+    system = _prompt(name).format(rule=FENCE_RULE, **values).strip()
+    return Request(name, system, user, TOKENS.get(name, FEW_TOKENS))
 
 
 @cache

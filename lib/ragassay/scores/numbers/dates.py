@@ -4,7 +4,7 @@ English, Spanish, Portuguese.
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -85,25 +85,14 @@ def complete(moment: Moment) -> Moment:
     )
 
 
-def months_and_weekdays(text: str) -> set[str]:
+def months_and_weekdays(text: str, vouched: bool = False) -> set[str]:
     """The months and weekdays that a text names, as `month 3` and `weekday 1`; a date with two readings
-    (03/12/2024) names none."""
-    return _parts(found.readings[0] for found in find(text) if len(found.readings) == 1)
-
-
-def supported_months_and_weekdays(text: str) -> set[str]:
-    """The months and weekdays that a text can vouch for: those of every reading, and the weekday that a full
-    date falls on."""
-    return _parts(complete(moment) for found in find(text) for moment in found.readings)
-
-
-def _parts(moments: Iterable[Moment]) -> set[str]:
-    return {
-        f"{name} {value}"
-        for moment in moments
-        for name in ("month", "weekday")
-        if (value := getattr(moment, name))
-    }
+    (03/12/2024) names none. Of a text that vouches those of every reading, and the weekday that a full date
+    falls on."""
+    found = [one.readings for one in find(text) if vouched or len(one.readings) == 1]
+    moments = [complete(one) if vouched else one for readings in found for one in readings]
+    named = [(name, getattr(one, name)) for one in moments for name in ("month", "weekday")]
+    return {f"{name} {value}" for name, value in named if value}
 
 
 def _possible(moment: Moment) -> bool:

@@ -1,18 +1,18 @@
 """Where each number of a sentence comes from: stated in the passages, stated otherwise, derivable, nowhere.
 
-A number and one of a passage are compared in what they are of: item, column, period, unit, scale, sign and
-bound. Each asks for more than a difference in words: the same said in other words is no contradiction.
+A number and one of a passage are compared in what they are of: item, column, period, unit, scale and sign.
+Each asks for more than a difference in words: the same said in other words is no contradiction.
 
-Derivable is what follows from two stated numbers in one step: difference, share or growth.
-From enough numbers anything follows. So the two must share a row, a column or a period, or stand in the
-sentence; their line items must be those that the words are about; the step must be one that the words ask
-for; and pairs are tried in the order of how well they meet the words, no further than until they would reach
-BUDGET of all numbers of the size of the one looked for.
+Derivable is what follows from two stated numbers in one step: difference, share or growth. From enough
+numbers anything follows. So the two must share a row, a column or a period, or stand in the sentence; their
+line items must be those that the words are about; the step must be one that the words ask for; and of the
+pairs the TRIED that best meet the words are tried.
 """
 
 import re
 from collections.abc import Hashable, Iterator, Sequence, Set
-from itertools import combinations, pairwise
+from itertools import combinations, islice
+from math import isclose
 from typing import NamedTuple
 
 import numpy as np
@@ -29,40 +29,25 @@ from ragassay.scores.numbers.amounts import (
     tolerance,
     years,
 )
-from ragassay.scores.numbers.stated_amounts import (
-    FROM,
-    Cell,
-    Place,
-    StatedAmounts,
-    bounded_words,
-    keys,
-    read_places,
-    stated_amounts,
-)
+from ragassay.scores.numbers.stated_amounts import Cell, StatedAmounts, keys, read_places, stated_amounts
 
 STATED, DERIVED, GIVEN, NOT_FOUND = "stated", "derivable", "given in the question", "not found"
 OTHER_UNIT, OTHER_SCALE = "stated with another unit", "stated with another scale"
 OTHER_SIGN, OTHER_PERIOD = "stated with another sign", "stated for another period"
-OTHER_ITEM, OTHER_SUBJECT = "stated for another line item", "stated of another subject"
-OTHER_BOUND = "stated as a bound the other way"
+OTHER_ITEM = "stated for another line item"
 HELD = (STATED, DERIVED, GIVEN)
-OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD, OTHER_SUBJECT, OTHER_BOUND)
+OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD)
 WEAK = 0.5  # score of a trace below which a step is looked for
 ANOTHER = 0.35  # agreement in the line item below which it is another
 DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of one whose direction is wrong
 CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on either side to compute with
-STEPS = 60  # numbers of a sentence, from its beginning, for which a step is looked for
-CLOSE = 60  # characters between the two numbers of "from 5 to 3"
+MOST = 60  # numbers of a sentence, from its beginning, that are traced
 BEFORE, AFTER, ELSEWHERE, ASKED = 1.0, 0.6, 0.25, 0.35  # weight of a word by where it stands to the number
 GENERAL = frozenset({"total", "sum", "net", "group", "overal", "all", "averag", "mean"})
 LOOSE = 0.6  # agreement in the item of a number in prose, or of a general row (Total), at least
 WINDOW = 400  # characters on either side of a number that can speak of it
 PARTLY = 0.8  # of the agreement, where the period is told and the cell's is not known
-ALIKE = 0.75  # share of the words of an answer's clause that the passage's must hold for bounds to compare
-BUDGET, LEAST = (
-    0.05,
-    3,
-)  # share of numbers that pairs may reach before the search ends; pairs tried in any case
+TRIED = 12  # pairs of numbers that are tried, where they give what is near to the number looked for
 ITEMS, NUMBERS = 12, 40  # line items looked at, and numbers of them
 LIKE, UNTIMELY = 0.5, 0.8  # how well beside the best an item must meet the words; weight of another year
 TOLD = 1.2  # weight of a number that the sentence itself tells
@@ -100,9 +85,6 @@ _DIFFERS = re.compile(
     r"|remain|left|margin|behind|ahead|working)",
     re.IGNORECASE,
 )
-PARTS_OF_YEAR = frozenset(
-    keys("day week month quarter half year first second third fourth") + keys("Q1 Q2 Q3 Q4 H1 H2")
-)
 
 
 class Trace(NamedTuple):
@@ -122,7 +104,6 @@ class Trace(NamedTuple):
     item: str = ""
     column: str = ""
     passage: int | None = None
-    year: str = ""
     step: str = ""
 
     @property
@@ -144,7 +125,7 @@ class Words(NamedTuple):
     best: float
     cover: float
     loses: bool
-    place: Place
+    often: frozenset[str]
 
 
 class Operand(NamedTuple):
@@ -163,18 +144,6 @@ class Operand(NamedTuple):
     series: Hashable = None
 
 
-class Step(NamedTuple):
-    """What a pair of operands gives; `rank` orders them, the likeliest first.
-
-    sign : 1 if it goes up from the earlier number to the later, -1 down, else 0
-    """
-
-    rank: float
-    text: str
-    value: float
-    sign: int
-
-
 def trace(sentence: str, passages: Sequence[str], question: str = "") -> list[Trace]:
     """`trace_numbers` for passages as they come."""
     return trace_numbers(sentence, stated_amounts(tuple(passages)), question)
@@ -184,80 +153,49 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     """The numbers of a sentence, in one spelling, that the passages do not hold, by its traces.
 
     They are the `unread` ones (found in no spelling) that do not follow from others, and those that the
-    passages state with another unit, scale, sign, period or bound or of another subject.
+    passages state with another unit, scale, sign or period.
     """
     followed = numbers(*(one.text for one in traces if one.held or one.verdict == OTHER_ITEM))
-    otherwise = [one.text for one in traces if one.verdict in OTHERWISE]
-    in_words = {text for text in otherwise if not numbers(text)}
-    return (set(unread) - followed) | numbers(*otherwise) | in_words
+    otherwise = numbers(*(one.text for one in traces if one.verdict in OTHERWISE))
+    return (set(unread) - followed) | otherwise
 
 
 def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> list[Trace]:
-    """Where each number of a sentence comes from, in order; years, dates and small counts in words are none,
-    but for a small count in words as a bound (`at most three`) that the passages state.
+    """Where each number of a sentence comes from, in order; years, dates and small counts in words are none.
 
     The question's words help to tell which line item is meant; its own numbers are given.
     """
-    small, given = bounded_words(sentence), find_amounts(question)[:TOGETHER]
-    amounts = sorted([*find_amounts(sentence), *small])
-    clauses, words = read_places(sentence, amounts), list[Words]()
-    traces, known = list[Trace](), dict[tuple[int, str], Trace]()
-    for place, amount in enumerate(amounts):  # of many numbers one told in the same words is the same
-        first = max(0, amount.start - WINDOW)
-        spot = amount.start - first, sentence[first : amount.end + WINDOW]
-        if place < STEPS or spot not in known:
-            told = _words_around(sentence, amounts, place, question, stated, clauses[place])
-            known[spot] = _trace_to_cells(amount, told, stated)
-            words += [told] if place < STEPS else []
+    amounts, given = find_amounts(sentence)[:MOST], find_amounts(question)[:TOGETHER]
+    traces, signs = list[Trace](), list[int]()
+    for place, (amount, clause) in enumerate(zip(amounts, read_places(sentence, amounts), strict=True)):
+        words = _words_around(sentence, amounts, place, question, stated, clause.often)
         written = sentence[amount.start : amount.end]
-        traces.append(known[spot]._replace(text=written, start=amount.start, end=amount.end))
-    for _ in range(2):  # a number that follows from others may be computed with once
-        if not _derive_all(sentence, amounts, words, traces, question, stated, given):
-            break
-    _check_order(sentence, amounts, traces)
-    unread = {one.start for one in small}
-    return [one for one in traces if one.start not in unread or one.verdict in (STATED, OTHER_BOUND)]
-
-
-def _derive_all(
-    sentence: str,
-    amounts: Sequence[Amount],
-    words: Sequence[Words],
-    traces: list[Trace],
-    question: str,
-    stated: StatedAmounts,
-    given: Sequence[Amount],
-) -> bool:
-    """Put what follows, by one step from cells, from the question's numbers and from those of the sentence
-    that are themselves borne out, in the place of traces that no cell bears out; whether anything does."""
-    sound = [one.verdict in (*HELD, OTHER_ITEM) for one in traces]
-    any_derived = False
-    for place, told in enumerate(words):
-        amount, old = amounts[place], traces[place]
-        if old.score >= WEAK or old.step:
+        found = _trace_to_cells(amount, words, stated)
+        traces.append(found._replace(text=written, start=amount.start, end=amount.end))
+        signs.append(words.sign)
+    for place, (amount, old) in enumerate(zip(amounts, traces, strict=True)):
+        if old.score >= WEAK:
             continue
-        if any(
-            abs(amount.value - one.value) <= 1e-9 * one.value and amount.unit == one.unit for one in given
-        ):
-            traces[place] = _trace(GIVEN, 1.0, old)
+        if any(amount.unit == one.unit and isclose(amount.value, one.value) for one in given):
+            traces[place] = Trace(*old[:3], GIVEN, 1.0)
             continue
-        near = [*range(max(0, place - TOGETHER), place), *range(place + 1, place + TOGETHER)]
-        beside = [amounts[i] for i in near if i < len(amounts) and sound[i]]
+        near = range(max(0, place - TOGETHER), min(len(amounts), place + TOGETHER))
+        sound = [amounts[i] for i in near if i != place and traces[i].verdict in (*HELD, OTHER_ITEM)]
         around = sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
-        step = derive(amount, around, question, stated, [*beside, *given])
-        if step and step.sign * told.sign < 0:
-            traces[place] = _trace(OTHER_SIGN, REVERSED, old, step=step.text)
-        elif step:
-            traces[place], any_derived = _trace(DERIVED, DERIVED_SCORE, old, step=step.text), True
-    return any_derived
-
-
-def _trace(verdict: str, score: float, old: Trace, step: str = "") -> Trace:
-    return Trace(old.text, old.start, old.end, verdict, score, step=step)
+        if step := derive(amount, around, question, stated, [*sound, *given]):
+            wrong = step[1] * signs[place] < 0
+            verdict, score = (OTHER_SIGN, REVERSED) if wrong else (DERIVED, DERIVED_SCORE)
+            traces[place] = Trace(*old[:3], verdict, score, step=step[0])
+    return traces
 
 
 def _words_around(
-    sentence: str, amounts: Sequence[Amount], place: int, question: str, stated: StatedAmounts, clause: Place
+    sentence: str,
+    amounts: Sequence[Amount],
+    place: int,
+    question: str,
+    stated: StatedAmounts,
+    often: frozenset[str],
 ) -> Words:
     """The words of a sentence weighted by where they stand to one of its numbers, and those of the question.
 
@@ -275,9 +213,8 @@ def _words_around(
     matches = stated.matches(weights)
     best = float(matches.max(initial=0.0))
     cover = min(1.0, best / float(stated.lengths[int(np.argmax(matches))])) if best > 0 else 0.0
-    return Words(
-        weights, told, told_sign(before, after, one), matches, best, cover, bool(LOSES.search(near)), clause
-    )
+    sign, loses = told_sign(before, after, one), bool(LOSES.search(near))
+    return Words(weights, told, sign, matches, best, cover, loses, often)
 
 
 def told_sign(before: str, after: str, amount: Amount) -> int:
@@ -303,9 +240,7 @@ def _trace_to_cells(amount: Amount, words: Words, stated: StatedAmounts) -> Trac
     if amount.value >= 100 * amount.step:
         factors |= {10.0**power for power in (-6, -3, 3, 6)}
     if amount.unit:
-        factors |= {
-            1 / size for cell in stated.cells for unit in cell.units if (size := ratio(amount.unit, unit))
-        }
+        factors |= {1 / size for unit in stated.units if (size := ratio(amount.unit, unit))}
     for factor in factors:
         places.append(stated.between((amount.value - room) * factor, (amount.value + room) * factor))
     found = np.unique(np.concatenate(places))
@@ -325,16 +260,12 @@ def _judge(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> T
         verdict, score = OTHER_SCALE, 0.2 * together
     elif not _signs_agree(amount, cell, words, stated):
         verdict, score = OTHER_SIGN, 0.2 * together
-    elif not _subjects_agree(amount, cell, words, stated):
-        verdict, score = OTHER_SUBJECT, 0.2 * together
-    elif not _bounds_agree(cell, words, stated):
-        verdict, score = OTHER_BOUND, 0.2 * together
     elif not same_period:
         verdict, score = OTHER_PERIOD, 0.25 * item
     elif item < ANOTHER:
         verdict, score = OTHER_ITEM, 0.25 + 0.4 * item
-    where, year = stated.items[cell.item], max(cell.years, default="")
-    return Trace("", 0, 0, verdict, score, cell.written, where.label, cell.heading, where.passage, year)
+    where = stated.items[cell.item]
+    return Trace("", 0, 0, verdict, score, cell.written, where.label, cell.heading, where.passage)
 
 
 def _agreement(cell: Cell, words: Words, stated: StatedAmounts) -> tuple[float, float, bool]:
@@ -353,8 +284,7 @@ def _agreement(cell: Cell, words: Words, stated: StatedAmounts) -> tuple[float, 
     column = met[siblings.index(cell)] / max(met) if max(met) > 0 else 1.0
     same_year = bool(words.years & cell.years)
     known = 1.0 if same_year or not words.years else PARTLY
-    often = where.place.often if where.place else frozenset()
-    same_often = not (often and words.place.often) or bool(often & words.place.often)
+    same_often = not (where.often and words.often) or bool(where.often & words.often)
     same = same_often and (same_year or not (words.years and cell.years))
     return item * (0.5 + 0.5 * column) * known, item, same
 
@@ -411,64 +341,25 @@ def _signs_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts
     return words.sign > 0 or not (cell.amount.sign or two_sided)
 
 
-def _subjects_agree(amount: Amount, cell: Cell, words: Words, stated: StatedAmounts) -> bool:
-    """False if the passage's prose says the number of what the answer does not name, and states another
-    amount of its unit for the very subject that the answer's clause names."""
-    said, told = stated.items[cell.item].place, words.place
-    if not (amount.unit and told.subject and said and said.subject - words.weights.keys()):
-        return True
-    for rival in (place for key in told.subject for place in stated.by_subject.get(key, ())):
-        item = stated.items[rival]
-        other, its = stated.cells[item.cells[0]], item.place or told
-        same = its.subject <= told.subject <= its.subject | item.keys and its.bound == told.bound
-        apart = not (said.subject & told.subject) - its.subject
-        apart = apart and not its.named & PARTS_OF_YEAR - words.weights.keys()
-        timely = not (words.years and other.years) or bool(words.years & other.years)
-        differs = other.amount.unit == amount.unit and abs(other.full - amount.value) > tolerance(amount)
-        if same and its.change == told.change and apart and timely and differs:
-            return False
-    return True
-
-
-def _bounds_agree(cell: Cell, words: Words, stated: StatedAmounts) -> bool:
-    """False if one side says `at least` and the other `at most` of the number, in much the same words."""
-    said, told = stated.items[cell.item].place, words.place
-    if not (said and said.bound * told.bound < 0 and told.named):
-        return True
-    return len(told.named & (said.named | said.subject)) < ALIKE * len(told.named)
-
-
-def _check_order(sentence: str, amounts: Sequence[Amount], traces: list[Trace]) -> None:
-    """Find out "rose from 5 to 3" and "from 3 (2022) to 5 (2021)"."""
-    for i, (one, other) in enumerate(pairwise(amounts)):
-        between, before = sentence[one.end : other.start], sentence[max(0, one.start - WINDOW) : one.start]
-        if len(between) > CLOSE or not (FROM.search(before) and _TO.search(between)):
-            continue
-        told = told_sign(FROM.sub("", before), "", one._replace(sign=0))
-        wrong = OTHER_SIGN if told * (other.value - one.value) < 0 else ""
-        if not wrong and traces[i].year > traces[i + 1].year > "":
-            wrong = OTHER_PERIOD
-        for place in (i, i + 1) if wrong else ():
-            traces[place] = traces[place]._replace(verdict=wrong, score=min(traces[place].score, REVERSED))
-
-
 def derive(
     amount: Amount, sentence: str, question: str, stated: StatedAmounts, told: Sequence[Amount]
-) -> Step | None:
-    """The step by which a number follows from two stated ones, as `390.0 - 352.4 = 37.6`; None without one.
+) -> tuple[str, int] | None:
+    """The step by which a number follows from two stated ones, as `390.0 - 352.4 = 37.6`, and whether it goes
+    up from the earlier to the later (1), down (-1) or neither (0); None without one.
 
     told : the sentence's other numbers and those of the question
     """
-    room, reached, tried = tolerance(amount), 0.0, 0
+    room, operands = tolerance(amount), _operands(sentence, question, stated, told)
     if room >= amount.value / 3:
         return None
-    for step in _steps(amount, _operands(sentence, question, stated, told), sentence, question):
-        if abs(step.value - amount.value) <= room:
-            return step._replace(text=f"{step.text} = {_shown(step.value)}")
-        if amount.value / 2 <= step.value <= 2 * amount.value:
-            reached, tried = reached + 2 * room / (1.5 * amount.value), tried + 1
-        if reached > BUDGET and tried >= LEAST:
-            return None
+    likely = (
+        one
+        for one in _steps(amount, operands, sentence, question)
+        if amount.value / 2 <= one[2] <= 2 * amount.value
+    )
+    for _, text, value, sign in islice(likely, TRIED):
+        if abs(value - amount.value) <= room:
+            return f"{text} = {_shown(value)}", sign
     return None
 
 
@@ -496,22 +387,24 @@ def _operands(sentence: str, question: str, stated: StatedAmounts, told: Sequenc
     return [one for one in found if one.value]
 
 
-def _steps(amount: Amount, operands: Sequence[Operand], sentence: str, question: str) -> list[Step]:
-    """What pairs of operands give by the steps that the words ask for, the likeliest first."""
+def _steps(
+    amount: Amount, operands: Sequence[Operand], sentence: str, question: str
+) -> list[tuple[float, str, float, int]]:
+    """What pairs of operands give by the steps that the words ask for: rank, text, value and direction, the
+    likeliest first."""
     differs = bool(_DIFFERS.search(f"{question} {sentence}"))
     # what a sentence says that something came to (`rose by 2 to 5`)
     ends = [one.value for one in find_amounts(sentence) if _TO.search(sentence[: one.start])]
     final = ends[0] if len(ends) == 1 else float("nan")
-    found = list[Step]()
+    found = []
     for one, other in combinations(operands, 2):
         near = one.item == other.item or one.column == other.column or min(one.item, other.item) < 0
         if one.percent != other.percent or not (near or one.years & other.years):
             continue
         big, small = (one, other) if one.value >= other.value else (other, one)
-        steps = _results(amount, big, small, differs)
         sign, weight = _direction(one, other, final), (one.weight + other.weight) / 2
-        for text, value, bonus in steps:
-            found.append(Step(-weight - bonus, text, value, sign if " - " in text else 0))
+        for text, value, bonus in _results(amount, big, small, differs):
+            found.append((-weight - bonus, text, value, sign if " - " in text else 0))
     return sorted(found)
 
 

@@ -18,12 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.scores.numbers.amounts import (
-    SMALL,
     Amount,
     Unit,
     amounts_of_cell,
     find_amounts,
-    find_numbers,
     is_share,
     label_scale,
     units_of,
@@ -33,9 +31,7 @@ from ragassay.scores.text_reading import word_comparison, word_lists
 
 TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter", "year"))  # often of a period
 KEY = 6  # letters of a stem by which words are compared: operating, operations
-CELLS = 50  # cells of a row that are read together
 NEAR = 8  # words on either side of a number in prose that tell what it is of
-ALIKE = 50  # items of subjects that begin alike that are read
 LONGEST = 40  # characters of a word around a number that are read
 WORDS, LONG = (
     14,
@@ -72,9 +68,6 @@ _OFTEN = re.compile(
     re.IGNORECASE,
 )
 _OFTEN_NAMES = {"dai": "day", "annum": "year", "annual": "year", "aer": "year", "apr": "year", "p.a": "year"}
-_LEAST = re.compile(r"\b(?:at least|no(?:t)? (?:less|fewer) than|minimum of)\s\S{0,3}\Z", re.IGNORECASE)
-_MOST = re.compile(r"\b(?:at most|not? more than|up to|maximum of)\s\S{0,3}\Z", re.IGNORECASE)
-_BY = re.compile(r"\bby\s\S{0,3}\Z", re.IGNORECASE)
 FROM = re.compile(r"\bfrom[ \xa0]\S{0,4}\Z", re.IGNORECASE)
 
 
@@ -97,34 +90,29 @@ class Place(NamedTuple):
     """What the clause around a number says of it.
 
     subject : the words before it, or those of the number before where it has none of its own
-    named : the words of its clause; years : those told of it, None if they cannot be told apart
-    often : the periods it is told for (day, month); bound : 1 at least, -1 at most, 0 neither
-    change : whether something rose or fell by it
+    years : those told of it, None if they cannot be told apart
+    often : the periods it is told for (day, month)
     """
 
     subject: frozenset[str]
-    named: frozenset[str]
     years: frozenset[str] | None
     often: frozenset[str]
-    bound: int
-    change: bool
 
 
 class Item(NamedTuple):
-    """A row of a table, or a number's neighbourhood in prose: its words, the years it names, its cells.
+    """A row of a table, or a number's neighbourhood in prose: its words, its cells.
 
     series : the same of all numbers of one row, or of one subject and unit in the prose of one passage
-    place : what a number's own clause says of it, in prose
+    often : the periods that a number is told for in its clause (day, month), in prose
     """
 
     label: str
     keys: frozenset[str]
-    years: frozenset[str]
     passage: int
     table: bool
     cells: tuple[int, ...]
     series: Hashable
-    place: Place | None = None
+    often: frozenset[str] = frozenset()
 
 
 class Cell(NamedTuple):
@@ -162,15 +150,6 @@ class StatedAmounts:
         return found
 
     @cached_property
-    def by_subject(self) -> dict[str, list[int]]:
-        """The prose items whose subject begins with a word, in the order of the alphabet; at most ALIKE."""
-        found = defaultdict[str, list[int]](list)
-        for place, item in enumerate(self.items):
-            if item.place and item.place.subject and len(of_word := found[min(item.place.subject)]) < ALIKE:
-                of_word.append(place)
-        return found
-
-    @cached_property
     def units(self) -> frozenset[Unit]:
         """All units of the cells."""
         return frozenset(unit for cell in self.cells for unit in cell.units)
@@ -181,11 +160,9 @@ class StatedAmounts:
         return np.array([sqrt(sum(self.rarity(key) ** 2 for key in item.keys)) or 1.0 for item in self.items])
 
     @cached_property
-    def sorted(self) -> tuple[NDArray, NDArray]:
-        """The values with and without their scale in order, and the cells they stand in."""
-        values = [value for cell in self.cells for value in (cell.full, cell.amount.value)]
-        order = np.argsort(values, kind="stable")
-        return np.array(values, dtype=float)[order], np.repeat(np.arange(len(self.cells)), 2)[order]
+    def values(self) -> NDArray:
+        """The value of each cell with and without its scale, shape (n, 2)."""
+        return np.array([(cell.full, cell.amount.value) for cell in self.cells]).reshape(-1, 2)
 
     def rarity(self, key: str) -> float:
         """How much a word tells: less, the more items hold it."""
@@ -193,8 +170,7 @@ class StatedAmounts:
 
     def between(self, low: float, high: float) -> NDArray:
         """The cells whose value, with or without its scale, lies in an interval."""
-        values, places = self.sorted
-        return np.unique(places[np.searchsorted(values, low) : np.searchsorted(values, high, "right")])
+        return np.flatnonzero(((self.values >= low) & (self.values <= high)).any(axis=1))
 
     def matches(self, weights: dict[str, float]) -> NDArray:
         """How well each item's words meet weighted words: a cosine, from 0 upwards."""
@@ -215,10 +191,7 @@ def stated_amounts(passages: tuple[str, ...]) -> StatedAmounts:
             scale = scale if own is None else own
             if line.prose:
                 _read_prose(line.label, place, items, cells)
-            for start in range(0, len(line.cells), CELLS):
-                part = slice(start, start + CELLS)
-                row = line._replace(cells=line.cells[part], headings=line.headings[part])
-                _read_row(row, place, scale, items, cells)
+            _read_row(line, place, scale, items, cells)
     return StatedAmounts(tuple(items), tuple(cells))
 
 
@@ -247,7 +220,7 @@ def _read_row(line: Line, passage: int, scale: int | None, items: list[Item], ce
     if len(cells) > first:
         words = frozenset(keys(f"{line.label} {line.section}"))
         own_cells = tuple(range(first, len(cells)))
-        items.append(Item(line.label, words, at, passage, True, own_cells, len(items)))
+        items.append(Item(line.label, words, passage, True, own_cells, len(items)))
 
 
 @lru_cache(maxsize=4096)
@@ -256,7 +229,7 @@ def _read_heading(text: str) -> tuple[frozenset[str], int | None, frozenset[str]
 
 
 def _read_prose(text: str, passage: int, items: list[Item], cells: list[Cell]) -> None:
-    found = sorted([*find_amounts(text), *bounded_words(text)])
+    found = find_amounts(text)
     words = [word[:LONGEST] for word in text.split()] if found else []
     starts = [match.start() for match in re.finditer(r"\S+", text)] if found else []
     for amount, own in zip(found, read_places(text, found), strict=True):
@@ -268,7 +241,7 @@ def _read_prose(text: str, passage: int, items: list[Item], cells: list[Cell]) -
         cells.append(Cell(written, amount, "", frozenset(), when, frozenset(units), scale, len(items)))
         told = frozenset(key for key in keys(around) if not key.isdecimal())
         series = (passage, amount.unit, own.subject) if own.subject else len(items)
-        items.append(Item(around, told | own.subject, when, passage, False, (len(cells) - 1,), series, own))
+        items.append(Item(around, told | own.subject, passage, False, (len(cells) - 1,), series, own.often))
 
 
 def read_places(text: str, amounts: Sequence[Amount]) -> list[Place]:
@@ -291,33 +264,13 @@ def read_places(text: str, amounts: Sequence[Amount]) -> list[Place]:
         found.append(
             Place(
                 found[-1].subject if inherits else own,
-                own | _matter(rest),
                 _years_told(tail, after),
                 frozenset(_OFTEN_NAMES.get(word, word) for word in often),
-                _bound(tail),
-                bool(_BY.search(tail)),
             )
         )
         at = _IN_YEAR.match(after)
         last, sentence, year = amount.end, before_this, amount.end + at.end() if at else 0
     return found
-
-
-def bounded_words(text: str) -> list[Amount]:
-    """The small numbers in words after a bound (`at most three`), which are no amounts elsewhere."""
-    return [
-        one
-        for one in find_numbers(text)
-        if text[one.start : one.end].isalpha()
-        and not one.unit
-        and one.value <= SMALL
-        and _bound(text[max(0, one.start - 30) : one.start])
-    ]
-
-
-def _bound(before: str) -> int:
-    """1 after `at least`, -1 after `at most`, else 0."""
-    return 1 if _LEAST.search(before) else -1 if _MOST.search(before) else 0
 
 
 def _tail(before: str, goes_on: bool) -> str:
@@ -417,7 +370,9 @@ def _with_headings(lines: Sequence[_Raw]) -> Iterator[Line]:
                 yield Line(" ".join(raw.cells), prose=True)
         elif cells:
             rows += 1
-            yield Line(label, cells, _aligned(heading, len(cells), len(raw.cells)), section, caption)
+            lacking = len(cells) - len(heading)
+            above = ("",) * len(cells) if lacking > 0 else heading[-lacking:]
+            yield Line(label, cells, above, section, caption)
         else:
             text = " ".join(raw.cells)
             if _is_prose(text):
@@ -450,12 +405,6 @@ def _is_heading(raw: _Raw, cells: Sequence[str], rows: int) -> bool:
     if not raw.parted or len(raw.cells) < 2 or any(map(_is_value, cells)):
         return False
     return not cells or not rows or all(map(_YEAR.search, cells))
-
-
-def _aligned(heading: tuple[str, ...], count: int, every: int) -> tuple[str, ...]:
-    """The headings of the last `count` cells of a row of `every`."""
-    fits = len(heading) == every or len(heading) >= count
-    return heading[len(heading) - count :] if fits else ("",) * count
 
 
 def _is_prose(text: str) -> bool:

@@ -51,14 +51,14 @@ def mask_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd
         hide = hider(sample)
         for name, column in shown.items():
             text = answers[name].iloc[place]
-            if not isinstance(text, str):
-                column.append(text)
-                continue
-            text = hide(text) if hide else text
-            if name == REMARK:  # whatever stands in it, but what a passage publishes
+            if isinstance(text, str) and hide:
+                text = hide(text)
+            if (
+                isinstance(text, str) and name == REMARK
+            ):  # whatever stands in it, but what a passage publishes
                 hits = find(text, published=(*(sample.contexts or ()), *sample.published))
-                values = {hit.value for hit in hits if hit.status != "published"}
-                text = _hide(text, {value: mask(value) for value in values}, "")
+                masks = {hit.value: mask(hit.value) for hit in hits if hit.status != "published"}
+                text = _hide(text, masks, "")
             column.append(text)
     return answers.assign(**shown)
 

@@ -152,16 +152,6 @@ def is_card(value: str) -> bool:
     return 12 <= len(digits) <= 19 and len(set(digits)) > 1 and luhn.is_valid(digits)
 
 
-def is_public_ip(value: str) -> bool:
-    """Whether it is an address that may be somebody's: of version 4 or 6, and not of a private network."""
-    try:
-        address = ipaddress.ip_address(value)
-    except ValueError:
-        return False
-    apart = address.is_private or address.is_loopback or address.is_link_local or address.is_multicast
-    return not (apart or address.is_unspecified)
-
-
 def _candidates(text: str) -> Iterator[Place]:
     """What may be personal data, what tells most first."""
     if not any(map(str.isdigit, text)) and "@" not in text and "=" not in text:
@@ -211,13 +201,15 @@ def _is_real(kind: str, value: str, before: str) -> bool:
         number = _EXTENSION.sub("", value)
         return 7 <= len(_plain(number)) <= 15 and not _NO_PHONE.fullmatch(number)
     if kind == "ip_address":
-        return is_public_ip(value) and not _NUMBERED.search(before)
+        try:
+            return ipaddress.ip_address(value).is_global and not _NUMBERED.search(before)
+        except ValueError:
+            return False
     if kind == "url_credentials":
         return not set(value) & set("$<{*")  # a place to fill in
     if kind in ("passport", "driving_licence"):
         return sum(map(str.isdigit, value)) >= 5
-    checks = {"iban": is_iban, "card": is_card}
-    return checks[kind](value) if kind in checks else True
+    return is_iban(value) if kind == "iban" else kind != "card" or is_card(value)
 
 
 def _is_made_up(text: str, start: int, end: int) -> bool:

@@ -57,9 +57,7 @@ class Evidence:
     @cached_property
     def moments(self) -> frozenset[str]:
         """The months and weekdays of the texts."""
-        return frozenset(
-            moment for text in self.texts for moment in dates.supported_months_and_weekdays(text)
-        )
+        return frozenset(one for text in self.texts for one in dates.months_and_weekdays(text, vouched=True))
 
     @cached_property
     def initials(self) -> frozenset[str]:

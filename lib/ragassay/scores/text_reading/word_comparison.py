@@ -3,7 +3,7 @@ synonyms and opposites (English word lists, ours).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -87,15 +87,13 @@ def kind(name: str) -> frozenset[str]:
 @cache
 def synonyms() -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that may stand in its place."""
-    return _groups("synonyms.txt")
+    return groups("synonyms.txt")
 
 
 @cache
 def opposites() -> dict[str, frozenset[str]]:
     """Stem -> stems of the words that exclude it; a word listed as its synonym is none."""
-    return {
-        one: others - synonyms().get(one, frozenset()) for one, others in _groups("opposites.txt").items()
-    }
+    return {one: others - synonyms().get(one, frozenset()) for one, others in groups("opposites.txt").items()}
 
 
 @cache
@@ -112,7 +110,8 @@ def _lines() -> dict[str, list[str]]:
     return found
 
 
-def _groups(file: str) -> dict[str, frozenset[str]]:
+def groups(file: str, stem: Callable[[str], str] = stem) -> dict[str, frozenset[str]]:
+    """Stem -> stems of the words that a list of this room puts beside it."""
     found: dict[str, set[str]] = {}
     for line in word_lists.entries(f"text_reading/{file}"):
         stems = {stem(word) for word in line.split()}
