@@ -17,7 +17,7 @@ import entailment
 import loop
 from entailment import LABELS, Pair, Reader
 from network import adapt, trained
-from ragassay.models.head_networks import AlignedHead
+from ragassay.models.head_networks import AlignedHead, split_pair
 from ragassay.models.tokenization import Input, pad
 
 RANK, RULES = 16, 6_000
@@ -35,7 +35,9 @@ class Aligned(nn.Module):
         device = given["input_ids"].device
         names = ("input_ids", "attention_mask", "token_type_ids")
         rows = zip(*(given[name].tolist() for name in names), strict=True)
-        pairs = [self.head.split(Input(ids[: sum(mask)], types[: sum(mask)])) for ids, mask, types in rows]
+        pairs = [
+            split_pair(Input(tuple(ids[: sum(mask)]), tuple(types[: sum(mask)]))) for ids, mask, types in rows
+        ]
         premises, hypotheses = (self._states(list(texts), device) for texts in zip(*pairs, strict=True))
         return torch.stack([self.head(*pair) for pair in zip(premises, hypotheses, strict=True)])
 

@@ -23,12 +23,10 @@ import loop
 from entity_text import Span, Text
 from network import adapt, trained
 from ragassay.models import named_entities
+from ragassay.models.named_entities import KINDS
 
-KINDS = ("person", "organisation", "place", "address")
 LABELS = ("O", *(f"{sign}-{kind}" for kind in KINDS for sign in "BI"))
 KIND_OF = {"PERSON": "person", "ORGANIZATION": "organisation", "GPE": "place", "STREET_ADDRESS": "address"}
-ALLOWED = named_entities.transition_scores(LABELS)
-MEANINGS = [(label[2:], label.startswith("B-")) for label in LABELS]
 MAX_LENGTH, IGNORED = 128, -100
 
 
@@ -87,21 +85,6 @@ def _begun(found: list[int], encoding, spans: Sequence[Span]) -> list[int]:
     return found
 
 
-def read(text: str, encoding, scores: torch.Tensor) -> list[Span]:
-    """The spans that the library reads from the scores of every token."""
-    words, last = list[named_entities.Scored](), None
-    for word, (first, end), row in zip(encoding.word_ids, encoding.offsets, scores.numpy(), strict=False):
-        if word is not None and words and word == last:
-            words[-1] = (words[-1][0], end, words[-1][2])
-        elif word is not None:
-            words.append((first, end, row))
-        last = word
-    return [
-        (one.start, one.end, one.kind)
-        for one in named_entities.join_words(text, named_entities.label_words(text, words, ALLOWED), MEANINGS)
-    ]
-
-
 def fitted(texts: Sequence[Text], rank: int, plan: loop.Plan) -> tuple:
     """Tokenizer and trained model."""
     tokenizer, encoder = loop.encoder()
@@ -150,7 +133,10 @@ def found(tokenizer, model: nn.Module, texts: Sequence[str]) -> list[list[Span]]
         [len(text) for text in texts], lambda places: model(features(tokenizer, [texts[i] for i in places]))
     )
     encodings = tokenizer([visible(text) for text in texts], truncation=True, max_length=MAX_LENGTH).encodings
-    return [read(text, one, row) for text, one, row in zip(texts, encodings, scores, strict=True)]
+    return [
+        named_entities.read_spans(text, one.word_ids, one.offsets, row.numpy()[: len(one.ids)], LABELS)
+        for text, one, row in zip(texts, encodings, scores, strict=True)
+    ]
 
 
 def written(count: int) -> list[Text]:

@@ -18,11 +18,6 @@ PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all da
 TEXTS = ["The fee is 28 dollars.", "You are a fool."]
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-
-
 def asked_directly(folder, first, second=None):
     """The scores of one input without any padding."""
     tokenizer = AutoTokenizer.from_pretrained(folder)

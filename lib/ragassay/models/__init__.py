@@ -6,8 +6,7 @@ ngrams              a sentence's n-grams to whether it declines: a head that run
 classifier          what follows from what, what is well-formed, what is toxic: our heads, or Hugging Face
                     models
 named_entities      persons, organisations, places and addresses in a text
-user_models         whether a context supports a text, by a model that the user names; what a call names in
-                    place of the run's; a whole context as premise, in pieces that the network reads
+user_models         models and devices that a call names in place of the run's
 causal_model        how likely a text is to a causal language model, where the user names one
 judge/              a language model as judge, behind any OpenAI-compatible endpoint
 
@@ -19,12 +18,20 @@ deterministic_batching  batches of fixed shape, so that a result is independent 
 """
 
 from ragassay.models.causal_model import language_model, perplexity
-from ragassay.models.classifier import Entailment, acceptable, entail, toxic
+from ragassay.models.classifier import (
+    Entailment,
+    acceptable,
+    entail,
+    premise_spans,
+    support_model,
+    supported,
+    toxic,
+)
 from ragassay.models.encoder import encode, identity, inner_vectors, token_vectors, tokenizer
 from ragassay.models.head_file import shipped_heads
 from ragassay.models.named_entities import Entity, entities
 from ragassay.models.ngrams import refusals
-from ragassay.models.user_models import check_model, premise_spans, support_model, supported
+from ragassay.models.user_models import check_model
 
 __all__ = [
     "Entailment",

@@ -8,24 +8,23 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import loop_progress, provenance
 from ragassay.errors import ModelError
-from ragassay.models.deterministic_batching import Item
 
 BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
 TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"  # WITHOUT ROWID reads slower
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
+BLOCK = 512  # items computed between two writes
+Item = TypeVar("Item", str, tuple[str, str])
 
 
 def cached_compute(
-    instrument: str,
-    items: Sequence[Item],
-    address: Callable[[Item], bytes],
-    compute: Callable[[list[Item]], Iterator[dict[Item, NDArray]]],
+    instrument: str, recipe: str, items: Iterable[Item], compute: Callable[[list[Item]], Sequence[NDArray]]
 ) -> dict[Item, NDArray]:
     """The result of every item, float32: from the cache where it is known, into the cache where it is not.
 
@@ -34,28 +33,32 @@ def cached_compute(
     Parameters
     ----------
     instrument : the name under which use is noted
-    address : an item's key in the cache
-    compute : unique items not seen before -> their results, a part at a time; every part is kept before the
-        next is asked for
+    recipe : what beside an item decides its result, for its key in the cache
+    items : texts, or pairs of texts
+    compute : unique items, shortest first -> the result of each; at most BLOCK, which are kept before the
+        next are asked for
     """
-    started = time.perf_counter()
-    unique: list[Item] = sorted(set(items))  # type: ignore[type-var]
-    keys = {item: address(item) for item in unique}
+    started, asked = time.perf_counter(), list(items)
+    keys = {item: key(recipe, item) for item in asked}
     stored = get(keys.values())
-    known = {item: stored[key] for item, key in keys.items() if key in stored}
-    missing = [item for item in unique if item not in known]
-    parts = compute(missing) if missing else ()
-    for part in loop_progress.each(f"inputs read ({instrument})", parts, len(missing), sizes=True):
-        put({keys[item]: result for item, result in part.items()})
-        known |= part
+    known = {item: stored[own] for item, own in keys.items() if own in stored}
+    missing = sorted((item for item in keys if item not in known), key=_length)
+    blocks = [missing[start : start + BLOCK] for start in range(0, len(missing), BLOCK)]
+    for block in loop_progress.each(f"inputs read ({instrument})", blocks, len(missing), sizes=True):
+        results = {
+            item: np.asarray(result, dtype=np.float32)
+            for item, result in zip(block, compute(block), strict=True)
+        }
+        put({keys[item]: result for item, result in results.items()})
+        known |= results
     provenance.append(
         {
             "event": "encoder" if instrument == "encoder" else "head",
             "instrument": instrument,
-            "seen": len(items),
-            "unique": len(unique),
+            "seen": len(asked),
+            "unique": len(keys),
             "encoded": len(missing),
-            "cached": len(unique) - len(missing),
+            "cached": len(keys) - len(missing),
             "seconds": time.perf_counter() - started,
         }
     )
@@ -70,9 +73,16 @@ def location() -> Path:
     return Path(folder) / "vectors.sqlite"
 
 
-def key(model: str, text: str) -> bytes:
-    """Content address of one text under one model (its hash and recipe); 32 bytes."""
-    return hashlib.sha256(f"{model}\0{text}".encode("utf-8", "surrogatepass")).digest()
+def key(recipe: str, item: str | tuple[str, str]) -> bytes:
+    """Content address of one text, or pair of texts, under one recipe (a model's hash and how it reads); 32
+    bytes."""
+    text = item if isinstance(item, str) else f"{len(item[0])}\0{item[0]}{item[1]}"
+    return hashlib.sha256(f"{recipe}\0{text}".encode("utf-8", "surrogatepass")).digest()
+
+
+def _length(item: str | tuple[str, str]) -> int:
+    """Of a text, or of the first of a pair: pairs of one premise stay together."""
+    return len(item) if isinstance(item, str) else len(item[0])
 
 
 def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:

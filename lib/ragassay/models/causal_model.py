@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +14,12 @@ from ragassay.errors import ModelError
 from ragassay.models import cache, devices, model_files
 
 LIMIT = 1024  # tokens that are read, or fewer where the model takes fewer
-KIND = "language_model"
 RECIPE = f"perplexity;{LIMIT}"  # changes whenever the same model would give other values
 
 
 def language_model(model: str = "") -> str:
     """The model's name: the one given, else the run's; "" where none is named."""
-    return model or model_files.of_run(KIND)
+    return model or model_files.of_run("language_model")
 
 
 def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
@@ -46,12 +45,11 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     provenance.model(**identity)
     recipe = f"{RECIPE};{identity['sha256']}{devices.recipe()}"
 
-    def compute(missing: list[str]) -> Iterator[dict[str, NDArray]]:
+    def compute(missing: list[str]) -> list[NDArray]:
         tokenizer, network = _load(folder, devices.chosen_device())
-        for text in missing:
-            yield {text: np.array([_perplexity(tokenizer, network, text)], dtype=np.float32)}
+        return [np.array([_perplexity(tokenizer, network, text)]) for text in missing]
 
-    known = cache.cached_compute("perplexity", list(texts), lambda text: cache.key(recipe, text), compute)
+    known = cache.cached_compute("perplexity", recipe, texts, compute)
     return np.array([known[text][0] for text in texts], dtype=float)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from ragassay import search_paths
 from ragassay.errors import InputError
-from ragassay.models import encoder, head_file, load_instrument, model_files
+from ragassay.models import encoder, head_file, model_files
 
 UNCALIBRATED = 0.5  # least probability with another model of entailment: more likely than not
 OF_ENCODER = ("citation_similarity",)  # cosines; the other uses are probabilities of entailment's head
@@ -81,7 +81,7 @@ def networks() -> dict[str, str]:
     """SHA-256 of what the run's thresholds hold for: the head of entailment or the folder of the model named
     in their place, and the encoder's weights."""
     named = model_files.of_run("entailment") or "entailment"
-    judge = _shipped_head() if named == "entailment" else load_instrument.files_sha256(named)
+    judge = _shipped_head() if named == "entailment" else head_file.files_sha256(named)
     return ({"entailment": judge} if judge else {}) | {"encoder": encoder.identity()["sha256"]}
 
 

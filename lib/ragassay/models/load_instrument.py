@@ -6,7 +6,8 @@ Which of a model's labels mean what is asked is found by their names, or named b
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from ragassay import provenance, search_paths
 from ragassay.errors import ModelError
 from ragassay.models import deterministic_batching, devices, encoder, head_file, model_files, tokenization
-from ragassay.models.deterministic_batching import SHAPES, Item
+from ragassay.models.deterministic_batching import SHAPES
 from ragassay.models.head_file import Head
 from ragassay.models.tokenization import Input
 
@@ -25,9 +26,7 @@ HEADS = {"pair": ("aligned",), "text": ("text", "sentence"), "token": ("token",)
 LIMIT = 512  # tokens that a named model reads, or fewer where it takes fewer
 ENTAILMENT = ("entailment", "entailed", "entails")
 SUPPORT = "supported supports support grounded faithful consistent factual attributable".split()
-MEANINGS: dict[
-    str, tuple[Sequence[str], ...]
-] = {  # asked -> for each answer the lower-case names that mean it
+MEANINGS: dict[str, tuple[Sequence[str], ...]] = {  # asked -> of each answer the names that mean it
     "entailment": (ENTAILMENT, ("neutral",), ("contradiction", "contradicts", "contradictory")),
     "toxicity": (("toxic", "toxicity", "hate", "hateful", "hate speech", "abusive"),),
     "acceptability": (("acceptable",),),
@@ -41,12 +40,12 @@ class Loaded:
 
     Attributes
     ----------
-    compute : unique items and their inputs to scores of the labels, a part at a time
+    compute : inputs to the scores of the labels of each
     hyperplane_norm : length of the weights behind z; NaN where it is unknown
     """
 
     tokenizer: Any
-    compute: Callable[[Sequence[Item], Sequence[Input]], Iterator[dict[Item, NDArray]]]
+    compute: Callable[[Sequence[Input]], list[NDArray]]
     hyperplane_norm: float = math.nan
 
 
@@ -58,7 +57,6 @@ class Instrument:
     ----------
     recipe : tells its results from any other's in the cache
     several : labels are judged independently (sigmoid), not against each other (softmax)
-    head : where it is a head on the kit's encoder
     """
 
     identity: dict[str, str]
@@ -67,12 +65,12 @@ class Instrument:
     recipe: str
     load: Callable[[], Loaded]
     several: bool = False
-    head: Head | None = None
+    on_our_encoder: bool = False
 
     def note(self) -> None:
         """Note in the trace which models take part."""
         provenance.model(**self.identity)
-        if self.head:
+        if self.on_our_encoder:
             provenance.model(**encoder.identity(encoder.DEFAULT))
 
 
@@ -98,33 +96,7 @@ def find_instrument(model: str, kind: str) -> Instrument:
     hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
     recipe = ";".join((*hashes, SHAPES, head.kind)) + devices.recipe()
     load = functools.partial(_load_head, head, devices.chosen_device())
-    return Instrument(head.identity, head.labels, head.max_length, recipe, load, head=head)
-
-
-def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
-    """The file on this machine that a run's record of a model names; None if it is not at hand.
-
-    own : models that the run named in place of the kit's, each a folder, a name or the file of a head
-    """
-    if file.startswith(head_file.SHIPPED):
-        places = [head_file.FOLDER / Path(file).name]
-    else:
-        places = [search_paths.find(model.partition("#")[0]) for model in own]
-        places = [place for place in places if place.name == file]
-        try:
-            default = name == encoder.DEFAULT_NAME
-            folder = encoder.folder() if default else model_files.find_folder(name, model_files.PREFIXES)
-            places.append(folder / Path(file).name)
-        except ModelError:
-            pass
-    return next((place for place in places if place.is_file()), None)
-
-
-def files_sha256(model: str) -> str:
-    """SHA-256 of a head's file, or of all files of a model's folder; ModelError if there is none."""
-    name = model.partition("#")[0]
-    head = head_file.find_head(name)
-    return model_files.sha256(head) if head else model_files.folder_sha256(model_files.find_folder(name))
+    return Instrument(head.identity, head.labels, head.max_length, recipe, load, on_our_encoder=True)
 
 
 @functools.lru_cache(maxsize=8)
@@ -132,12 +104,15 @@ def _load_head(head: Head, device: str) -> Loaded:
     from ragassay.models import head_networks
 
     with model_files.damage_told(Path(head.identity["file"])):
-        network, layers = devices.move(head_networks.encoder_of(head)), head_networks.layers_of(head)
+        network, judge = devices.move(head_networks.encoder_of(head)), head_networks.judge_of(head)
 
-    def compute(items: Sequence[Item], inputs: Sequence[Input]) -> Iterator[dict[Item, NDArray]]:
-        return deterministic_batching.compute_states(
-            items, inputs, network, head.max_length, layers.judge, split=layers.split
-        )
+    def compute(inputs: Sequence[Input]) -> list[NDArray]:
+        aligned = head.kind == "aligned"
+        apart = [head_networks.split_pair(one) if aligned else (one,) for one in inputs]
+        texts = (text for own in apart for text in own)
+        states = deterministic_batching.compute_states(texts, network, head.max_length)
+        with ThreadPoolExecutor(deterministic_batching.workers_here()) as pool:
+            return list(pool.map(judge, ([states[text] for text in own] for own in apart)))
 
     return Loaded(encoder.new_tokenizer(), compute, hyperplane_norm(head.layers["out.weight"]))
 
@@ -178,9 +153,8 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
         with torch.inference_mode():
             return network(**{name: padded[name] for name in padded if name in read}).logits.cpu().numpy()
 
-    def compute(items: Sequence[Item], inputs: Sequence[Input]) -> Iterator[dict[Item, NDArray]]:
-        lengths = [len(one.ids) for one in inputs]
-        return deterministic_batching.compute_in_batches(items, inputs, lengths, limit, forward)
+    def compute(inputs: Sequence[Input]) -> list[NDArray]:
+        return deterministic_batching.compute_in_batches(inputs, limit, forward)
 
     return Loaded(tokenizer, compute, _norm_of_model(network, model) if kind == "pair" else math.nan)
 
@@ -226,3 +200,22 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
             do=f"name the model's labels in this order after a #: model{form}",
         )
     return columns
+
+
+def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
+    """The file on this machine that a run's record of a model names; None if it is not at hand.
+
+    own : models that the run named in place of the kit's, each a folder, a name or the file of a head
+    """
+    if file.startswith(head_file.SHIPPED):
+        places = [head_file.FOLDER / Path(file).name]
+    else:
+        named = [search_paths.find(model.partition("#")[0]) for model in own]
+        places = [place for place in named if place.name == file]
+        try:
+            default = name == encoder.DEFAULT_NAME
+            folder = encoder.folder() if default else model_files.find_folder(name, model_files.PREFIXES)
+            places.append(folder / Path(file).name)
+        except ModelError:
+            pass
+    return next((place for place in places if place.is_file()), None)

@@ -34,9 +34,7 @@ class Request:
     max_tokens: int = 1_000
 
     def key(self, recipe: str) -> str:
-        """Content address of the request under a recipe (endpoint, model, seed, options), 64 hexadecimal
-        signs.
-        """
+        """Content address of the request under a recipe (endpoint, model, seed, options)."""
         said = json.dumps([self.system, self.user, self.max_tokens, recipe])
         return hashlib.sha256(said.encode()).hexdigest()
 
@@ -94,16 +92,15 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
 
     Parameters
     ----------
-    under_test : the texts that were judged; a reply that stands word for word in one of them was dictated by
-        it
+    under_test : the texts that were judged; a reply that stands word for word in one was dictated by it
 
     Raises
     ------
     Unanswered
         If no reply came.
     Unparsed
-        If it is not one JSON object of the form: cut off, with text around it, a key twice, a wrong type, a
-        grade out of range, a null where its own checks ask for a grade or the reverse; or if it was dictated.
+        If it is not one JSON object of the form (cut off, with text around it, a key twice, a wrong type, a
+        grade out of range), or was dictated.
     """
     if reply.text is None:
         raise Unanswered(f"{UNANSWERED}: {reply.failure}")
