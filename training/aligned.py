@@ -43,8 +43,7 @@ class Aligned(nn.Module):
 
     def _states(self, texts: list[Input], device: torch.device) -> list[torch.Tensor]:
         """The states (tokens, width) of each text."""
-        padded = pad(texts, max(len(text.ids) for text in texts))
-        read = {name: torch.from_numpy(array).to(device) for name, array in padded.items()}
+        read = pad(texts, max(len(text.ids) for text in texts), device)
         states = self.encoder(**read).last_hidden_state.float()
         return [row[: len(text.ids)] for row, text in zip(states, texts, strict=True)]
 

@@ -33,6 +33,8 @@ def test_states_belong_to_their_texts_and_each_text_is_read_once():
     read = []
 
     class Network(torch.nn.Linear):
+        device = "cpu"
+
         def forward(self, input_ids, attention_mask, token_type_ids, output_hidden_states):
             lengths = attention_mask.sum(1).tolist()
             read.extend({tuple(ids[:n].tolist()) for ids, n in zip(input_ids, lengths, strict=True)})

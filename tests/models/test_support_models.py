@@ -23,7 +23,7 @@ def folder(tmp_path_factory):
 
 
 def test_a_context_that_fits_is_read_whole(folder):
-    whole = classifier.supports([(f"{FEE} {WIRE}", "A fee is due.")], folder)
+    whole = models.supported([((f"{FEE} {WIRE}",), "A fee is due.")], folder)
     np.testing.assert_array_equal(models.supported([((FEE, WIRE), "A fee is due.")], folder), whole)
 
 
@@ -34,9 +34,9 @@ def test_of_a_context_in_pieces_the_one_that_supports_most_counts(folder, monkey
     instrument = load_instrument.find_instrument(folder, "support")
     cut = classifier._spans_that_fit([(context, "A fee is due.")], instrument)[0]
     assert len(cut) > 2
-    pieces = classifier.supports([(" ".join(context[a:b]), "A fee is due.") for a, b in cut], folder)
+    pieces = models.supported([(context[a:b], "A fee is due.") for a, b in cut], folder)
     found = models.supported([(context, "A fee is due."), ((WIRE,), "It stays.")], folder)
-    assert found[0] == pieces.max() and found[1] == classifier.supports([(WIRE, "It stays.")], folder)[0]
+    assert found[0] == pieces.max() and found[1] == models.supported([((WIRE,), "It stays.")], folder)[0]
 
 
 ANSWERS = [

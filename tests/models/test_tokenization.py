@@ -37,9 +37,9 @@ def test_the_premise_is_cut_before_the_hypothesis(premise, hypothesis, kept):
 
 def test_padding_has_one_shape_and_masks_what_it_adds():
     arrays = tokenization.pad(
-        tokenization.tokenize_texts(TOKENIZER, ["one two", "three"], 16), 16, TOKENIZER.pad_token_id
+        tokenization.tokenize_texts(TOKENIZER, ["one two", "three"], 16), 16, "cpu", TOKENIZER.pad_token_id
     )
-    assert {name: array.shape for name, array in arrays.items()} == dict.fromkeys(
+    assert {name: tuple(array.shape) for name, array in arrays.items()} == dict.fromkeys(
         ("input_ids", "attention_mask", "token_type_ids"), (2, 16)
     )
     assert arrays["attention_mask"].sum(axis=1).tolist() == [4, 3]

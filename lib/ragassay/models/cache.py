@@ -45,12 +45,9 @@ def cached_compute(
     missing = sorted((item for item in keys if item not in known), key=_length)
     blocks = [missing[start : start + BLOCK] for start in range(0, len(missing), BLOCK)]
     for block in loop_progress.each(f"inputs read ({instrument})", blocks, len(missing), sizes=True):
-        results = {
-            item: np.asarray(result, dtype=np.float32)
-            for item, result in zip(block, compute(block), strict=True)
-        }
-        put({keys[item]: result for item, result in results.items()})
-        known |= results
+        results = [np.asarray(result, dtype=np.float32) for result in compute(block)]
+        put({keys[item]: result for item, result in zip(block, results, strict=True)})
+        known |= zip(block, results, strict=True)
     provenance.append(
         {
             "event": "encoder" if instrument == "encoder" else "head",
@@ -65,17 +62,8 @@ def cached_compute(
     return known
 
 
-def location() -> Path:
-    """Where the cache is: RAGASSAY_CACHE, or the user's cache folder."""
-    import platformdirs
-
-    folder = os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")
-    return Path(folder) / "vectors.sqlite"
-
-
 def key(recipe: str, item: str | tuple[str, str]) -> bytes:
-    """Content address of one text, or pair of texts, under one recipe (a model's hash and how it reads); 32
-    bytes."""
+    """Content address of one text, or pair of texts, under one recipe (a model's hash and how it reads)."""
     text = item if isinstance(item, str) else f"{len(item[0])}\0{item[0]}{item[1]}"
     return hashlib.sha256(f"{recipe}\0{text}".encode("utf-8", "surrogatepass")).digest()
 
@@ -83,6 +71,14 @@ def key(recipe: str, item: str | tuple[str, str]) -> bytes:
 def _length(item: str | tuple[str, str]) -> int:
     """Of a text, or of the first of a pair: pairs of one premise stay together."""
     return len(item) if isinstance(item, str) else len(item[0])
+
+
+def location() -> Path:
+    """Where the cache is: RAGASSAY_CACHE, or the user's cache folder."""
+    import platformdirs
+
+    folder = os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")
+    return Path(folder) / "vectors.sqlite"
 
 
 def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
@@ -97,9 +93,9 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
     try:
         with _open() as connection:
             found = _select(connection, wanted)
-    except (OSError, sqlite3.OperationalError) as problem:
-        what = "the cache of vectors cannot be used"
-        do = "make room, or name another folder in RAGASSAY_CACHE"
+    except (OSError, sqlite3.Error) as problem:
+        what = "the cache of vectors is damaged or cannot be used"
+        do = "delete the file, make room, or name another folder in RAGASSAY_CACHE"
         raise ModelError(what, where=location(), found=problem, do=do) from problem
     beside, missing = os.environ.get(BESIDE), [key for key in wanted if key not in found]
     if missing and beside:
@@ -124,7 +120,7 @@ def _select(connection: sqlite3.Connection, wanted: list[bytes]) -> dict[bytes, 
 def held_open() -> Iterator[None]:
     """While this lasts, a process that may not write the cache can read it: SQLite's own files are there."""
     with contextlib.ExitStack() as held:
-        with contextlib.suppress(OSError, sqlite3.Error, ModelError):
+        with contextlib.suppress(OSError, sqlite3.Error):
             held.enter_context(_open()).execute("SELECT key FROM vectors LIMIT 1").fetchall()
         yield
 
@@ -135,7 +131,7 @@ def put(vectors: dict[bytes, np.ndarray]) -> None:
     try:
         with _open() as connection:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
-    except (OSError, sqlite3.OperationalError) as problem:
+    except (OSError, sqlite3.Error) as problem:
         print(f"ragassay: {len(rows)} vectors not cached at {location()}: {problem}", file=sys.stderr)
 
 
@@ -143,18 +139,10 @@ def put(vectors: dict[bytes, np.ndarray]) -> None:
 def _open() -> Iterator[sqlite3.Connection]:
     path = location()
     path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=60)
-    try:
+    with contextlib.closing(sqlite3.connect(path, timeout=60)) as connection:
         with contextlib.suppress(sqlite3.OperationalError):  # another process is at it, for which none waits
             connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(TABLE)
         with connection:
             yield connection
-    except sqlite3.OperationalError:
-        raise
-    except sqlite3.DatabaseError as problem:
-        what, do = "the cache of vectors is damaged", "delete the file; it will be made anew"
-        raise ModelError(what, where=path, found=problem, do=do) from problem
-    finally:
-        connection.close()

@@ -24,16 +24,10 @@ def language_model(model: str = "") -> str:
 
 def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     """exp of the mean negative log-likelihood of each text's tokens given those before, shape (n,), at least
-    1; lower is likelier.
+    1; lower is likelier; NaN where nothing is predicted.
 
-    Where the tokenizer has a token that begins a text it is put first, else the first token is not predicted.
-    NaN where nothing is predicted. The first LIMIT tokens are read, one text at a time; each text once, then
-    from the cache, in single precision.
-
-    Raises
-    ------
-    ModelError
-        If no model is named, it is not on this machine, or is no causal language model.
+    The first LIMIT tokens are read, after the token that begins a text, where the tokenizer has one. A
+    ModelError if no model is named, it is not on this machine, or is no causal language model.
     """
     named = language_model(model)
     if not named:

@@ -1,8 +1,7 @@
 """Judgements of texts by the heads we ship, or by a Hugging Face model named in their place; each once, ever.
 
 entail      a premise and a hypothesis: entailment, neutral or contradiction
-supports    a premise and a hypothesis, by a model of support that the user names
-supported   the same, of a whole context in as many pieces as it takes
+supported   a context and a text, by a model of support that the user names
 acceptable  a text: whether it is well-formed English
 toxic       a text: whether it is toxic, by its inner vector (no second pass) and the rule of terms
 """
@@ -45,12 +44,9 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     """Judgement of every pair (premise, hypothesis), in the order given.
 
     With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) /
-    2 and its constant likewise, so z = w.x + c is entailment's score less the mean of the others' and
-    distance is z / ||w||. x is what the last layer reads, for our head tanh of its dense layer. Of a pair
-    longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
+    2 and its constant likewise, so z = w.x + c and distance = z / ||w||; x is what the last layer reads. Of a
+    pair longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
 
-    Parameters
-    ----------
     model : "entailment"; a head's file; or a Hugging Face model by name or folder, its labels named after a #
         where they do not name themselves; "" is the run's, else "entailment"
 
@@ -78,10 +74,7 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
 def premise_spans(asked: Sequence[Asked]) -> list[list[Span]]:
     """Of each (sentences, hypothesis) the spans [start, stop) of sentences that are one premise each to the
     run's model of entailment: all of them, in their order, as many to a span as it reads beside the
-    hypothesis.
-
-    A sentence too long by itself is a span of its own, and cut when it is read. Errors as in `entail`.
-    """
+    hypothesis. A sentence too long by itself is a span of its own, and cut when it is read."""
     named = model_files.of_run("entailment") or "entailment"
     return _spans_that_fit(asked, load_instrument.find_instrument(named, "pair"))
 
@@ -115,40 +108,22 @@ def support_model(model: str = "") -> str:
     return model or model_files.of_run("support")
 
 
-def supports(pairs: Sequence[tuple[str, str]], model: str) -> NDArray:
-    """Probability that each premise supports its hypothesis, (n,) in [0, 1]; higher is better.
-
-    Of a model whose labels exclude each other (softmax) that of the label that means support, entailment
-    among them; of one with a single label, or with independent ones, its sigmoid. A pair too long is cut as
-    in `entail`.
-
-    model : a Hugging Face model by name or folder, its label after a # where it does not name itself
-
-    Raises
-    ------
-    ValueError
-        If a premise or hypothesis is empty.
-    ModelError
-        If the model is missing, or no label of it means support.
-    """
-    instrument = load_instrument.find_instrument(model, "support")
-    column = label_columns(instrument.labels, "support", model)[0]
-    return _probability(instrument, _score_pairs("support", instrument, pairs)[0], column)
-
-
 def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
     """Probability that a context supports a text, for each (sentences of the context, text), shape (n,) in
-    [0, 1]; higher is better.
+    [0, 1]; higher is better: that of the label that means support, entailment among them.
 
     The whole context is one premise where the model reads it beside the text; else it is cut between
     sentences into as few pieces as it takes, and the piece that supports the text most counts.
+
+    model : a Hugging Face model by name or folder, its label after a # where it does not name itself; "" is
+        the run's
 
     Raises
     ------
     ValueError
         If a context holds no sentence, or a text is empty.
     ModelError
-        If no model is named, or as in `supports`.
+        If no model is named, it is missing, or no label of it means support.
     """
     named = support_model(model)
     if not named:
@@ -159,14 +134,17 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
         raise ValueError(f"context {empty[0]} holds no sentence; there is nothing that could support a text")
     if not asked:
         return np.empty(0)
-    cut = _spans_that_fit(asked, load_instrument.find_instrument(named, "support"))
+    instrument = load_instrument.find_instrument(named, "support")
+    column = label_columns(instrument.labels, "support", named)[0]
+    cut = _spans_that_fit(asked, instrument)
     pairs = [
         (" ".join(sentences[start:stop]), text)
         for (sentences, text), own in zip(asked, cut, strict=True)
         for start, stop in own
     ]
     firsts = [0, *accumulate(map(len, cut))][:-1]
-    return np.maximum.reduceat(supports(pairs, named), firsts)
+    chances = _probability(instrument, _score_pairs("support", instrument, pairs)[0], column)
+    return np.maximum.reduceat(chances, firsts)
 
 
 def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:

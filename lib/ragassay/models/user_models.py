@@ -17,16 +17,9 @@ IN_PLACE_OF = {
 
 
 def check_model(kind: str, model: str) -> None:
-    """Refuse a model that cannot serve as this, without loading it.
-
-    kind : encoder, language_model, entailment, support or toxicity
-
-    Raises
-    ------
-    ModelError
-        If it is not on this machine, lacks weights, configuration or tokenizer, is of another kind, or none
-        of its labels means what is asked.
-    """
+    """Refuse a model that cannot serve as this (encoder, language_model, entailment, support, toxicity),
+    without loading it: a ModelError if it is not on this machine, lacks weights, configuration or tokenizer,
+    is of another kind, or none of its labels means what is asked."""
     if kind == "encoder":
         place = encoder.folder(model)
         encoder.identity(model)
@@ -45,15 +38,8 @@ def check_model(kind: str, model: str) -> None:
 
 @contextlib.contextmanager
 def using(**named: str) -> Iterator[None]:
-    """Within it, these (NAMED) in place of the run's; "" is the run's.
-
-    Raises
-    ------
-    ModelError
-        If a model is not on this machine or of another kind, or the device is not here.
-    InputError
-        If the thresholds cannot be read, or were chosen for another model.
-    """
+    """Within it, these (NAMED) in place of the run's; "" is the run's. A ModelError if a model or the device
+    is not here or a model is of another kind, an InputError if the thresholds are not for these models."""
     with model_files.naming(**named):
         for kind in KINDS:
             if named.get(kind):

@@ -27,10 +27,9 @@ class Endpoint:
 
         self._url, self._timeout_s = f"{url.rstrip('/')}/chat/completions", timeout_s
         self._key = os.environ.get(KEY, "")
-        headers = {
+        json_only = dict.fromkeys(("content-type", "accept"), "application/json")
+        headers = json_only | {
             "authorization": f"Bearer {self._key or 'none'}",
-            "content-type": "application/json",
-            "accept": "application/json",
             "accept-encoding": "identity",
         }
         self._client = httpx2.Client(
@@ -83,9 +82,9 @@ class Endpoint:
         import httpx2
 
         behind: BaseException | None = problem
-        while behind is not None and not isinstance(behind, NetworkRefused):
+        while behind and not isinstance(behind, NetworkRefused):
             behind = behind.__cause__ or behind.__context__
-        if behind is not None:
+        if behind:
             what = "the sealed run does not permit this endpoint (run: allow)"
             return Failure(what, passing=False, hopeless=True)
         what, sent = self._printable(str(problem)), not isinstance(problem, httpx2.ConnectError)

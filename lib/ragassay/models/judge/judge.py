@@ -70,30 +70,19 @@ class Journal:
 
 @dataclass
 class Spent:
-    """Counts of one judge.
+    """Counts of one judge: each request is kept, paid or failed; tokens, seconds and cost are of the paid."""
 
-    Attributes
-    ----------
-    requests : unique requests; each ends as one of the next three
-    kept : found in the journal     paid : replies that arrived whole     failed : neither
-    sent : requests sent, those sent again included
-    lost : sent, and no whole reply came although the endpoint may have written one: it may charge for it
-    tokens_in, tokens_out, seconds : of the paid replies, tokens as the endpoint counts them
-    cost : of those tokens at the prices given
-    by : models that replied, as the endpoint names them
-    """
-
-    requests: int = 0
-    kept: int = 0
-    paid: int = 0
+    requests: int = 0  # unique ones
+    kept: int = 0  # found in the journal
+    paid: int = 0  # replies that arrived whole
     failed: int = 0
-    sent: int = 0
-    lost: int = 0
-    tokens_in: int = 0
+    sent: int = 0  # those sent again included
+    lost: int = 0  # sent, and no whole reply came although the endpoint may have written, and charge for, one
+    tokens_in: int = 0  # as the endpoint counts them
     tokens_out: int = 0
     seconds: float = 0.0
     cost: float = 0.0
-    by: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()  # models that replied, as the endpoint names them
 
     def __str__(self) -> str:
         kinds = f"{self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
@@ -204,7 +193,6 @@ class Judge:
             workers.shutdown(cancel_futures=True)
 
     def _ask_until_whole(self, request: Request) -> Reply:
-        """Ask until a whole reply came; what fails for good is a failed reply, never an exception."""
         attempts = retrying(self.retries, self.wait_s, self._stop)
         try:
             return attempts(self._ask_once, request)
@@ -227,9 +215,9 @@ class Judge:
         except Failure as failure:
             self._count(lost=failure.lost)
             raise
-        cost = (reply.tokens_in * self.price_in + reply.tokens_out * self.price_out) / 1e6
-        tokens = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out}
-        self._count(paid=1, seconds=reply.seconds, cost=cost, **tokens)
+        read, written = reply.tokens_in, reply.tokens_out
+        cost = (read * self.price_in + written * self.price_out) / 1e6
+        self._count(paid=1, seconds=reply.seconds, cost=cost, tokens_in=read, tokens_out=written)
         with self._lock:
             self.spent.by = tuple(sorted({*self.spent.by, *filter(None, [reply.by])}))
         self._patience.succeeded()
@@ -257,13 +245,8 @@ class Judge:
 
 
 def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
-    """The judge of these names, None where neither is given; `settings` as in Judge.
-
-    Raises
-    ------
-    ModelError
-        If only one of the two is given, or the settings are out of range.
-    """
+    """The judge of these names, None where neither is given, a ModelError if one is; `settings` as in
+    Judge."""
     if bool(endpoint) != bool(model):
         found = f"endpoint {endpoint!r}, model {model!r}"
         do = "name both: the address of the API and its name of the model"
@@ -273,21 +256,12 @@ def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
 
 @dataclass(frozen=True)
 class Budget:
-    """The most that judging would take.
+    """The most that judging would take."""
 
-    Attributes
-    ----------
-    calls : requests that would be sent
-    kept : requests whose reply is in the journal: they cost nothing
-    tokens_in : tokens sent, counted with the kit's own tokenizer; an endpoint counts with its own: a rough
-        figure
-    most_tokens_out : tokens received if every reply were as long as it may be
-    """
-
-    calls: int = 0
-    kept: int = 0
-    tokens_in: int = 0
-    most_tokens_out: int = 0
+    calls: int = 0  # requests that would be sent
+    kept: int = 0  # requests whose reply is in the journal: they cost nothing
+    tokens_in: int = 0  # counted with the kit's own tokenizer: a rough figure
+    most_tokens_out: int = 0  # received if every reply were as long as it may be
 
     def __add__(self, other: "Budget") -> "Budget":
         return Budget(*map(sum, zip(astuple(self), astuple(other), strict=True)))
@@ -303,25 +277,20 @@ class Budget:
 
 
 class DryRun:
-    """Stands in for a judge: replies from the journal or else as supposed, and adds up what they would take.
+    """Stands in for a judge: replies from its journal or else as supposed, and adds up what they would take.
 
-    Parameters
-    ----------
-    judge : whose journal is looked into
-    supposed : the reply to a request that the journal does not hold; one after which most requests follow
-        makes the budget the most there can be
+    supposed : one after which most requests follow makes the budget the most there can be
     """
 
     def __init__(self, judge: Judge, supposed: Callable[[Request], str]):
-        self._judge, self._supposed, self._seen = judge, supposed, set[str]()
+        self._judge, self._supposed, self._seen = judge, supposed, set[Request]()
         self.budget = Budget()
 
     def __call__(self, requests: Sequence[Request]) -> list[Reply]:
         """Replies in the order of the requests."""
         kept = self._judge.find_kept(requests)
-        keys = {request: request.key("") for request in requests}
-        new = [request for request, key in keys.items() if key not in self._seen]
-        self._seen.update(keys.values())
+        new = [request for request in dict.fromkeys(requests) if request not in self._seen]
+        self._seen.update(new)
         unpaid = [request for request in new if request not in kept]
         texts = [replace_surrogates(part) for request in unpaid for part in (request.system, request.user)]
         tokens = sum(len(encoded.ids) for encoded in encoder.tokenizer().encode_batch(texts)) if texts else 0
