@@ -61,6 +61,19 @@ def interval(groups: Sequence[object], figure: Callable[[NDArray], float]) -> li
     return [round(float(value), 4) for value in (figure(np.arange(len(numbers))), low, high)]
 
 
+def sources(*rows: tuple[str, str, int]) -> list[dict[str, Any]]:
+    """What a head has learned from, of (name, licence, rows)."""
+    return [dict(zip(("name", "licence", "rows"), row, strict=True)) for row in rows]
+
+
+def about(
+    kind: str, labels: Sequence[str], max_length: int, learned: Sequence[dict], measured: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the file of a head says of it."""
+    head = {"kind": kind, "labels": list(labels), "max_length": max_length}
+    return head | {"training_data": list(learned), "measured": dict(measured)}
+
+
 def write(name: str, given: argparse.Namespace, tensors: Mapping[str, Any], about: Mapping[str, Any]) -> None:
     """Write the head `name` and print what was measured of it."""
     path = given.out / f"{name}.safetensors"

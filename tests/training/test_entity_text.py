@@ -9,10 +9,10 @@ import pytest
 import bank_text
 import entities
 import entity_text
-from entity_values import MAKERS, value_of, words
+from entity_values import SLOT, value_of
 from ragassay.models import tokenizer
 
-SLOTS = sorted({*MAKERS, *words()} - {"body", "unit", "before", "after"})
+SLOTS = sorted({slot for sentence in entity_text.sentences() for slot in SLOT.findall(sentence)})
 TRUE = [(0, 4, "person"), (10, 14, "place")]
 
 
