@@ -59,22 +59,9 @@ def fit(model: nn.Module, read: Reader, learn: Sequence[Pair], plan: loop.Plan) 
     loop.fit(model, entailment.lengths(learn), loss, plan, read.device)
 
 
-def about(learned: list[dict], measured: dict, script: str) -> dict:
-    """What the file of a head that reads texts apart says of it."""
-    return {
-        "kind": "aligned",
-        "labels": list(LABELS),
-        "max_length": 256,
-        "training_data": learned,
-        "script": f"training/{script}.py",
-        "measured": measured,
-    }
-
-
 def main() -> None:
-    given = data.arguments(
-        __doc__, data.TEACHERS, epochs=2, rate=4e-4, head_rate=1e-3, threads=1, device="cpu"
-    )
+    options = {"epochs": 2, "rate": 4e-4, "head_rate": 1e-3, "threads": 1, "device": "cpu"}
+    given = data.arguments(__doc__, data.TEACHERS, **options)
     torch.set_num_threads(given.threads)
     tokenizer, encoder = loop.encoder()
     model, read = Aligned(encoder, RANK), Reader(tokenizer, device=given.device)
@@ -85,7 +72,8 @@ def main() -> None:
     learned = [*entailment.SOURCES, entailment.BY_RULE | {"rows": RULES}]
     learned.append(entailment.BY_HAND | {"rows": len(written)})
     measured = entailment.measured(model, read, given.data)
-    data.write("entailment_aligned", given, dict(trained(model)), about(learned, measured, "aligned"))
+    about = data.about("aligned", LABELS, 256, learned, measured) | {"script": "training/aligned.py"}
+    data.write("entailment_aligned", given, dict(trained(model)), about)
 
 
 if __name__ == "__main__":
