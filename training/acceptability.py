@@ -28,11 +28,8 @@ class Layers(nn.Module):
 
     def __init__(self, width: int = 384):
         super().__init__()
-        self.dense, self.out, self.dropout = (
-            nn.Linear(2 * width, HIDDEN),
-            nn.Linear(HIDDEN, len(LABELS)),
-            nn.Dropout(0.1),
-        )
+        self.dense, self.out = nn.Linear(2 * width, HIDDEN), nn.Linear(HIDDEN, len(LABELS))
+        self.dropout = nn.Dropout(0.1)
 
     def forward(self, states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         features = torch.cat([states[:, 0], mean(states, mask)], dim=1)
@@ -51,9 +48,8 @@ class Acceptability(nn.Module):
 
 
 def features(tokenizer, texts: Sequence[str]) -> dict[str, torch.Tensor]:
-    return dict(
-        tokenizer(list(texts), truncation=True, max_length=MAX_LENGTH, padding=True, return_tensors="pt")
-    )
+    how = {"truncation": True, "max_length": MAX_LENGTH, "padding": True}
+    return dict(tokenizer(list(texts), return_tensors="pt", **how))
 
 
 def fitted(texts: Sequence[str], labels: Sequence[int], rank: int, plan: loop.Plan) -> tuple:
@@ -63,9 +59,8 @@ def fitted(texts: Sequence[str], labels: Sequence[int], rank: int, plan: loop.Pl
     truth = torch.tensor(labels)
 
     def loss(places: list[int]) -> torch.Tensor:
-        return nn.functional.cross_entropy(
-            model(features(tokenizer, [texts[i] for i in places])).float(), truth[places]
-        )
+        scores = model(features(tokenizer, [texts[i] for i in places]))
+        return nn.functional.cross_entropy(scores.float(), truth[places])
 
     loop.fit(model, [len(text) for text in texts], loss, plan)
     return tokenizer, model
@@ -73,24 +68,17 @@ def fitted(texts: Sequence[str], labels: Sequence[int], rank: int, plan: loop.Pl
 
 def acceptable(tokenizer, model: nn.Module, texts: Sequence[str]) -> torch.Tensor:
     """Probability of "acceptable" for each text."""
-    found = loop.scores(
-        [len(text) for text in texts], lambda places: model(features(tokenizer, [texts[i] for i in places]))
-    )
+    lengths = [len(text) for text in texts]
+    found = loop.scores(lengths, lambda places: model(features(tokenizer, [texts[i] for i in places])))
     return torch.stack(found).softmax(1)[:, 1]
 
 
 def written() -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
     """Sentences of ours as they are (1) and garbled (0): to learn from, and a fifth of them to keep."""
-    draw, pool = (
-        random.Random(data.SEED),
-        [
-            sentence
-            for sentence in bank_text.sentences()
-            if sentence[-1] == "." and 6 <= len(sentence.split()) <= 40
-        ],
-    )
-    parts: tuple[list[tuple[str, int]], list[tuple[str, int]]] = ([], [])
-    for sentence in pool:
+    draw, parts = random.Random(data.SEED), ([], [])
+    for sentence in bank_text.sentences():
+        if sentence[-1] != "." or not 6 <= len(sentence.split()) <= 40:
+            continue
         part = parts[data.fold(sentence, 5) == 0]
         part.append((sentence, 1))
         if wrong := garble.garbled(sentence, draw):
@@ -102,18 +90,13 @@ def measured(probability: torch.Tensor, truth: torch.Tensor, name: str) -> dict[
     from sklearn.metrics import matthews_corrcoef, roc_auc_score
 
     p, y = probability.numpy(), truth.numpy()
-    return {
-        f"{name}, MCC at 0.5": data.interval(
-            range(len(y)), lambda i: float(matthews_corrcoef(y[i], p[i] > 0.5))
-        ),
-        f"{name}, AUROC": data.interval(range(len(y)), lambda i: float(roc_auc_score(y[i], p[i]))),
-        f"{name}, accepted though unacceptable at 0.5": data.interval(
-            range(len(y)), lambda i: float((p[i] > 0.5)[y[i] == 0].mean())
-        ),
-        f"{name}, refused though acceptable at 0.5": data.interval(
-            range(len(y)), lambda i: float((p[i] <= 0.5)[y[i] == 1].mean())
-        ),
+    figures = {
+        "MCC at 0.5": lambda i: float(matthews_corrcoef(y[i], p[i] > 0.5)),
+        "AUROC": lambda i: float(roc_auc_score(y[i], p[i])),
+        "accepted though unacceptable at 0.5": lambda i: float((p[i] > 0.5)[y[i] == 0].mean()),
+        "refused though acceptable at 0.5": lambda i: float((p[i] <= 0.5)[y[i] == 1].mean()),
     }
+    return {f"{name}, {what}": data.interval(range(len(y)), one) for what, one in figures.items()}
 
 
 def main() -> None:
@@ -128,30 +111,12 @@ def main() -> None:
     tokenizer, model = fitted(texts, labels, given.rank, loop.Plan(given.epochs, given.rate))
     figures: dict[str, list[float]] = {}
     for name, rows in (("CoLA dev", dev), ("bank sentences against garbled ones", keep)):
-        figures |= measured(
-            acceptable(tokenizer, model, [text for text, _ in rows]),
-            torch.tensor([label for _, label in rows]),
-            name,
-        )
-    sources = [
-        {
-            "name": "CoLA, train (in domain)",
-            "licence": "none stated; sentences quoted from linguistics publications, see CARD.md",
-            "rows": len(judged),
-        },
-        {
-            "name": "the bundled bank's documents, as they are and garbled (training/garble.py)",
-            "licence": "Apache-2.0",
-            "rows": len(learn),
-        },
-    ]
-    about = {
-        "kind": "text",
-        "labels": list(LABELS),
-        "max_length": MAX_LENGTH,
-        "training_data": sources,
-        "measured": figures,
-    }
+        asked, truth = zip(*rows, strict=True)
+        figures |= measured(acceptable(tokenizer, model, asked), torch.tensor(truth), name)
+    quoted = "none stated; sentences quoted from linguistics publications, see CARD.md"
+    own = "the bundled bank's documents, as they are and garbled (training/garble.py)"
+    sources = data.sources(("CoLA, train (in domain)", quoted, len(judged)), (own, "Apache-2.0", len(learn)))
+    about = data.about("text", LABELS, MAX_LENGTH, sources, figures)
     data.write("acceptability", given, dict(trained(model)), about)
 
 

@@ -17,7 +17,7 @@ import entailment
 import loop
 from entailment import LABELS, Pair, Reader
 from network import adapt, trained
-from ragassay.models.head_networks import AlignedHead
+from ragassay.models.head_networks import AlignedHead, split_pair
 from ragassay.models.tokenization import Input, pad
 
 RANK, RULES = 16, 6_000
@@ -35,14 +35,15 @@ class Aligned(nn.Module):
         device = given["input_ids"].device
         names = ("input_ids", "attention_mask", "token_type_ids")
         rows = zip(*(given[name].tolist() for name in names), strict=True)
-        pairs = [self.head.split(Input(ids[: sum(mask)], types[: sum(mask)])) for ids, mask, types in rows]
+        pairs = [
+            split_pair(Input(tuple(ids[: sum(mask)]), tuple(types[: sum(mask)]))) for ids, mask, types in rows
+        ]
         premises, hypotheses = (self._states(list(texts), device) for texts in zip(*pairs, strict=True))
         return torch.stack([self.head(*pair) for pair in zip(premises, hypotheses, strict=True)])
 
     def _states(self, texts: list[Input], device: torch.device) -> list[torch.Tensor]:
         """The states (tokens, width) of each text."""
-        padded = pad(texts, max(len(text.ids) for text in texts))
-        read = {name: torch.from_numpy(array).to(device) for name, array in padded.items()}
+        read = pad(texts, max(len(text.ids) for text in texts), device)
         states = self.encoder(**read).last_hidden_state.float()
         return [row[: len(text.ids)] for row, text in zip(states, texts, strict=True)]
 
@@ -58,22 +59,9 @@ def fit(model: nn.Module, read: Reader, learn: Sequence[Pair], plan: loop.Plan) 
     loop.fit(model, entailment.lengths(learn), loss, plan, read.device)
 
 
-def about(learned: list[dict], measured: dict, script: str) -> dict:
-    """What the file of a head that reads texts apart says of it."""
-    return {
-        "kind": "aligned",
-        "labels": list(LABELS),
-        "max_length": 256,
-        "training_data": learned,
-        "script": f"training/{script}.py",
-        "measured": measured,
-    }
-
-
 def main() -> None:
-    given = data.arguments(
-        __doc__, data.TEACHERS, epochs=2, rate=4e-4, head_rate=1e-3, threads=1, device="cpu"
-    )
+    options = {"epochs": 2, "rate": 4e-4, "head_rate": 1e-3, "threads": 1, "device": "cpu"}
+    given = data.arguments(__doc__, data.TEACHERS, **options)
     torch.set_num_threads(given.threads)
     tokenizer, encoder = loop.encoder()
     model, read = Aligned(encoder, RANK), Reader(tokenizer, device=given.device)
@@ -84,7 +72,8 @@ def main() -> None:
     learned = [*entailment.SOURCES, entailment.BY_RULE | {"rows": RULES}]
     learned.append(entailment.BY_HAND | {"rows": len(written)})
     measured = entailment.measured(model, read, given.data)
-    data.write("entailment_aligned", given, dict(trained(model)), about(learned, measured, "aligned"))
+    about = data.about("aligned", LABELS, 256, learned, measured) | {"script": "training/aligned.py"}
+    data.write("entailment_aligned", given, dict(trained(model)), about)
 
 
 if __name__ == "__main__":

@@ -61,13 +61,46 @@ def interval(groups: Sequence[object], figure: Callable[[NDArray], float]) -> li
     return [round(float(value), 4) for value in (figure(np.arange(len(numbers))), low, high)]
 
 
+def sources(*rows: tuple[str, str, int]) -> list[dict[str, Any]]:
+    """What a head has learned from, of (name, licence, rows)."""
+    return [dict(zip(("name", "licence", "rows"), row, strict=True)) for row in rows]
+
+
+def about(
+    kind: str, labels: Sequence[str], max_length: int, learned: Sequence[dict], measured: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What the file of a head says of it."""
+    head = {"kind": kind, "labels": list(labels), "max_length": max_length}
+    return head | {"training_data": list(learned), "measured": dict(measured)}
+
+
 def write(name: str, given: argparse.Namespace, tensors: Mapping[str, Any], about: Mapping[str, Any]) -> None:
     """Write the head `name` and print what was measured of it."""
-    from ragassay.models import head_file
-
     path = given.out / f"{name}.safetensors"
-    head_file.write(path, tensors, {"script": f"training/{name}.py", "seed": SEED, **about})
-    path.chmod(0o644)
+    write_head(path, tensors, {"script": f"training/{name}.py", "seed": SEED, **about})
     print(f"{path}: {path.stat().st_size / 1024:.0f} KiB")
     for figure, value in about["measured"].items():
         print(f"  {figure}: {value}")
+
+
+def write_head(path: Path, tensors: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+    """Write a head as ragassay.models.head_file reads it, in half precision.
+
+    tensors : name -> torch tensor or array; names as in the file, or with one `encoder.` more
+    """
+    from safetensors.numpy import save_file
+
+    from ragassay.models import encoder, head_file
+
+    arrays, rank = {}, 0
+    for name, value in tensors.items():
+        array = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value, dtype=np.float32)
+        if not np.abs(array).max(initial=0) <= np.finfo(np.float16).max:
+            raise ValueError(f"{name} does not fit float16")
+        own = name.replace("encoder.encoder.", "encoder.", 1)
+        arrays[own] = np.ascontiguousarray(array, dtype=np.float16)
+        rank = max(rank, len(array)) if name.endswith(".down") else rank
+    entry = {**about, "rank": rank, "version": head_file.VERSION, "encoder": encoder.MINILM_SHA256}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_file(arrays, path, metadata={"head": json.dumps(entry, ensure_ascii=False, sort_keys=True)})
+    path.chmod(0o644)

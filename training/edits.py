@@ -26,23 +26,16 @@ BE = re.compile(
 )
 NOT = re.compile(r"\b(?:not|never) |n't\b")
 DETERMINER = re.compile(r"\b(?:the|his|her|their|its|our|some|two|three|any) (?=[a-z])")
-FRAMES = (
-    "The text says that ",
-    "According to the text, ",
-    "It is stated that ",
-    "The author reports that ",
-    "We are told that ",
-    "In short, ",
-)
+CLAUSE = re.compile(r"(?:which|who|where|and|but|with|including)\b")
+OPENING = re.compile(r"(?:In|On|At|By|After|Before|During|Since|From|For)\b")
+FRAMES = ("The text says that ", "According to the text, ", "It is stated that ")
+FRAMES += ("The author reports that ", "We are told that ", "In short, ")
 
 
 def listed(file: str) -> list[str]:
     """The lines of one of our lists."""
-    return [
-        line
-        for line in (FOLDER / file).read_text(encoding="utf-8").splitlines()
-        if line and not line.startswith("#")
-    ]
+    lines = (FOLDER / file).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
 
 
 QUALIFIERS, SMALL_TALK = listed("qualifiers.txt"), listed("small_talk.txt")
@@ -89,9 +82,8 @@ def change_number(sentence: str, draw: random.Random) -> str | None:
     one = draw.choice(found)
     digits = list(one[0])
     place = draw.choice([i for i, sign in enumerate(digits) if sign.isdigit()])
-    digits[place] = draw.choice(
-        [sign for sign in "0123456789" if sign != digits[place] and not (place == 0 and sign == "0")]
-    )
+    others = "0123456789".replace(digits[place], "")
+    digits[place] = draw.choice(others.lstrip("0") if place == 0 else others)
     return sentence[: one.start()] + "".join(digits) + sentence[one.end() :]
 
 
@@ -133,18 +125,11 @@ def shorten(sentence: str, draw: random.Random) -> str | None:
     bare = re.sub(r"\s*\([^)]*\)", "", sentence)
     parts = bare.rstrip(".").split(", ")
     choices = [bare] if bare != sentence else []
-    if (
-        len(parts) == 2
-        and len(parts[0].split()) >= 5
-        and re.match(r"(?:which|who|where|and|but|with|including)\b", parts[1])
-    ):
-        choices.append(parts[0] + ".")
-    if (
-        len(parts) == 2
-        and re.match(r"(?:In|On|At|By|After|Before|During|Since|From|For)\b", parts[0])
-        and len(parts[1].split()) >= 5
-    ):
-        choices.append(parts[1][0].upper() + parts[1][1:] + ".")
+    first, last = parts if len(parts) == 2 else ("", "")
+    if len(first.split()) >= 5 and CLAUSE.match(last):
+        choices.append(first + ".")
+    if len(last.split()) >= 5 and OPENING.match(first):
+        choices.append(last[0].upper() + last[1:] + ".")
     return draw.choice(choices) if choices else None
 
 
@@ -159,15 +144,10 @@ def qualify(sentence: str, draw: random.Random) -> str | None:
 
 def insert(sentence: str, draw: random.Random, others: Sequence[str]) -> str | None:
     """The sentence with a clause of another one joined to it."""
-    clauses = [
-        part
-        for other in draw.sample(others, min(6, len(others)))
-        for part in other.rstrip(".").split(", ")[1:]
-        if 3 <= len(part.split()) <= 10
-    ]
-    if not clauses:
-        return None
-    return f"{sentence.rstrip('.')}, {draw.choice(clauses)}."
+    drawn = draw.sample(others, min(6, len(others)))
+    parts = [part for other in drawn for part in other.rstrip(".").split(", ")[1:]]
+    clauses = [part for part in parts if 3 <= len(part.split()) <= 10]
+    return f"{sentence.rstrip('.')}, {draw.choice(clauses)}." if clauses else None
 
 
 def pairs(sentences: Sequence[str], draw: random.Random, window: int = 3) -> list[Pair]:
@@ -188,14 +168,8 @@ def pairs(sentences: Sequence[str], draw: random.Random, window: int = 3) -> lis
             continue
         premise = _premise(sentences, place, draw, window)
         made.append((premise, _varied(sentence, draw), "entailment"))
-        wrong = next(
-            (
-                new
-                for change in draw.sample(changes, len(changes))
-                if (new := change(sentence)) and new != sentence
-            ),
-            None,
-        )
+        tried = (change(sentence) for change in draw.sample(changes, len(changes)))
+        wrong = next((new for new in tried if new and new != sentence), None)
         if wrong:
             made.append((premise, _varied(wrong, draw), "contradiction"))
         made += _neutral(sentences, place, premise, draw)
@@ -215,9 +189,8 @@ def _neutral(sentences: Sequence[str], place: int, premise: str, draw: random.Ra
     if kind < 0.78 and (short := shorten(sentence, draw)) and len(short) < len(sentence) - 12:
         return [(short, _varied(sentence, draw), "neutral")]
     other = draw.choice(sentences)
-    return (
-        [(premise, _varied(other, draw), "neutral")] if other not in premise and draw.random() < 0.5 else []
-    )
+    apart = other not in premise and draw.random() < 0.5
+    return [(premise, _varied(other, draw), "neutral")] if apart else []
 
 
 def _varied(sentence: str, draw: random.Random) -> str:

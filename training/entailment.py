@@ -27,12 +27,12 @@ WIKIPEDIA = ("semi-automatic-wiki", "conjnli-auto")
 AUTOMATIC, AUTOMATIC_PAIRS = "conjnli-auto", 6_000  # labelled by machine and easy: a part is enough
 SEED, SIZE, WIKIPEDIA_SENTENCES, KEPT_RULES = 0, 256, 6_000, 1_500
 Pair = tuple[str, str, str]
-SOURCES = [
-    {"name": "SNLI development and test pairs (copy of e-SNLI)", "licence": "CC BY-SA 4.0", "rows": 19_084},
-    {"name": "nyu-mll/semi-automatic-nli, Wikipedia", "licence": "CC BY-SA 3.0", "rows": 14_654},
-    {"name": "swarnaHub/ConjNLI, labelled by machine", "licence": "MIT", "rows": AUTOMATIC_PAIRS},
-    {"name": "BIU-NLP/Breaking_NLI, half of the premises", "licence": "CC BY-SA 4.0", "rows": 1_987},
-]
+SOURCES = data.sources(
+    ("SNLI development and test pairs (copy of e-SNLI)", "CC BY-SA 4.0", 19_084),
+    ("nyu-mll/semi-automatic-nli, Wikipedia", "CC BY-SA 3.0", 14_654),
+    ("swarnaHub/ConjNLI, labelled by machine", "MIT", AUTOMATIC_PAIRS),
+    ("BIU-NLP/Breaking_NLI, half of the premises", "CC BY-SA 4.0", 1_987),
+)
 BY_RULE = {
     "name": "pairs by rule (training/edits.py) from the bundled bank and from Wikipedia sentences of the "
     "sets above",
@@ -75,11 +75,8 @@ def human(folder: Path) -> tuple[list[Pair], list[Pair]]:
     draw.shuffle(rows)
     cut = len(rows) * 3 // 100
     automatic = [row for row in rows[cut:] if row["source"] == AUTOMATIC][:AUTOMATIC_PAIRS]
-    learn = (
-        [row for row in rows[cut:] if row["source"] != AUTOMATIC]
-        + automatic
-        + [row for row in swaps if row["premise"] not in held]
-    )
+    learn = [row for row in rows[cut:] if row["source"] != AUTOMATIC] + automatic
+    learn += [row for row in swaps if row["premise"] not in held]
     keep = rows[:cut] + [row for row in swaps if row["premise"] in held]
     return as_pairs(learn), as_pairs(keep)
 
@@ -109,12 +106,8 @@ def _rows(folder: str) -> list[dict]:
 
 def written() -> list[Pair]:
     """The pairs we wrote: every hypothesis of every premise."""
-    return [
-        (row["premise"], hypothesis, label)
-        for row in _rows("written_pairs")
-        for label in LABELS
-        for hypothesis in row[label]
-    ]
+    rows = _rows("written_pairs")
+    return [(row["premise"], text, label) for row in rows for label in LABELS for text in row[label]]
 
 
 def retold() -> list[Pair]:
@@ -154,10 +147,8 @@ def lengths(pairs: Sequence[Pair]) -> list[int]:
 def scores(model: nn.Module, read: Reader, pairs: Sequence[Pair]) -> torch.Tensor:
     """The network's scores of the three labels, shape (n, 3)."""
     model.to(read.device).eval()
-    found = loop.scores(
-        lengths(pairs), lambda places: model(read([pairs[i] for i in places])), SIZE, read.device
-    )
-    return torch.stack(found)
+    forward = lambda places: model(read([pairs[i] for i in places]))  # noqa: E731
+    return torch.stack(loop.scores(lengths(pairs), forward, SIZE, read.device))
 
 
 def measured(model: nn.Module, read: Reader, folder: Path) -> dict[str, list[float]]:

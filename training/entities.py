@@ -23,12 +23,10 @@ import loop
 from entity_text import Span, Text
 from network import adapt, trained
 from ragassay.models import named_entities
+from ragassay.models.named_entities import KINDS
 
-KINDS = ("person", "organisation", "place", "address")
 LABELS = ("O", *(f"{sign}-{kind}" for kind in KINDS for sign in "BI"))
 KIND_OF = {"PERSON": "person", "ORGANIZATION": "organisation", "GPE": "place", "STREET_ADDRESS": "address"}
-ALLOWED = named_entities.transition_scores(LABELS)
-MEANINGS = [(label[2:], label.startswith("B-")) for label in LABELS]
 MAX_LENGTH, IGNORED = 128, -100
 
 
@@ -37,11 +35,8 @@ class Entities(nn.Module):
 
     def __init__(self, encoder: nn.Module, rank: int):
         super().__init__()
-        self.encoder, self.head, self.dropout = (
-            adapt(encoder, rank),
-            nn.ModuleDict({"out": nn.Linear(384, len(LABELS))}),
-            nn.Dropout(0.1),
-        )
+        self.encoder, self.dropout = adapt(encoder, rank), nn.Dropout(0.1)
+        self.head = nn.ModuleDict({"out": nn.Linear(384, len(LABELS))})
 
     def forward(self, features: dict[str, torch.Tensor]) -> torch.Tensor:
         return self.head["out"](self.dropout(self.encoder(**features).last_hidden_state.float()))
@@ -49,72 +44,36 @@ class Entities(nn.Module):
 
 def published(rows: Sequence[dict]) -> list[Text]:
     """The texts of `pii` with the spans of our four kinds; its other kinds are no names."""
-    return [
-        (
-            row["full_text"],
-            sorted(
-                (s["start_position"], s["end_position"], KIND_OF[s["entity_type"]])
-                for s in row["spans"]
-                if s["entity_type"] in KIND_OF
-            ),
-        )
-        for row in rows
-    ]
+    texts = []
+    for row in rows:
+        named = [span for span in row["spans"] if span["entity_type"] in KIND_OF]
+        spans = [(s["start_position"], s["end_position"], KIND_OF[s["entity_type"]]) for s in named]
+        texts.append((row["full_text"], sorted(spans)))
+    return texts
 
 
 def labels(encoding, spans: Sequence[Span]) -> list[int]:
     """One number per token: the label of its word at the word's first token, IGNORED elsewhere."""
-    found, last = [], None
+    found, last, begun = [], None, set()
     for (start, end), word in zip(encoding.offsets, encoding.word_ids, strict=True):
         first, last = word is not None and word != last, word
-        found.append(LABELS.index(_label(start, end, spans)) if first else IGNORED)
-    return _begun(found, encoding, spans)
-
-
-def _label(start: int, end: int, spans: Sequence[Span]) -> str:
-    inside = next((span for span in spans if start < span[1] and span[0] < end), None)
-    return f"I-{inside[2]}" if inside else "O"
-
-
-def _begun(found: list[int], encoding, spans: Sequence[Span]) -> list[int]:
-    """The first word of each span labelled B."""
-    for start, end, kind in spans:
-        place = next(
-            (i for i, (a, b) in enumerate(encoding.offsets) if found[i] > 0 and a < end and start < b), None
-        )
-        if place is not None:
-            found[place] = LABELS.index(f"B-{kind}")
+        inside = next((span for span in spans if start < span[1] and span[0] < end), None)
+        label = f"{'I' if inside in begun else 'B'}-{inside[2]}" if inside else "O"
+        found.append(LABELS.index(label) if first else IGNORED)
+        begun |= {inside} if first else set()
     return found
-
-
-def read(text: str, encoding, scores: torch.Tensor) -> list[Span]:
-    """The spans that the library reads from the scores of every token."""
-    words, last = list[named_entities.Scored](), None
-    for word, (first, end), row in zip(encoding.word_ids, encoding.offsets, scores.numpy(), strict=False):
-        if word is not None and words and word == last:
-            words[-1] = (words[-1][0], end, words[-1][2])
-        elif word is not None:
-            words.append((first, end, row))
-        last = word
-    return [
-        (one.start, one.end, one.kind)
-        for one in named_entities.join_words(text, named_entities.label_words(text, words, ALLOWED), MEANINGS)
-    ]
 
 
 def fitted(texts: Sequence[Text], rank: int, plan: loop.Plan) -> tuple:
     """Tokenizer and trained model."""
     tokenizer, encoder = loop.encoder()
     model = Entities(encoder, rank)
-    encodings = tokenizer(
-        [visible(text) for text, _ in texts], truncation=True, max_length=MAX_LENGTH
-    ).encodings
+    encodings = encoded(tokenizer, [text for text, _ in texts]).encodings
     truth = [torch.tensor(labels(one, spans)) for one, (_, spans) in zip(encodings, texts, strict=True)]
 
     def loss(places: list[int]) -> torch.Tensor:
-        wanted = nn.utils.rnn.pad_sequence(
-            [truth[i] for i in places], batch_first=True, padding_value=IGNORED
-        )
+        own = [truth[i] for i in places]
+        wanted = nn.utils.rnn.pad_sequence(own, batch_first=True, padding_value=IGNORED)
         scores = model(features(tokenizer, [texts[i][0] for i in places]))
         return nn.functional.cross_entropy(scores.transpose(1, 2), wanted, ignore_index=IGNORED)
 
@@ -122,21 +81,16 @@ def fitted(texts: Sequence[Text], rank: int, plan: loop.Plan) -> tuple:
     return tokenizer, model
 
 
-def visible(text: str) -> str:
-    """The text with its line breaks as signs that the tokenizer sees; characters keep their places."""
-    return text.replace("\n", "|")
+def encoded(tokenizer, texts: Sequence[str], **options):
+    """The texts as the tokenizer reads them, line breaks as a sign that it sees."""
+    visible = [text.replace("\n", named_entities.BREAK) for text in texts]
+    return tokenizer(visible, truncation=True, max_length=MAX_LENGTH, **options)
 
 
 def features(tokenizer, texts: Sequence[str]) -> dict[str, torch.Tensor]:
     """What the encoder reads, where the type of a token tells whether its word begins with a capital
     letter."""
-    read = tokenizer(
-        [visible(text) for text in texts],
-        truncation=True,
-        max_length=MAX_LENGTH,
-        padding=True,
-        return_tensors="pt",
-    )
+    read = encoded(tokenizer, texts, padding=True, return_tensors="pt")
     cases = [
         named_entities.capital_flags(text, one.word_ids, one.offsets)
         for text, one in zip(texts, read.encodings, strict=True)
@@ -149,8 +103,11 @@ def found(tokenizer, model: nn.Module, texts: Sequence[str]) -> list[list[Span]]
     scores = loop.scores(
         [len(text) for text in texts], lambda places: model(features(tokenizer, [texts[i] for i in places]))
     )
-    encodings = tokenizer([visible(text) for text in texts], truncation=True, max_length=MAX_LENGTH).encodings
-    return [read(text, one, row) for text, one, row in zip(texts, encodings, scores, strict=True)]
+    encodings = encoded(tokenizer, texts).encodings
+    return [
+        named_entities.read_spans(text, one.word_ids, one.offsets, row.numpy()[: len(one.ids)], LABELS)
+        for text, one, row in zip(texts, encodings, scores, strict=True)
+    ]
 
 
 def written(count: int) -> list[Text]:
@@ -198,11 +155,8 @@ def out_of_fold(
     spans: list[list[Span]] = [[] for _ in texts]
     for fold in range(given.folds):
         out = [data.fold(template, given.folds) == fold for template in templates]
-        model = fitted(
-            [text for text, held in zip(texts, out, strict=True) if not held] * given.repeat + list(more),
-            given.rank,
-            plan,
-        )
+        kept = [text for text, held in zip(texts, out, strict=True) if not held]
+        model = fitted(kept * given.repeat + list(more), given.rank, plan)
         places = [i for i, held in enumerate(out) if held]
         for place, its in zip(places, found(*model, [texts[i][0] for i in places]), strict=True):
             spans[place] = its
@@ -213,44 +167,25 @@ def out_of_fold(
 def main() -> None:
     given = data.arguments(__doc__, epochs=2, rank=16, rate=2e-3, folds=3, repeat=2, written=8000, threads=1)
     torch.set_num_threads(given.threads)
-    rows, plan, more = (
-        data.read(given.data / "pii/presidio_synth_v2.jsonl.gz"),
-        loop.Plan(given.epochs, given.rate),
-        written(given.written),
-    )
+    rows = data.read(given.data / "pii/presidio_synth_v2.jsonl.gz")
+    plan, more = loop.Plan(given.epochs, given.rate), written(given.written)
     texts, templates = published(rows), [row["template_id"] for row in rows]
     spans = out_of_fold(texts, templates, more, given, plan)
     pairs = [(mine, true) for mine, (_, true) in zip(spans, texts, strict=True)]
-    joined = [
-        (one_address(text, mine), one_address(text, true))
-        for mine, (text, true) in zip(spans, texts, strict=True)
-    ]
     figures = measured(templates, pairs, "presidio, unseen templates,")
+    both = zip(pairs, texts, strict=True)
+    joined = [tuple(one_address(text, spans) for spans in pair) for pair, (text, _) in both]
     figures["presidio, unseen templates, span F1, neighbouring address pieces joined"] = data.interval(
         templates, lambda i: f1([joined[j] for j in i])
     )
     _, model = fitted(texts * given.repeat + more, given.rank, plan)
-    sources = [
-        {
-            "name": "presidio-research synth_dataset_v2",
-            "licence": "MIT, some values CC BY-SA 3.0",
-            "rows": len(texts),
-        },
-        {
-            "name": "sentences and names written for ragassay (training/entity_*.txt)",
-            "licence": "Apache-2.0",
-            "rows": given.written * 3 // 4,
-        },
-        {"name": "the bundled bank's documents", "licence": "Apache-2.0", "rows": given.written // 4},
-    ]
-    about = {
-        "kind": "token",
-        "labels": list(LABELS),
-        "max_length": MAX_LENGTH,
-        "capitals": True,
-        "training_data": sources,
-        "measured": figures,
-    }
+    own, n = "sentences and names written for ragassay (training/entity_*.txt)", given.written
+    sources = data.sources(
+        ("presidio-research synth_dataset_v2", "MIT, some values CC BY-SA 3.0", len(texts)),
+        (own, "Apache-2.0", n * 3 // 4),
+        ("the bundled bank's documents", "Apache-2.0", n // 4),
+    )
+    about = data.about("token", LABELS, MAX_LENGTH, sources, figures) | {"capitals": True}
     data.write("entities", given, dict(trained(model)), about)
 
 

@@ -20,11 +20,8 @@ Rule = Callable[[list[str], random.Random], list[str] | None]
 def exchange(words: list[str], draw: random.Random) -> list[str] | None:
     """Two neighbours in each other's place."""
     place = draw.randrange(1, len(words) - 1)
-    return (
-        None
-        if words[place] == words[place + 1]
-        else [*words[:place], words[place + 1], words[place], *words[place + 2 :]]
-    )
+    one, two = words[place : place + 2]
+    return None if one == two else [*words[:place], two, one, *words[place + 2 :]]
 
 
 def leave_out(words: list[str], draw: random.Random) -> list[str] | None:

@@ -53,13 +53,9 @@ def rows() -> Iterator[tuple[str, dict]]:
 def _sentences(row: dict, tools: Tools) -> list[Sentence]:
     said = [(text, LABELS[verdict]) for answer in row["answers"] for text, verdict in answer]
     texts, passages = [text for text, _ in said], _passage_sentences(row)
-    whole = [" ".join(row["passages"])] * len(said)
-    near = [_nearest(texts, passages, tools, count) for count in (ONE, FEW, SEVERAL)]
-    premises = zip(whole, *near, strict=True)
-    return [
-        Sentence(*one, dict(zip((WHOLE, ONE, FEW, SEVERAL), found, strict=True)))
-        for one, found in zip(said, premises, strict=True)
-    ]
+    of = {count: _nearest(texts, passages, tools, count) for count in (ONE, FEW, SEVERAL)}
+    of[WHOLE] = [" ".join(row["passages"])] * len(said)
+    return [Sentence(*one, {count: of[count][i] for count in of}) for i, one in enumerate(said)]
 
 
 def _nearest(texts: Sequence[str], passages: Sequence[str], tools: Tools, count: int) -> list[str]:

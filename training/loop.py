@@ -35,14 +35,9 @@ def encoder(seed: int = SEED) -> tuple:
 
     torch.manual_seed(seed)
     folder = str(encoder_folder())
-    fast = {
-        "attn_implementation": "eager",
-        "hidden_dropout_prob": 0.0,
-        "attention_probs_dropout_prob": 0.0,
-    }  # twice as fast as the defaults
-    return AutoTokenizer.from_pretrained(folder), AutoModel.from_pretrained(
-        folder, add_pooling_layer=False, **fast
-    )
+    fast = dict.fromkeys(("hidden_dropout_prob", "attention_probs_dropout_prob"), 0.0)  # twice as fast
+    network = AutoModel.from_pretrained(folder, add_pooling_layer=False, attn_implementation="eager", **fast)
+    return AutoTokenizer.from_pretrained(folder), network
 
 
 def batches(lengths: Sequence[int], size: int, draw: random.Random | None) -> Iterator[list[int]]:
@@ -51,10 +46,8 @@ def batches(lengths: Sequence[int], size: int, draw: random.Random | None) -> It
     order = list(range(len(lengths)))
     if draw:
         draw.shuffle(order)
-    pools = [
-        sorted(order[start : start + size * 50], key=lambda i: lengths[i])
-        for start in range(0, len(order), size * 50)
-    ]
+    starts = range(0, len(order), size * 50)
+    pools = [sorted(order[start : start + size * 50], key=lambda i: lengths[i]) for start in starts]
     found = [pool[start : start + size] for pool in pools for start in range(0, len(pool), size)]
     if draw:
         draw.shuffle(found)
@@ -76,17 +69,12 @@ def fit(
     loss : places of a batch's inputs -> its loss
     """
     model.to(device).train()
-    parameters = [parameter for _, parameter in trained(model)]
-    groups = [
-        {
-            "params": [
-                parameter for name, parameter in trained(model) if name.startswith("head.") == of_head
-            ],
-            "lr": rate,
-        }
-        for of_head, rate in ((False, plan.rate), (True, plan.head_rate or plan.rate))
-    ]
-    optimizer = torch.optim.AdamW([group for group in groups if group["params"]], weight_decay=0.01)
+    parameters = dict(trained(model))
+    of_head = [name for name in parameters if name.startswith("head.")]
+    rest = [value for name, value in parameters.items() if name not in of_head]
+    groups = [{"params": [parameters[name] for name in of_head], "lr": plan.head_rate or plan.rate}]
+    groups += [{"params": rest, "lr": plan.rate}] if rest else []
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01)
     steps = plan.epochs * sum(1 for _ in batches(lengths, plan.batch, None))
     warm = max(1, round(steps * plan.warm_up))
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -95,28 +83,17 @@ def fit(
     draw, started, step = random.Random(plan.seed), time.monotonic(), 0
     for _ in range(plan.epochs):
         for places in batches(lengths, plan.batch, draw):
-            value = _step(loss, places, parameters, optimizer, device)
+            with torch.autocast(device, dtype=torch.bfloat16):
+                value = loss(places)
+            optimizer.zero_grad()
+            value.backward()
+            nn.utils.clip_grad_norm_(parameters.values(), 1.0)
+            optimizer.step()
             schedule.step()
             step += 1
             if step % 100 == 0:
                 print(f"step {step}/{steps} loss {value:.3f} {time.monotonic() - started:.0f} s", flush=True)
     model.eval()
-
-
-def _step(
-    loss: Callable[[list[int]], torch.Tensor],
-    places: list[int],
-    parameters: list,
-    optimizer: torch.optim.Optimizer,
-    device: str,
-) -> torch.Tensor:
-    with torch.autocast(device, dtype=torch.bfloat16):
-        value = loss(places)
-    optimizer.zero_grad()
-    value.backward()
-    nn.utils.clip_grad_norm_(parameters, 1.0)
-    optimizer.step()
-    return value.detach()
 
 
 def scores(

@@ -64,13 +64,8 @@ class PairHead(nn.Module):
 
     def forward(self, states: torch.Tensor, types: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         u, v = mean(states, mask * (1 - types)), mean(states, mask * types)
-        return self.out(
-            self.dropout(
-                torch.tanh(
-                    self.dense(self.dropout(torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=1)))
-                )
-            )
-        )
+        read = torch.cat([states[:, 0], u, v, (u - v).abs(), u * v], dim=1)
+        return self.out(self.dropout(torch.tanh(self.dense(self.dropout(read)))))
 
 
 def mean(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:

@@ -132,11 +132,8 @@ def main() -> None:
     tools = Tools()
     answers = judged_pairs.answers(tools)
     learn = known(given.data, TEACHERS_RULES) + judged_pairs.labelled(answers, FEW, SEVERAL)
-    without_label = [
-        *judged_pairs.beside(tools),
-        *entailment.unlabelled(given.data),
-        *judged_pairs.crossed(answers),
-    ]
+    without_label = judged_pairs.beside(tools) + entailment.unlabelled(given.data)
+    without_label += judged_pairs.crossed(answers)
     labelled = known(given.data, RULES) + judged_pairs.labelled(answers, FEW, SEVERAL, ONE, WHOLE)
     asked = labelled + without_label
     each = []
@@ -146,20 +143,18 @@ def main() -> None:
     each.append(entailment.scores(*first(given.device), asked).log_softmax(1))
     model, read = first(given.device, PLAN.seed)
     teach(model, read, asked, mean_of_teachers(each), PLAN)
+    unnamed = "pairs without a label, of texts of the sets named here"
     learned = [
         *entailment.SOURCES,
         entailment.BY_RULE | {"rows": RULES},
         entailment.BY_HAND | {"rows": len(entailment.written())},
         entailment.RETOLD | {"rows": len(entailment.retold())},
         judged_pairs.SOURCE | {"rows": len(answers)},
-        {
-            "name": "pairs without a label, of texts of the sets named here",
-            "licence": "as theirs",
-            "rows": len(without_label),
-        },
+        *data.sources((unnamed, "as theirs", len(without_label))),
     ]
-    about = aligned.about(learned, entailment.measured(model, read, given.data), "taught")
-    data.write("entailment", given, dict(trained(model)), about | {"seed": PLAN.seed})
+    about = data.about("aligned", LABELS, 256, learned, entailment.measured(model, read, given.data))
+    about |= {"script": "training/taught.py", "seed": PLAN.seed}
+    data.write("entailment", given, dict(trained(model)), about)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ragassay.models import head_file
+from data import write_head
 
 LABELS = {
     "pair": ["entailment", "neutral", "contradiction"],  # what is asked of an aligned head
@@ -75,5 +75,5 @@ def about(kind: str, **changes) -> dict:
 def write(folder: Path, kind: str, **options) -> str:
     """A random head in a file; its path as `model=` takes it."""
     path = folder / f"{kind}.safetensors"
-    head_file.write(path, tensors(kind, **options), about(kind))
+    write_head(path, tensors(kind, **options), about(kind))
     return str(path)

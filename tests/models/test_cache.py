@@ -11,21 +11,12 @@ from ragassay.errors import ModelError
 from ragassay.models import cache
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-
-
 def test_what_goes_in_comes_out(rng):
     vectors = {cache.key("m", str(i)): rng.normal(size=4).astype(np.float32) for i in range(1200)}
     cache.put(vectors)
     found = cache.get(vectors)
     assert found.keys() == vectors.keys()
     assert all((found[k] == vectors[k]).all() for k in vectors)
-
-
-def test_an_unknown_key_is_left_out():
-    assert cache.get([cache.key("m", "never seen")]) == {}
 
 
 def test_the_first_value_stays():

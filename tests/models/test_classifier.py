@@ -8,34 +8,24 @@ from test_tokenization import TOKENIZER
 from ragassay import models
 from ragassay.errors import ModelError
 from ragassay.models import classifier, head_file, load_instrument
-from ragassay.models.deterministic_batching import compute_in_batches
 from ragassay.models.load_instrument import Instrument, Loaded
 from ragassay.models.toxic_terms import CATEGORIES, Hit
 
 NORM = 4.0
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-
-
 @pytest.fixture
 def computed(monkeypatch):
-    """Stands in for every network: scores come from the token numbers alone. A list of the batches' fillings."""
+    """Stands in for every network: scores come from the token numbers alone. A list of how many were asked."""
     batches: list[int] = []
 
-    def compute(items, inputs, labels):
-        def forward(batch, length):
-            batches.append(len({tuple(one.ids) for one in batch}))
-            found = [[np.sin(sum(one.ids) * (i + 1.0)) for i in range(len(labels))] for one in batch]
-            return np.array(found, dtype=np.float32)
-
-        return compute_in_batches(items, inputs, [len(one.ids) for one in inputs], 64, forward)
+    def compute(inputs, labels):
+        batches.append(len(inputs))
+        return [np.array([np.sin(sum(one.ids) * (i + 1.0)) for i in range(len(labels))]) for one in inputs]
 
     def find_instrument(model, kind):
         identity = {"name": model, "file": "x", "sha256": model}
-        loaded = Loaded(TOKENIZER, lambda items, inputs: compute(items, inputs, LABELS[kind]), NORM)
+        loaded = Loaded(TOKENIZER, lambda inputs: compute(inputs, LABELS[kind]), NORM)
         return Instrument(identity, tuple(LABELS[kind]), 64, model, lambda: loaded, several=model == "apart")
 
     monkeypatch.setattr(load_instrument, "find_instrument", find_instrument)

@@ -18,29 +18,17 @@ PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all da
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+def of_no_run(monkeypatch):
     monkeypatch.delenv("RAGASSAY_DEVICE", raising=False)
-
-
-def say_that_there_is(device, place, monkeypatch):
-    """The device is said to be there; networks go to `place` in its stead."""
-    monkeypatch.setenv("RAGASSAY_DEVICE", device)
-    monkeypatch.setattr(devices, "available", lambda: list(devices.DEVICES))
-    monkeypatch.setattr(
-        devices, "move", lambda network: network.to(place) if devices.check_device() else None
-    )
-    monkeypatch.setattr(devices, "TOKENS", 512)  # batches are filled up: larger ones take long on a CPU
-
-
-@pytest.fixture
-def stand_in(monkeypatch):
-    say_that_there_is("cuda", "cpu", monkeypatch)
 
 
 @pytest.fixture
 def without_numbers(monkeypatch):
-    say_that_there_is("mps", "meta", monkeypatch)
+    """The device is said to be there; networks go to `meta` in its stead."""
+    monkeypatch.setenv("RAGASSAY_DEVICE", "mps")
+    monkeypatch.setattr(devices, "available", lambda: list(devices.DEVICES))
+    monkeypatch.setattr(devices, "move", lambda network: network.to("meta"))
+    monkeypatch.setattr(devices, "TOKENS", 512)  # batches are filled up: larger ones take long on a CPU
 
 
 def test_none_is_the_cpu_and_adds_nothing_to_a_key():

@@ -1,16 +1,14 @@
 """The real network under small random heads: as training sees it, the same bits in any company."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-from small_heads import write
+from small_heads import about, tensors, write
 
+from data import write_head
 from ragassay import models
 from ragassay.models import cache, encoder, head_file
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).parents[2]
 TEXTS = [
     f"Sentence number {i} of the schedule says that the fee is ${i}.00{' a month' * (i % 7)}."
     for i in range(40)
@@ -18,16 +16,10 @@ TEXTS = [
 PAIRS = [(f"{text} {TEXTS[i - 1]}", text) for i, text in enumerate(TEXTS)]
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-
-
-def test_entailment_is_what_the_training_network_says(monkeypatch):
+def test_entailment_is_what_the_training_network_says():
     """By the network of training/aligned.py with the numbers of the file."""
     import torch
 
-    monkeypatch.syspath_prepend(str(ROOT / "training"))
     import aligned
     import entailment
     import loop
@@ -51,13 +43,12 @@ def test_entailment_is_what_the_training_network_says(monkeypatch):
 def test_a_head_of_zeros_leaves_the_encoder_as_it_is(tmp_path):
     """Mean of the unchanged states, normalised, is the sentence vector."""
     import torch
-    from small_heads import about, tensors
     from transformers import AutoTokenizer
 
     from ragassay.models.head_networks import encoder_of
 
     zeros = {name: value * 0 if name.endswith(".up") else value for name, value in tensors("text").items()}
-    head_file.write(tmp_path / "zeros.safetensors", zeros, about("text"))
+    write_head(tmp_path / "zeros.safetensors", zeros, about("text"))
     network = encoder_of(head_file.read(tmp_path / "zeros.safetensors"))
     read = AutoTokenizer.from_pretrained(str(encoder.folder()))(TEXTS[0], return_tensors="pt")
     with torch.inference_mode():

@@ -23,11 +23,6 @@ ANSWERS = pd.DataFrame(
 )
 
 
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return save_tiny_encoder(tmp_path_factory.mktemp("models") / "own")

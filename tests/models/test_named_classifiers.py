@@ -11,16 +11,10 @@ from transformers import AutoModelForSequenceClassification, AutoTokenizer, Bert
 from models.tiny_classifier import made
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import classifier
 from ragassay.models.load_instrument import label_columns
 
 PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
 TEXTS = ["The fee is 28 dollars.", "You are a fool."]
-
-
-@pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
 
 
 def asked_directly(folder, first, second=None):
@@ -100,7 +94,7 @@ def test_toxicity_agrees_with_the_library(tmp_path, labels, chosen, options, exp
 def test_support_agrees_with_the_library(tmp_path, labels, chosen, expected):
     place = made(tmp_path / "m", labels)
     models.check_model("support", place + chosen)
-    found = classifier.supports(PAIRS, place + chosen)
+    found = models.supported([((premise,), text) for premise, text in PAIRS], place + chosen)
     assert found == pytest.approx([expected(asked_directly(place, *pair)) for pair in PAIRS], abs=1e-5)
 
 

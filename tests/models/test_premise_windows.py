@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transformers import AutoTokenizer
 
-from ragassay.models import encoder, load_instrument, tokenization, user_models
+from ragassay.models import classifier, encoder, load_instrument, tokenization
 
 TOKENIZER = AutoTokenizer.from_pretrained(str(encoder.folder()))
 
@@ -34,12 +34,12 @@ def limit(monkeypatch):
     ],
 )
 def test_neighbours_go_together_while_there_is_room(lengths, room, found):
-    assert user_models.spans(lengths, room) == found
+    assert classifier.spans(lengths, room) == found
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(1, 40))
 def test_every_sentence_is_in_one_piece_and_no_piece_could_take_the_next(lengths, room):
-    found = user_models.spans(lengths, room)
+    found = classifier.spans(lengths, room)
     assert [place for start, stop in found for place in range(start, stop)] == list(range(len(lengths)))
     assert all(sum(lengths[start:stop]) <= room or stop - start == 1 for start, stop in found)
     assert all(sum(lengths[start : stop + 1]) > room for start, stop in found[:-1])
@@ -49,8 +49,8 @@ def test_a_context_is_one_premise_exactly_as_long_as_the_network_reads_it_all(li
     """[CLS] 4 x 4 tokens [SEP] 2 tokens [SEP]: 21 tokens."""
     those, said = ("fee fee fee fee",) * 4, "fee fee"
     limit(21)
-    assert user_models.premise_spans([(those, said)]) == [[(0, 4)]]
+    assert classifier.premise_spans([(those, said)]) == [[(0, 4)]]
     read = tokenization.tokenize_pairs(TOKENIZER, [(" ".join(those), said)], 21)[0]
     assert len(read.ids) == 21 and len(read.ids) - sum(read.types) - 2 == 16
     limit(20)
-    assert user_models.premise_spans([(those, said), (those[:1], said)]) == [[(0, 3), (3, 4)], [(0, 1)]]
+    assert classifier.premise_spans([(those, said), (those[:1], said)]) == [[(0, 3), (3, 4)], [(0, 1)]]

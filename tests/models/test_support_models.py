@@ -7,14 +7,13 @@ import ragassay
 from models.tiny_classifier import made
 from models.tiny_encoder import save_tiny_encoder
 from ragassay import models
-from ragassay.models import classifier, user_models
+from ragassay.models import classifier, load_instrument
 
 FEE, WIRE = "The fee is 28 dollars.", "A wire leaves the same day."
 
 
 @pytest.fixture(autouse=True)
-def own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
+def of_no_run(monkeypatch):
     monkeypatch.delenv("RAGASSAY_SUPPORT", raising=False)
 
 
@@ -24,7 +23,7 @@ def folder(tmp_path_factory):
 
 
 def test_a_context_that_fits_is_read_whole(folder):
-    whole = classifier.supports([(f"{FEE} {WIRE}", "A fee is due.")], folder)
+    whole = models.supported([((f"{FEE} {WIRE}",), "A fee is due.")], folder)
     np.testing.assert_array_equal(models.supported([((FEE, WIRE), "A fee is due.")], folder), whole)
 
 
@@ -32,13 +31,12 @@ def test_of_a_context_in_pieces_the_one_that_supports_most_counts(folder, monkey
     context = tuple(
         f"Fee {number} is {number} dollars and it is due on day {number}." for number in range(90)
     )
-    cut = user_models.spans_that_fit(
-        [(context, "A fee is due.")], user_models.load_instrument.find_instrument(folder, "support")
-    )[0]
+    instrument = load_instrument.find_instrument(folder, "support")
+    cut = classifier._spans_that_fit([(context, "A fee is due.")], instrument)[0]
     assert len(cut) > 2
-    pieces = classifier.supports([(" ".join(context[a:b]), "A fee is due.") for a, b in cut], folder)
+    pieces = models.supported([(context[a:b], "A fee is due.") for a, b in cut], folder)
     found = models.supported([(context, "A fee is due."), ((WIRE,), "It stays.")], folder)
-    assert found[0] == pieces.max() and found[1] == classifier.supports([(WIRE, "It stays.")], folder)[0]
+    assert found[0] == pieces.max() and found[1] == models.supported([((WIRE,), "It stays.")], folder)[0]
 
 
 ANSWERS = [

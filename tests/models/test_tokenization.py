@@ -14,8 +14,16 @@ def words(count, word="fee"):
 
 def test_a_pair_is_read_together():
     one = tokenization.tokenize_pairs(TOKENIZER, [("the fee", "is due")], 64)[0]
-    assert TOKENIZER.convert_ids_to_tokens(one.ids) == ["[CLS]", "the", "fee", "[SEP]", "is", "due", "[SEP]"]
-    assert one.types == [0, 0, 0, 0, 1, 1, 1]
+    assert TOKENIZER.convert_ids_to_tokens(list(one.ids)) == [
+        "[CLS]",
+        "the",
+        "fee",
+        "[SEP]",
+        "is",
+        "due",
+        "[SEP]",
+    ]
+    assert one.types == (0, 0, 0, 0, 1, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -27,20 +35,11 @@ def test_the_premise_is_cut_before_the_hypothesis(premise, hypothesis, kept):
     assert (len(one.ids) - sum(one.types) - 2, sum(one.types) - 1) == kept
 
 
-def test_a_long_text_gives_windows_that_overlap_and_miss_nothing():
-    text = " ".join(f"w{i}" for i in range(500))
-    found = tokenization.tokenize_windows(TOKENIZER, ["short", text], 64)
-    assert [one.text for one in found] == [0] + [1] * (len(found) - 1)
-    covered = {place for one in found[1:] for first, end in one.characters for place in range(first, end)}
-    assert covered == {place for place, sign in enumerate(text) if sign != " "}
-    assert all(len(one.ids) <= 64 for one in found)
-
-
 def test_padding_has_one_shape_and_masks_what_it_adds():
     arrays = tokenization.pad(
-        tokenization.tokenize_texts(TOKENIZER, ["one two", "three"], 16), 16, TOKENIZER.pad_token_id
+        tokenization.tokenize_texts(TOKENIZER, ["one two", "three"], 16), 16, "cpu", TOKENIZER.pad_token_id
     )
-    assert {name: array.shape for name, array in arrays.items()} == dict.fromkeys(
+    assert {name: tuple(array.shape) for name, array in arrays.items()} == dict.fromkeys(
         ("input_ids", "attention_mask", "token_type_ids"), (2, 16)
     )
     assert arrays["attention_mask"].sum(axis=1).tolist() == [4, 3]
@@ -54,13 +53,8 @@ def test_our_tokenizer_gives_the_same_tokens_as_transformers():
     ours, theirs = encoder.new_tokenizer(), TOKENIZER
     texts = [LONG, "", " ", "word " * 400, "\ud800 \0 [CLS] [MASK] ##ing", "Ann\nMiller", "x" * 300]
     pairs = list(zip(texts, reversed(texts), strict=True))
-    for read, texts_or_pairs in (
-        (tokenization.tokenize_texts, texts),
-        (tokenization.tokenize_pairs, pairs),
-        (tokenization.tokenize_windows, texts),
-    ):
-        assert read(ours, texts_or_pairs, 64) == read(theirs, texts_or_pairs, 64)
-    assert tokenization.count_tokens(ours, texts) == tokenization.count_tokens(theirs, texts)
+    for read, asked in ((tokenization.tokenize_texts, texts), (tokenization.tokenize_pairs, pairs)):
+        assert read(ours, asked, 64) == read(theirs, asked, 64)
     readable = [tokenization.replace_surrogates(text) for text in texts]
     cut = theirs(readable, truncation=True, max_length=64)["input_ids"]
-    assert [one.ids for one in tokenization.tokenize_texts(ours, texts, 64)] == cut
+    assert [list(one.ids) for one in tokenization.tokenize_texts(ours, texts, 64)] == cut

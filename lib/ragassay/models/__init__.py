@@ -1,30 +1,33 @@
 """The only door to anything heavy or remote: loaded on first use, cached on disk, checked by hash.
 
-encoder             sentences and tokens to vectors: all-MiniLM-L6-v2, or any other sentence-transformers
-                    model
+encoder             sentences and tokens to vectors
 ngrams              a sentence's n-grams to whether it declines: a head that runs no encoder
-classifier          what follows from what, what is well-formed, what is toxic: our heads, or Hugging Face
-                    models
+classifier          what follows from what, what is well-formed, what is toxic
 named_entities      persons, organisations, places and addresses in a text
-user_models         whether a context supports a text, by a model that the user names; what a call names in
-                    place of the run's; a whole context as premise, in pieces that the network reads
+user_models         models and devices that a call names in place of the run's
 causal_model        how likely a text is to a causal language model, where the user names one
 judge/              a language model as judge, behind any OpenAI-compatible endpoint
 
-load_instrument     what those have in common, and the one of a name: head_file and head_networks read our
-                    heads, transformers the others
+load_instrument     the network of a name: head_file and head_networks read our heads, transformers the others
 cache               what a model has computed, kept in SQLite and shared by processes; model_files finds files
-devices             where networks compute: cpu, cuda or mps
-deterministic_batching  batches of fixed shape, so that a result is independent of its neighbours
+deterministic_batching  batches of fixed shape, on any of the devices
 """
 
 from ragassay.models.causal_model import language_model, perplexity
-from ragassay.models.classifier import Entailment, acceptable, entail, toxic
+from ragassay.models.classifier import (
+    Entailment,
+    acceptable,
+    entail,
+    premise_spans,
+    support_model,
+    supported,
+    toxic,
+)
 from ragassay.models.encoder import encode, identity, inner_vectors, token_vectors, tokenizer
 from ragassay.models.head_file import shipped_heads
 from ragassay.models.named_entities import Entity, entities
 from ragassay.models.ngrams import refusals
-from ragassay.models.user_models import check_model, premise_spans, support_model, supported
+from ragassay.models.user_models import check_model
 
 __all__ = [
     "Entailment",

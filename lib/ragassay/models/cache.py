@@ -8,24 +8,23 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import loop_progress, provenance
 from ragassay.errors import ModelError
-from ragassay.models.deterministic_batching import Item
 
 BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
 TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"  # WITHOUT ROWID reads slower
 VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
+BLOCK = 512  # items computed between two writes
+Item = TypeVar("Item", str, tuple[str, str])
 
 
 def cached_compute(
-    instrument: str,
-    items: Sequence[Item],
-    address: Callable[[Item], bytes],
-    compute: Callable[[list[Item]], Iterator[dict[Item, NDArray]]],
+    instrument: str, recipe: str, items: Iterable[Item], compute: Callable[[list[Item]], Sequence[NDArray]]
 ) -> dict[Item, NDArray]:
     """The result of every item, float32: from the cache where it is known, into the cache where it is not.
 
@@ -34,32 +33,44 @@ def cached_compute(
     Parameters
     ----------
     instrument : the name under which use is noted
-    address : an item's key in the cache
-    compute : unique items not seen before -> their results, a part at a time; every part is kept before the
-        next is asked for
+    recipe : what beside an item decides its result, for its key in the cache
+    items : texts, or pairs of texts
+    compute : unique items, shortest first -> the result of each; at most BLOCK, which are kept before the
+        next are asked for
     """
-    started = time.perf_counter()
-    unique: list[Item] = sorted(set(items))  # type: ignore[type-var]
-    keys = {item: address(item) for item in unique}
+    started, asked = time.perf_counter(), list(items)
+    keys = {item: key(recipe, item) for item in asked}
     stored = get(keys.values())
-    known = {item: stored[key] for item, key in keys.items() if key in stored}
-    missing = [item for item in unique if item not in known]
-    parts = compute(missing) if missing else ()
-    for part in loop_progress.each(f"inputs read ({instrument})", parts, len(missing), sizes=True):
-        put({keys[item]: result for item, result in part.items()})
-        known |= part
+    known = {item: stored[own] for item, own in keys.items() if own in stored}
+    missing = sorted((item for item in keys if item not in known), key=_length)
+    blocks = [missing[start : start + BLOCK] for start in range(0, len(missing), BLOCK)]
+    for block in loop_progress.each(f"inputs read ({instrument})", blocks, len(missing), sizes=True):
+        results = [np.asarray(result, dtype=np.float32) for result in compute(block)]
+        put({keys[item]: result for item, result in zip(block, results, strict=True)})
+        known |= zip(block, results, strict=True)
     provenance.append(
         {
             "event": "encoder" if instrument == "encoder" else "head",
             "instrument": instrument,
-            "seen": len(items),
-            "unique": len(unique),
+            "seen": len(asked),
+            "unique": len(keys),
             "encoded": len(missing),
-            "cached": len(unique) - len(missing),
+            "cached": len(keys) - len(missing),
             "seconds": time.perf_counter() - started,
         }
     )
     return known
+
+
+def key(recipe: str, item: str | tuple[str, str]) -> bytes:
+    """Content address of one text, or pair of texts, under one recipe (a model's hash and how it reads)."""
+    text = item if isinstance(item, str) else f"{len(item[0])}\0{item[0]}{item[1]}"
+    return hashlib.sha256(f"{recipe}\0{text}".encode("utf-8", "surrogatepass")).digest()
+
+
+def _length(item: str | tuple[str, str]) -> int:
+    """Of a text, or of the first of a pair: pairs of one premise stay together."""
+    return len(item) if isinstance(item, str) else len(item[0])
 
 
 def location() -> Path:
@@ -68,11 +79,6 @@ def location() -> Path:
 
     folder = os.environ.get("RAGASSAY_CACHE") or platformdirs.user_cache_dir("ragassay")
     return Path(folder) / "vectors.sqlite"
-
-
-def key(model: str, text: str) -> bytes:
-    """Content address of one text under one model (its hash and recipe); 32 bytes."""
-    return hashlib.sha256(f"{model}\0{text}".encode("utf-8", "surrogatepass")).digest()
 
 
 def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
@@ -87,9 +93,9 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
     try:
         with _open() as connection:
             found = _select(connection, wanted)
-    except (OSError, sqlite3.OperationalError) as problem:
-        what = "the cache of vectors cannot be used"
-        do = "make room, or name another folder in RAGASSAY_CACHE"
+    except (OSError, sqlite3.Error) as problem:
+        what = "the cache of vectors is damaged or cannot be used"
+        do = "delete the file, make room, or name another folder in RAGASSAY_CACHE"
         raise ModelError(what, where=location(), found=problem, do=do) from problem
     beside, missing = os.environ.get(BESIDE), [key for key in wanted if key not in found]
     if missing and beside:
@@ -114,7 +120,7 @@ def _select(connection: sqlite3.Connection, wanted: list[bytes]) -> dict[bytes, 
 def held_open() -> Iterator[None]:
     """While this lasts, a process that may not write the cache can read it: SQLite's own files are there."""
     with contextlib.ExitStack() as held:
-        with contextlib.suppress(OSError, sqlite3.Error, ModelError):
+        with contextlib.suppress(OSError, sqlite3.Error):
             held.enter_context(_open()).execute("SELECT key FROM vectors LIMIT 1").fetchall()
         yield
 
@@ -125,7 +131,7 @@ def put(vectors: dict[bytes, np.ndarray]) -> None:
     try:
         with _open() as connection:
             connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
-    except (OSError, sqlite3.OperationalError) as problem:
+    except (OSError, sqlite3.Error) as problem:
         print(f"ragassay: {len(rows)} vectors not cached at {location()}: {problem}", file=sys.stderr)
 
 
@@ -133,18 +139,10 @@ def put(vectors: dict[bytes, np.ndarray]) -> None:
 def _open() -> Iterator[sqlite3.Connection]:
     path = location()
     path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=60)
-    try:
+    with contextlib.closing(sqlite3.connect(path, timeout=60)) as connection:
         with contextlib.suppress(sqlite3.OperationalError):  # another process is at it, for which none waits
             connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute(TABLE)
         with connection:
             yield connection
-    except sqlite3.OperationalError:
-        raise
-    except sqlite3.DatabaseError as problem:
-        what, do = "the cache of vectors is damaged", "delete the file; it will be made anew"
-        raise ModelError(what, where=path, found=problem, do=do) from problem
-    finally:
-        connection.close()

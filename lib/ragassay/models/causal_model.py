@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,27 +14,20 @@ from ragassay.errors import ModelError
 from ragassay.models import cache, devices, model_files
 
 LIMIT = 1024  # tokens that are read, or fewer where the model takes fewer
-KIND = "language_model"
 RECIPE = f"perplexity;{LIMIT}"  # changes whenever the same model would give other values
 
 
 def language_model(model: str = "") -> str:
     """The model's name: the one given, else the run's; "" where none is named."""
-    return model or model_files.of_run(KIND)
+    return model or model_files.of_run("language_model")
 
 
 def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     """exp of the mean negative log-likelihood of each text's tokens given those before, shape (n,), at least
-    1; lower is likelier.
+    1; lower is likelier; NaN where nothing is predicted.
 
-    Where the tokenizer has a token that begins a text it is put first, else the first token is not predicted.
-    NaN where nothing is predicted. The first LIMIT tokens are read, one text at a time; each text once, then
-    from the cache, in single precision.
-
-    Raises
-    ------
-    ModelError
-        If no model is named, it is not on this machine, or is no causal language model.
+    The first LIMIT tokens are read, after the token that begins a text, where the tokenizer has one. A
+    ModelError if no model is named, it is not on this machine, or is no causal language model.
     """
     named = language_model(model)
     if not named:
@@ -46,12 +39,11 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
     provenance.model(**identity)
     recipe = f"{RECIPE};{identity['sha256']}{devices.recipe()}"
 
-    def compute(missing: list[str]) -> Iterator[dict[str, NDArray]]:
+    def compute(missing: list[str]) -> list[NDArray]:
         tokenizer, network = _load(folder, devices.chosen_device())
-        for text in missing:
-            yield {text: np.array([_perplexity(tokenizer, network, text)], dtype=np.float32)}
+        return [np.array([_perplexity(tokenizer, network, text)]) for text in missing]
 
-    known = cache.cached_compute("perplexity", list(texts), lambda text: cache.key(recipe, text), compute)
+    known = cache.cached_compute("perplexity", recipe, texts, compute)
     return np.array([known[text][0] for text in texts], dtype=float)
 
 

@@ -1,22 +1,26 @@
 """Judgements of texts by the heads we ship, or by a Hugging Face model named in their place; each once, ever.
 
 entail      a premise and a hypothesis: entailment, neutral or contradiction
-supports    a premise and a hypothesis, by a model of support that the user names
+supported   a context and a text, by a model of support that the user names
 acceptable  a text: whether it is well-formed English
 toxic       a text: whether it is toxic, by its inner vector (no second pass) and the rule of terms
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragassay.errors import ModelError
 from ragassay.models import cache, head_file, load_instrument, model_files, tokenization, toxic_terms
-from ragassay.models.deterministic_batching import Item
 from ragassay.models.encoder import inner_vectors
 from ragassay.models.load_instrument import Instrument, label_columns
+
+Asked = tuple[tuple[str, ...], str]  # a context's sentences, and what is held against them
+Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -40,12 +44,9 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     """Judgement of every pair (premise, hypothesis), in the order given.
 
     With softmax scores s = W x + b, the hyperplane between entailment and the rest is w = w_e - (w_n + w_c) /
-    2 and its constant likewise, so z = w.x + c is entailment's score less the mean of the others' and
-    distance is z / ||w||. x is what the last layer reads, for our head tanh of its dense layer. Of a pair
-    longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
+    2 and its constant likewise, so z = w.x + c and distance = z / ||w||; x is what the last layer reads. Of a
+    pair longer than 256 tokens the premise is cut, of a hypothesis what is past 128.
 
-    Parameters
-    ----------
     model : "entailment"; a head's file; or a Hugging Face model by name or folder, its labels named after a #
         where they do not name themselves; "" is the run's, else "entailment"
 
@@ -70,25 +71,80 @@ def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:
     return Entailment(softmax(scores[:, order], axis=1), z, z / norm)
 
 
-def supports(pairs: Sequence[tuple[str, str]], model: str) -> NDArray:
-    """Probability that each premise supports its hypothesis, (n,) in [0, 1]; higher is better.
+def premise_spans(asked: Sequence[Asked]) -> list[list[Span]]:
+    """Of each (sentences, hypothesis) the spans [start, stop) of sentences that are one premise each to the
+    run's model of entailment: all of them, in their order, as many to a span as it reads beside the
+    hypothesis. A sentence too long by itself is a span of its own, and cut when it is read."""
+    named = model_files.of_run("entailment") or "entailment"
+    return _spans_that_fit(asked, load_instrument.find_instrument(named, "pair"))
 
-    Of a model whose labels exclude each other (softmax) that of the label that means support, entailment
-    among them; of one with a single label, or with independent ones, its sigmoid. A pair too long is cut as
-    in `entail`.
 
-    model : a Hugging Face model by name or folder, its label after a # where it does not name itself
+def _spans_that_fit(asked: Sequence[Asked], instrument: Instrument) -> list[list[Span]]:
+    tokenizer, limit = instrument.load().tokenizer, instrument.limit
+    texts = sorted({text for sentences, hypothesis in asked for text in (*sentences, hypothesis)})
+    read = tokenization.read_whole(tokenizer, texts)
+    tokens = {text: len(one.ids) for text, one in zip(texts, read, strict=True)}
+    most = min(tokenization.HYPOTHESIS, limit // 2)
+    room = limit - tokenizer.num_special_tokens_to_add(True)
+    return [
+        spans([tokens[one] for one in sentences], room - min(tokens[hypothesis], most))
+        for sentences, hypothesis in asked
+    ]
+
+
+def spans(lengths: Sequence[int], room: int) -> list[Span]:
+    """Neighbours together as long as their lengths fit into `room`; what does not fit alone stands alone."""
+    starts, filled = [0] if lengths else [], 0
+    for place, length in enumerate(lengths):
+        filled += length
+        if filled > room and place > starts[-1]:
+            starts.append(place)
+            filled = length
+    return list(pairwise([*starts, len(lengths)]))
+
+
+def support_model(model: str = "") -> str:
+    """The model's name: the one given, else the run's; "" where none is named."""
+    return model or model_files.of_run("support")
+
+
+def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
+    """Probability that a context supports a text, for each (sentences of the context, text), shape (n,) in
+    [0, 1]; higher is better: that of the label that means support, entailment among them.
+
+    The whole context is one premise where the model reads it beside the text; else it is cut between
+    sentences into as few pieces as it takes, and the piece that supports the text most counts.
+
+    model : a Hugging Face model by name or folder, its label after a # where it does not name itself; "" is
+        the run's
 
     Raises
     ------
     ValueError
-        If a premise or hypothesis is empty.
+        If a context holds no sentence, or a text is empty.
     ModelError
-        If the model is missing, or no label of it means support.
+        If no model is named, it is missing, or no label of it means support.
     """
-    instrument = load_instrument.find_instrument(model, "support")
-    column = label_columns(instrument.labels, "support", model)[0]
-    return _probability(instrument, _score_pairs("support", instrument, pairs)[0], column)
+    named = support_model(model)
+    if not named:
+        do = "name one: support in section run, --support, or RAGASSAY_SUPPORT"
+        raise ModelError("no model is named for support", do=do)
+    empty = [place for place, (sentences, _) in enumerate(asked) if not sentences]
+    if empty:
+        raise ValueError(f"context {empty[0]} holds no sentence; there is nothing that could support a text")
+    if not asked:
+        return np.empty(0)
+    instrument = load_instrument.find_instrument(named, "support")
+    column = label_columns(instrument.labels, "support", named)[0]
+    cut = _spans_that_fit(asked, instrument)
+    pairs = [
+        (" ".join(sentences[start:stop]), text)
+        for (sentences, text), own in zip(asked, cut, strict=True)
+        for start, stop in own
+    ]
+    firsts = [0, *accumulate(map(len, cut))][:-1]
+    chances = _probability(instrument, _score_pairs("support", instrument, pairs)[0], column)
+    return np.maximum.reduceat(chances, firsts)
 
 
 def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:
@@ -125,11 +181,10 @@ def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def _judge_texts(asked: str, texts: Sequence[str], model: str) -> NDArray:
     """Probability of the one label asked for."""
-    if empty := [i for i, text in enumerate(texts) if not text.strip()]:
-        raise ValueError(f"text {empty[0]} is empty; there is nothing to judge")
+    tokenization.refuse_empty(texts)
     instrument = load_instrument.find_instrument(model, "text")
     column = label_columns(instrument.labels, asked, model)[0]
-    scores, _ = _score(asked, instrument, list(texts), str, tokenization.tokenize_texts)
+    scores, _ = _score(asked, instrument, texts, tokenization.tokenize_texts)
     return _probability(instrument, scores, column)
 
 
@@ -142,37 +197,26 @@ def _probability(instrument: Instrument, scores: NDArray, column: int) -> NDArra
 def _score_pairs(
     noted_as: str, instrument: Instrument, pairs: Sequence[tuple[str, str]]
 ) -> tuple[NDArray, NDArray]:
-    asked = [(premise, hypothesis) for premise, hypothesis in pairs]
-    for place, (premise, hypothesis) in enumerate(asked):
+    for place, (premise, hypothesis) in enumerate(pairs):
         if not (premise.strip() and hypothesis.strip()):
             empty = "hypothesis" if premise.strip() else "premise"
             raise ValueError(f"pair {place} has an empty {empty}; there is nothing to judge")
-    return _score(
-        noted_as,
-        instrument,
-        asked,
-        lambda pair: f"{len(pair[0])}\0{pair[0]}{pair[1]}",  # one text, another for every pair
-        tokenization.tokenize_pairs,
-    )
+    asked = [(premise, hypothesis) for premise, hypothesis in pairs]
+    return _score(noted_as, instrument, asked, tokenization.tokenize_pairs)
 
 
 def _score(
-    noted_as: str, instrument: Instrument, items: Sequence[Item], as_text: Callable[[Any], str], tokenize: Any
+    noted_as: str, instrument: Instrument, items: Sequence[Any], tokenize: Any
 ) -> tuple[NDArray, NDArray]:
     """Scores of the labels (n, labels), and the length of the vector behind z (n,)."""
     instrument.note()
 
-    def compute(missing: list[Item]) -> Iterator[dict[Item, NDArray]]:
+    def compute(missing: list[Any]) -> list[NDArray]:
         loaded = instrument.load()
-        norm = np.float32(loaded.hyperplane_norm)
-        inputs = tokenize(loaded.tokenizer, missing, instrument.limit)
-        for part in loaded.compute(missing, inputs):
-            yield {item: np.append(row, norm) for item, row in part.items()}
+        rows = loaded.compute(tokenize(loaded.tokenizer, missing, instrument.limit))
+        return [np.append(row, loaded.hyperplane_norm) for row in rows]
 
-    def address(item: Item) -> bytes:
-        return cache.key(instrument.recipe, as_text(item))
-
-    known = cache.cached_compute(noted_as, items, address, compute)
-    rows = np.array([known[item] for item in items], dtype=np.float64)
+    known = cache.cached_compute(noted_as, instrument.recipe, items, compute)
+    rows = np.array([known[item] for item in items], dtype=float)
     rows = rows.reshape(len(items), len(instrument.labels) + 1)
     return rows[:, :-1], rows[:, -1]

@@ -1,39 +1,26 @@
 """Batches of fixed shape, so that a result has the same bits whatever its neighbours.
 
-Texts are padded to one of a few lengths, and a batch of each length has always the same number of rows. With
-the shape of every matrix product fixed, a text's result does not depend on what else is in its batch, so a
-resumed run and an undisturbed one agree to the last bit (same machine). Several batches are computed at once,
-each by one thread: more workers change the time and no bit, and a busy machine stalls none of them.
+Texts are padded to one of a few lengths, and a batch of each length has always the same number of rows: a
+resumed run and an undisturbed one agree to the last bit (same machine), however many threads compute.
 """
 
 import os
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import accumulate, groupby
-from typing import Any, TypeVar
-
-from numpy.typing import NDArray
+from typing import Any
 
 from ragassay.models import devices, tokenization
 from ragassay.models.model_files import THREADS
 from ragassay.models.tokenization import Input
 
 TOKENS = 512  # of a batch, padding included: wastes little on a few texts, within 5 % of the best speed
-WORKERS = min(8, os.cpu_count() or 1)  # batches at a time, where RAGASSAY_WORKERS names no number
 LENGTHS = (16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256)
-COMMIT = 64  # batches between two writes to the cache
-BLOCK = 2**16  # tokens whose states are held at a time
 SHAPES = f"tokens={TOKENS};threads={THREADS};lengths={LENGTHS}"
-
-Item = TypeVar("Item", bound=Hashable)
-Forward = Callable[[list[Any], int], Any]  # inputs and their padded length -> a row of each
-Split = Callable[[Input], tuple[Input, ...]]  # an input to the texts that the network reads apart
-Judge = Callable[[Sequence[Any]], NDArray]  # the states of those texts to their result
 
 
 def workers_here() -> int:
-    """How many batches are computed at a time in this process: RAGASSAY_WORKERS, or one for each core."""
-    return int(os.environ.get("RAGASSAY_WORKERS") or WORKERS)
+    """Batches computed at a time in this process: RAGASSAY_WORKERS, or one for each core, at most 8."""
+    return int(os.environ.get("RAGASSAY_WORKERS") or min(8, os.cpu_count() or 1))
 
 
 def batches(lengths: Sequence[int], limit: int, tokens: int) -> Iterator[tuple[list[int], int, int]]:
@@ -49,75 +36,42 @@ def batches(lengths: Sequence[int], limit: int, tokens: int) -> Iterator[tuple[l
 
 
 def compute_in_batches(
-    items: Sequence[Item], inputs: Sequence[Any], lengths: Sequence[int], limit: int, forward: Forward
-) -> Iterator[dict[Item, Any]]:
-    """The results of unique items, a few batches at a time, so that a killed run keeps what it had.
+    inputs: Sequence[Input], limit: int, forward: Callable[[list[Input], int], Iterable[Any]]
+) -> list[Any]:
+    """A result for every input, in their order.
 
-    Parameters
-    ----------
-    inputs : what `forward` takes for each item
-    lengths : tokens of each input
-    limit : the longest padded length
-    forward : called from several threads at once; a batch that is not full is filled up with its first input
+    forward : inputs of a batch and their padded length -> a result of each; called from several threads at
+        once; a batch that is not full is filled up with its first input
     """
     on_cpu = devices.chosen_device() == devices.CPU
     tokens, workers = (TOKENS, workers_here()) if on_cpu else (devices.TOKENS, devices.WORKERS)
+    results: list[Any] = [None] * len(inputs)
 
-    def compute(batch: tuple[list[int], int, int]) -> Any:
+    def compute(batch: tuple[list[int], int, int]) -> None:
         places, length, rows = batch
         own = [inputs[place] for place in places]
-        return forward(own + own[:1] * (rows - len(own)), length)[: len(own)]
+        filled_up = own + own[:1] * (rows - len(own))
+        for place, result in zip(places, forward(filled_up, length), strict=False):
+            results[place] = result
 
-    planned = list(batches(lengths, limit, tokens))
     with ThreadPoolExecutor(workers) as pool:
-        for start in range(0, len(planned), COMMIT):
-            part = planned[start : start + COMMIT]
-            found: dict[Item, Any] = {}
-            for (places, *_), rows in zip(part, pool.map(compute, part), strict=True):
-                found |= {items[place]: row for place, row in zip(places, rows, strict=True)}
-            yield found
+        list(pool.map(compute, batches([len(one.ids) for one in inputs], limit, tokens)))
+    return results
 
 
 def compute_states(
-    items: Sequence[Item],
-    inputs: Sequence[Input],
-    network: Any,
-    limit: int,
-    judge: Judge,
-    *,
-    split: Split = lambda one: (one,),
-    layers: Sequence[int] = (-1,),
-) -> Iterator[dict[Item, NDArray]]:
-    """The results of unique items from the states of their tokens, a block of items at a time.
-
-    Parameters
-    ----------
-    inputs : the tokens of each item
-    network : of transformers
-    judge : called from several threads at once, with the states (tokens, width) of each text, on the CPU
-    split : of an input, the texts that are read apart; a text that several inputs of a block share is read
-        once
-    layers : whose states are put side by side
-    """
+    inputs: Iterable[Input], network: Any, limit: int, layers: Sequence[int] = (-1,)
+) -> dict[Input, Any]:
+    """The states (tokens, width) of every input after these layers of a transformers network, side by side,
+    on the CPU; an input that is there twice is read once."""
     import torch
 
     def forward(batch: list[Input], length: int) -> list[Any]:
-        padded = devices.tensors(network, tokenization.pad(batch, length))
         with torch.inference_mode():
-            found = network(**padded, output_hidden_states=True).hidden_states
+            read = tokenization.pad(batch, length, network.device)
+            found = network(**read, output_hidden_states=True).hidden_states
             states = torch.cat([found[layer] for layer in layers], dim=-1).cpu()
-        return [row[: len(text.ids)] for row, text in zip(states, batch, strict=True)]
+        return [row[: len(one.ids)] for row, one in zip(states, batch, strict=True)]
 
-    before = accumulate((len(one.ids) for one in inputs), initial=0)
-    numbered = zip(range(len(inputs)), before, strict=False)
-    for _, block in groupby(numbered, key=lambda one: one[1] // BLOCK):
-        places = [place for place, _ in block]
-        texts = [split(inputs[place]) for place in places]
-        unique = {(tuple(text.ids), tuple(text.types)): text for own in texts for text in own}
-        lengths = [len(text.ids) for text in unique.values()]
-        states: dict[Any, Any] = {}
-        for part in compute_in_batches(list(unique), list(unique.values()), lengths, limit, forward):
-            states |= part
-        read = [[states[tuple(text.ids), tuple(text.types)] for text in own] for own in texts]
-        with ThreadPoolExecutor(workers_here()) as pool:
-            yield dict(zip([items[place] for place in places], pool.map(judge, read), strict=True))
+    unique = list(dict.fromkeys(inputs))
+    return dict(zip(unique, compute_in_batches(unique, limit, forward), strict=True))

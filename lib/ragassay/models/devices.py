@@ -1,13 +1,10 @@
 """Where networks are computed: cpu, cuda or mps, one device for every network of a run (RAGASSAY_DEVICE).
 
-Another device adds the same numbers in another order, so that the last bits of a result differ: the device is
-part of its key in the cache, and the manifest states it. Off the CPU texts are padded into larger batches of
-fixed shape (deterministic_batching), in float32 as on it.
+The last bits of a result differ between devices: the device is part of its key in the cache, and the manifest
+states it.
 """
 
 from typing import Any
-
-from numpy.typing import NDArray
 
 from ragassay.errors import ModelError
 from ragassay.models import model_files
@@ -20,22 +17,12 @@ WHERE = "device in section run, --device, or RAGASSAY_DEVICE"
 
 
 def chosen_device() -> str:
-    """The device that the run names, whether or not it is there; cpu where it names none.
-
-    Raises
-    ------
-    ModelError
-        If it is none of DEVICES.
-    """
+    """The device that the run names, whether or not it is there; cpu where it names none. A ModelError if it
+    is none of DEVICES."""
     named = model_files.of_run("device") or CPU
     if named not in DEVICES:
-        raise ModelError(
-            "there is no such device",
-            where=WHERE,
-            found=named,
-            expected=", ".join(DEVICES),
-            do="name one of these, or none: cpu",
-        )
+        expected, do = ", ".join(DEVICES), "name one of these, or none: cpu"
+        raise ModelError("there is no such device", where=WHERE, found=named, expected=expected, do=do)
     return named
 
 
@@ -52,13 +39,9 @@ def check_device() -> str:
     machine."""
     named = chosen_device()
     if named != CPU and named not in available():
-        raise ModelError(
-            f"the device {named!r} is not on this machine",
-            where=WHERE,
-            found=", ".join(available()),
-            expected=named,
-            do=f"name {CPU}, or install the driver and the build of PyTorch for that device",
-        )
+        what, found = f"the device {named!r} is not on this machine", ", ".join(available())
+        do = f"name {CPU}, or install the driver and the build of PyTorch for that device"
+        raise ModelError(what, where=WHERE, found=found, expected=named, do=do)
     return named
 
 
@@ -68,13 +51,5 @@ def recipe() -> str:
 
 
 def move(network: Any) -> Any:
-    """The network on the device that the run names; errors as in `check_device`."""
+    """The network on the device that the run names."""
     return network.to(check_device())
-
-
-def tensors(network: Any, inputs: dict[str, NDArray]) -> dict[str, Any]:
-    """Padded inputs as tensors beside the network's weights."""
-    import torch
-
-    place = next(network.parameters()).device
-    return {name: torch.from_numpy(array).to(place) for name, array in inputs.items()}

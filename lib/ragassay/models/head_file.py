@@ -1,5 +1,5 @@
 """The file of a trained head: low-rank changes of the encoder's matrices and a small layer on top, in one
-safetensors file.
+safetensors file, written by training/data.py.
 
 text      reads one text: concat[first token, mean of all tokens]
 token     reads each token's state
@@ -14,7 +14,6 @@ the answer. All numbers are float16.
 
 import functools
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,39 +44,6 @@ class Head:
     about: dict[str, Any]
 
 
-def write(path: str | Path, tensors: Mapping[str, Any], about: Mapping[str, Any]) -> None:
-    """Write a head.
-
-    Parameters
-    ----------
-    tensors : name -> torch tensor or array; names as in the file, or with one `encoder.` more, as in training
-    about : kind, labels, max_length, and scale (1.0), script, seed, training_data, measured
-
-    Raises
-    ------
-    ModelError
-        If a tensor does not fit float16, or an entry of `about` is missing.
-    """
-    from safetensors.numpy import save_file
-
-    arrays, rank = {}, 0
-    for name, value in tensors.items():
-        array = np.asarray(value.detach().cpu() if hasattr(value, "detach") else value, dtype=np.float32)
-        largest = np.abs(array).max(initial=0)
-        if not largest <= np.finfo(np.float16).max:
-            what, found = "a tensor of the head does not fit float16", f"largest {largest}"
-            raise ModelError(what, where=name, found=found)
-        arrays[name.replace("encoder.encoder.", "encoder.", 1)] = np.ascontiguousarray(
-            array, dtype=np.float16
-        )
-        rank = max(rank, len(array)) if name.endswith(".down") else rank
-    sha256 = encoder.identity(encoder.DEFAULT)["sha256"]
-    entry = {**about, "rank": rank, "version": VERSION, "encoder": sha256}
-    _check(Path(path), entry)
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    save_file(arrays, path, metadata={"head": json.dumps(entry, ensure_ascii=False, sort_keys=True)})
-
-
 def find_head(model: str) -> Path | None:
     """The file of a head given by name (entailment, ...) or by path; None if `model` names neither."""
     if model.endswith(".safetensors") and Path(model).is_file():
@@ -91,14 +57,15 @@ def shipped_heads() -> list[dict[str, str]]:
     return [read(path).identity for path in sorted(FOLDER.glob("*.safetensors"))]
 
 
-def read(path: Path) -> Head:
-    """The head in this file.
+def files_sha256(model: str) -> str:
+    """SHA-256 of a head's file, or of all files of a model's folder; ModelError if there is none."""
+    name = model.partition("#")[0]
+    head = find_head(name)
+    return model_files.sha256(head) if head else model_files.folder_sha256(model_files.find_folder(name))
 
-    Raises
-    ------
-    ModelError
-        If the file is damaged, not of this format, or made for another encoder.
-    """
+
+def read(path: Path) -> Head:
+    """The head in this file; a ModelError if it is damaged, or no head of this version for our encoder."""
     return _read(path, path.stat().st_mtime_ns)
 
 
@@ -113,7 +80,12 @@ def _read(path: Path, modified: int) -> Head:
     except (SafetensorError, json.JSONDecodeError) as problem:
         what, do = "the file of a head is damaged", "reinstall ragassay, or train the head again"
         raise ModelError(what, where=path, found=problem, do=do) from problem
-    _check(path, about)
+    if about.get("version") != VERSION or about.get("kind") not in KINDS:
+        what = "the file is not a head of this version"
+        raise ModelError(what, where=path, found=about, expected=f"version {VERSION}")
+    if about.get("encoder") != encoder.MINILM_SHA256:
+        what, expected = "the head was trained on another encoder", encoder.MINILM_SHA256
+        raise ModelError(what, where=path, found=about.get("encoder"), expected=expected)
     file_name = f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name
     scale = np.float32(about.get("scale", 1.0))
     changed = [name.removesuffix(".down") for name in arrays if name.endswith(".down")]
@@ -126,17 +98,3 @@ def _read(path: Path, modified: int) -> Head:
         {name.removeprefix("head."): value for name, value in arrays.items() if name.startswith("head.")},
         about,
     )
-
-
-def _check(path: Path, about: Mapping[str, Any]) -> None:
-    """Refuse a file whose entries are not those of a head for the kit's encoder."""
-    what, found, expected = "the file is not a head of this version", about, f"version {VERSION}"
-    missing = {"kind", "labels", "max_length", "encoder", "version"} - about.keys()
-    sound = not missing and about["version"] == VERSION and about["kind"] in KINDS
-    own = encoder.identity(encoder.DEFAULT)["sha256"]
-    if sound and about["encoder"] == own:
-        return
-    if sound:
-        what, found, expected = "the head was trained on another encoder", about["encoder"], own
-    do = "write it with ragassay.models.head_file.write"
-    raise ModelError(what, where=path, found=found, expected=expected, do=do)

@@ -7,8 +7,9 @@ attention: Parikh et al. 2016, EMNLP), the two sentence vectors beside them.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
@@ -16,11 +17,11 @@ from torch.nn import functional
 
 from ragassay.models.encoder import WIDTH, load_network
 from ragassay.models.head_file import Head
-from ragassay.models.tokenization import Input
+from ragassay.models.tokenization import CLS, Input
 
-CLS = 101
 SHARP = 8.0  # what unit vectors are multiplied by, so that their features weigh as much as the tokens'
 Projected = tuple[Tensor, Tensor, Tensor]  # of tokens: what they are compared by, their queries, their keys
+Judge = Callable[[Sequence[Tensor]], NDArray]
 
 
 def encoder_of(head: Head) -> nn.Module:
@@ -33,46 +34,37 @@ def encoder_of(head: Head) -> nn.Module:
     return encoder
 
 
-def layers_of(head: Head) -> "TextHead | AlignedHead":
-    """The layers of a head on top of the encoder, ready to judge."""
-    tensors = {name: torch.from_numpy(value) for name, value in head.layers.items()}
-    layers: TextHead | AlignedHead
+def judge_of(head: Head) -> Judge:
+    """The layers of a head on top of the encoder: from the states (length, width) of each text that is read
+    to the scores (labels,), of a token head (length, labels)."""
     if head.kind == "aligned":
-        inner, hidden = len(tensors["small.weight"]), len(tensors["dense.weight"])
+        inner, hidden = len(head.layers["small.weight"]), len(head.layers["dense.weight"])
         layers = AlignedHead(inner, hidden, len(head.labels))
-    else:
-        layers = TextHead(head.kind, len(tensors.get("dense.weight", ())), len(head.labels))
-    layers.load_state_dict(tensors)
-    return layers.eval()
+        layers.load_state_dict({name: torch.from_numpy(value) for name, value in head.layers.items()})
+        return layers.eval().judge
+    weights, bias, dense = head.layers["out.weight"], head.layers["out.bias"], head.layers.get("dense.weight")
+
+    def judge(states: Sequence[Tensor]) -> NDArray:
+        found = states[0].numpy()
+        if head.kind == "text":
+            found = np.concatenate([found[0], found.mean(axis=0)])
+        if dense is not None:
+            found = np.tanh(found @ dense.T + head.layers["dense.bias"])
+        return found @ weights.T + bias
+
+    return judge
 
 
-class TextHead(nn.Module):
-    """The dense layer, if there is one, and the linear layer `out` of a head of kind text or token."""
-
-    def __init__(self, kind: str, hidden: int, classes: int):
-        super().__init__()
-        self.of_tokens = kind == "token"
-        width = WIDTH if self.of_tokens else 2 * WIDTH
-        self.dense = nn.Linear(width, hidden) if hidden else None
-        self.out = nn.Linear(hidden or width, classes)
-
-    def split(self, one: Input) -> tuple[Input, ...]:
-        """The one text that is read."""
-        return (one,)
-
-    def judge(self, states: Sequence[Tensor]) -> NDArray:
-        """Scores (labels,), or (length, labels) of tokens, from the states (length, width) of one text."""
-        with torch.inference_mode():
-            found = states[0] if self.of_tokens else torch.cat([states[0][0], states[0].mean(0)])
-            return self.out(torch.tanh(self.dense(found)) if self.dense else found).numpy()
+def split_pair(pair: Input) -> tuple[Input, Input]:
+    """Premise and hypothesis of a pair, each as the aligned head reads it."""
+    first = pair.types.index(1)
+    texts = pair.ids[:first], (CLS, *pair.ids[first:])
+    return Input(texts[0], (0,) * len(texts[0])), Input(texts[1], (0,) * len(texts[1]))
 
 
 class AlignedHead(nn.Module):
-    """States of premise and hypothesis to scores of the labels.
-
-    compare : of each token with what it finds in the other text; sentences : of the two mean vectors
-    dense, out : as in the other heads
-    """
+    """States of premise and hypothesis to scores of the labels: `compare` each token with what it finds in
+    the other text, `sentences` the two mean vectors."""
 
     def __init__(self, inner: int = 192, hidden: int = 256, classes: int = 3, dropout: float = 0.1):
         super().__init__()
@@ -81,12 +73,6 @@ class AlignedHead(nn.Module):
         self.compare, self.sentences = nn.Linear(4 * inner, inner), nn.Linear(4 * WIDTH, inner)
         self.dense, self.out = nn.Linear(5 * inner, hidden), nn.Linear(hidden, classes)
         self.dropout = nn.Dropout(dropout)
-
-    def split(self, pair: Input) -> tuple[Input, ...]:
-        """Premise and hypothesis, each as it is read."""
-        premise = [token for token, part in zip(pair.ids, pair.types, strict=True) if part == 0]
-        hypothesis = [CLS, *(token for token, part in zip(pair.ids, pair.types, strict=True) if part == 1)]
-        return tuple(Input(ids, [0] * len(ids)) for ids in (premise, hypothesis))
 
     def judge(self, states: Sequence[Tensor]) -> NDArray:
         """Scores (labels,) from the states of premise and hypothesis."""

@@ -4,9 +4,11 @@ ship, the file of a head, or a Hugging Face model for classification (by name or
 Which of a model's labels mean what is asked is found by their names, or named by the user after a `#`.
 """
 
+import contextlib
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from numpy.typing import NDArray
 from ragassay import provenance, search_paths
 from ragassay.errors import ModelError
 from ragassay.models import deterministic_batching, devices, encoder, head_file, model_files, tokenization
-from ragassay.models.deterministic_batching import SHAPES, Item
+from ragassay.models.deterministic_batching import SHAPES
 from ragassay.models.head_file import Head
 from ragassay.models.tokenization import Input
 
@@ -25,9 +27,7 @@ HEADS = {"pair": ("aligned",), "text": ("text", "sentence"), "token": ("token",)
 LIMIT = 512  # tokens that a named model reads, or fewer where it takes fewer
 ENTAILMENT = ("entailment", "entailed", "entails")
 SUPPORT = "supported supports support grounded faithful consistent factual attributable".split()
-MEANINGS: dict[
-    str, tuple[Sequence[str], ...]
-] = {  # asked -> for each answer the lower-case names that mean it
+MEANINGS: dict[str, tuple[Sequence[str], ...]] = {  # asked -> of each answer the names that mean it
     "entailment": (ENTAILMENT, ("neutral",), ("contradiction", "contradicts", "contradictory")),
     "toxicity": (("toxic", "toxicity", "hate", "hateful", "hate speech", "abusive"),),
     "acceptability": (("acceptable",),),
@@ -37,55 +37,35 @@ MEANINGS: dict[
 
 @dataclass(frozen=True)
 class Loaded:
-    """Tokenizer (of tokenizers, or a fast one of transformers) and network.
-
-    Attributes
-    ----------
-    compute : unique items and their inputs to scores of the labels, a part at a time
-    hyperplane_norm : length of the weights behind z; NaN where it is unknown
-    """
+    """Tokenizer (of tokenizers, or a fast one of transformers) and network: inputs to the labels' scores."""
 
     tokenizer: Any
-    compute: Callable[[Sequence[Item], Sequence[Input]], Iterator[dict[Item, NDArray]]]
-    hyperplane_norm: float = math.nan
+    compute: Callable[[Sequence[Input]], list[NDArray]]
+    hyperplane_norm: float = math.nan  # length of the weights behind z; NaN where it is unknown
 
 
 @dataclass(frozen=True)
 class Instrument:
-    """What is known of a network before it is loaded.
-
-    Attributes
-    ----------
-    recipe : tells its results from any other's in the cache
-    several : labels are judged independently (sigmoid), not against each other (softmax)
-    head : where it is a head on the kit's encoder
-    """
+    """What is known of a network before it is loaded."""
 
     identity: dict[str, str]
     labels: tuple[str, ...]
-    limit: int
-    recipe: str
+    limit: int  # tokens
+    recipe: str  # tells its results from any other's in the cache
     load: Callable[[], Loaded]
-    several: bool = False
-    head: Head | None = None
+    several: bool = False  # labels are judged independently (sigmoid), not against each other (softmax)
+    on_our_encoder: bool = False
 
     def note(self) -> None:
         """Note in the trace which models take part."""
         provenance.model(**self.identity)
-        if self.head:
+        if self.on_our_encoder:
             provenance.model(**encoder.identity(encoder.DEFAULT))
 
 
 def find_instrument(model: str, kind: str) -> Instrument:
-    """The instrument of this name: a head, shipped or a file, or a model (`name#LABEL,LABEL`).
-
-    kind : pair, text, token or support: what it is to judge
-
-    Raises
-    ------
-    ModelError
-        If there is none on this machine, or it is of another kind.
-    """
+    """The instrument of this name, a head, shipped or a file, or a model (`name#LABEL,LABEL`), that is to
+    judge a pair, text, token or support; a ModelError if there is none here, or it is of another kind."""
     path = head_file.find_head(model)
     if path is None:
         if model in head_file.NAMES:
@@ -98,33 +78,7 @@ def find_instrument(model: str, kind: str) -> Instrument:
     hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
     recipe = ";".join((*hashes, SHAPES, head.kind)) + devices.recipe()
     load = functools.partial(_load_head, head, devices.chosen_device())
-    return Instrument(head.identity, head.labels, head.max_length, recipe, load, head=head)
-
-
-def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
-    """The file on this machine that a run's record of a model names; None if it is not at hand.
-
-    own : models that the run named in place of the kit's, each a folder, a name or the file of a head
-    """
-    if file.startswith(head_file.SHIPPED):
-        places = [head_file.FOLDER / Path(file).name]
-    else:
-        places = [search_paths.find(model.partition("#")[0]) for model in own]
-        places = [place for place in places if place.name == file]
-        try:
-            default = name == encoder.DEFAULT_NAME
-            folder = encoder.folder() if default else model_files.find_folder(name, model_files.PREFIXES)
-            places.append(folder / Path(file).name)
-        except ModelError:
-            pass
-    return next((place for place in places if place.is_file()), None)
-
-
-def files_sha256(model: str) -> str:
-    """SHA-256 of a head's file, or of all files of a model's folder; ModelError if there is none."""
-    name = model.partition("#")[0]
-    head = head_file.find_head(name)
-    return model_files.sha256(head) if head else model_files.folder_sha256(model_files.find_folder(name))
+    return Instrument(head.identity, head.labels, head.max_length, recipe, load, on_our_encoder=True)
 
 
 @functools.lru_cache(maxsize=8)
@@ -132,12 +86,15 @@ def _load_head(head: Head, device: str) -> Loaded:
     from ragassay.models import head_networks
 
     with model_files.damage_told(Path(head.identity["file"])):
-        network, layers = devices.move(head_networks.encoder_of(head)), head_networks.layers_of(head)
+        network, judge = devices.move(head_networks.encoder_of(head)), head_networks.judge_of(head)
 
-    def compute(items: Sequence[Item], inputs: Sequence[Input]) -> Iterator[dict[Item, NDArray]]:
-        return deterministic_batching.compute_states(
-            items, inputs, network, head.max_length, layers.judge, split=layers.split
-        )
+    def compute(inputs: Sequence[Input]) -> list[NDArray]:
+        aligned = head.kind == "aligned"
+        apart = [head_networks.split_pair(one) if aligned else (one,) for one in inputs]
+        texts = (text for own in apart for text in own)
+        states = deterministic_batching.compute_states(texts, network, head.max_length)
+        with ThreadPoolExecutor(deterministic_batching.workers_here()) as pool:
+            return list(pool.map(judge, ([states[text] for text in own] for own in apart)))
 
     return Loaded(encoder.new_tokenizer(), compute, hyperplane_norm(head.layers["out.weight"]))
 
@@ -174,13 +131,12 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
     pad_id, read = tokenizer.pad_token_id or 0, {"input_ids", "attention_mask", *tokenizer.model_input_names}
 
     def forward(batch: list[Input], length: int) -> NDArray:
-        padded = devices.tensors(network, tokenization.pad(batch, length, pad_id))
+        padded = tokenization.pad(batch, length, network.device, pad_id)
         with torch.inference_mode():
             return network(**{name: padded[name] for name in padded if name in read}).logits.cpu().numpy()
 
-    def compute(items: Sequence[Item], inputs: Sequence[Input]) -> Iterator[dict[Item, NDArray]]:
-        lengths = [len(one.ids) for one in inputs]
-        return deterministic_batching.compute_in_batches(items, inputs, lengths, limit, forward)
+    def compute(inputs: Sequence[Input]) -> list[NDArray]:
+        return deterministic_batching.compute_in_batches(inputs, limit, forward)
 
     return Loaded(tokenizer, compute, _norm_of_model(network, model) if kind == "pair" else math.nan)
 
@@ -204,13 +160,8 @@ def hyperplane_norm(weights: NDArray, first: int = 0) -> float:
 
 
 def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
-    """The columns among `labels` of the answers asked for, in the order of MEANINGS.
-
-    Raises
-    ------
-    ModelError
-        If a label is not found.
-    """
+    """The columns among `labels` of the answers asked for, in the order of MEANINGS; a ModelError if one is
+    not found."""
     chosen = model.partition("#")[2]
     wanted: Sequence[Sequence[str]] = MEANINGS[asked]
     if chosen:
@@ -219,10 +170,24 @@ def label_columns(labels: Sequence[str], asked: str, model: str) -> list[int]:
     columns = [lower.index(name) for names in wanted for name in [n for n in names if n in lower][:1]]
     if not len(columns) == len(wanted) == len(MEANINGS[asked]):
         form = "#LABEL" + ",LABEL" * (len(MEANINGS[asked]) - 1)
-        raise ModelError(
-            f"the labels of {model!r} do not say which means {asked}",
-            found=", ".join(labels),
-            expected=", ".join(" or ".join(names) for names in MEANINGS[asked]),
-            do=f"name the model's labels in this order after a #: model{form}",
-        )
+        what, do = f"the labels of {model!r} do not say which means {asked}", "name them in this order: model"
+        expected = ", ".join(" or ".join(names) for names in MEANINGS[asked])
+        raise ModelError(what, found=", ".join(labels), expected=expected, do=do + form)
     return columns
+
+
+def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
+    """The file on this machine that a run's record of a model names; None if it is not at hand.
+
+    own : models that the run named in place of the kit's, each a folder, a name or the file of a head
+    """
+    named = [search_paths.find(model.partition("#")[0]) for model in own]
+    places = [place for place in named if place.name == file]
+    if file.startswith(head_file.SHIPPED):
+        places = [head_file.FOLDER / Path(file).name]
+    elif name == encoder.DEFAULT_NAME:
+        places.append(encoder.folder() / Path(file).name)
+    else:
+        with contextlib.suppress(ModelError):
+            places.append(model_files.find_folder(name, model_files.PREFIXES) / Path(file).name)
+    return next((place for place in places if place.is_file()), None)

@@ -23,23 +23,16 @@ OF_RUN = {
 }  # what a run names in place of ours: models, and the thresholds chosen for one of them
 DEVICE = {"device": "RAGASSAY_DEVICE"}
 PREFIXES = ("", "sentence-transformers/")  # of Hugging Face names that may be left out
-WEIGHTS = (  # a large model's are in parts, named in an index
-    *("model.safetensors", "pytorch_model.bin"),
-    *("model.safetensors.index.json", "pytorch_model.bin.index.json"),
-)
+WHOLE = ("model.safetensors", "pytorch_model.bin")
+WEIGHTS = (*WHOLE, *(f"{name}.index.json" for name in WHOLE))  # a large model's are in parts
 _named: ContextVar[Mapping[str, str]] = ContextVar("_named")
 THREADS = 1  # of torch for one batch; part of every recipe: another number may change the last bit
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 
 
 def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
-    """The folder of a model given by path or by its Hugging Face name, with one of the prefixes before it.
-
-    Raises
-    ------
-    ModelError
-        If it is not on this machine.
-    """
+    """The folder of a model given by path or by its Hugging Face name, with one of the prefixes before it; a
+    ModelError if it is not on this machine."""
     if search_paths.find(model).is_dir():
         return search_paths.find(model)
     from huggingface_hub import snapshot_download
@@ -50,18 +43,13 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
             return Path(snapshot_download(prefix + model, local_files_only=True))
         except (LocalEntryNotFoundError, ValueError):
             continue
-    raise ModelError(
-        f"the model {model!r} is not on this machine",
-        do="download it first, outside a sealed run, or give the path of its folder",
-    )
+    do = "download it first, outside a sealed run, or give the path of its folder"
+    raise ModelError(f"the model {model!r} is not on this machine", do=do)
 
 
 def of_run(kind: str) -> str:
-    """What the run names of OF_RUN, a model by folder or name, or as its device; "" where it takes ours, or
-    none.
-
-    `ragassay run` sets the environment from its section `run`; `naming` stands before it.
-    """
+    """What the run names of OF_RUN or as its device, in its environment; "" where it takes ours, or none.
+    What `naming` names stands before it."""
     return _named.get({}).get(kind) or os.environ.get((OF_RUN | DEVICE)[kind], "")
 
 
@@ -91,32 +79,18 @@ def folder_sha256(path: Path) -> str:
 
 @functools.cache
 def identify(folder: Path, model: str) -> dict[str, str]:
-    """Name, weights file and its SHA-256 of a model.
-
-    Raises
-    ------
-    ModelError
-        If it has no weights.
-    """
+    """Name, weights file and its SHA-256 of a model; a ModelError if it has no weights."""
     weights = next((folder / name for name in WEIGHTS if (folder / name).exists()), None)
     if weights is None:
-        raise ModelError(
-            f"the model {model!r} has no weights file",
-            where=folder,
-            expected=" or ".join(WEIGHTS),
-            do="name a model that is on this machine: a run never downloads one",
-        )
+        what, expected = f"the model {model!r} has no weights file", " or ".join(WEIGHTS)
+        do = "name a model that is on this machine: a run never downloads one"
+        raise ModelError(what, where=folder, expected=expected, do=do)
     return {"name": model, "file": weights.name, "sha256": sha256(weights)}
 
 
 def settings(folder: Path, model: str, *kinds: str) -> dict[str, Any]:
-    """What the model's config.json says.
-
-    Raises
-    ------
-    ModelError
-        If it cannot be read, or none of its architectures ends in one of `kinds`.
-    """
+    """What the model's config.json says; a ModelError if it cannot be read, or none of its architectures ends
+    in one of `kinds`."""
     try:
         found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         architectures = found.get("architectures") or []

@@ -1,21 +1,21 @@
 """Names in texts: persons, organisations, places and addresses, each with its place among the characters."""
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragassay.models import cache, load_instrument, tokenization
 from ragassay.models.load_instrument import Instrument
-from ragassay.models.tokenization import Input
+from ragassay.models.tokenization import CLS, SEP, Input
 
-TEXTS = 256  # texts read between two writes to the cache
-RECIPE = f"breaks={tokenization.BREAK};chained"  # how texts are read and labels chosen
+KINDS = ("person", "organisation", "place", "address")
+BREAK = "|"  # a line break as the head reads it, as in its training: the tokenizer would drop it
+RECIPE = f"breaks={BREAK};chained;spans"  # how texts are read and labels chosen
 Scored = tuple[int, int, NDArray]  # a word: first character, end, and the scores of the labels
-Word = tuple[int, int, int]  # first character, end, and the number of its label
-Meaning = tuple[str, bool]  # of a label: its kind, "" for none, and whether it begins a span
+Span = tuple[int, int, str]  # first character, end, kind
 
 
 @dataclass(frozen=True)
@@ -28,91 +28,93 @@ class Entity:
     end: int
 
 
-def entities(texts: Sequence[str], model: str = "entities") -> list[list[Entity]]:
+def entities(texts: Sequence[str]) -> list[list[Entity]]:
     """The entities of every text, in the order of their places; an empty text has none.
 
-    A word is read by its first token; where windows of a long text overlap, in the window in which the token
-    stands farthest from an edge. Our own head also sees which words begin with a capital letter, takes what
+    A word is read by its first token. The head also sees which words begin with a capital letter, takes what
     hyphens join as one word if a capital follows (Jean-Luc, not Paris-based), and of its labels the likeliest
-    row that `transition_scores` allows.
-
-    Parameters
-    ----------
-    model : "entities", or the file of a head of kind `token`
-
-    Raises
-    ------
-    ModelError
-        If the model is missing.
+    row that `transition_scores` allows. A ModelError if the head is missing.
     """
-    instrument = load_instrument.find_instrument(model, "token")
-    meanings = [(label[2:], label.startswith("B-")) for label in instrument.labels]
+    instrument = load_instrument.find_instrument("entities", "token")
     instrument.note()
     known = cache.cached_compute(
         "entities",
+        f"{instrument.recipe};{RECIPE}",
         [text for text in texts if text.strip()],
-        lambda text: cache.key(f"{instrument.recipe};{RECIPE}", text),
-        lambda missing: _label_texts(instrument, missing),
+        lambda missing: _find_spans(instrument, missing),
     )
-    return [join_words(text, _unpack(known[text]), meanings) if text.strip() else [] for text in texts]
-
-
-def _label_texts(instrument: Instrument, texts: list[str]) -> Iterator[dict[str, NDArray]]:
-    """The labelled words of every text, packed, some texts at a time."""
-    loaded, head = instrument.load(), instrument.head
-    allowed = transition_scores(instrument.labels) if head else None
-    for start in range(0, len(texts), TEXTS):
-        part = texts[start : start + TEXTS]
-        windows = tokenization.tokenize_windows(loaded.tokenizer, part, instrument.limit)
-        if head and head.about.get("capitals"):
-            flags = [capital_flags(part[one.text], one.words, one.characters) for one in windows]
-            windows = [replace(one, types=types) for one, types in zip(windows, flags, strict=True)]
-        scores: dict[int, NDArray] = {}
-        for found in loaded.compute(range(len(windows)), windows):
-            scores |= found
-        of_text = defaultdict(list)
-        for number, window in enumerate(windows):
-            of_text[window.text].append((window, scores[number]))
-        yield {
-            text: _pack(label_words(text, _words(of_text[place]), allowed)) for place, text in enumerate(part)
-        }
-
-
-def _words(windows: Sequence[tuple[Input, NDArray]]) -> list[Scored]:
-    """Each word once: its characters, and its first token's scores in the window with most room."""
-    tokens = [
-        (word, one.characters[place], min(place, len(one.words) - 1 - place), scores[place])
-        for one, scores in windows
-        for place, word in enumerate(one.words)
-        if word is not None
+    rows = [known[text].astype(int).reshape(-1, 3).tolist() if text.strip() else [] for text in texts]
+    return [
+        [Entity(KINDS[kind], text[start:end], start, end) for start, end, kind in own]
+        for text, own in zip(texts, rows, strict=True)
     ]
-    characters: dict[int, tuple[int, int]] = {}
-    for word, (first, end), *_ in tokens:
-        known = characters.get(word, (first, end))
-        characters[word] = (min(first, known[0]), max(end, known[1]))
-    chosen: dict[int, tuple[int, NDArray]] = {}
-    for word, (first, _), room, row in tokens:
-        if first == characters[word][0] and (word not in chosen or room > chosen[word][0]):
-            chosen[word] = (room, row)
-    return [(*characters[word], chosen[word][1]) for word in sorted(chosen)]
 
 
-def label_words(text: str, words: Sequence[Scored], allowed: NDArray | None) -> list[Word]:
-    """Every word with its label: each on its own where `allowed` is None, else all together."""
-    if allowed is None:
-        return [(first, end, int(scores.argmax())) for first, end, scores in words]
-    joined = _join_hyphens(text, words)
-    found = viterbi([scores for _, _, scores in joined], allowed)
-    return [(first, end, label) for (first, end, _), label in zip(joined, found, strict=True)]
+def _find_spans(instrument: Instrument, texts: list[str]) -> list[NDArray]:
+    """Of the names in every text, read in windows: first character, end, place of the kind in KINDS."""
+    loaded = instrument.load()
+    encodings = tokenization.read_whole(loaded.tokenizer, [text.replace("\n", BREAK) for text in texts])
+    cut = [windows(len(one.ids), instrument.limit) for one in encodings]
+    inputs = []
+    for text, one, own in zip(texts, encodings, cut, strict=True):
+        types = capital_flags(text, one.word_ids, one.offsets)
+        inputs += [Input((CLS, *one.ids[start:stop], SEP), (0, *types[start:stop], 0)) for start, stop in own]
+    scores, found = iter(loaded.compute(inputs)), []
+    for text, one, own in zip(texts, encodings, cut, strict=True):
+        joined = join_windows(own, islice(scores, len(own)))
+        spans = read_spans(text, one.word_ids, one.offsets, joined, instrument.labels)
+        found.append(np.array([(start, end, KINDS.index(kind)) for start, end, kind in spans]).ravel())
+    return found
 
 
-def _join_hyphens(text: str, words: Sequence[Scored]) -> list[Scored]:
+def windows(length: int, limit: int) -> list[tuple[int, int]]:
+    """Start and stop of the windows of a text of so many tokens; with [CLS] and [SEP] none has more than
+    `limit`, and two neighbours overlap by a quarter of that."""
+    size, overlap = limit - 2, limit // 4
+    starts = range(0, max(1, length - overlap), size - overlap)
+    return [(start, min(start + size, length)) for start in starts]
+
+
+def join_windows(cut: Sequence[tuple[int, int]], scores: Iterable[NDArray]) -> NDArray:
+    """The scores of a text's tokens (tokens, labels), each from the window in which it stands farthest from
+    an edge: the windows are cut where two of them overlap, in the middle."""
+    middles = [(start + stop + 1) // 2 for (_, stop), (start, _) in pairwise(cut)]
+    parts = zip(scores, cut, pairwise([0, *middles, cut[-1][1]]), strict=True)
+    kept = [rows[1 + first - start : 1 + last - start] for rows, (start, _), (first, last) in parts]
+    return np.concatenate(kept)
+
+
+def read_spans(
+    text: str,
+    words: Sequence[int | None],
+    characters: Sequence[tuple[int, int]],
+    scores: NDArray,
+    labels: Sequence[str],
+) -> list[Span]:
+    """The names in a text, in the order of their places, from the word (None: of no word), the characters and
+    the scores (tokens, labels) of each token."""
+    tokens = zip(words, characters, scores, strict=True)
+    of_words = [list(own) for word, own in groupby(tokens, lambda token: token[0]) if word is not None]
+    scored = join_hyphens(text, [(own[0][1][0], own[-1][1][1], own[0][2]) for own in of_words])
+    chosen = viterbi([row for *_, row in scored], transition_scores(labels))
+    spans: list[Span] = []
+    before = ""
+    for (first, end, _), number in zip(scored, chosen, strict=True):
+        sign, _, kind = labels[number].partition("-")
+        if kind and kind == before and sign == "I":
+            spans[-1] = (spans[-1][0], end, kind)
+        elif kind:
+            spans.append((first, end, kind))
+        before = kind
+    return spans
+
+
+def join_hyphens(text: str, words: Sequence[Scored]) -> list[Scored]:
     """Words, those as one that a hyphen and a capital letter tie together, judged by the first: Jean-Luc."""
     joined: list[Scored] = []
     for word in words:
         first, end, _ = word
-        tied = len(joined) > 1 and text[joined[-2][1] : first] == "-" and text[first].isupper()
-        if tied:
+        if len(joined) > 1 and text[joined[-2][1] : first] == "-" and text[first].isupper():
             joined[-2:] = [(joined[-2][0], end, joined[-2][2])]
         else:
             joined.append(word)
@@ -122,30 +124,21 @@ def _join_hyphens(text: str, words: Sequence[Scored]) -> list[Scored]:
 def transition_scores(names: Sequence[str]) -> NDArray:
     """(1 + labels, labels): 0 if the column's label may follow the row's, row 0 being the start; else -inf.
 
-    I-x stands only after B-x or I-x, where there is a B-x. B-x does not stand right after x, since a sign
-    parts two names, unless x is an address, whose pieces need none.
+    I-x stands only after B-x or I-x. B-x does not stand right after x, since a sign parts two names, unless x
+    is an address, whose pieces need none.
     """
     after = [("O", ""), *((name[:1], name[2:]) for name in names)]
-    begun = {kind for sign, kind in after if sign == "B"}
 
-    def score(sign: str, kind: str, kind_before: str) -> float:
-        if sign == "I":
-            fits = kind == kind_before or kind not in begun
-        else:
-            fits = sign != "B" or kind != kind_before or kind == "address"
+    def score(sign: str, kind: str, before: str) -> float:
+        fits = kind == before if sign == "I" else sign == "O" or kind != before or kind == "address"
         return 0.0 if fits else -np.inf
 
     return np.array([[score(sign, kind, before) for sign, kind in after[1:]] for _, before in after])
 
 
 def viterbi(scores: Sequence[NDArray], allowed: NDArray) -> list[int]:
-    """The labels of a row of words whose scores have the highest sum among the rows allowed.
-
-    Parameters
-    ----------
-    scores : (labels,) of every word
-    allowed : as `transition_scores` gives it
-    """
+    """The labels of a row of words, each with its scores (labels,), that have the highest sum among the rows
+    allowed (`transition_scores`)."""
     if not len(scores):
         return []
     best, came = scores[0] + allowed[0], list[NDArray]()
@@ -166,33 +159,3 @@ def capital_flags(text: str, words: Sequence[int | None], characters: Sequence[t
         if word is not None:
             first.setdefault(word, start)
     return [int(word is not None and text[first[word]].isupper()) for word in words]
-
-
-def _pack(words: list[Word]) -> NDArray:
-    """Words as the cache keeps them: whole numbers in the bits of float32."""
-    return np.array([(0, 0, 0), *words], dtype=np.int32).view(np.float32).ravel()
-
-
-def _unpack(stored: NDArray) -> list[Word]:
-    return [
-        (int(first), int(end), int(label)) for first, end, label in stored.view(np.int32).reshape(-1, 3)[1:]
-    ]
-
-
-def join_words(text: str, words: Sequence[Word], meanings: Sequence[Meaning]) -> list[Entity]:
-    """Spans of words of one kind: a word that begins one, or follows another kind, begins a new span."""
-    spans: list[tuple[str, int, int]] = []
-    before = ""
-    for first, end, label in words:
-        kind, begins = meanings[label]
-        if kind and kind == before and not begins:
-            spans[-1] = (kind, spans[-1][1], end)
-        elif kind:
-            spans.append((kind, first, end))
-        before = kind
-    found = []
-    for kind, first, end in spans:
-        inside = text[first:end]
-        first += len(inside) - len(inside.lstrip())
-        found.append(Entity(kind, inside.strip(), first, first + len(inside.strip())))
-    return found

@@ -70,13 +70,8 @@ def weights(text: str, idf: NDArray) -> tuple[NDArray[np.intp], NDArray[np.float
 
 
 def refusals(texts: Sequence[str]) -> NDArray[np.float64]:
-    """Scores (n, 3) that a sentence declines, asserts, does neither; above 0 is more likely than not.
-
-    Raises
-    ------
-    ModelError
-        If the head is not in this installation or damaged.
-    """
+    """Scores (n, 3) that a sentence declines, asserts, does neither; above 0 is more likely than not. A
+    ModelError if the head is damaged."""
     head = head_file.read(head_file.FOLDER / "refusals.safetensors")
     provenance.model(**head.identity)
     return np.array([_scored(text, head.identity["sha256"]) for text in texts]).reshape(len(texts), 3)

@@ -1,12 +1,12 @@
 """A language model as judge: optional, named by the user, asked through any OpenAI-compatible endpoint.
 
-judge     asks, keeps every paid reply, counts       messages  what is asked, fenced, and how a reply is read
-endpoint  one call: the reply, or why there is none  budget    calls and tokens before any is spent; a dry run
-prompts/  the questions, in our own words            (when to ask again: web/retries)
+judge     asks, keeps every paid reply, counts, before and after
+endpoint  one call: the reply, or why there is none (when to ask again: web/retries)
+messages  what is asked, fenced, and how a reply is read
+prompts/  the questions, in our own words
 """
 
-from ragassay.models.judge.budget import Budget, DryRun
-from ragassay.models.judge.judge import Judge, Spent, make_judge
+from ragassay.models.judge.judge import Budget, DryRun, Judge, Spent, make_judge
 from ragassay.models.judge.messages import FENCE_RULE, FRAGMENTS, Reply, Request, fence
 
 __all__ = [

@@ -20,20 +20,16 @@ SHOWN = 200  # characters of an endpoint's explanation that are kept
 
 
 class Endpoint:
-    """An address that is asked; nothing else is contacted: no redirection, no proxy of the environment.
-
-    It is sent the request and our key.
-    """
+    """An address that is sent the request and our key; nothing else is contacted, no proxy either."""
 
     def __init__(self, url: str, timeout_s: float):
         import httpx2
 
         self._url, self._timeout_s = f"{url.rstrip('/')}/chat/completions", timeout_s
         self._key = os.environ.get(KEY, "")
-        headers = {
+        json_only = dict.fromkeys(("content-type", "accept"), "application/json")
+        headers = json_only | {
             "authorization": f"Bearer {self._key or 'none'}",
-            "content-type": "application/json",
-            "accept": "application/json",
             "accept-encoding": "identity",
         }
         self._client = httpx2.Client(
@@ -41,14 +37,7 @@ class Endpoint:
         )
 
     def ask(self, arguments: dict[str, Any]) -> Reply:
-        """The reply to one chat completion.
-
-        Raises
-        ------
-        Failure
-            If none arrives whole within the time: refused, cut off, not JSON, not a chat completion, without
-            end.
-        """
+        """The reply to one chat completion; a Failure if none arrives whole within the time."""
         import httpx2
 
         started = time.perf_counter()
@@ -93,9 +82,9 @@ class Endpoint:
         import httpx2
 
         behind: BaseException | None = problem
-        while behind is not None and not isinstance(behind, NetworkRefused):
+        while behind and not isinstance(behind, NetworkRefused):
             behind = behind.__cause__ or behind.__context__
-        if behind is not None:
+        if behind:
             what = "the sealed run does not permit this endpoint (run: allow)"
             return Failure(what, passing=False, hopeless=True)
         what, sent = self._printable(str(problem)), not isinstance(problem, httpx2.ConnectError)
@@ -110,23 +99,14 @@ class Endpoint:
 
 
 def checked_address(url: str) -> str:
-    """The address, if it is one that may be shown: http or https, with a host, without a password or a query.
-
-    Raises
-    ------
-    ModelError
-        If it is not.
-    """
+    """The address; a ModelError if it is not http or https, with a host, without a password or a query."""
     if not is_address(url):
-        raise ModelError(
-            "the judge's endpoint is no address", found=url, expected="such as http://localhost:8000/v1"
-        )
+        what, expected = "the judge's endpoint is no address", "such as http://localhost:8000/v1"
+        raise ModelError(what, found=url, expected=expected)
     parts = urlsplit(url)
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise ModelError(
-            "the judge's endpoint must hold nothing secret: it is printed in the report",
-            do=f"give the key in the variable {KEY}",
-        )
+        what = "the judge's endpoint must hold nothing secret: it is printed in the report"
+        raise ModelError(what, do=f"give the key in the variable {KEY}")
     return url.rstrip("/")
 
 
@@ -141,15 +121,8 @@ def _parse_completion(body: bytes, seconds: float) -> Reply:
     text = content if isinstance(content, str) else "" if content is None else json.dumps(content)
     usage = said.get("usage")
     by = " ".join(str(said[name])[:SHOWN] for name in ("model", "system_fingerprint") if said.get(name))
-    return Reply(
-        text,
-        "",
-        _count(usage, "prompt_tokens"),
-        _count(usage, "completion_tokens"),
-        seconds,
-        choice.get("finish_reason") == "length",
-        by,
-    )
+    read, written = (_count(usage, name) for name in ("prompt_tokens", "completion_tokens"))
+    return Reply(text, "", read, written, seconds, choice.get("finish_reason") == "length", by)
 
 
 def _count(usage: Any, name: str) -> int:

@@ -1,4 +1,5 @@
-"""The judge: asks an endpoint, each request until a whole reply came, and then never again.
+"""The judge: asks an endpoint, each request until a whole reply came, and then never again; and what that
+would cost, said before.
 
 Every reply that was paid for is kept as soon as it came in one SQLite file, the journal: a run killed at any
 moment pays for nothing twice.
@@ -8,16 +9,16 @@ import contextlib
 import json
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, astuple, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ragassay import provenance
 from ragassay.errors import ModelError
-from ragassay.models import cache
+from ragassay.models import cache, encoder
 from ragassay.models.judge.endpoint import Endpoint, checked_address
 from ragassay.models.judge.messages import Reply, Request
 from ragassay.models.tokenization import replace_surrogates
@@ -28,31 +29,28 @@ RESERVED = {"model", "messages", "stream", "n", "extra_headers", "extra_query"}
 
 
 class Journal:
-    """Replies by key. Only replies that arrived whole are kept: what failed is asked again the next time."""
+    """Replies by key. Only replies that arrived whole are kept: what failed is asked again the next time.
+
+    A ModelError if the file is damaged or cannot be written: nothing must be paid for that cannot be kept.
+    """
 
     def __init__(self, path: Path):
         self.path = Path(path)
 
     def find(self, keys: Iterable[str]) -> dict[str, Reply]:
-        """The replies kept under these keys; an absent key is left out.
-
-        Raises
-        ------
-        ModelError
-            If the file is damaged or cannot be written: nothing must be paid for that cannot be kept.
-        """
-        found = dict[str, Reply]()
+        """The replies kept under these keys; an absent key is left out."""
         with self._open() as connection:
-            for key in keys:
-                for (kept,) in connection.execute("SELECT reply FROM replies WHERE key = ?", (key,)):
-                    found[key] = Reply(**json.loads(kept))
-        return found
+            asked = (
+                (key, connection.execute("SELECT reply FROM replies WHERE key = ?", (key,))) for key in keys
+            )
+            return {key: Reply(**json.loads(kept)) for key, rows in asked for (kept,) in rows}
 
     def keep(self, key: str, reply: Reply) -> None:
         """Keep a reply; the first one kept under a key stays."""
         with self._open() as connection:
-            row = key, json.dumps(asdict(reply))
-            connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", row)
+            connection.execute(
+                "INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, json.dumps(asdict(reply)))
+            )
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -65,40 +63,26 @@ class Journal:
                 with connection:
                     yield connection
         except (sqlite3.Error, OSError, ValueError, TypeError) as problem:
-            raise ModelError(
-                "the journal of the judge cannot be used",
-                where=self.path,
-                found=problem,
-                do="make the folder writable; replies of a damaged file set aside will be paid for again",
-            ) from problem
+            what = "the journal of the judge cannot be used"
+            do = "make the folder writable; replies of a damaged file set aside will be paid for again"
+            raise ModelError(what, where=self.path, found=problem, do=do) from problem
 
 
 @dataclass
 class Spent:
-    """Counts of one judge.
+    """Counts of one judge: each request is kept, paid or failed; tokens, seconds and cost are of the paid."""
 
-    Attributes
-    ----------
-    requests : unique requests; each ends as one of the next three
-    kept : found in the journal     paid : replies that arrived whole     failed : neither
-    sent : requests sent, those sent again included
-    lost : sent, and no whole reply came although the endpoint may have written one: it may charge for it
-    tokens_in, tokens_out, seconds : of the paid replies, tokens as the endpoint counts them
-    cost : of those tokens at the prices given
-    by : models that replied, as the endpoint names them
-    """
-
-    requests: int = 0
-    kept: int = 0
-    paid: int = 0
+    requests: int = 0  # unique ones
+    kept: int = 0  # found in the journal
+    paid: int = 0  # replies that arrived whole
     failed: int = 0
-    sent: int = 0
-    lost: int = 0
-    tokens_in: int = 0
+    sent: int = 0  # those sent again included
+    lost: int = 0  # sent, and no whole reply came although the endpoint may have written, and charge for, one
+    tokens_in: int = 0  # as the endpoint counts them
     tokens_out: int = 0
     seconds: float = 0.0
     cost: float = 0.0
-    by: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()  # models that replied, as the endpoint names them
 
     def __str__(self) -> str:
         kinds = f"{self.kept:,} from the journal, {self.paid:,} replies paid, {self.failed:,} without a reply"
@@ -112,9 +96,8 @@ class Spent:
 class Judge:
     """Ask a named language model: requests in, replies out, in the same order; a failed one has the reason.
 
-    A reply is kept in the journal before it is used, so that a run killed at any moment goes on without
-    paying for it again; at most the `concurrency` requests then under way are lost. Two processes that judge
-    the same answers at once may both pay.
+    A run killed at any moment loses at most the `concurrency` requests under way. Two processes that judge
+    the same answers at once may both pay. A ModelError if the settings are out of range.
 
     Parameters
     ----------
@@ -124,13 +107,10 @@ class Judge:
         vectors.
     seed : sent with every request; another seed is another question to the journal
     timeout_s : from sending a request to the end of its reply
-    retries : times a request is sent again after 408, 409, 425, 429, 5xx, a timeout, a lost connection, a
-        broken reply
-    wait_s : seconds before the first of them, twice as long each time, and as long as Retry-After says (to
-        300 s)
+    retries : times a request is sent again after what may pass (web/retries.py)
+    wait_s : seconds before the first of them, twice as long each time, and as long as Retry-After says
     concurrency : requests under way at a time
-    patience : requests in a row that may fail for good before no more are sent; 401 to 404 and redirections
-        end it
+    patience : requests in a row that may fail for good before no more are sent
     price_in, price_out : cost of a million tokens read and written, in any one currency
     options : further arguments of the call, such as {"response_format": {"type": "json_object"}}; None takes
         one of ours out
@@ -155,7 +135,12 @@ class Judge:
 
     def __post_init__(self) -> None:
         self.endpoint = checked_address(self.endpoint)
-        _check(self)
+        least = min(self.retries, self.wait_s, self.price_in, self.price_out)
+        if min(self.concurrency, self.patience) < 1 or self.timeout_s <= 0 or least < 0:
+            expected = "concurrency, patience and timeout_s above 0, the rest not below"
+            raise ModelError("the judge's settings are out of range", found=self, expected=expected)
+        if taken := sorted(RESERVED & set(self.options)):
+            raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
         self.spent = Spent()
         self._journal = Journal(self.journal or cache.location().parent / "judge.sqlite")
         self._patience = Patience(self.patience)
@@ -171,13 +156,7 @@ class Judge:
         return host_and_port(self.endpoint)
 
     def __call__(self, requests: Sequence[Request]) -> list[Reply]:
-        """The replies, in the order of the requests; equal requests are sent once.
-
-        Raises
-        ------
-        ModelError
-            If the journal cannot be used.
-        """
+        """The replies, in the order of the requests; equal requests are sent once."""
         unique = sorted(set(requests))
         known = self.find_kept(unique)
         missing = [request for request in unique if request not in known]
@@ -199,9 +178,7 @@ class Judge:
         return Endpoint(self.endpoint, self.timeout_s)
 
     def _ask_all(self, requests: list[Request]) -> dict[Request, Reply]:
-        """Ask several at a time. An interruption sends no more, and waits for what is under way: it is paid
-        for and kept.
-        """
+        """Ask several at a time; an interruption waits for what is under way: it is paid for and kept."""
         if not requests:
             return {}
         self._stop.clear()
@@ -216,7 +193,6 @@ class Judge:
             workers.shutdown(cancel_futures=True)
 
     def _ask_until_whole(self, request: Request) -> Reply:
-        """Ask until a whole reply came; what fails for good is a failed reply, never an exception."""
         attempts = retrying(self.retries, self.wait_s, self._stop)
         try:
             return attempts(self._ask_once, request)
@@ -239,9 +215,9 @@ class Judge:
         except Failure as failure:
             self._count(lost=failure.lost)
             raise
-        cost = (reply.tokens_in * self.price_in + reply.tokens_out * self.price_out) / 1e6
-        tokens = {"tokens_in": reply.tokens_in, "tokens_out": reply.tokens_out}
-        self._count(paid=1, seconds=reply.seconds, cost=cost, **tokens)
+        read, written = reply.tokens_in, reply.tokens_out
+        cost = (read * self.price_in + written * self.price_out) / 1e6
+        self._count(paid=1, seconds=reply.seconds, cost=cost, tokens_in=read, tokens_out=written)
         with self._lock:
             self.spent.by = tuple(sorted({*self.spent.by, *filter(None, [reply.by])}))
         self._patience.succeeded()
@@ -258,45 +234,66 @@ class Judge:
                 setattr(self.spent, name, getattr(self.spent, name) + count)
 
     def _arguments(self, request: Request) -> dict[str, Any]:
-        messages = [
-            {"role": "system", "content": replace_surrogates(request.system)},
-            {"role": "user", "content": replace_surrogates(request.user)},
-        ]
-        fixed = {
-            "model": self.model,
-            "messages": messages,
-            "temperature": 0,
-            "seed": self.seed,
-            "max_tokens": request.max_tokens,
-        }
-        return {name: value for name, value in {**fixed, **self.options}.items() if value is not None}
+        texts = {"system": request.system, "user": request.user}
+        messages = [{"role": one, "content": replace_surrogates(text)} for one, text in texts.items()]
+        ours = {"temperature": 0, "seed": self.seed, "max_tokens": request.max_tokens} | dict(self.options)
+        given = {name: value for name, value in ours.items() if value is not None}
+        return {"model": self.model, "messages": messages} | given
 
     def _recipe(self) -> str:
         return json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)
 
 
 def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
-    """The judge of these names, None where neither is given; `settings` as in Judge.
-
-    Raises
-    ------
-    ModelError
-        If only one of the two is given, or the settings are out of range.
-    """
+    """The judge of these names, None where neither is given, a ModelError if one is; `settings` as in
+    Judge."""
     if bool(endpoint) != bool(model):
-        raise ModelError(
-            "a judge has an endpoint and a model",
-            found=f"endpoint {endpoint!r}, model {model!r}",
-            do="name both: the address of the API and its name of the model",
-        )
+        found = f"endpoint {endpoint!r}, model {model!r}"
+        do = "name both: the address of the API and its name of the model"
+        raise ModelError("a judge has an endpoint and a model", found=found, do=do)
     return Judge(endpoint, model, **settings) if endpoint else None
 
 
-def _check(judge: Judge) -> None:
-    least = min(judge.retries, judge.wait_s, judge.price_in, judge.price_out)
-    if min(judge.concurrency, judge.patience) < 1 or judge.timeout_s <= 0 or least < 0:
-        expected = "concurrency, patience and timeout_s above 0, the rest not below"
-        raise ModelError("the judge's settings are out of range", found=judge, expected=expected)
-    taken = sorted(RESERVED & set(judge.options))
-    if taken:
-        raise ModelError("an option of the judge is not free to set", found=", ".join(taken))
+@dataclass(frozen=True)
+class Budget:
+    """The most that judging would take."""
+
+    calls: int = 0  # requests that would be sent
+    kept: int = 0  # requests whose reply is in the journal: they cost nothing
+    tokens_in: int = 0  # counted with the kit's own tokenizer: a rough figure
+    most_tokens_out: int = 0  # received if every reply were as long as it may be
+
+    def __add__(self, other: "Budget") -> "Budget":
+        return Budget(*map(sum, zip(astuple(self), astuple(other), strict=True)))
+
+    def __str__(self) -> str:
+        free = f" ({self.kept:,} more are in the journal)" if self.kept else ""
+        tokens = f"about {self.tokens_in:,} tokens sent, at most {self.most_tokens_out:,} received"
+        return f"at most {self.calls:,} calls{free}, {tokens}"
+
+    def cost(self, price_in: float, price_out: float) -> float:
+        """The most it would cost, prices per million tokens."""
+        return (self.tokens_in * price_in + self.most_tokens_out * price_out) / 1e6
+
+
+class DryRun:
+    """Stands in for a judge: replies from its journal or else as supposed, and adds up what they would take.
+
+    supposed : one after which most requests follow makes the budget the most there can be
+    """
+
+    def __init__(self, judge: Judge, supposed: Callable[[Request], str]):
+        self._judge, self._supposed, self._seen = judge, supposed, set[Request]()
+        self.budget = Budget()
+
+    def __call__(self, requests: Sequence[Request]) -> list[Reply]:
+        """Replies in the order of the requests."""
+        kept = self._judge.find_kept(requests)
+        new = [request for request in dict.fromkeys(requests) if request not in self._seen]
+        self._seen.update(new)
+        unpaid = [request for request in new if request not in kept]
+        texts = [replace_surrogates(part) for request in unpaid for part in (request.system, request.user)]
+        tokens = sum(len(encoded.ids) for encoded in encoder.tokenizer().encode_batch(texts)) if texts else 0
+        most = sum(request.max_tokens for request in unpaid)
+        self.budget += Budget(len(unpaid), len(new) - len(unpaid), tokens, most)
+        return [kept.get(request) or Reply(self._supposed(request)) for request in requests]

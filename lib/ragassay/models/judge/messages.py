@@ -34,33 +34,22 @@ class Request:
     max_tokens: int = 1_000
 
     def key(self, recipe: str) -> str:
-        """Content address of the request under a recipe (endpoint, model, seed, options), 64 hexadecimal
-        signs.
-        """
+        """Content address of the request under a recipe (endpoint, model, seed, options)."""
         said = json.dumps([self.system, self.user, self.max_tokens, recipe])
         return hashlib.sha256(said.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back.
-
-    Attributes
-    ----------
-    text : the reply; None where none arrived whole, and `failure` then says why
-    tokens_in, tokens_out : as the endpoint counts them, 0 where it does not say
-    seconds : from sending the request to the end of the reply
-    cut : the endpoint ended the reply at the most tokens it may take
-    by : the model, and its fingerprint, as the endpoint names them
-    """
+    """What came back: a text; None where none arrived whole, and `failure` then says why."""
 
     text: str | None
     failure: str = ""
-    tokens_in: int = 0
+    tokens_in: int = 0  # as the endpoint counts them, 0 where it does not say
     tokens_out: int = 0
-    seconds: float = 0.0
-    cut: bool = False
-    by: str = ""
+    seconds: float = 0.0  # from sending the request to the end of the reply
+    cut: bool = False  # the endpoint ended the reply at the most tokens it may take
+    by: str = ""  # the model, and its fingerprint, as the endpoint names them
 
 
 def fence(name: str, text: str) -> str:
@@ -94,16 +83,15 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
 
     Parameters
     ----------
-    under_test : the texts that were judged; a reply that stands word for word in one of them was dictated by
-        it
+    under_test : the texts that were judged; a reply that stands word for word in one was dictated by it
 
     Raises
     ------
     Unanswered
         If no reply came.
     Unparsed
-        If it is not one JSON object of the form: cut off, with text around it, a key twice, a wrong type, a
-        grade out of range, a null where its own checks ask for a grade or the reverse; or if it was dictated.
+        If it is not one JSON object of the form (cut off, with text around it, a key twice, a wrong type, a
+        grade out of range), or was dictated.
     """
     if reply.text is None:
         raise Unanswered(f"{UNANSWERED}: {reply.failure}")
@@ -111,7 +99,7 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
     found = _CODE_FENCE.match(stripped)
     said = found[1] if found else stripped
     try:
-        values = json.loads(said, object_pairs_hook=_without_repeats, parse_constant=_refuse)
+        values = json.loads(said, object_pairs_hook=_without_repeats)
         parsed = form.model_validate(values)
     except (ValueError, RecursionError) as problem:
         raise Unparsed(f"{UNPARSED}: {_why(reply, problem)}") from problem
@@ -127,20 +115,13 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return dict(pairs)
 
 
-def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no JSON")
-
-
 def _why(reply: Reply, problem: Exception) -> str:
     """The first thing wrong with it, in one line, without quoting it at length."""
     if reply.cut:
-        return f"it was cut off after {reply.tokens_out} tokens" if reply.tokens_out else "it was cut off"
+        return f"it was cut off after {reply.tokens_out} tokens"
     if not (reply.text or "").strip():
         return "it is empty"
     if isinstance(problem, ValidationError):
         first = problem.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        return f"{place}: {first['msg']}"[:200] if place else first["msg"][:200]
-    if isinstance(problem, RecursionError):
-        return "it is nested too deeply"
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:200]
     return f"it is not JSON alone ({problem})"[:200]
