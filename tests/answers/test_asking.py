@@ -16,7 +16,6 @@ from ragassay import tables
 from ragassay.answers import load_system
 from ragassay.answers.asking import UNASKED, Pace
 from ragassay.assistant.process import AssistantPool
-from ragassay.errors import SystemUnderTestError
 
 TESTS = Path(__file__).parents[1]
 
@@ -121,33 +120,6 @@ def test_an_interrupt_keeps_what_was_answered(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         ask_all(cases("a", "b"), InThisProcess(str.upper, "v1"), name="s", run_dir=tmp_path)
     assert len(journal_of(tmp_path).read_text().splitlines()) == 1
-
-
-class Versioned:
-    """Answers with its version, which goes up before the question `changes_at`."""
-
-    def __init__(self, version=1, changes_at=""):
-        self.version, self.changes_at, self.asked = version, changes_at, []
-
-    def identity(self):
-        return {"version": self.version}
-
-    def __call__(self, question):
-        self.version += question == self.changes_at
-        self.asked.append(question)
-        return f"{question}{self.version}"
-
-
-def test_a_table_is_of_one_version_and_the_journal_knows_answers_by_it(tmp_path, monkeypatch):
-    with pytest.raises(SystemUnderTestError, match="became another version"):
-        ask_all(cases(*"abc"), Versioned(changes_at="b"), name="s", run_dir=tmp_path)
-    second = Versioned(2)
-    table = ask_all(cases(*"abc"), second, name="s", run_dir=tmp_path)
-    assert table["answer"].tolist() == ["a2", "b2", "c2"] and second.asked == list("abc")
-    third = Versioned(2)
-    monkeypatch.setenv("RAGASSAY_RUN", "a later run")
-    again = ask_all(cases(*"abc"), third, name="s", run_dir=tmp_path)
-    assert again.attrs["reused"]["n"] == 3 and third.asked == []
 
 
 KILLED = """

@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 from ragassay import documents, output_files, provenance, tables
-from ragassay.answers import assistant_versions
 from ragassay.answers.answer_journal import COLUMNS
 from ragassay.answers.asking import REUSED, UNASKED, ask_all
+from ragassay.answers.assistant_versions import BY_LOG, BY_REPLY, BY_STATEMENT, record_versions
 from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
 from ragassay.answers.question_inputs import NOT_APPLICABLE, why_not_logged
 from ragassay.answers.system_under_test import kept_system, read_described
@@ -74,7 +74,7 @@ def collect_answers(
     if not engagement["answers_log"]:
         return _ask(engagement, cases, run_dir, journal)
     found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
-    assistant_versions.note(journal, found, assistant_versions.BY_LOG)
+    record_versions(journal, found, BY_LOG)
     return found
 
 
@@ -151,10 +151,11 @@ def _logged(
 def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
     """The assistant's answers, if it is the one that the first questions were put to; who was asked, how many
     questions failed and why, and which versions answered go into the trace."""
-    spec, documents = engagement["assistant"], engagement["documents"]
+    spec = engagement["assistant"]
     with cache.held_open():
-        system = kept_system(spec, documents, engagement=engagement)
-        given = ask_all(
+        system = kept_system(spec, engagement["documents"], engagement=engagement)
+        _check_same(run_dir, journal, system.facts)
+        answers = ask_all(
             cases,
             system,
             name=engagement["system"],
@@ -163,40 +164,33 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
             journal=journal,
             per_minute=float(os.environ.get(PER_MINUTE) or 0),
         )
-    said = given.attrs["asked"]["said"]
-    _check_same(run_dir, journal, system.facts, said)
-    errors = given["error"].fillna("")
+    errors = answers["error"].fillna("")
     failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
     provenance.append(
         {
             "event": "system",
             "assistant": spec,
-            "documents": documents,
             "allow": system.facts["allow"],
-            "offers_identity": system.offers_identity,
-            "said": said,
             "failed": int(failed.sum()),
             "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
-            "taken_up": given.attrs["asked"]["taken_up"],
-            "reused": given.attrs.get(REUSED),
+            "reused": answers.attrs[REUSED],
         }
     )
     source = read_described(spec).description.version if is_described(spec) else UNSTATED
-    if source.is_said and VERSION not in given:
-        given[VERSION] = None
-    by = assistant_versions.BY_IDENTITY if said else source.in_words() or assistant_versions.BY_REPLY
-    by = assistant_versions.BY_STATEMENT if source.stated else by
-    assistant_versions.note(journal, given, by, source.stated or said)
-    return given
+    if source.is_said and VERSION not in answers:
+        answers[VERSION] = None
+    by = BY_STATEMENT if source.stated else source.in_words() or BY_REPLY
+    record_versions(journal, answers, by, source.stated)
+    return answers
 
 
-def _check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str) -> None:
-    """Record whom the first questions were put to; refuse later answers of another. SystemUnderTestError if
-    the engagement's version, the assistant's file, the documents or what identity() says is not what it was
-    when notebook 02 asked."""
+def _check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any]) -> None:
+    """Record whom the first questions are put to. SystemUnderTestError if, for later ones, the engagement's
+    version, the assistant's file or the documents are not what they were when notebook 02 asked."""
     path = provenance.find(run_dir) / "journal" / RECORD
-    now = {name: value for name, value in facts.items() if name != "allow"} | {"identity()": said}
+    now = {name: value for name, value in facts.items() if name != "allow"}
     if journal == FIRST:
+        path.parent.mkdir(parents=True, exist_ok=True)
         output_files.write_text(path, json.dumps(now, indent=1, ensure_ascii=False))
         return
     before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -209,9 +203,3 @@ def _check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], sai
             expected="; ".join(f"{name}: {before[name]}" for name in different),
             do="run again: every question is put to the assistant as it is now",
         )
-
-
-def in_days(reused: dict[str, Any]) -> str:
-    """When answers were asked, in words."""
-    first, last = reused["first"], reused["last"]
-    return f"asked on {first}" if first == last else f"asked from {first} to {last}"

@@ -37,7 +37,7 @@ class Question(NamedTuple):
         needed = {HISTORY: bool(self.history or self.earlier), PASSAGES: self.passages is not None}
         return tuple(name for name, need in needed.items() if need)
 
-    def given(self, said: Sequence[str]) -> dict[str, Any]:
+    def arguments(self, said: Sequence[str]) -> dict[str, Any]:
         """What it is asked with, after these texts said in earlier turns."""
         turns = [{"role": ROLES[i % 2], "content": text} for i, text in enumerate([*self.history, *said])]
         found: dict[str, Any] = {HISTORY: turns} if turns else {}
@@ -79,9 +79,9 @@ def why_not_logged(case: dict[str, Any]) -> str:
     return not_applicable(hooks, "only logged answers are at hand") if hooks else ONLY_LOGS
 
 
-def sha256_of(text: object, given: dict[str, Any]) -> str:
+def sha256_of(text: object, arguments: dict[str, Any]) -> str:
     """By which a question is known again; with nothing beside it that of its text alone."""
-    whole = json.dumps(["", str(text), given], sort_keys=True) if given else str(text)
+    whole = json.dumps(["", str(text), arguments], sort_keys=True) if arguments else str(text)
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -1,7 +1,6 @@
 """A dry run: which notebooks a run would execute and why; how many questions it would ask at most, how many
 are answered already, what the rest costs and how long it takes. Nothing is asked or written."""
 
-import json
 import math
 import statistics
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay import engagement_registers, provenance
+from ragassay.answers.answer_journal import entries
 from ragassay.run.execution import notebook_record
 from ragassay.run.execution.notebook_sequence import NAMED, Selection, stale_error
 from ragassay.run.runner import Asked, pin_places, prepare
@@ -175,14 +175,7 @@ def describe_calls(planned: pd.DataFrame) -> list[str]:
     ]
 
 
-def _answered(journal: Path) -> dict[tuple, dict[str, Any]]:
-    """The answers of a journal without an error, by case and repeat, the last of each."""
-    entries = {}
-    for line in journal.read_bytes().splitlines() if journal.is_file() else ():
-        try:
-            entry = json.loads(line)
-            if not entry["row"]["error"] and len(entry["key"]) == 5:
-                entries[tuple(entry["key"][:2])] = entry
-        except (ValueError, TypeError, KeyError):  # a line cut short, or none of ours
-            continue
-    return entries
+def _answered(journal: Path) -> dict[str, dict[str, Any]]:
+    """The answers of a journal without an error, by case, the last of each."""
+    content = journal.read_bytes() if journal.is_file() else b""
+    return {entry["key"][0]: entry for entry in entries(content) if not entry["row"]["error"]}

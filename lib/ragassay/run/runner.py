@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.answers import assistant_versions, log_import
+from ragassay.answers import log_import
 from ragassay.answers.system_under_test import reachable_hosts, read_described
 from ragassay.assistant.described import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
@@ -228,16 +228,11 @@ def _assistants(values: Values) -> list[str]:
 
 
 def _closing_lines(run_dir: Path, names: list[str]) -> Iterator[str]:
-    """What each judge took, versions that are mixed or not known, and the rows of the log left out, where
-    there are any."""
+    """What each judge took, and the rows of the log left out, where there are any."""
     records = [record for name in names if (record := notebook_record.load(run_dir, name))]
     for judge in (judge for record in records for judge in record["judges"]):
         spent = Spent(**{name: judge[name] for name in Spent.__dataclass_fields__})
         yield f"judge {judge['model']} at {judge['endpoint']}: {spent}"
-    events = [event for record in records for event in record["versions"]]
-    parts = (assistant_versions.Part(**part) for event in events for part in event["parts"])
-    for line in assistant_versions.sentences(assistant_versions.together(parts)):
-        yield f"{line} `ragassay run FILE --fresh` asks every question again."
     path = run_dir / "engagement.json"
     engaged = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     if len(log_import.rows_left_out(engaged)):

@@ -8,9 +8,8 @@ import yaml
 
 from assistants.loopback import GOOD, Loopback
 from ragassay.assistant.described import missing, read_description
-from ragassay.assistant.described.description import fill, values
+from ragassay.assistant.described.description import find, request_of
 from ragassay.assistant.described.http_endpoint import Endpoint
-from ragassay.assistant.described.reply_parsing import find
 from ragassay.errors import ParameterError
 
 URL = "url: https://assistant.bank.example/ask\n"
@@ -82,22 +81,24 @@ PASSAGES = [{"id": "p1", "text": "The fee is $6."}]
 
 
 def test_placeholders_are_filled_once():
-    given = values("What is {history}?", HISTORY, PASSAGES, "7")
     template = {
         "q": "Q: {question}",
         "h": "{history}",
         "m": [{"role": "system"}, "{messages}"],
         "p": "{passages}",
+        "t": "{history}; {passages}; {other}",
+        "id": "{request_id}",
     }
-    assert fill(template, given) == {
+    filled, sent = request_of(template, "What is {history}?", HISTORY, PASSAGES)
+    assert filled == {
         "q": "Q: What is {history}?",
         "h": HISTORY,
         "m": [{"role": "system"}, *HISTORY, {"role": "user", "content": "What is {history}?"}],
         "p": PASSAGES,
+        "t": "user: Hi\nassistant: Yes?; p1: The fee is $6.; {other}",
+        "id": sent["request_id"],
     }
-    assert fill("{history}; {passages}; {other}", given) == "{history}; {passages}; {other}".replace(
-        "{history}", "user: Hi\nassistant: Yes?"
-    ).replace("{passages}", "p1: The fee is $6.")
+    assert request_of({"q": "{question}", "p": "{passages}"}, "Q?", [], None)[0] == {"q": "Q?"}
 
 
 DOCUMENT = {"a": [{"b": 1}, {"b": None}], "c.d": 2, "e": {"f": "x"}}

@@ -164,9 +164,9 @@ WRONG = {
         "an error was sent in the stream",
     ),
     "500": (
-        lambda h, _: h.reply({"error": {"message": "out of\nmemory"}}, 500),
+        lambda h, _: h.reply({"detail": [{"msg": "out of memory"}]}, 500),
         {},
-        "HTTP 500: out of memory",
+        'HTTP 500: {"detail": [{"msg": "out of memory"}]}',
     ),
 }
 

@@ -1,6 +1,5 @@
 """The notebooks of a run, one after the other: none reads what is no longer so."""
 
-import contextlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,10 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.analysis.scorecard_slices import nearest
-from ragassay.answers import load_system
-from ragassay.answers.engagement_answers import in_days
 from ragassay.answers.system_under_test import endpoints
-from ragassay.errors import KitError, NotebookError, ParameterError
+from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import run_record
 from ragassay.run.execution import execute_notebook, notebook_record, skip_unchanged
 from ragassay.run.execution.execute_notebook import RUN_ID
@@ -20,7 +17,6 @@ from ragassay.run.parameter_file.run_settings import MODELS
 
 NAMED = "executed, as asked"
 LONGEST = 500  # characters of a line
-IDENTITY_S = 60.0  # seconds that identity() may take
 
 
 @dataclass(frozen=True)
@@ -103,7 +99,6 @@ def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progre
     names, unfinished = list(books.paths), []
     named, left_out = select.named(names), select.left_out(names)
     last = max(names.index(name) for name in set(names) - left_out)
-    identities: dict[tuple[str, str], str | None] = {}
     _remove_tables_of_nobody(run_dir, names)
     for place, name in enumerate(names):
         why = NAMED if name in named else books.why_execute(run_dir, name)
@@ -115,7 +110,7 @@ def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progre
             continue
         if name not in left_out and not why:
             record = notebook_record.load(run_dir, name)
-            why = _why_ask_again(record, books.settings["allow"], identities)
+            why = _why_ask_again(record, books.settings["allow"])
             if why:
                 progress.say(f"  {name}: {why}")
         if why:
@@ -168,31 +163,19 @@ def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> None
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
         for why, n in asked["why"].items():
             progress.say(f"    {n} of them: {why}"[:LONGEST])
-    for part, source in (
-        ("reused", "reused from an earlier run"),
-        ("taken_up", "taken up from the interrupted run"),
-    ):
-        if taken := asked.get(part):
-            progress.say(f"  {taken['n']} answers {source}, {in_days(taken)}")
+    if reused := asked.get("reused"):
+        first, last = reused["first"], reused["last"]
+        days = f"on {first}" if first == last else f"from {first} to {last}"
+        progress.say(f"  {reused['n']} answers reused, asked {days}")
 
 
-def _why_ask_again(
-    record: Mapping[str, Any] | None, allow: Sequence[str], identities: dict[tuple[str, str], str | None]
-) -> str:
+def _why_ask_again(record: Mapping[str, Any] | None, allow: Sequence[str]) -> str:
     """Why a notebook asks the assistant again though nothing that it read has changed; "" if it does not."""
     asked = (record or {}).get("system")
     if not asked:
         return ""
     if asked.get("failed"):
         return f"{asked['failed']} question(s) failed and are asked again"
-    assistant, documents = str(asked.get("assistant")), str(asked.get("documents") or "")
-    if asked.get("allow") != endpoints(assistant, tuple(allow)):
+    if asked.get("allow") != endpoints(str(asked.get("assistant")), tuple(allow)):
         return "the assistant may reach other endpoints: it is asked again"
-    if not asked.get("offers_identity"):
-        return ""
-    if (assistant, documents) not in identities:
-        identities[assistant, documents] = None  # where it does not say, which its notebook then tells
-        with contextlib.suppress(KitError), load_system(assistant, documents, allow=tuple(allow)) as system:
-            identities[assistant, documents] = system.say_identity(IDENTITY_S)
-    is_other = identities[assistant, documents] != asked.get("said")
-    return "the assistant says another version, or none: it is asked again" if is_other else ""
+    return ""

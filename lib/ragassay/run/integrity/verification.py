@@ -91,7 +91,7 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
         return
     names = list(content["parameters"])
     asked = [(notebook_record.load(run_dir, name) or {}).get("system") or {} for name in names]
-    is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused", "taken_up"))
+    is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
     progress, same = Progress(), 0
     temporary = tempfile.TemporaryDirectory(prefix="ragassay-rerun-")
     with temporary as folder, manifest.places_of(run_dir, content):
