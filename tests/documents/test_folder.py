@@ -1,8 +1,6 @@
 """load: what is found, in which order and under which name, and what is said of that which cannot be read."""
 
-import gzip
 import hashlib
-import json
 import os
 import socket
 from pathlib import Path
@@ -23,13 +21,10 @@ def test_every_format_in_order_of_path(folder):
     (folder / "d.htm").write_text("<p>The fee is $5.</p>")
     docx(folder / "e.docx")
     pdf(folder / "f.pdf", [["The fee is $5."]])
-    (folder / "g.jsonl").write_text(
-        '{"doc_id": "fees", "text": "The fee is $5.", "title": "Fees"}\n\n{"id": 7, "text": "It is waived."}'
-    )
     documents, left_out = load(folder)
-    assert " ".join(documents["doc_id"]) == "a b c d e f fees 7"
+    assert " ".join(documents["doc_id"]) == "a b c d e f"
     assert documents["title"].tolist()[:5] == ["a", "Fees", "Fees of the bank", "d", "Card fees"]
-    assert " ".join(documents["path"]) == "a.txt b.md c.html d.htm e.docx f.pdf g.jsonl g.jsonl"
+    assert " ".join(documents["path"]) == "a.txt b.md c.html d.htm e.docx f.pdf"
     assert left_out.empty
     assert list(left_out.columns) == ["path", "reason", "do"]
     assert documents.loc[0, "sha256"] == hashlib.sha256(b"The fee is $5.").hexdigest()
@@ -44,17 +39,6 @@ def test_the_same_stem_in_two_folders_takes_the_folder_and_a_clash_within_one_th
     assert documents["doc_id"].tolist() == ["cards-fees", "a-b-c", "loans-fees", "loans-fees.txt"]
 
 
-def test_records_of_one_document_are_its_paragraphs_in_order(folder):
-    records = [
-        {"doc_id": i % 2, "passage_id": i, "id": f"r{i}", "text": f"Rule {i} applies to all."}
-        for i in range(4)
-    ]
-    (folder / "rules.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
-    documents, _ = load(folder)
-    assert documents["doc_id"].tolist() == ["0", "1"]
-    assert documents.loc[1, "text"] == "Rule 1 applies to all.\n\nRule 3 applies to all."
-
-
 @pytest.mark.parametrize(
     "name, content, reason",
     [
@@ -63,9 +47,6 @@ def test_records_of_one_document_are_its_paragraphs_in_order(folder):
         ("x.html", b"<html><script>1</script></html>", "no text"),
         ("x.docx", b"PK not a zip", "Word file is broken"),
         ("x.pdf", b"%PDF-1.7 nothing", "PDF is broken"),
-        ("x.jsonl", b'{"text": "a"}\n{"text": ', "not JSON (x.jsonl, line 2)"),
-        ("x.jsonl", b'{"doc_id": "a"}', "no text (x.jsonl, line 1)"),
-        ("x.jsonl.gz", b"not gzip", "decompressed"),
         ("x.xlsx", b"PK", "format is not read: .xlsx"),
         ("README", b"words", "no suffix"),
     ],
