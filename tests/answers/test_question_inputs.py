@@ -81,7 +81,7 @@ def test_what_the_assistant_does_not_take_is_not_asked(tmp_path):
         "not applicable: it needs the conversation so far, ",
         "not applicable: it needs passages in place of those retrieved, ",
     ]
-    assert given.attrs["asked"]["hooks"] == ()
+    assert given.attrs["hooks"] == ()
 
 
 def test_a_row_is_known_again_by_question_history_and_passages(tmp_path):

@@ -19,7 +19,7 @@ from ragassay.answers.log_files import Flaw
 from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_formats.values import is_empty
-from ragassay.answers.mtrag_logs import file_records
+from ragassay.answers.mtrag_logs import read_records
 from ragassay.assistant.reply_validation import NOTHING, VERSION, clean, ids_beside, row_without_answer
 from ragassay.documents.folder import of_text
 from ragassay.errors import InputError
@@ -39,7 +39,7 @@ Row = dict[str, Any]
 
 def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
-    opened = open_answers(file_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
+    opened = open_answers(read_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
     known = opened.read_from()
     absent = next((column for column in REQUIRED if column not in known), "")
     if absent:

@@ -52,7 +52,7 @@ class Line(NamedTuple):
 
 
 def pdf(path: Path, name: str) -> Content:
-    """PDF: paragraphs re-joined across lines and pages, without running headers, footers and contents lists."""
+    """PDF: paragraphs re-joined across lines and pages; no running headers, footers and contents lists."""
     import pypdfium2
 
     try:

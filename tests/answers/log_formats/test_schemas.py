@@ -1,12 +1,11 @@
 """A log is known by its columns; where it is not, the user's mapping says which is which."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from answers.tool_records import P1, RECORDS, TEXTS, A, Q, R, ours, row_of
-from ragassay.answers.log_formats import SCHEMAS, Schema, detect, parse_mapping, resolve, schemas
+from ragassay.answers.log_formats import SCHEMAS, detect, parse_mapping, resolve
 from ragassay.errors import InputError, ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(RECORDS))
@@ -87,17 +86,6 @@ def test_the_users_delimiter_parts_lists(mark, named):
     assert row_of(record)["contexts"] == [mark.join(TEXTS)]
     schema = resolve([record], "log.csv", mapping=parse_mapping([f"list_delimiter={named}"]))
     assert row_of(record, schema)["contexts"] == list(TEXTS)
-
-
-def test_two_tools_that_fit_equally_well_are_refused(monkeypatch):
-    one = Schema("one", "one", ("a", "b"), {"question": "a", "answer": "b"})
-    monkeypatch.setattr(
-        schemas,
-        "SCHEMAS",
-        {"one": one, "two": replace(one, name="two", columns={"question": "b", "answer": "a"})},
-    )
-    with pytest.raises(InputError, match="two tools"):
-        detect([{"a": Q, "b": A}])
 
 
 def test_every_format_stands_on_the_page_of_logs():

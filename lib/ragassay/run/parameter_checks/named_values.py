@@ -62,7 +62,7 @@ def without_passages(scope: Known) -> str:
     """That no documents are named and the log holds no passages that could stand for them, in words; "" where
     there are such, or the log cannot be read."""
     log = _opened_log(scope)
-    if scope["documents"] or log is None or log.holds("contexts"):
+    if scope["documents"] or log is None or "contexts" in log.read_from():
         return ""
     what = "no documents are named, and the log holds no passages"
     do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
