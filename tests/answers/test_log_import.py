@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.answers import load_log, log_import, open_answers
+from ragassay.answers import count_rows, load_log, open_answers, rows_left_out, share_read
 from ragassay.answers.log_import import passages
 from ragassay.errors import InputError
 
@@ -156,23 +156,13 @@ def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
     assert by_name["logged_passages"][0] == '["c"]' and answers["contexts"][0] is None
 
 
-ROW = {"question": "What is the fee?", "answer": "Six dollars.", "contexts": "The fee is $6."}
-
-
-def record_of(folder, *rows) -> dict:
-    log = folder / "log.jsonl"
-    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return {"answers_log": str(log)} | log_import.count_rows({"answers_log": str(log)})
-
-
 def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
-    bad = [ROW | {"contexts": f"['It's {i} euros']"} for i in range(30)]
-    record = record_of(tmp_path, ROW | {"cost": "cheap"}, *bad, *[ROW] * 9)
-    found = log_import.in_words(record)
-    assert found.startswith("rows of the log left out: 30 of 40 (log.jsonl, line 2, column 'contexts'")
-    assert found.endswith("; and 28 more)") and list(log_import.share_read(record).values()) == [0.25]
-    table = log_import.rows_left_out(record)
-    assert len(table) == log_import.FIRST and table.expected.str.contains("a list of texts").all()
+    bad = [PLAIN | {"contexts": f"['It's {i} euros']"} for i in range(30)]
+    record = {"answers_log": str(jsonl(tmp_path / "log.jsonl", *bad, *[PLAIN] * 10))}
+    record |= count_rows(record)
+    table = rows_left_out(record)
+    assert list(share_read(record).values()) == [0.25] and len(table) == 20
+    assert table.expected.str.contains("a list of texts").all() and table.row[0] == "log.jsonl, line 1"
 
 
 FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."

@@ -100,14 +100,10 @@ def test_a_row_is_known_again_by_question_history_and_passages(tmp_path):
     ("row", "complaint"),
     [
         ({"history": ["a"]}, "1 texts"),
-        ({"history": "a text"}, "a list of texts"),
-        ({"history": [{"role": "user"}, "b"]}, "a list of texts"),
-        ({"passages": [1]}, "a list of texts"),
         ({"passages": ["a"], "passage_ids": ["a", "b"]}, "2 ids"),
         ({"turn": 1}, "conversation"),
         ({"conversation_id": "x", "turn": 2}, "1 comes next"),
         ({"conversation_id": "x", "turn": 1.5}, "1 comes next"),
-        ({"conversation_id": "x", "turn": "1"}, "1, 2"),
     ],
 )
 def test_refuses_before_anything_is_asked(tmp_path, row, complaint):

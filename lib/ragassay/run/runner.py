@@ -236,5 +236,5 @@ def _closing_lines(run_dir: Path, names: list[str]) -> Iterator[str]:
         yield f"judge {judge['model']} at {judge['endpoint']}: {spent}"
     path = run_dir / "engagement.json"
     engaged = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    if len(log_import.rows_left_out(engaged)):
-        yield log_import.in_words(engaged)
+    if (rows := engaged.get("log_rows", {})).get("left_out"):
+        yield f"rows of the log left out: {rows['left_out']:,} of {rows['n']:,}"
