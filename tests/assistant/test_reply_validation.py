@@ -111,9 +111,7 @@ def test_by_hand(said, line):
 
 
 @pytest.mark.parametrize("said", ["v" * 5_000_000, "\x01" * 3_000_000, "\u202e" * 60, list(range(10_000))])
-def test_a_long_one_is_cut_and_told_from_another(said):
-    other = [*said[:-1], 0] if isinstance(said, list) else f"{said[:-1]}x"
+def test_a_long_one_is_cut(said):
     line = version_text(said)
-    assert len(line) <= LONGEST and line.isprintable() and "SHA-256" in line
-    assert version_text(other) != line == version_text(said)
+    assert len(line) <= LONGEST and line.isprintable()
     assert version_text(line) == line, "what has crossed from the assistant's process once stays as it is"

@@ -2,8 +2,7 @@
 
 folder.py              load: one row per document, one row per file left out or never opened (pipes, links
                        out of the folder)
-document_status.py     which documents are superseded or for staff only, as front matter or documents.csv
-                       says
+document_status.py     which documents are superseded or for staff only, as documents.csv says
 file_loaders.py        txt, md, html, docx: a file as blocks (heading, text, item, row)
 pdf_blocks.py          the same for PDF: running headers and page numbers dropped
 text_blocks.py         blocks, cleaning, hard-wrapped lines, headings of plain text

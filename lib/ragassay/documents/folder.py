@@ -32,8 +32,8 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     Returns
     -------
     documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language,
-        status (current, superseded) and audience (everyone, staff) where front matter or `documents.csv`
-        says them, text, headings (line numbers within text)
+        status (current, superseded) and audience (everyone, staff) where `documents.csv` says them, text,
+        headings (line numbers within text)
     left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
         text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
 
@@ -155,7 +155,7 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
     title = squeeze(clean(content.title)) or opening or path.stem
     row: dict[str, Any] = {"doc_id": path.stem, "title": title[:LONGEST_TITLE].rstrip(), "path": name}
     row |= {"sha256": sha256, "language": language(text), "text": text, "headings": headings}
-    return row | dict.fromkeys(document_status.WORDS) | document_status.of_front_matter(path), content.gaps
+    return row | dict.fromkeys(document_status.WORDS), content.gaps
 
 
 def _give_doc_ids(rows: list[dict[str, Any]]) -> None:

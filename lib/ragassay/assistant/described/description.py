@@ -40,12 +40,11 @@ from ragassay.web.addresses import is_address
 WHOLE, OPTIONAL = "$", "?"
 MEASURED = "measured"  # of latency_s: the seconds that the request took
 MOST_BYTES = 200_000
-ALWAYS = {"kind", "body", "reply", "version"}
-OF_REQUESTS = ALWAYS | {"url", "headers", "stream", "retries"}
-ALLOWED = {
-    "http": OF_REQUESTS | {"method"},
-    "openai": OF_REQUESTS | {"model"},
-    "command": ALWAYS | {"command"},
+OF_REQUESTS = {"url", "method", "headers", "stream", "retries"}
+NOT_OF_KIND = {
+    "http": {"model", "command"},
+    "openai": {"method", "command"},
+    "command": {"model", *OF_REQUESTS},
 }
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
 OWN_NAMES = {"answer": "answer"} | {
@@ -68,10 +67,8 @@ ABSENT: Any = object()
 
 def check_path(path: str) -> str:
     """The path; ValueError if it is none."""
-    text = path.removesuffix(OPTIONAL)
     try:
-        if text != WHOLE:
-            jmespath.compile(text.removeprefix("$."))
+        jmespath.compile(_as_jmespath(path))
     except JMESPathError:
         expected = 'write names with dots, [0], [*] for each, "a name.with dots"'
         raise ValueError(f"{path[:80]!r} is no path; {expected}") from None
@@ -80,8 +77,12 @@ def check_path(path: str) -> str:
 
 def find(document: Any, path: str) -> Any:
     """What stands at the path; None if nothing does."""
+    return jmespath.search(_as_jmespath(path), document)
+
+
+def _as_jmespath(path: str) -> str:
     text = path.removesuffix(OPTIONAL)
-    return document if text == WHOLE else jmespath.search(text.removeprefix("$."), document)
+    return "@" if text == WHOLE else text.removeprefix("$.")
 
 
 def _check_url(url: str) -> str:
@@ -203,7 +204,7 @@ class Description(BaseModel):
 
     @model_validator(mode="after")
     def _agrees(self) -> "Description":
-        others = ", ".join(sorted(self.model_fields_set - ALLOWED[self.kind]))
+        others = ", ".join(sorted(self.model_fields_set & NOT_OF_KIND[self.kind]))
         flaws = [f"{name}: must be given" for name in NEEDED[self.kind] if not getattr(self, name)]
         flaws += [f"{others}: not known of kind {self.kind}"] if others else []
         if self.kind != "openai" and self.body and not names_in(self.body) & {"question", "messages"}:
@@ -227,13 +228,8 @@ def is_described(spec: str) -> bool:
 
 
 def read_description(text: str, where: object) -> Description:
-    """The description that a YAML text holds, what it leaves open filled in.
-
-    Raises
-    ------
-    ParameterError
-        With everything that is wrong with it.
-    """
+    """The description that a YAML text holds, what it leaves open filled in; ParameterError with everything
+    that is wrong with it."""
     given = _mapping(text, where)
     try:
         found = Description(**{"kind": "command" if "command" in given else "http"} | given)
