@@ -204,10 +204,7 @@ def open_answers(
     needed : columns of ours of which one must be there
     where : what messages call the source; empty takes its path
 
-    Raises
-    ------
-    InputError
-        If there is no record, or nothing tells which column is which.
+    InputError if there is no record, or nothing tells which column is which.
     """
     where = where or (str(source) if isinstance(source, str | Path) else "the answers given")
     found = _records_of(source)

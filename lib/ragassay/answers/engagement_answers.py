@@ -66,10 +66,8 @@ def collect_answers(
     could not be asked. The assistant is asked in a process of its own, which is kept for what this notebook
     asks next. An answer that takes longer than the engagement's `answer_timeout_s` counts as missing.
 
-    Raises
-    ------
-    SystemUnderTestError
-        If the assistant cannot be loaded, or is not the one any more that the journal `answers` was asked.
+    SystemUnderTestError if the assistant cannot be loaded, or is not the one any more that the journal
+    `answers` was asked.
     """
     if not engagement["answers_log"]:
         return _ask(engagement, cases, run_dir, journal)
@@ -87,10 +85,7 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row
         whose `error` says so
 
-    Raises
-    ------
-    InputError
-        If the log does not hold a system named, or it is the one validated.
+    InputError if the log does not hold a system named, or it is the one validated.
     """
     logged = _log(engagement)[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
     systems = sorted(logged.system.unique())

@@ -69,11 +69,8 @@ def load_log(
 
     mapping : ours -> theirs, before the schema's
 
-    Raises
-    ------
-    InputError
-        If the file is missing, empty or broken, a column is absent, no row can be read, or one case_id stands
-        for two questions.
+    InputError if the file is missing, empty or broken, a column is absent, no row can be read, or one case_id
+    stands for two questions.
     """
     file = provenance.reads_input(path)
     stem = Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem

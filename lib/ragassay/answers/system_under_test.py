@@ -46,12 +46,8 @@ def load_system(
     allow : endpoints that it may reach; None takes those of the run that this process belongs to, and leaves
         the network open where it belongs to none
 
-    Raises
-    ------
-    SystemUnderTestError
-        If there is no such module, name or description, it cannot be called, or the factory fails.
-    ParameterError
-        If a description is flawed.
+    SystemUnderTestError if there is no such module, name or description, it cannot be called, or the factory
+    fails. ParameterError if a description is flawed.
     """
     assistant = _named_system(spec, documents, {}, allow)
     assistant.start()
@@ -125,12 +121,8 @@ def identity_of(system: AssistantPool | AssistantProcess) -> str:
 def read_described(spec: str) -> Described:
     """The description that `spec` names, a .yml file or its text; files are noted as read.
 
-    Raises
-    ------
-    SystemUnderTestError
-        If there is no such file, or it is no text.
-    ParameterError
-        If the description is flawed.
+    SystemUnderTestError if there is no such file, or it is no text. ParameterError if the description is
+    flawed.
     """
     path = None if spec.lstrip().startswith("{") else search_paths.find(spec)
     text = _description_text(path, spec) if path else spec

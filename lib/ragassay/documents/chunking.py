@@ -39,10 +39,7 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS) -> pd.DataFr
     chunk_id, doc_id, text (`sentences(text)` gives its sentences), n_sentences, n_tokens, language, heading
     (nearest headings, outermost first, joined by ` > `; empty where there is none)
 
-    Raises
-    ------
-    ParameterError
-        If max_tokens is below 8.
+    ParameterError if max_tokens is below 8.
     """
     parameter_ranges.check("max_tokens", max_tokens, "in [8, inf)")
     rows = [row for document in documents.to_dict("records") for row in _passages(document, max_tokens)]

@@ -42,12 +42,7 @@ def read_collection(given: str, *, max_tokens: int = MAX_TOKENS) -> Collection:
     """A folder of documents cut into passages of at most `max_tokens` tokens, or a .jsonl file of passages as
     they are; noted as read.
 
-    Raises
-    ------
-    InputError
-        If nothing can be read.
-    ParameterError
-        If max_tokens is below 8.
+    InputError if nothing can be read. ParameterError if max_tokens is below 8.
     """
     path = provenance.reads_input(given)
     if is_passage_file(given):

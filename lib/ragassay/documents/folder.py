@@ -37,10 +37,7 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
         text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
 
-    Raises
-    ------
-    InputError
-        If the folder is missing, or nothing in it can be read, or its `documents.csv` is wrong.
+    InputError if the folder is missing, or nothing in it can be read, or its `documents.csv` is wrong.
     """
     root = Path(folder)
     if not root.is_dir():

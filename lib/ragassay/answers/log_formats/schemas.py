@@ -133,12 +133,8 @@ def resolve(
     """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours ->
     theirs) before it. `list_delimiter` in a mapping is no column: it parts the entries of a list in a text.
 
-    Raises
-    ------
-    ParameterError
-        If the schema is unknown, or the mapping names no column of ours.
-    InputError
-        If the mapping names a column that is not there, or no column is one of those `needed`.
+    ParameterError if the schema is unknown, or the mapping names no column of ours. InputError if the mapping
+    names a column that is not there, or no column is one of those `needed`.
     """
     own, scores, labels = split_mapping(mapping or {})
     sample = records[:LOOKED_AT]

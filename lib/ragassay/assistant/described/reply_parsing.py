@@ -26,10 +26,7 @@ def read_reply(
     sent : the question and the request_id, which an echo has to repeat
     seconds : that it took; headers : of the reply, their names in small letters
 
-    Raises
-    ------
-    Failure
-        If there is no answer in it, or it answers another question.
+    Failure if there is no answer in it, or it answers another question.
     """
     paths, answer = description.reply, ""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
