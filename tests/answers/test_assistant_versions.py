@@ -25,11 +25,6 @@ def test_what_each_reply_said_stands_beside_it(tmp_path):
     assert versions_of(again) == versions_of(found)
 
 
-def test_what_says_nothing_is_no_version():
-    assert versions_of(answers("A").drop(columns="system_version")) == []
-    assert versions_of(answers("A").assign(error="no connection")) == []
-
-
 def test_a_version_that_is_stated_is_that_of_all():
     assert versions_of(answers("A", None), "7") == [Part("7", 2, "c0", "c1")]
 

@@ -74,16 +74,6 @@ def test_a_case_id_logged_again_is_a_case_of_its_group_unless_the_log_numbers_re
     assert cases["case_id"].tolist() == ["7"] and answers["repeat"].tolist() == [0, 1, 2]
 
 
-def test_an_empty_answer_is_an_error_row(tmp_path):
-    _, answers = load_log(
-        jsonl(
-            tmp_path / "a.jsonl", PLAIN, PLAIN | {"answer": None}, PLAIN | {"answer": " ", "error": "timeout"}
-        )
-    )
-    assert answers["error"].tolist() == ["", "the assistant returned nothing", "timeout"]
-    assert answers["answer"].tolist() == ["Six dollars.", "", ""]
-
-
 FLAWS = {
     "broken JSON": (('{"question": "a", ',), "line 1"),
     "no object": (("[1, 2]",), "one JSON object per line"),
@@ -134,12 +124,6 @@ def test_a_bad_row_is_left_out_named_and_counted_by_a_run_as_by_score(tmp_path, 
     scored = pd.concat(list(opened), ignore_index=True)
     if name != "no question":  # which only a run needs
         assert opened.n_bad == 1 and (not asked or scored["error"][2] == errors[2])
-
-
-def test_the_facts_of_a_case_are_those_of_a_row_that_could_be_read(tmp_path):
-    first = PLAIN | {"case_id": "c", "system": "a", "answerable": "maybe"}
-    second = PLAIN | {"case_id": "c", "system": "b", "answerable": False}
-    assert load_log(jsonl(tmp_path / "log.jsonl", first, second))[0]["answerable"].tolist() == [False]
 
 
 def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
@@ -195,18 +179,6 @@ def test_passages_by_hand(log):
     assert left_out.empty and list(left_out) == ["path", "reason", "do"]
     assert found.sha256[0] == hashlib.sha256(FEES.encode()).hexdigest() and set(found.path) == {"log.jsonl"}
     tables.check("documents", found)
-
-
-def test_an_id_of_several_texts_loses_none(tmp_path):
-    """Ids of documents, each of which stands for several passages."""
-    log = log_of(
-        tmp_path / "log.jsonl",
-        {"contexts": [FEES, HOURS], "context_ids": ["rules.md", "rules.md"]},
-        {"contexts": [BOTH, FEES], "context_ids": ["rules.md", "rules.md"]},
-    )
-    found = passages(log)[0]
-    assert found.doc_id.tolist() == ["rules.md", "rules.md#2", "rules.md#3"]
-    assert found.text.tolist() == [FEES, HOURS, BOTH]
 
 
 def test_a_log_without_passages_is_refused(tmp_path):

@@ -13,12 +13,6 @@ from ragassay.answers.answer_journal import COLUMNS
 from ragassay.assistant.reply_validation import LONGEST, row_of, version_text
 
 
-def test_a_text():
-    row = row_of("Six dollars.")
-    assert (row["answer"], row["contexts"], row["error"]) == ("Six dollars.", None, "")
-    assert math.isnan(row["latency_s"])
-
-
 def test_a_full_reply():
     reply = {
         "answer": "A",
@@ -34,11 +28,6 @@ def test_a_full_reply():
         "system_version": None,
         "error": "",
     }
-
-
-@pytest.mark.parametrize("reply", [None, "", "  \n", {"answer": None}, {"answer": ""}])
-def test_nothing(reply):
-    assert row_of(reply)["error"] == "the assistant returned nothing"
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,10 @@ import socket
 from pathlib import Path
 
 import pytest
-from document_files import docx, encrypted_pdf, image_pdf, pdf
+from document_files import docx, pdf
 
 from ragassay import provenance, tables
 from ragassay.documents import load
-from ragassay.documents.folder import language
 from ragassay.errors import InputError
 
 
@@ -29,14 +28,6 @@ def test_every_format_in_order_of_path(folder):
     assert list(left_out.columns) == ["path", "reason", "do"]
     assert documents.loc[0, "sha256"] == hashlib.sha256(b"The fee is $5.").hexdigest()
     tables.check("documents", documents)
-
-
-def test_the_same_stem_in_two_folders_takes_the_folder_and_a_clash_within_one_the_suffix(folder):
-    for name in ("cards/fees.md", "loans/fees.md", "loans/fees.txt", "loans/a b#c.txt"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text("The fee is $5.")
-    documents, _ = load(folder)
-    assert documents["doc_id"].tolist() == ["cards-fees", "a-b-c", "loans-fees", "loans-fees.txt"]
 
 
 @pytest.mark.parametrize(
@@ -61,17 +52,6 @@ def test_a_flawed_file_is_left_out_and_named(folder, name, content, reason):
     assert left_out.loc[0, "do"]
 
 
-def test_pdfs_that_cannot_be_read(folder):
-    (folder / "good.txt").write_text("The fee is $5.")
-    encrypted_pdf(folder / "locked.pdf")
-    image_pdf(folder / "scan.pdf", pages=2)
-    _, left_out = load(folder)
-    assert left_out["path"].tolist() == ["locked.pdf", "scan.pdf"]
-    assert "encrypted" in left_out.loc[0, "reason"]
-    assert "only images: 2 pages" in left_out.loc[1, "reason"]
-    assert "OCR" in left_out.loc[1, "do"]
-
-
 def test_refuses_what_holds_nothing(folder, tmp_path):
     with pytest.raises(InputError, match="nothing there"):
         load(tmp_path / "missing")
@@ -82,30 +62,6 @@ def test_refuses_what_holds_nothing(folder, tmp_path):
         load(folder)
     with pytest.raises(InputError, match="a file"):
         load(folder / "x.txt")
-
-
-def test_hidden_files_are_passed_over(folder):
-    (folder / ".DS_Store").write_bytes(b"\xff")
-    (folder / "~$fees.docx").write_bytes(b"\xff")
-    (folder / ".git").mkdir()
-    (folder / ".git" / "config.txt").write_text("x")
-    (folder / "fees.txt").write_text("The fee is $5.")
-    documents, left_out = load(folder)
-    assert len(documents) == 1
-    assert left_out.empty
-
-
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("The monthly fee is waived for students.", "en"),
-        ("La comisión mensual no se cobra a los estudiantes.", "es"),
-        ("Die monatliche Gebühr entfällt für Studenten.", "de"),
-        ("$5", "en"),
-    ],
-)
-def test_language(text, expected):
-    assert language(text) == expected
 
 
 @pytest.fixture

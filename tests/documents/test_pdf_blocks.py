@@ -47,15 +47,6 @@ def test_headings_are_told_by_size(folder):
     assert title == "Overdraft fees"
 
 
-def test_a_paragraph_runs_on_across_pages(folder):
-    first, second = (
-        "The account is closed when the balance has been zero for twelve months and no other",
-        "standing order is left.",
-    )
-    text, _, _ = read(folder, [[SENTENCE, "", "", first], [second, "", "", "Then we write."]])
-    assert f"{first} {second}" in text
-
-
 @pytest.mark.parametrize(
     "lines, known, whole",
     [

@@ -1,14 +1,12 @@
 """The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from ragassay import documents, output_files, provenance, tables
+from ragassay import documents, provenance, tables
 from ragassay.answers.answer_journal import COLUMNS
 from ragassay.answers.asking import REUSED, UNASKED, ask_all
 from ragassay.answers.assistant_versions import BY_LOG, BY_REPLY, BY_STATEMENT, record_versions
@@ -18,14 +16,12 @@ from ragassay.answers.system_under_test import kept_system, read_described
 from ragassay.assistant.described import UNSTATED, is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
-from ragassay.errors import InputError, SystemUnderTestError
+from ragassay.errors import InputError
 from ragassay.models import cache
 
 PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
-FIRST = "answers"  # the journal of the first questions, notebook 02's
 MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
 NOT_READ = "not read"
-RECORD = "system.json"  # beside the journals: whom the first questions were put to
 
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
@@ -66,8 +62,7 @@ def collect_answers(
     could not be asked. The assistant is asked in a process of its own, which is kept for what this notebook
     asks next. An answer that takes longer than the engagement's `answer_timeout_s` counts as missing.
 
-    SystemUnderTestError if the assistant cannot be loaded, or is not the one any more that the journal
-    `answers` was asked.
+    SystemUnderTestError if the assistant cannot be loaded.
     """
     if not engagement["answers_log"]:
         return _ask(engagement, cases, run_dir, journal)
@@ -144,12 +139,11 @@ def _logged(
 
 
 def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
-    """The assistant's answers, if it is the one that the first questions were put to; who was asked, how many
-    questions failed and why, and which versions answered go into the trace."""
+    """The assistant's answers; who was asked, how many questions failed and why, and which versions answered
+    go into the trace."""
     spec = engagement["assistant"]
     with cache.held_open():
         system = kept_system(spec, engagement["documents"], engagement=engagement)
-        _check_same(run_dir, journal, system.facts)
         answers = ask_all(
             cases,
             system,
@@ -177,24 +171,3 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     by = BY_STATEMENT if source.stated else source.in_words() or BY_REPLY
     record_versions(journal, answers, by, source.stated)
     return answers
-
-
-def _check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any]) -> None:
-    """Record whom the first questions are put to. SystemUnderTestError if, for later ones, the engagement's
-    version, the assistant's file or the documents are not what they were when notebook 02 asked."""
-    path = provenance.find(run_dir) / "journal" / RECORD
-    now = {name: value for name, value in facts.items() if name != "allow"}
-    if journal == FIRST:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        output_files.write_text(path, json.dumps(now, indent=1, ensure_ascii=False))
-        return
-    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    different = [name for name in now if name in before and before[name] != now[name]]
-    if different:
-        raise SystemUnderTestError(
-            "the assistant is not the one any more that the first questions were put to",
-            where=path,
-            found="; ".join(f"{name}: {now[name]}" for name in different),
-            expected="; ".join(f"{name}: {before[name]}" for name in different),
-            do="run again: every question is put to the assistant as it is now",
-        )

@@ -27,13 +27,7 @@ from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_withou
 from ragassay.assistant.worker import LIMIT, BrokenMessage, pack, unpack
 from ragassay.errors import SystemUnderTestError
 
-SECRETS = (  # the examiner's own
-    "RAGASSAY_TRACE",
-    "RAGASSAY_PROGRESS",
-    "RAGASSAY_JUDGE_KEY",
-    "JPY_PARENT_PID",
-    "JPY_SESSION_NAME",
-)
+SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
 START_S = 1800.0  # seconds that loading may take
 LAST_WORDS = 200  # characters of what a process printed before it died
 PRINTED = 8_000  # bytes of what it printed last that are kept
@@ -136,8 +130,6 @@ class _Running:
 class AssistantProcess:
     """An assistant in a process of its own, sealed and confined; asked one question at a time.
 
-    Parameters
-    ----------
     order : what it loads
     facts : by which its answers are known again: version, source, documents, endpoints
     cache : the folder in which it may keep vectors; None if it may not
@@ -279,17 +271,20 @@ class AssistantPool:
     """
 
     def __init__(self, first: AssistantProcess, n: int = 1):
-        self.first, self.facts, self.hooks = first, first.facts, first.hooks
+        self.first, self.facts = first, first.facts
         self.processes = [first, *(first.copy() for _ in range(n - 1))]
         self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
         for process in self.processes:
             self._free.put(process)
 
+    @property
+    def hooks(self) -> tuple[str, ...]:
+        return self.first.hooks
+
     def start(self) -> None:
         """Start the processes that do not run."""
         for process in self.processes:
             process.start()
-        self.hooks = self.first.hooks
 
     def ask(
         self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from assistants.loopback import GOOD, Loopback
-from ragassay.assistant.described import missing, read_description
+from ragassay.assistant.described import read_description
 from ragassay.assistant.described.description import find, request_of
 from ragassay.assistant.described.http_endpoint import Endpoint
 from ragassay.errors import ParameterError
@@ -64,18 +64,6 @@ def test_every_flaw_is_told(text, told):
     assert told in flaws(text)
 
 
-def test_variables_that_are_not_set(monkeypatch):
-    headers = read_description(URL + "headers: {X-Key: '${MY_KEY}'}", "mine.yml").headers
-    monkeypatch.delenv("MY_KEY", raising=False)
-    assert missing(headers) == ["the header X-Key cannot be sent: the environment variable MY_KEY is not set"]
-    monkeypatch.setenv("MY_KEY", "a\nb")
-    assert missing(headers) == [
-        "the header X-Key cannot be sent: the environment variable MY_KEY holds what no header can"
-    ]
-    monkeypatch.setenv("MY_KEY", SECRET)
-    assert missing(headers) == []
-
-
 HISTORY = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}]
 PASSAGES = [{"id": "p1", "text": "The fee is $6."}]
 
@@ -124,13 +112,6 @@ def source(version: str, before: str = URL):
     return read_description(f"{before}version: {version}\n", "mine.yml").version
 
 
-def test_the_three_ways():
-    assert source('"2026.10"').stated == "2026.10"
-    assert source("{reply: build.version}").reply == "build.version"
-    assert source("{header: X-Version}").header == "X-Version"
-    assert not read_description(URL, "mine.yml").version.is_said
-
-
 @pytest.mark.parametrize(
     ("version", "told"),
     [
@@ -152,23 +133,6 @@ def ask(act, **more) -> dict:
     with Loopback(act) as server:
         described = read_description(yaml.safe_dump({"url": server.url, "retries": 0} | more), "test")
         return Endpoint(described)("What is the fee?", seconds=5.0)
-
-
-REPLIED = {"version": {"reply": "build.version"}}
-
-
-@pytest.mark.parametrize(
-    ("build", "said"),
-    [
-        ({"version": "7.1"}, "7.1"),
-        ({"version": {"b": 1, "a": 2}}, '{"a": 2, "b": 1}'),
-        ({"version": None}, None),
-        ("text", None),
-    ],
-)
-def test_a_field_of_the_reply(build, said):
-    found = ask(lambda handler, _: handler.reply(GOOD | {"build": build}), **REPLIED)
-    assert found["system_version"] == said and found["answer"] == GOOD["answer"]
 
 
 def test_a_header(monkeypatch):
