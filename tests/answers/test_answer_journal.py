@@ -23,12 +23,6 @@ def _plan_then_ask(folder, known, assistant=str.upper):
     return at_plan, known_before(folder, CASES["case_id"])
 
 
-@pytest.mark.parametrize("n", [0, 2])
-def test_answers_of_an_earlier_run_were_known_and_new_ones_were_not(tmp_path, n):
-    then, now = _plan_then_ask(tmp_path, CASES.head(n))
-    assert then == now == n
-
-
 def test_what_was_known_stays_known_when_all_is_asked_again_of_another_version(tmp_path):
     then, now = _plan_then_ask(tmp_path, CASES, assistant=str.lower)
     assert then == now == 3

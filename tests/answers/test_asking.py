@@ -1,24 +1,17 @@
 """Asking: assistants that raise, hang, return nothing; the journal that a killed run leaves, and the table that must not depend on it."""
 
 import json
-import subprocess
-import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from assistants.in_this_process import InThisProcess, ask_all
 from assistants.loopback import Loopback
-from ragassay import tables
 from ragassay.answers import load_system
 from ragassay.answers.asking import UNASKED, Pace
 from ragassay.assistant.process import AssistantPool
-from ragassay.errors import SystemUnderTestError
-
-TESTS = Path(__file__).parents[1]
 
 
 def cases(*questions):
@@ -27,16 +20,6 @@ def cases(*questions):
 
 def journal_of(run_dir):
     return run_dir / "journal" / "answers.jsonl"
-
-
-def test_one_row_per_case_in_order(tmp_path):
-    table = ask_all(cases("a", "b"), str.upper, name="shout", run_dir=tmp_path)
-    assert table[["case_id", "repeat", "answer", "system"]].values.tolist() == [
-        ["c0", 0, "A", "shout"],
-        ["c1", 0, "B", "shout"],
-    ]
-    tables.write(tmp_path, "answers", table)
-    assert tables.read(tmp_path, "answers")["answer"].tolist() == table["answer"].tolist()
 
 
 def test_failures_keep_their_rows(tmp_path):
@@ -100,80 +83,6 @@ def test_a_journalled_row_is_not_reused_for_something_else(tmp_path, change):
     assert answers["answer"].iloc[-1] == "new"
 
 
-def test_errors_are_asked_again(tmp_path):
-    replies = iter([RuntimeError("down"), "up"])
-
-    def system(question):
-        reply = next(replies)
-        if isinstance(reply, Exception):
-            raise reply
-        return reply
-
-    known = InThisProcess(system, "v1")
-    assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["error"].tolist() == ["RuntimeError: down"]
-    assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["answer"].tolist() == ["up"]
-    assert ask_all(cases("a"), known, name="s", run_dir=tmp_path)["answer"].tolist() == ["up"]
-
-
-def test_an_interrupt_keeps_what_was_answered(tmp_path, monkeypatch):
-    ask_all(cases("a"), InThisProcess(str.upper, "v1"), name="s", run_dir=tmp_path)
-    monkeypatch.setattr(InThisProcess, "ask", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        ask_all(cases("a", "b"), InThisProcess(str.upper, "v1"), name="s", run_dir=tmp_path)
-    assert len(journal_of(tmp_path).read_text().splitlines()) == 1
-
-
-class Versioned:
-    """Answers with its version, which goes up before the question `changes_at`."""
-
-    def __init__(self, version=1, changes_at=""):
-        self.version, self.changes_at, self.asked = version, changes_at, []
-
-    def identity(self):
-        return {"version": self.version}
-
-    def __call__(self, question):
-        self.version += question == self.changes_at
-        self.asked.append(question)
-        return f"{question}{self.version}"
-
-
-def test_a_table_is_of_one_version_and_the_journal_knows_answers_by_it(tmp_path, monkeypatch):
-    with pytest.raises(SystemUnderTestError, match="became another version"):
-        ask_all(cases(*"abc"), Versioned(changes_at="b"), name="s", run_dir=tmp_path)
-    second = Versioned(2)
-    table = ask_all(cases(*"abc"), second, name="s", run_dir=tmp_path)
-    assert table["answer"].tolist() == ["a2", "b2", "c2"] and second.asked == list("abc")
-    third = Versioned(2)
-    monkeypatch.setenv("RAGASSAY_RUN", "a later run")
-    again = ask_all(cases(*"abc"), third, name="s", run_dir=tmp_path)
-    assert again.attrs["reused"]["n"] == 3 and third.asked == []
-
-
-KILLED = """
-import sys, time, pandas as pd
-from assistants.in_this_process import InThisProcess, ask_all
-def ask(question):
-    print(question, flush=True)
-    time.sleep(0.05)
-    return question.upper()
-cases = pd.DataFrame({"case_id": [f"c{i}" for i in range(200)], "question": [f"q{i}" for i in range(200)]})
-ask_all(cases, InThisProcess(ask, "v1"), name="s", run_dir=sys.argv[1])
-"""
-
-
-def test_a_killed_process_loses_at_most_the_row_in_flight(tmp_path):
-    process = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE, text=True, cwd=TESTS
-    )
-    for _ in range(4):
-        process.stdout.readline()
-    process.kill()
-    begun = 4 + len(process.stdout.read().splitlines())
-    process.wait()
-    assert begun - 1 <= len(journal_of(tmp_path).read_text().splitlines()) <= begun
-
-
 N = 24
 CASES = pd.DataFrame(
     {
@@ -213,28 +122,6 @@ def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
     ]
     lines = (tmp_path / "4" / "journal" / "answers.jsonl").read_text().splitlines()
     assert sorted(json.loads(line)["key"][0] for line in lines) == CASES.case_id.tolist()
-
-
-def test_an_error_ends_all_of_them(tmp_path):
-    """What is begun ends, what is not is not begun."""
-
-    begun: list[str] = []
-
-    class Broken(AssistantPool):
-        def ask(self, question, timeout_s, given=None):
-            begun.append(question)
-            if len(begun) == 2:
-                raise KeyError("enough")
-            time.sleep(0.05)
-            return super().ask(question, timeout_s, given)
-
-    with (
-        Loopback(echo) as server,
-        load_system(json.dumps({"url": server.url}), allow=()) as first,
-        pytest.raises(KeyError, match="enough"),
-    ):
-        ask_all(CASES.head(18), Broken(first, 2), name="s", run_dir=tmp_path)
-    assert len(begun) <= 5
 
 
 def test_a_pace_is_kept(monkeypatch):

@@ -4,7 +4,7 @@ import pandas as pd
 
 from assistants.in_this_process import InThisProcess, ask_all
 from ragassay import tables
-from ragassay.answers.assistant_versions import Part, sentences, together, versions_of
+from ragassay.answers.assistant_versions import Part, merge_parts, versions_of
 
 CASES = pd.DataFrame({"case_id": list("abcde"), "question": list("abcde")})
 
@@ -25,17 +25,10 @@ def test_what_each_reply_said_stands_beside_it(tmp_path):
     assert versions_of(again) == versions_of(found)
 
 
-def test_a_mixture_and_silence_are_named():
-    assert sentences(versions_of(answers("A", "A"))) == []
-    mixed, silent = sentences(versions_of(answers("A", "B", None, "A")))
-    assert "'A' 2, 'B' 1" in mixed and "1 of 4" in silent
-
-
-def test_what_says_nothing_is_no_version():
-    assert versions_of(answers("A").drop(columns="system_version")) == []
-    assert versions_of(answers("A").assign(error="no connection")) == []
+def test_a_version_that_is_stated_is_that_of_all():
+    assert versions_of(answers("A", None), "7") == [Part("7", 2, "c0", "c1")]
 
 
 def test_parts_of_several_tables():
-    both = together([Part("A", 2, "a", "b"), Part("A", 3, "p", "q"), Part("B", 1, "r", "r")])
+    both = merge_parts([Part("A", 2, "a", "b"), Part("A", 3, "p", "q"), Part("B", 1, "r", "r")])
     assert both == [Part("A", 5, "a", "q"), Part("B", 1, "r", "r")]

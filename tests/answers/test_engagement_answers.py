@@ -88,17 +88,6 @@ def test_what_the_log_does_not_hold_is_a_row_that_says_so(engagement, tmp_path):
     assert found.iloc[1]["answer"] == "" and found.iloc[1]["system"] == "bank"
 
 
-def test_of_several_systems_the_one_named_is_taken(engagement):
-    both = engagement(record("a", "v1", "Five."), record("a", "v2"), record("b", "v1", "Seven."), system="v2")
-    assert logged_cases(both)["case_id"].tolist() == ["a"]
-    assert collect_answers(both, CASES[:1], run_dir="nowhere")["answer"].tolist() == ["Six dollars."]
-
-
-def test_of_several_systems_none_is_the_one_named(engagement):
-    with pytest.raises(InputError, match=r"(?s)several systems.*v1, v2.*00_scope.system"):
-        logged_cases(engagement(record("a", "v1"), record("a", "v2"), system="bank"))
-
-
 def test_the_other_systems_are_challengers(engagement):
     log = engagement(
         record("a", "v1", "Five."),

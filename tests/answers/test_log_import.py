@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.answers import load_log, log_import, open_answers
+from ragassay.answers import count_rows, load_log, open_answers, rows_left_out, share_read
 from ragassay.answers.log_import import passages
 from ragassay.errors import InputError
 
@@ -74,16 +74,6 @@ def test_a_case_id_logged_again_is_a_case_of_its_group_unless_the_log_numbers_re
     assert cases["case_id"].tolist() == ["7"] and answers["repeat"].tolist() == [0, 1, 2]
 
 
-def test_an_empty_answer_is_an_error_row(tmp_path):
-    _, answers = load_log(
-        jsonl(
-            tmp_path / "a.jsonl", PLAIN, PLAIN | {"answer": None}, PLAIN | {"answer": " ", "error": "timeout"}
-        )
-    )
-    assert answers["error"].tolist() == ["", "the assistant returned nothing", "timeout"]
-    assert answers["answer"].tolist() == ["Six dollars.", "", ""]
-
-
 FLAWS = {
     "broken JSON": (('{"question": "a", ',), "line 1"),
     "no object": (("[1, 2]",), "one JSON object per line"),
@@ -136,12 +126,6 @@ def test_a_bad_row_is_left_out_named_and_counted_by_a_run_as_by_score(tmp_path, 
         assert opened.n_bad == 1 and (not asked or scored["error"][2] == errors[2])
 
 
-def test_the_facts_of_a_case_are_those_of_a_row_that_could_be_read(tmp_path):
-    first = PLAIN | {"case_id": "c", "system": "a", "answerable": "maybe"}
-    second = PLAIN | {"case_id": "c", "system": "b", "answerable": False}
-    assert load_log(jsonl(tmp_path / "log.jsonl", first, second))[0]["answerable"].tolist() == [False]
-
-
 def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
     """They are kept beside the case, as text, and plant nothing."""
     own = {"history": [{"role": "user"}], "turn": "2b", "passage_ids": 7, "contexts": ["c"]}
@@ -156,23 +140,13 @@ def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
     assert by_name["logged_passages"][0] == '["c"]' and answers["contexts"][0] is None
 
 
-ROW = {"question": "What is the fee?", "answer": "Six dollars.", "contexts": "The fee is $6."}
-
-
-def record_of(folder, *rows) -> dict:
-    log = folder / "log.jsonl"
-    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return {"answers_log": str(log)} | log_import.count_rows({"answers_log": str(log)})
-
-
 def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
-    bad = [ROW | {"contexts": f"['It's {i} euros']"} for i in range(30)]
-    record = record_of(tmp_path, ROW | {"cost": "cheap"}, *bad, *[ROW] * 9)
-    found = log_import.in_words(record)
-    assert found.startswith("rows of the log left out: 30 of 40 (log.jsonl, line 2, column 'contexts'")
-    assert found.endswith("; and 28 more)") and list(log_import.share_read(record).values()) == [0.25]
-    table = log_import.rows_left_out(record)
-    assert len(table) == log_import.FIRST and table.expected.str.contains("a list of texts").all()
+    bad = [PLAIN | {"contexts": f"['It's {i} euros']"} for i in range(30)]
+    record = {"answers_log": str(jsonl(tmp_path / "log.jsonl", *bad, *[PLAIN] * 10))}
+    record |= count_rows(record)
+    table = rows_left_out(record)
+    assert list(share_read(record).values()) == [0.25] and len(table) == 20
+    assert table.expected.str.contains("a list of texts").all() and table.row[0] == "log.jsonl, line 1"
 
 
 FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."
@@ -205,18 +179,6 @@ def test_passages_by_hand(log):
     assert left_out.empty and list(left_out) == ["path", "reason", "do"]
     assert found.sha256[0] == hashlib.sha256(FEES.encode()).hexdigest() and set(found.path) == {"log.jsonl"}
     tables.check("documents", found)
-
-
-def test_an_id_of_several_texts_loses_none(tmp_path):
-    """Ids of documents, each of which stands for several passages."""
-    log = log_of(
-        tmp_path / "log.jsonl",
-        {"contexts": [FEES, HOURS], "context_ids": ["rules.md", "rules.md"]},
-        {"contexts": [BOTH, FEES], "context_ids": ["rules.md", "rules.md"]},
-    )
-    found = passages(log)[0]
-    assert found.doc_id.tolist() == ["rules.md", "rules.md#2", "rules.md#3"]
-    assert found.text.tolist() == [FEES, HOURS, BOTH]
 
 
 def test_a_log_without_passages_is_refused(tmp_path):

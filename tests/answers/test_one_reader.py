@@ -126,12 +126,3 @@ def test_the_map_of_the_engagement_is_used_wherever_its_log_is_read(tmp_path):
     assert read_collection(record | {"documents": ""}).documents.text.tolist() == [P1]
     shown = input_remarks(record | count_rows(record), NO_FILES)
     assert {row.read_as: row.item for row in shown.itertuples() if row.read_as in MAP} == MAP
-
-
-def test_an_id_that_counts_answers_is_no_case(tmp_path):
-    """Two systems were asked the same: rows 1 to 4 are two cases, unless the systems share the ids."""
-    asked = [{"system": system, "question": q, "answer": A} for system in ("v1", "v2") for q in (Q, "Why?")]
-    of_rows = load_log(write(tmp_path / "a.jsonl", [one | {"id": i} for i, one in enumerate(asked)]))
-    assert len(of_rows[0]) == 2 and "case_id" not in of_rows[0].attrs["columns"]
-    of_cases = load_log(write(tmp_path / "b.jsonl", [one | {"id": i % 2} for i, one in enumerate(asked)]))
-    assert of_cases[0].case_id.tolist() == ["0", "1"] and len(of_cases[1]) == 4

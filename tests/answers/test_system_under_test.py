@@ -12,8 +12,8 @@ import yaml
 
 from assistants.loopback import GOOD, Loopback, good
 from ragassay.answers import ask_all, load_system
-from ragassay.answers.system_under_test import endpoints, identity_of
-from ragassay.errors import ParameterError, SystemUnderTestError
+from ragassay.answers.system_under_test import identity_of
+from ragassay.errors import SystemUnderTestError
 
 SOURCE = """
 def ask(question): return "asked " + question
@@ -63,15 +63,6 @@ def test_a_factory_is_handed_the_folder(file, name):
     assert answer_of(f"{file}:{name}", "x", "docs") == str(file.parent / "docs")
 
 
-def test_a_file_may_import_its_neighbour(file):
-    (file.parent / "sub").mkdir()
-    (file.parent / "sub" / "neighbour_for_tests.py").write_text("answer = 'from next door'")
-    (file.parent / "sub" / "main_bot.py").write_text(
-        "import neighbour_for_tests as n\ndef ask(question): return n.answer"
-    )
-    assert answer_of("sub/main_bot.py:ask", "x") == "from next door"
-
-
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
@@ -90,18 +81,6 @@ def test_a_file_may_import_its_neighbour(file):
 def test_each_mistake_is_named(file, spec, complaint):
     with pytest.raises(SystemUnderTestError, match=complaint):
         load_system(spec)
-
-
-@pytest.mark.parametrize(
-    ("source", "complaint"),
-    [("import no_such_library", "No module named 'no_such_library'"), ("def ask(:", "SyntaxError")],
-)
-@pytest.mark.parametrize("form", ["{0}.py:ask", "{0}:ask"])
-def test_a_module_that_cannot_be_imported(file, source, complaint, form):
-    name = f"broken_{abs(hash((source, form)))}"
-    (file.parent / f"{name}.py").write_text(source)
-    with pytest.raises(SystemUnderTestError, match=complaint):
-        load_system(form.format(name))
 
 
 def test_the_identity_changes_with_the_source_and_with_the_documents(file):
@@ -143,16 +122,6 @@ def written(tmp_path, monkeypatch):
     return write
 
 
-def test_an_endpoint_is_asked_and_nothing_else_allowed(written):
-    with (
-        Loopback(good) as server,
-        load_system(written(url=server.url), allow=["other.example:443"]) as system,
-    ):
-        assert system("What is the fee?")["answer"] == GOOD["answer"]
-        assert server.host in system.policy and "other.example" not in system.policy
-        assert system.facts["allow"] == endpoints("mine.yml", ["other.example:443"]) == [server.host]
-
-
 def test_an_endpoint_that_is_gone_is_not_asked_for_ever(written, tmp_path):
     with Loopback(good) as server:
         spec = written(url=server.url, retries=0)
@@ -182,16 +151,6 @@ def test_a_command_that_hangs_is_killed_with_what_it_started(written, tmp_path):
 def _sleeping(psutil, known):
     now = [each for each in psutil.process_iter(["cmdline"]) if each.pid not in known]
     return [each for each in now if "time.sleep(60)" in str(each.info["cmdline"])]
-
-
-def test_a_variable_that_is_not_set_and_a_file_that_is_not_there(written, monkeypatch):
-    monkeypatch.delenv("MY_KEY", raising=False)
-    with load_system(written(url="http://127.0.0.1:9/", headers={"X": "${MY_KEY}"}), allow=()) as system:
-        assert system("Fee?")["error"].endswith("the environment variable MY_KEY is not set")
-    with pytest.raises(SystemUnderTestError, match="does not exist"):
-        load_system("other.yml", allow=())
-    with pytest.raises(ParameterError, match="url: must be an address"):
-        load_system(written(url="x"), allow=())
 
 
 SEALED = """

@@ -80,11 +80,5 @@ def test_a_query_engine():
     assert found["context_ids"] == ["n-1", "n-2"]
 
 
-def test_ids_only_where_every_passage_has_one():
-    nodes = Node(text="a", node_id="n-1", metadata={"doc_id": 7}), Node(text="b", node_id=None, metadata={})
-    assert row(function_of(engine(*nodes)), "Fee?")["context_ids"] == []
-    assert row(function_of(engine(nodes[0])), "Fee?")["context_ids"] == ["7"]
-
-
 def test_what_is_neither():
     assert function_of(len) is None and function_of(RunnableLambda) is None and function_of(object()) is None

@@ -28,10 +28,6 @@ def broken_pipe(content):
             pass
     time.sleep(5)
 
-class Odd(dict):
-    def get(self, name, default=None):
-        raise RuntimeError("no")
-
 DEEP = {}
 for _ in range(10_000):
     DEEP = {"answer": DEEP}
@@ -41,23 +37,16 @@ TRICKS = {
     "die": lambda: os._exit(3),
     "crash": lambda: ctypes.string_at(0),
     "hang": lambda: time.sleep(60),
-    "deaf": lambda: [signal.signal(number, signal.SIG_IGN) for number in (1, 2, 15)] and time.sleep(60),
     "large": lambda: "x" * 50_000_000,
-    "object": lambda: object(),
-    "odd": lambda: Odd(answer="a"),
     "deep": lambda: DEEP,
-    "nan": lambda: {"answer": "a", "cost": float("nan")},
     "loud": lambda: [os.write(1, b"x" * 1_000_000) for _ in range(100)] and "said",
     "left over": lambda: threading.Thread(target=flood, daemon=True).start() or "left",
-    "fork": lambda: os._exit(0) if os.fork() else time.sleep(90),
     "patched": lambda: setattr(json, "dumps", None) or setattr(json, "loads", None) or "patched",
     "closed": lambda: os.closerange(0, 100),
     "garbage": lambda: broken_pipe(b"hello, this is no message\\n"),
     "half": lambda: broken_pipe(b"{"),
-    "threads": lambda: [threading.Thread(target=time.sleep, args=(60,)).start() for _ in range(20)] and "many",
     "relative": lambda: open("data/prices.csv").read(),
     "network": lambda: socket.create_connection(("192.0.2.1", 80)),
-    "key": lambda: os.environ.get("RAGASSAY_JUDGE_KEY", "no key"),
     "key of the parent": lambda: open(f"/proc/{os.getppid()}/environ").read(),
     "kill": lambda: os.kill(os.getppid(), signal.SIGTERM),
     "cwd": lambda: os.chdir("/") or "moved",
@@ -70,9 +59,6 @@ def ask(question):
     if name == "write":
         open(path, "a").write("hacked")
         return "written"
-    if name == "remove":
-        os.remove(path)
-        return "removed"
     if name == "child":
         return str(subprocess.run(["touch", path]).returncode)
     return TRICKS[name]()
@@ -97,10 +83,7 @@ def hostile(tmp_path_factory):
         ("die", "the assistant's process ended (exit code 3)"),
         ("crash", "the assistant's process ended (killed by SIGSEGV)"),
         ("large", "wrong reply: the answer takes 50,000,000 bytes, at most 1,000,000 are taken"),
-        ("object", "wrong reply: a object"),
-        ("odd", "RuntimeError: no"),
         ("deep", "wrong reply: answer holds a dict"),
-        ("nan", "wrong reply: cost is nan"),
         ("relative", "No such file or directory: 'data/prices.csv' (take paths from Path(__file__)"),
         ("garbage", "the assistant's process sent no answer: no JSON"),
         ("closed", "the assistant's process ended"),
@@ -113,19 +96,14 @@ def test_each_trick_is_a_row_with_a_reason(hostile, trick, reason):
     assert hostile.ask("fine", LONG)[0]["answer"] == "fine"
 
 
-@pytest.mark.parametrize("trick", ["hang", "deaf", "half"])
+@pytest.mark.parametrize("trick", ["hang", "half"])
 def test_what_hangs_is_killed_and_the_next_is_asked(hostile, trick):
     row, lost = hostile.ask(trick, SHORT)
     assert lost and row["error"] == "no answer within 0.6 s"
     assert hostile.ask("fine", LONG)[0]["answer"] == "fine"
 
 
-def test_a_child_that_holds_the_pipe_does_not_hold_the_examiner(hostile):
-    row, lost = hostile.ask("fork", LONG)
-    assert lost and "ended (exit code 0)" in row["error"]
-
-
-@pytest.mark.parametrize("trick", ["loud", "left over", "threads", "own", "cwd"])
+@pytest.mark.parametrize("trick", ["loud", "left over", "own", "cwd"])
 def test_what_does_no_harm_is_answered(hostile, trick):
     assert hostile.ask(trick, LONG)[0]["error"] == ""
     assert hostile.ask("fine", LONG)[0]["answer"] == "fine"
@@ -152,7 +130,7 @@ confined = pytest.mark.skipif(
 
 
 @confined
-@pytest.mark.parametrize("trick", ["write", "remove", "child"])
+@pytest.mark.parametrize("trick", ["write", "child"])
 def test_it_writes_nowhere_else(hostile, trick, tmp_path):
     path = tmp_path / "tables.parquet"
     path.write_text("a table")
@@ -168,14 +146,6 @@ def test_it_reads_no_other_process_and_signals_none(hostile):
     assert "Permission denied" in hostile.ask("key of the parent", LONG)[0]["error"]
     if landlock_abi() >= 6:
         assert "Operation not permitted" in hostile.ask("kill", LONG)[0]["error"]
-
-
-def test_nothing_of_it_is_left(tmp_path, monkeypatch):
-    (tmp_path / "bot.py").write_text("import os\ndef ask(question): return f'{os.getpid()} {os.getcwd()}'")
-    with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
-        process, folder = system.ask("", LONG)[0]["answer"].split(" ", 1)
-        assert Path(folder).is_dir() and Path(f"/proc/{process}").exists() == sys.platform.startswith("linux")
-    assert not Path(folder).exists() and not Path(f"/proc/{process}").exists()
 
 
 @pytest.mark.parametrize(
@@ -224,25 +194,3 @@ def _alive(process: str) -> bool:
         return "State:\tZ" not in Path(f"/proc/{process}/status").read_text()
     except OSError:
         return False
-
-
-def test_it_starts_in_a_moment_and_loads_nothing_heavy(tmp_path):
-    (tmp_path / "bot.py").write_text(
-        "import sys\ndef ask(question): return ' '.join(n for n in ('numpy', 'pandas', 'torch') if n in sys.modules) or 'none'"
-    )
-    with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
-        assert system.ask("", LONG)[0]["answer"] == "none"
-
-
-def test_one_that_cannot_be_started_again_is_a_row_that_says_why(tmp_path):
-    (tmp_path / "settings.json").write_text("{}")
-    (tmp_path / "bot.py").write_text(
-        "import os\nfrom pathlib import Path\n(Path(__file__).parent / 'settings.json').read_text()\n"
-        "def ask(question): os._exit(5)"
-    )
-    with load_system(f"{tmp_path / 'bot.py'}:ask") as system:
-        assert "exit code 5" in system.ask("", LONG)[0]["error"]
-        (tmp_path / "settings.json").unlink()
-        row, lost = system.ask("", LONG)
-    assert lost and "could not be started again: the assistant's file cannot be run" in row["error"]
-    assert "settings.json" in row["error"]

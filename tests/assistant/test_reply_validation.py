@@ -13,12 +13,6 @@ from ragassay.answers.answer_journal import COLUMNS
 from ragassay.assistant.reply_validation import LONGEST, row_of, version_text
 
 
-def test_a_text():
-    row = row_of("Six dollars.")
-    assert (row["answer"], row["contexts"], row["error"]) == ("Six dollars.", None, "")
-    assert math.isnan(row["latency_s"])
-
-
 def test_a_full_reply():
     reply = {
         "answer": "A",
@@ -34,11 +28,6 @@ def test_a_full_reply():
         "system_version": None,
         "error": "",
     }
-
-
-@pytest.mark.parametrize("reply", [None, "", "  \n", {"answer": None}, {"answer": ""}])
-def test_nothing(reply):
-    assert row_of(reply)["error"] == "the assistant returned nothing"
 
 
 @pytest.mark.parametrize(
@@ -111,9 +100,7 @@ def test_by_hand(said, line):
 
 
 @pytest.mark.parametrize("said", ["v" * 5_000_000, "\x01" * 3_000_000, "\u202e" * 60, list(range(10_000))])
-def test_a_long_one_is_cut_and_told_from_another(said):
-    other = [*said[:-1], 0] if isinstance(said, list) else f"{said[:-1]}x"
+def test_a_long_one_is_cut(said):
     line = version_text(said)
-    assert len(line) <= LONGEST and line.isprintable() and "SHA-256" in line
-    assert version_text(other) != line == version_text(said)
+    assert len(line) <= LONGEST and line.isprintable()
     assert version_text(line) == line, "what has crossed from the assistant's process once stays as it is"

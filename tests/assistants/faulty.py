@@ -45,9 +45,6 @@ class Faulty:
     def __init__(self, oracle: Oracle, fault: Callable[[Reply, Asked], Reply]):
         self.oracle, self.fault, self.count, self.last = oracle, fault, 0, dict[str, Any]()
 
-    def identity(self) -> str:  # by which its answers are kept
-        return f"{self.fault.__name__} of a faultless assistant"
-
     def learn(self, cases: pd.DataFrame) -> None:
         self.oracle.learn(cases)
 

@@ -1,9 +1,8 @@
 """A plain function as the assistant that is asked, in the tests' own process: no time limit, nothing kept apart."""
 
 from ragassay.answers import asking
-from ragassay.assistant.load_assistant import describe_error, identity_text
+from ragassay.assistant.load_assistant import describe_error
 from ragassay.assistant.reply_validation import hooks_of, row_of, row_without_answer
-from ragassay.errors import SystemUnderTestError
 
 
 class InThisProcess:
@@ -18,14 +17,7 @@ class InThisProcess:
         except (Exception, SystemExit) as problem:
             return row_without_answer(describe_error(problem)), False
 
-    def say_identity(self, timeout_s):
-        identity = getattr(self.function, "identity", None)
-        try:
-            return identity_text(identity()) if identity else ""
-        except Exception as problem:
-            raise SystemUnderTestError("no version", found=describe_error(problem)) from problem
-
 
 def ask_all(cases, assistant, **options):
-    taken = assistant if hasattr(assistant, "say_identity") else InThisProcess(assistant)
+    taken = assistant if hasattr(assistant, "facts") else InThisProcess(assistant)
     return asking.ask_all(cases, taken, **options)

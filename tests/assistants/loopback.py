@@ -79,18 +79,10 @@ class Handler(BaseHTTPRequestHandler):
 
     def end_early(self, body: bytes) -> None:
         """Less of a body than was announced, then the connection is closed in good order."""
-        self._announce_more_than(body)
-        self.close_connection = True
-
-    def reset_amid_body(self, body: bytes) -> None:
-        """Less of a body than was announced, then the connection is reset."""
-        self._announce_more_than(body)
-        self.reset()
-
-    def _announce_more_than(self, body: bytes) -> None:
         self.begin(200, "application/json", {"Content-Length": str(2 * len(body) + 10)})
         self.wfile.write(body)
         self.wfile.flush()
+        self.close_connection = True
 
     def reset(self) -> None:
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

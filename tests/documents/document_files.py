@@ -1,6 +1,5 @@
 """Files to read: each maker writes one, small and whole or flawed in one way."""
 
-import io
 from pathlib import Path
 
 SENTENCE = "The committee reviews the overdraft policy every year and reports what it found to the board of the bank. "
@@ -27,31 +26,6 @@ def pdf(path: Path, pages: list[list[str]], *, header: str = "", title: str = ""
             y -= 14 if line else 10
         canvas.showPage()
     canvas.save()
-    return path
-
-
-def image_pdf(path: Path, pages: int = 1) -> Path:
-    """A PDF whose pages hold a picture and no text."""
-    from PIL import Image
-    from reportlab.lib.utils import ImageReader
-    from reportlab.pdfgen.canvas import Canvas
-
-    canvas = Canvas(str(path), invariant=True)
-    for _ in range(pages):
-        canvas.drawImage(ImageReader(Image.new("RGB", (40, 40), "grey")), 72, 500, 200, 200)
-        canvas.showPage()
-    canvas.save()
-    return path
-
-
-def encrypted_pdf(path: Path) -> Path:
-    """A PDF that needs a password."""
-    from pypdf import PdfReader, PdfWriter
-
-    pdf(path, [["Secret."]])
-    writer = PdfWriter(clone_from=PdfReader(io.BytesIO(path.read_bytes())))
-    writer.encrypt("secret", algorithm="RC4-128")
-    writer.write(path)
     return path
 
 

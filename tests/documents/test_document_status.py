@@ -1,4 +1,4 @@
-"""Marks of documents: read from front matter and documents.csv, never guessed; what is wrong is refused."""
+"""Marks of documents: read from documents.csv, never guessed; what is wrong is refused."""
 
 import pandas as pd
 import pytest
@@ -7,25 +7,16 @@ from ragassay import documents, tables
 from ragassay.documents import document_status
 from ragassay.errors import InputError
 
-FRONT = '---\ntitle: Fees\nstatus: Superseded\naudience: "internal"\n---\n\n# Fees\n\nThe fee is $5.\n'
 
-
-def test_front_matter_says_what_a_document_is(folder):
-    (folder / "a.md").write_text(FRONT)
-    (folder / "b.md").write_text("# Fees\n\nstatus: superseded\n")
-    read, left_out = documents.load(folder)
-    assert read[["status", "audience"]].values.tolist()[0] == ["superseded", "staff"]
-    assert read.loc[1, ["status", "audience"]].isna().all() and left_out.empty
-    tables.check("documents", read)
-
-
-def test_the_sidecar_overrides_front_matter_and_is_no_document(folder):
-    (folder / "a.md").write_text(FRONT)
+def test_the_sidecar_says_what_a_document_is_and_is_none(folder):
+    (folder / "a.md").write_text("---\nstatus: superseded\n---\n\n# Fees\n\nThe fee is $5.\n")
     (folder / "b.txt").write_text("The fee is $5.")
     (folder / "documents.csv").write_text("path,status,audience\na.md,current,\nb.txt,,Staff only\n")
     read, left_out = documents.load(folder)
-    assert read["status"].tolist()[0] == "current" and read["audience"].tolist() == ["staff", "staff"]
+    assert read["status"].fillna("").tolist() == ["current", ""]
+    assert read["audience"].fillna("").tolist() == ["", "staff"]
     assert left_out.empty and read["doc_id"].tolist() == ["a", "b"]
+    tables.check("documents", read)
 
 
 @pytest.mark.parametrize(

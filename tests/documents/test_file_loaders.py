@@ -1,6 +1,5 @@
 """Each format's text: what a reader sees, in order, and nothing of its syntax."""
 
-import pytest
 from document_files import docx
 
 from ragassay.documents import load
@@ -62,23 +61,3 @@ def test_plain_text_is_unwrapped_and_its_titles_found(folder):
     assert "zero for twelve months and no standing order is left on it. We write to you first." in text
     assert "Port Alder\nMonday 9:00-17:00.\nFriday closed." in text
     assert load(folder)[0].loc[0, "title"] == "ALDER QUAY BANK: HOURS"
-
-
-@pytest.mark.parametrize(
-    "bad, good",
-    [
-        ("a\x00b", "a b"),
-        ("a\x1bb", "a b"),
-        ("cafe\u0301", "café"),
-        ("co\u00adop", "coop"),
-        ("a\u00a0b", "a b"),
-        ("a\r\nb", "a\nb"),
-    ],
-)
-def test_characters_are_cleaned(folder, bad, good):
-    assert text_of(folder, "x.txt", bad)[0] == good
-
-
-def test_hostile_markup_stays_text(folder):
-    text, _ = text_of(folder, "x.md", "Say `<script>alert(1)</script>` and &lt;b&gt;.")
-    assert text == "Say <script>alert(1)</script> and <b>."

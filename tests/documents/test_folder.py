@@ -1,18 +1,15 @@
 """load: what is found, in which order and under which name, and what is said of that which cannot be read."""
 
-import gzip
 import hashlib
-import json
 import os
 import socket
 from pathlib import Path
 
 import pytest
-from document_files import docx, encrypted_pdf, image_pdf, pdf
+from document_files import docx, pdf
 
 from ragassay import provenance, tables
 from ragassay.documents import load
-from ragassay.documents.folder import language
 from ragassay.errors import InputError
 
 
@@ -23,36 +20,14 @@ def test_every_format_in_order_of_path(folder):
     (folder / "d.htm").write_text("<p>The fee is $5.</p>")
     docx(folder / "e.docx")
     pdf(folder / "f.pdf", [["The fee is $5."]])
-    (folder / "g.jsonl").write_text(
-        '{"doc_id": "fees", "text": "The fee is $5.", "title": "Fees"}\n\n{"id": 7, "text": "It is waived."}'
-    )
     documents, left_out = load(folder)
-    assert " ".join(documents["doc_id"]) == "a b c d e f fees 7"
+    assert " ".join(documents["doc_id"]) == "a b c d e f"
     assert documents["title"].tolist()[:5] == ["a", "Fees", "Fees of the bank", "d", "Card fees"]
-    assert " ".join(documents["path"]) == "a.txt b.md c.html d.htm e.docx f.pdf g.jsonl g.jsonl"
+    assert " ".join(documents["path"]) == "a.txt b.md c.html d.htm e.docx f.pdf"
     assert left_out.empty
     assert list(left_out.columns) == ["path", "reason", "do"]
     assert documents.loc[0, "sha256"] == hashlib.sha256(b"The fee is $5.").hexdigest()
     tables.check("documents", documents)
-
-
-def test_the_same_stem_in_two_folders_takes_the_folder_and_a_clash_within_one_the_suffix(folder):
-    for name in ("cards/fees.md", "loans/fees.md", "loans/fees.txt", "loans/a b#c.txt"):
-        (folder / name).parent.mkdir(exist_ok=True)
-        (folder / name).write_text("The fee is $5.")
-    documents, _ = load(folder)
-    assert documents["doc_id"].tolist() == ["cards-fees", "a-b-c", "loans-fees", "loans-fees.txt"]
-
-
-def test_records_of_one_document_are_its_paragraphs_in_order(folder):
-    records = [
-        {"doc_id": i % 2, "passage_id": i, "id": f"r{i}", "text": f"Rule {i} applies to all."}
-        for i in range(4)
-    ]
-    (folder / "rules.jsonl.gz").write_bytes(gzip.compress("\n".join(map(json.dumps, records)).encode()))
-    documents, _ = load(folder)
-    assert documents["doc_id"].tolist() == ["0", "1"]
-    assert documents.loc[1, "text"] == "Rule 1 applies to all.\n\nRule 3 applies to all."
 
 
 @pytest.mark.parametrize(
@@ -63,9 +38,6 @@ def test_records_of_one_document_are_its_paragraphs_in_order(folder):
         ("x.html", b"<html><script>1</script></html>", "no text"),
         ("x.docx", b"PK not a zip", "Word file is broken"),
         ("x.pdf", b"%PDF-1.7 nothing", "PDF is broken"),
-        ("x.jsonl", b'{"text": "a"}\n{"text": ', "not JSON (x.jsonl, line 2)"),
-        ("x.jsonl", b'{"doc_id": "a"}', "no text (x.jsonl, line 1)"),
-        ("x.jsonl.gz", b"not gzip", "decompressed"),
         ("x.xlsx", b"PK", "format is not read: .xlsx"),
         ("README", b"words", "no suffix"),
     ],
@@ -80,17 +52,6 @@ def test_a_flawed_file_is_left_out_and_named(folder, name, content, reason):
     assert left_out.loc[0, "do"]
 
 
-def test_pdfs_that_cannot_be_read(folder):
-    (folder / "good.txt").write_text("The fee is $5.")
-    encrypted_pdf(folder / "locked.pdf")
-    image_pdf(folder / "scan.pdf", pages=2)
-    _, left_out = load(folder)
-    assert left_out["path"].tolist() == ["locked.pdf", "scan.pdf"]
-    assert "encrypted" in left_out.loc[0, "reason"]
-    assert "only images: 2 pages" in left_out.loc[1, "reason"]
-    assert "OCR" in left_out.loc[1, "do"]
-
-
 def test_refuses_what_holds_nothing(folder, tmp_path):
     with pytest.raises(InputError, match="nothing there"):
         load(tmp_path / "missing")
@@ -101,30 +62,6 @@ def test_refuses_what_holds_nothing(folder, tmp_path):
         load(folder)
     with pytest.raises(InputError, match="a file"):
         load(folder / "x.txt")
-
-
-def test_hidden_files_are_passed_over(folder):
-    (folder / ".DS_Store").write_bytes(b"\xff")
-    (folder / "~$fees.docx").write_bytes(b"\xff")
-    (folder / ".git").mkdir()
-    (folder / ".git" / "config.txt").write_text("x")
-    (folder / "fees.txt").write_text("The fee is $5.")
-    documents, left_out = load(folder)
-    assert len(documents) == 1
-    assert left_out.empty
-
-
-@pytest.mark.parametrize(
-    "text, expected",
-    [
-        ("The monthly fee is waived for students.", "en"),
-        ("La comisión mensual no se cobra a los estudiantes.", "es"),
-        ("Die monatliche Gebühr entfällt für Studenten.", "de"),
-        ("$5", "en"),
-    ],
-)
-def test_language(text, expected):
-    assert language(text) == expected
 
 
 @pytest.fixture

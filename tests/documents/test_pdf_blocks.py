@@ -6,7 +6,7 @@ import pytest
 from document_files import SENTENCE, pdf
 
 from ragassay.documents import load
-from ragassay.documents.pdf_blocks import Line, blocks_of, join_lines
+from ragassay.documents.pdf_blocks import join_lines
 
 WRAPPED = textwrap.wrap(SENTENCE, 60)
 
@@ -47,15 +47,6 @@ def test_headings_are_told_by_size(folder):
     assert title == "Overdraft fees"
 
 
-def test_a_paragraph_runs_on_across_pages(folder):
-    first, second = (
-        "The account is closed when the balance has been zero for twelve months and no other",
-        "standing order is left.",
-    )
-    text, _, _ = read(folder, [[SENTENCE, "", "", first], [second, "", "", "Then we write."]])
-    assert f"{first} {second}" in text
-
-
 @pytest.mark.parametrize(
     "lines, known, whole",
     [
@@ -70,17 +61,3 @@ def test_a_paragraph_runs_on_across_pages(folder):
 )
 def test_hyphens_at_line_ends(lines, known, whole):
     assert join_lines(lines, set(known.split())) == whole
-
-
-def test_footnotes_go_last():
-    page = [
-        Line("The rule applies to banks of every kind and size that", 0, 90, 400, 700, 12, False),
-        Line("1 See the handbook for more.", 0, 90, 300, 80, 9, False),
-    ]
-    following = [Line("take deposits from the public at large in the country.", 1, 90, 400, 700, 12, False)]
-    kinds = blocks_of([page, following])
-    assert [b.text for b in kinds] == [
-        "The rule applies to banks of every kind and size that take deposits from the public at large in the country.",
-        "Footnotes",
-        "1 See the handbook for more.",
-    ]

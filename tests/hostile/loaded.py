@@ -22,7 +22,7 @@ import ragassay.run.integrity.signing
 import ragassay.run.integrity.verification
 import ragassay.run.runner  # noqa: F401
 
-if os.environ.get("HOSTILE_MODELS"):  # imported, never run: a pool of threads does not outlive a fork
+if os.environ.get("HOSTILE"):  # imported, never run: a pool of threads does not outlive a fork
     import sentence_transformers  # noqa: F401
     import sklearn.cluster  # noqa: F401
     import transformers  # noqa: F401

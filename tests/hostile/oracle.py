@@ -1,7 +1,6 @@
 """What must hold whatever the input: said in five parts, in time, nothing executed, nothing written beside, no row lost."""
 
 import csv
-import json
 import re
 import zipfile
 from collections.abc import Iterator
@@ -29,7 +28,7 @@ def flaws(trial: Trial, outcome: Outcome, sandbox: Sandbox) -> list[str]:
     found += [f"executed: {name}" for name in outcome.after if Path(name).name == payloads.MARK]
     found += _of_files(trial, outcome)
     if outcome.code == 0:
-        found += [*_of_rows(trial, outcome, sandbox), *_of_formulas(trial, sandbox)]
+        found += [*_of_rows(trial, outcome), *_of_formulas(trial, sandbox)]
     return found
 
 
@@ -83,23 +82,13 @@ def _covers(place: str, name: str) -> bool:
     return name == place or name.startswith(place.rstrip("/") + "/") or place.startswith(name + "/")
 
 
-def _of_rows(trial: Trial, outcome: Outcome, sandbox: Sandbox) -> list[str]:
+def _of_rows(trial: Trial, outcome: Outcome) -> list[str]:
     """Rows that went in against rows scored or named; what is counted is what the command itself says it took."""
-    if trial.rows is None or trial.verb != ("score",):
+    counted = re.search(r"Scores of ([\d,]+) answer", outcome.out)
+    if trial.rows is None or trial.verb != ("score",) or not counted:
         return []
-    if trial.verb == ("score",):
-        counted = re.search(r"Scores of ([\d,]+) answer", outcome.out)
-        taken = int(counted.group(1).replace(",", "")) if counted else None
-    else:
-        taken = _written_rows(trial, sandbox)
-    return [] if taken is None or taken == trial.rows else [f"{trial.rows} rows in, {taken} out"]
-
-
-def _written_rows(trial: Trial, sandbox: Sandbox) -> int | None:
-    out = next((sandbox.work / name for name in trial.outputs), None)
-    if out is None or out.suffix != ".jsonl" or not out.is_file():
-        return None
-    return sum(1 for line in out.read_text(encoding="utf-8").split("\n") if line.strip() and json.loads(line))
+    taken = int(counted.group(1).replace(",", ""))
+    return [] if taken == trial.rows else [f"{trial.rows} rows in, {taken} out"]
 
 
 def _of_formulas(trial: Trial, sandbox: Sandbox) -> list[str]:

@@ -1,5 +1,7 @@
-"""The short form of `make hostile`: every verb has a generator, the generators are seeded, and a few inputs of every sort are met well."""
+"""Every verb has a generator, the generators are seeded, and hostile inputs of every sort are met well: a few, or as
+many as HOSTILE says (`make hostile`: 1,200)."""
 
+import os
 from random import Random
 
 import pytest
@@ -8,7 +10,7 @@ from hostile import campaign, oracle, verbs
 from hostile.sandbox import Sandbox
 from hostile.trial import HANGING, Outcome, Trial
 
-SHORT = 60  # inputs
+INPUTS = int(os.environ.get("HOSTILE", "0"))
 HEAVY = {("questions",), ("grounded",), ("report",), ("instruments",)}  # left to the long form
 HEAVY_OPTIONS = {"rerun"}  # executes notebooks: tests/run/integrity/test_verification.py
 
@@ -17,27 +19,18 @@ def test_every_verb_has_a_generator():
     assert {verb for verb, _ in verbs.commands()} == set(verbs.SOUND)
 
 
-def test_the_plan_holds_every_option():
-    planned = set(campaign.planned(1200))
-    assert {str(place) for place in range(len(verbs.options()))} <= planned and set(
-        campaign.OF_ALL
-    ) <= planned
-    assert len(campaign.planned(1200)) >= 1000
-
-
 @pytest.mark.slow
-def test_a_short_campaign(tmp_path):
-    """One process forks them all; no model is loaded."""
-    options = enumerate(verbs.options())
-    light = [str(i) for i, (verb, one) in options if verb not in HEAVY and one.name not in HEAVY_OPTIONS]
-    random = Random(11)
-    kinds = random.sample(light, SHORT - 20) + ["parameter files"] * 10 + ["run folders"] * 10
-    wrong = [
-        (trial.verb, trial.about, found)
-        for trial, _, _, found in campaign.tried(kinds, 11, tmp_path / "store", folders=["verify"])
-        if found
-    ]
-    assert wrong == []
+def test_a_campaign(tmp_path, monkeypatch):
+    """One process forks them all; in the short form no model is loaded."""
+    if INPUTS:
+        kinds = campaign.planned(INPUTS)
+    else:
+        options = enumerate(verbs.options())
+        light = [str(i) for i, (verb, one) in options if verb not in HEAVY and one.name not in HEAVY_OPTIONS]
+        kinds = Random(11).sample(light, 40) + ["parameter files"] * 10 + ["run folders"] * 10
+        monkeypatch.setattr(campaign, "FOLDERS", ("verify",))
+    tried = campaign.tried(kinds, 11, tmp_path / "store")
+    assert [(trial.verb, trial.about, found) for trial, found in tried if found] == []
 
 
 def outcome(code=0, out="", err="", before=None, after=None) -> Outcome:
@@ -68,18 +61,13 @@ def test_the_oracle_sees(found, words, tmp_path):
     assert any(words in flaw for flaw in oracle.flaws(trial, found, sandbox))
 
 
-def test_the_oracle_sees_a_formula_and_a_marker(tmp_path):
+def test_the_oracle_sees_a_formula_and_a_marker_and_no_flaw_in_a_refusal(tmp_path):
     sandbox = Sandbox(tmp_path)
     sandbox.markers.mkdir()
     sandbox.work.mkdir(parents=True)
+    refused = outcome(1, err="\nragassay: no such file\n  where: x\n  do: name another")
+    assert oracle.flaws(Trial(("score",), "x", []), refused, sandbox) == []
     (sandbox.markers / "shell").touch()
     (sandbox.work / "new.csv").write_text("a,b\n1,=cmd|x\n")
     found = oracle.flaws(Trial(("score",), "x", [], outputs=["new.csv"]), outcome(), sandbox)
     assert any("a formula" in flaw for flaw in found) and any("executed: shell" in flaw for flaw in found)
-
-
-def test_a_good_outcome_has_no_flaw(tmp_path):
-    sandbox = Sandbox(tmp_path)
-    sandbox.markers.mkdir()
-    refused = outcome(1, err="\nragassay: no such file\n  where: x\n  do: name another")
-    assert oracle.flaws(Trial(("score",), "x", []), refused, sandbox) == []

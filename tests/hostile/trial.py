@@ -36,7 +36,6 @@ class Trial:
     rows: int | None = None
     refused: bool = False
     bound_s: float = 60
-    environment: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ def _run(trial: Trial, sandbox: Sandbox) -> None:
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     library = str(Path(ragassay.__file__).parents[1])
-    os.environ.update({"PYTHONPATH": library} | sandbox.environment | trial.environment)
+    os.environ.update({"PYTHONPATH": library} | sandbox.environment)
     for number, name in ((1, "out"), (2, "err")):
         os.dup2(os.open(sandbox.said / name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

@@ -1,10 +1,8 @@
 """Inputs for every verb and every option of the command line, which is walked: what is new in it is tried by itself."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import click
 
@@ -126,36 +124,3 @@ def value_for(parameter: click.Parameter, random: Random, sandbox: Sandbox, give
     if isinstance(parameter.type, click.Path) or name == "url":
         return input_path(name, random, sandbox)
     return word(parameter, random, given)
-
-
-def everywhere(found: Trial, random: Random, sandbox: Sandbox) -> Trial:
-    """The trial in an environment that is broken too: a cache, an encoder, a home that cannot be used."""
-    broken = sandbox.root / "tmp" / "broken"
-    broken.write_text("no folder")
-    name, value = random.choice(
-        (
-            ("RAGASSAY_CACHE", str(broken)),
-            ("RAGASSAY_CACHE", str(broken / "below")),
-            ("RAGASSAY_CACHE", "/dev/full"),
-            ("RAGASSAY_CACHE", "/proc/x"),
-            ("RAGASSAY_ENCODER", str(broken)),
-            ("RAGASSAY_ENCODER", str(sandbox.work / "documents")),
-            ("RAGASSAY_ENCODER", "\x1b[31mno/model"),
-            ("RAGASSAY_JUDGE_KEY", "\x1bkey\n"),
-            ("HOME", str(broken)),
-            ("COLUMNS", "1"),
-        )
-    )
-    return replace(found, about=f"{found.about}; {name}={value[-20:]!r}", environment={name: value})
-
-
-def sound_trial(verb: Verb, **changed: Any) -> Trial:
-    """The sound call of a verb."""
-    given = SOUND[verb] | changed
-    return Trial(
-        verb,
-        "sound",
-        arguments(dict(commands())[verb], given),
-        written(verb, given),
-        bound_s=BOUNDS.get(verb, 60.0),
-    )

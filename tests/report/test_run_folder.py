@@ -45,8 +45,8 @@ def test_the_date_of_the_report_does_not_precede_its_last_label(tmp_path, days, 
 def test_the_date_of_the_report_does_not_precede_its_last_answer(tmp_path, date, printed):
     row, lines = dict.fromkeys(OF_ROW, ""), []
     for n, day in enumerate(("2026-11-23", "2026-11-22")):
-        key = [f"c{n}", 0, "q", "s", ""]
-        lines.append(json.dumps({"key": key, "row": row, "asked": f"{day}T08:00:00+00:00", "run": "r"}))
+        key = [f"c{n}", "q", "s"]
+        lines.append(json.dumps({"key": key, "row": row, "asked": f"{day}T08:00:00+00:00"}))
     (tmp_path / "journal").mkdir()
     (tmp_path / "journal/answers.jsonl").write_text("\n".join([*lines, "torn"]))
     run = run_of(tmp_path, date=date)

@@ -75,12 +75,7 @@ def execute_here(notebook, output, parameters, *, settings, trace, progress) -> 
     )
     before, work, names = os.environ.copy(), Path.cwd(), {}
     given = execute_notebook.environment(settings, trace)
-    names_given = (
-        "RAGASSAY_TRACE",
-        "RAGASSAY_ALLOW",
-        "RAGASSAY_RUN",
-        *(f"RAGASSAY_{m.upper()}" for m in MODELS),
-    )
+    names_given = ("RAGASSAY_TRACE", "RAGASSAY_ALLOW", *(f"RAGASSAY_{m.upper()}" for m in MODELS))
     os.environ.update({name: given[name] for name in names_given})
     provenance.append({"event": "sealed", "policy": "sealed by nothing: a test"})
     model_files.note_inputs()

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from ragassay.answers.answer_journal import OF_ROW
 from ragassay.run import parameters
 from ragassay.run.dry_run import describe_calls, planned_calls
 
@@ -24,7 +25,8 @@ def values():
 def asked_before(run_dir, *answers, seconds=3.0, cost=None):
     (run_dir / "journal").mkdir(parents=True, exist_ok=True)
     lines = [
-        {"key": [name, 0, "q", "s", ""], "row": {"error": error, "cost": cost}, "seconds": seconds}
+        {"key": [name, "q", "s"], "row": {**dict.fromkeys(OF_ROW), "error": error, "cost": cost}}
+        | {"seconds": seconds, "asked": "2026-11-01"}
         for name, error in answers
     ]
     text = "".join(json.dumps(line) + "\n" for line in lines) + '{"torn'

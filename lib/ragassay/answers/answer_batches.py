@@ -15,7 +15,7 @@ from ragassay.answers.log_files import Flaw, Record
 from ragassay.answers.log_formats import Schema, adapt, resolve, tool_scores
 from ragassay.answers.log_formats.schemas import OURS, SCORABLE, present_path
 from ragassay.answers.log_formats.values import dig, id_key, is_empty, parse_literal
-from ragassay.answers.mtrag_logs import file_records
+from ragassay.answers.mtrag_logs import read_records
 from ragassay.assistant.reply_validation import clean
 from ragassay.errors import InputError
 
@@ -28,16 +28,11 @@ NOT_READ, NOT_THERE = "no counterpart", "(none)"
 KEPT = "kept, and written back; no metric reads it"
 ABSENT = "not in the file: what needs it is not measured"
 WANTED = {  # columns of ours that a file is said to lack
+    "case_id": "not in the file: the rows are numbered from 1",
     **dict.fromkeys(("question", "answer", "contexts", "context_ids", "reference_chunk_ids"), ABSENT),
     **dict.fromkeys(("reference_answer", "latency_s", "cost", "tokens"), ABSENT),
     "answerable": "not in the file: every question is taken as answerable",
-}
-ASSUMED = {
-    "case_id": "No column case_id: the rows are numbered from 1.",
-    "system": f"No column system: all answers are of one, {SYSTEM!r}.",
-    "question": "No question: what needs one is not measured.",
-    "answer": "No answer: what needs one is not measured.",
-    "contexts": "No contexts: what compares an answer with them is not measured.",
+    "system": "not in the file: all answers are of one",
 }
 
 
@@ -62,32 +57,28 @@ def _records_of(source: Any) -> Iterator[Record]:
     InputError if it is one dict, or holds something else."""
     if isinstance(source, str | Path):
         there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
-        yield from file_records(provenance.reads_input(source) if there else Path(source))
+        yield from read_records(provenance.reads_input(source) if there else Path(source))
         return
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
     if isinstance(source, Mapping):
         what, expected = "the answers are one dict", "a list of dicts, one per answer"
         raise InputError(what, expected=expected, do="put it into a list")
-    total = len(source) if isinstance(source, pd.DataFrame) else 0
     number = 0
     for item in [source] if isinstance(source, pd.DataFrame) else source:
         if isinstance(item, Record):
             yield item
             continue
         if not isinstance(item, pd.DataFrame | Mapping):
-            raise InputError(
-                "an answer is neither a dict nor a DataFrame",
-                where=f"row {number + 1}",
-                found=type(item).__name__,
-                do="give dicts with `question` and `answer`",
-            )
+            what, where = "an answer is neither a dict nor a DataFrame", f"row {number + 1}"
+            do = "give dicts with `question` and `answer`"
+            raise InputError(what, where=where, found=type(item).__name__, do=do)
         rows: Iterable[Mapping] = [item]
         if isinstance(item, pd.DataFrame):
             names = [str(name) for name in item.columns]
             rows = (dict(zip(names, cells, strict=True)) for cells in item.itertuples(index=False, name=None))
         for values in rows:
             number += 1
-            yield Record(dict(values), f"row {number}", (), number / total if total else 0.0)
+            yield Record(dict(values), f"row {number}")
 
 
 @dataclass
@@ -98,10 +89,9 @@ class Answers:
     ----------
     schema : which columns stand for which of ours; `present` are those of them that the first batch shows
     columns : the columns of the first batch, as the source names them
-    notes : what was assumed, in sentences
     passage_ids : where the ids of passages that are objects stand; "" where not every one has its own
     flaws : what could not be read, the first 1,000; `n_flaws` counts all, `n_bad` the rows left out for one
-    n : rows handed out so far; `share` of the input read so far, 0 to 1
+    n : rows handed out so far; `share` of the input read so far, 0 to 1, 0 if that is not known
     scores_given : the tool's own scores, columns of the rows, those found so far: name -> where they stand
     """
 
@@ -110,12 +100,10 @@ class Answers:
     columns: list[str]
     records: Iterator[Record]
     batch: int
-    notes: list[str] = field(default_factory=list)
     passage_ids: str = ""
     flaws: list[Flaw] = field(default_factory=list)
     n_flaws: int = 0
     n_bad: int = 0
-    n_repeated: int = 0
     n: int = 0
     share: float = 0.0
     scores_given: dict[str, str] = field(default_factory=dict)
@@ -127,8 +115,6 @@ class Answers:
             table = pd.DataFrame(rows, dtype=object)
             table = table.reindex(columns=list(dict.fromkeys([*table.columns, *self.scores_given])))
             yield table.astype({"case_id": object, "system": object, "repeat": "int64"})
-        if self.n_repeated:
-            self.notes.append(f"{self.n_repeated} row(s) repeat the case_id of an earlier one: see `repeat`.")
 
     def rows(self) -> Iterator[tuple[Record, dict[str, Any], list[Flaw]]]:
         """One by one instead: each record, its row without a key, and what could not be read of it."""
@@ -143,10 +129,6 @@ class Answers:
         columns = ", ".join(f"{ours}={theirs}" for ours, theirs in self.present.items() if ours != theirs)
         return f"schema {self.schema.name}: {self.schema.tool}" + (f" ({columns})" if columns else "")
 
-    def holds(self, ours: str) -> bool:
-        """Whether a column of the source stands for this one of ours."""
-        return ours in self.present or ours in self.columns
-
     def read_from(self) -> dict[str, str]:
         """Which of the source's columns stands for which of ours: ours -> theirs."""
         taken = self.present.values()
@@ -157,14 +139,18 @@ class Answers:
         those of ours that the file lacks."""
         read = self.read_from()
         read |= {"context_ids": self.passage_ids} if self.passage_ids and "context_ids" not in read else {}
-        named = [MappedColumn(path, ours) for ours, path in read.items()]
-        for name, path in self.scores_given.items():
-            named.append(MappedColumn(path or NOT_THERE, name, tool_scores.ORIGIN))
-        used = {path.partition(".")[0] for path in (*read.values(), *self.scores_given.values())}
-        used |= {*read.values(), *self.scores_given.values()}
+        paths = {*read.values(), *self.scores_given.values()}
+        used = paths | {path.partition(".")[0] for path in paths}
         unread = [name for name in self.columns if name not in used][:MOST_COLUMNS]
-        absent = [MappedColumn(NOT_THERE, ours, why) for ours, why in WANTED.items() if ours not in read]
-        return (*named, *(MappedColumn(name, NOT_READ, KEPT) for name in unread), *absent)
+        return (
+            *(MappedColumn(path, ours) for ours, path in read.items()),
+            *(
+                MappedColumn(path or NOT_THERE, name, tool_scores.ORIGIN)
+                for name, path in self.scores_given.items()
+            ),
+            *(MappedColumn(name, NOT_READ, KEPT) for name in unread),
+            *(MappedColumn(NOT_THERE, ours, why) for ours, why in WANTED.items() if ours not in read),
+        )
 
     def count(self, flaws: Sequence[Flaw]) -> str:
         """Note what could not be read of a row; the error that stands for its answer, "" if it is sound.
@@ -189,15 +175,14 @@ class Answers:
         self.n, self.share = self.n + 1, record.share
         if reason := self.count(flaws):
             row["error"] = reason
-        numbered = is_empty(row.get("case_id"))
-        row["case_id"] = str(self.n) if numbered else str(row["case_id"])
+        is_numbered = is_empty(row.get("case_id"))
+        row["case_id"] = str(self.n) if is_numbered else str(row["case_id"])
         row["system"] = SYSTEM if is_empty(row.get("system")) else str(row["system"])
         if is_empty(row.get("repeat")):
             key = hash((row["case_id"], row["system"]))
-            row["repeat"] = 0 if numbered and not self.holds("case_id") else self._seen[key]
-            self._seen[key] += not numbered
-        self.n_repeated += bool(row["repeat"])
-        return {str(name) if str(name).isascii() else clean(str(name)): value for name, value in row.items()}
+            row["repeat"] = self._seen[key]
+            self._seen[key] += not is_numbered
+        return {clean(str(name)): value for name, value in row.items()}
 
 
 def open_answers(
@@ -219,10 +204,7 @@ def open_answers(
     needed : columns of ours of which one must be there
     where : what messages call the source; empty takes its path
 
-    Raises
-    ------
-    InputError
-        If there is no record, or nothing tells which column is which.
+    InputError if there is no record, or nothing tells which column is which.
     """
     where = where or (str(source) if isinstance(source, str | Path) else "the answers given")
     found = _records_of(source)
@@ -234,25 +216,17 @@ def open_answers(
     paths = {ours: present_path(sample, theirs) for ours, theirs in chosen.columns.items()}
     present = {ours: path for ours, path in paths.items() if path}
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    notes = [note for name, note in ASSUMED.items() if name not in present and name not in columns]
     ids = _passage_ids(sample, present.get("contexts", "contexts"), chosen)
-    opened = Answers(chosen, present, columns, chain(first, found), batch, notes, ids)
-    for one in (one for values in sample for one in tool_scores.read(values, chosen)):
-        opened.scores_given.setdefault(one.name, one.path)
-    return opened
+    scores_given = {one.name: one.path for values in sample for one in tool_scores.read(values, chosen)}
+    records = chain(first, found)
+    return Answers(chosen, present, columns, records, batch, ids, scores_given=scores_given)
 
 
-def read_case_facts(
-    source: str | Path | pd.DataFrame | Iterable,
-    *,
-    schema: str = "",
-    mapping: Mapping[str, str] | None = None,
-) -> pd.DataFrame:
+def read_case_facts(source: str | Path | pd.DataFrame | Iterable) -> pd.DataFrame:
     """What is known of the cases (question, answerable, reference_answer, ...), one row per case_id, from a
     source in any schema; InputError if it cannot be read, or has no case_id: nothing then says which answer a
     case belongs to."""
-    opened = open_answers(source, schema=schema, mapping=mapping, needed=("case_id",))
-    table = pd.concat(list(opened), ignore_index=True)
+    table = pd.concat(list(open_answers(source, needed=("case_id",))), ignore_index=True)
     return table.drop_duplicates("case_id", ignore_index=True).drop(columns=["system", "repeat"])
 
 

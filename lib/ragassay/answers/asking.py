@@ -1,6 +1,5 @@
 """The questions are asked, one by one or several at a time; each answer is on disk the moment it arrives."""
 
-import os
 import threading
 import time
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
@@ -10,20 +9,19 @@ from typing import Any
 import pandas as pd
 
 from ragassay import loop_progress, provenance, tables
-from ragassay.answers.answer_journal import ASKED, RUN, Journal, Key
+from ragassay.answers.answer_journal import ASKED, Journal, Key
 from ragassay.answers.question_inputs import Question, conversations, not_applicable, questions_of, sha256_of
 from ragassay.answers.system_under_test import identity_of
 from ragassay.assistant.process import AssistantPool, AssistantProcess
 from ragassay.assistant.reply_validation import NOTHING, VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
-from ragassay.errors import SystemUnderTestError
 
 GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
 NOT_ASKED = "not asked: "
 STOPPED = f"{NOT_ASKED}the assistant stopped answering"
 UNASKED = f"{NOT_ASKED}the question is empty"
 CUT_OFF = f"{NOT_ASKED}an earlier turn of the conversation got no answer"
-REUSED = "reused"  # in a table's attrs: the answers of earlier runs in it
+REUSED = "reused"  # in a table's attrs: the answers of before in it
 
 
 class Pace:
@@ -70,40 +68,21 @@ def ask_all(
 
     per_minute : questions begun in a minute, 0 sets no limit
 
-    `.attrs["reused"]` counts the answers taken of earlier runs (absent if there are none); `.attrs["asked"]`
-    says who was asked: said (what identity() says), taken_up (of this run, interrupted), hooks.
-
-    Raises
-    ------
-    SystemUnderTestError
-        If the assistant does not say which version it is, or says another one after the questions.
-    TableError
-        If a case cannot be asked with its history, passages or turn.
+    `.attrs["reused"]` counts the answers of before that were taken (None if there are none),
+    `.attrs["hooks"]` names what the assistant takes beside the question. TableError if a case cannot be asked
+    with its history, passages or turn.
     """
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)
-    said = system.say_identity(timeout_s)
-    with Journal(path, os.environ.get(RUN, "")) as kept:
-        asking = _Asking(system, kept, (identity_of(system), said), questions, timeout_s, Pace(per_minute))
-        rows = asking.ask()
-    now = system.say_identity(timeout_s) if rows else said
-    if now != said:
-        raise SystemUnderTestError(
-            "the assistant became another version while it was asked",
-            where="identity()",
-            found=now,
-            expected=said,
-            do="run again when it is not being changed, or leave out of identity() what always differs",
-        )
+    with Journal(path) as kept:
+        rows = _Asking(system, kept, questions, timeout_s, Pace(per_minute)).ask()
     found = [
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
     columns = [name for name in ASKED if name != VERSION or any(row[VERSION] for row in rows)]
     table = tables.check("answers", pd.DataFrame(found, columns=columns))
-    earlier, own = (kept.reused(earlier=earlier) for earlier in (True, False))
-    table.attrs["asked"] = {"said": said, "taken_up": own, "hooks": system.hooks}
-    table.attrs |= {REUSED: earlier} if earlier else {}
+    table.attrs |= {REUSED: kept.reused(), "hooks": system.hooks}
     return table
 
 
@@ -114,13 +93,12 @@ class _Asking:
         self,
         asker: AssistantPool | AssistantProcess,
         journal: Journal,
-        version: tuple[str, str],
         questions: list[Question],
         timeout_s: float,
         pace: Pace,
     ):
-        self.asker, self.journal, self.version, self.questions = asker, journal, version, questions
-        self.timeout_s, self.pace = timeout_s, pace
+        self.asker, self.journal, self.questions = asker, journal, questions
+        self.timeout_s, self.pace, self.identity = timeout_s, pace, identity_of(asker)
         self._lost, self._stopped = 0, False
         self._rows: dict[int, dict[str, Any]] = {}
 
@@ -140,14 +118,12 @@ class _Asking:
         """The conversations n at a time; the first error ends it."""
         threads = ThreadPoolExecutor(n, "asking")
         try:
-            for done in wait(
-                [threads.submit(self._ask_in_turn, unit) for unit in units], return_when=FIRST_EXCEPTION
-            ).done:
+            asked = [threads.submit(self._ask_in_turn, unit) for unit in units]
+            for done in wait(asked, return_when=FIRST_EXCEPTION).done:
                 done.result()
         except BaseException:
             self._stopped = True
-            if isinstance(self.asker, AssistantPool):
-                self.asker.close()
+            self.asker.close()
             raise
         finally:
             threads.shutdown(cancel_futures=True)
@@ -169,8 +145,8 @@ class _Asking:
             return row_without_answer(UNASKED)
         if any(row["error"] for _, row in before):
             return row_without_answer(CUT_OFF)
-        given = question.given([text for asked, row in before for text in (asked, row["answer"])])
-        key: Key = (question.case_id, 0, sha256_of(question.text, given), *self.version)
+        arguments = question.arguments([text for asked, row in before for text in (asked, row["answer"])])
+        key: Key = (question.case_id, sha256_of(question.text, arguments), self.identity)
         known = self.journal.take(key)
         if known is not None:
             self._lost = 0
@@ -179,7 +155,7 @@ class _Asking:
             return row_without_answer(STOPPED)
         self.pace.wait()
         started = time.perf_counter()
-        row, lost = self.asker.ask(question.text, self.timeout_s, given)
+        row, lost = self.asker.ask(question.text, self.timeout_s, arguments)
         self._lost = self._lost + 1 if lost else 0
         if row["error"] and not row["error"].startswith(NOTHING):
             row = row_without_answer(row["error"])

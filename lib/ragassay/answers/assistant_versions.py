@@ -1,6 +1,6 @@
-"""Which versions of the assistant gave the answers, by what each reply said, by identity() or as stated."""
+"""Which versions of the assistant gave the answers, by what each reply said, or as stated."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import pandas as pd
@@ -9,11 +9,9 @@ from ragassay import provenance
 from ragassay.assistant.reply_validation import VERSION, version_text
 
 EVENT = "versions"  # in the trace
-BY_IDENTITY = "said by identity() before and after the questions"
 BY_REPLY = f"said by each reply, {VERSION}"
 BY_STATEMENT = "stated in the description of the assistant"
 BY_LOG = f"stated by the log, column {VERSION}"
-MOST_NAMED = 4  # versions that a sentence names
 
 
 class Part(NamedTuple):
@@ -26,52 +24,32 @@ class Part(NamedTuple):
     last: str
 
 
-def versions_of(answers: pd.DataFrame) -> list[Part]:
-    """The answers by version, in the order in which they first come; none of a table without the column."""
-    if VERSION not in answers:
+def versions_of(answers: pd.DataFrame, stated: str = "") -> list[Part]:
+    """The answers by version, in the order in which they first come; none of a table without the column.
+
+    stated : the version of all of them; "" where each reply says its own
+    """
+    answered = answers[answers["error"].fillna("") == ""]
+    if stated:
+        answered = answered.assign(**{VERSION: version_text(stated)})
+    if VERSION not in answered:
         return []
-    given = answers[answers["error"].fillna("") == ""]
     cases: dict[str | None, list[str]] = {}
-    for case, said in zip(given["case_id"], given[VERSION], strict=True):
-        cases.setdefault(said if isinstance(said, str) else None, []).append(case)
+    for case, version in zip(answered["case_id"], answered[VERSION], strict=True):
+        cases.setdefault(version if isinstance(version, str) else None, []).append(case)
     return [Part(version, len(own), own[0], own[-1]) for version, own in cases.items()]
 
 
-def note(journal: str, answers: pd.DataFrame, by: str, version: str = "") -> None:
-    """Into the trace: which versions gave these answers, and by whose word; nothing where there is no answer.
-
-    version : of all of them, as it is stated or as identity() says; "" where each reply says its own
-    """
-    said, given = version_text(version), answers[answers["error"].fillna("") == ""]
-    parts = versions_of(answers)
-    if said:
-        parts = [Part(said, len(given), *given["case_id"].iloc[[0, -1]])] if len(given) else []
-    if parts:
+def record_versions(journal: str, answers: pd.DataFrame, by: str, stated: str = "") -> None:
+    """Into the trace: which versions gave these answers, and by whose word; nothing where there is no
+    answer."""
+    if parts := versions_of(answers, stated):
         provenance.append(
             {"event": EVENT, "journal": journal, "by": by, "parts": [part._asdict() for part in parts]}
         )
 
 
-def known_versions(parts: Iterable[Part]) -> list[Part]:
-    """Those of a version that is known."""
-    return [part for part in parts if part.version is not None]
-
-
-def sentences(parts: Sequence[Part]) -> list[str]:
-    """That more than one version gave these answers, which, and how many; in how many the reply named none.
-    Nothing where all are of one."""
-    known, every = known_versions(parts), sum(part.n for part in parts)
-    silent, said = every - sum(part.n for part in known), []
-    if len(known) > 1:
-        shown = ", ".join(f"'{part.version}' {part.n}" for part in known[:MOST_NAMED])
-        more = ", ..." if len(known) > MOST_NAMED else ""
-        said.append(f"Answers of {len(known)} versions are mixed: {shown}{more}.")
-    if silent:
-        said.append(f"In {silent} of {every} answers the reply named no version.")
-    return said
-
-
-def together(parts: Iterable[Part]) -> list[Part]:
+def merge_parts(parts: Iterable[Part]) -> list[Part]:
     """The parts of several tables, those of one version as one, in their order."""
     found: dict[str | None, Part] = {}
     for part in parts:

@@ -1,31 +1,27 @@
 """The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
-from ragassay import documents, output_files, provenance, tables
-from ragassay.answers import assistant_versions
+from ragassay import documents, provenance, tables
 from ragassay.answers.answer_journal import COLUMNS
 from ragassay.answers.asking import REUSED, UNASKED, ask_all
+from ragassay.answers.assistant_versions import BY_LOG, BY_REPLY, BY_STATEMENT, record_versions
 from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
 from ragassay.answers.question_inputs import NOT_APPLICABLE, why_not_logged
 from ragassay.answers.system_under_test import kept_system, read_described
 from ragassay.assistant.described import UNSTATED, is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
-from ragassay.errors import InputError, SystemUnderTestError
+from ragassay.errors import InputError
 from ragassay.models import cache
 
 PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
-FIRST = "answers"  # the journal of the first questions, notebook 02's
 MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
 NOT_READ = "not read"
-RECORD = "system.json"  # beside the journals: whom the first questions were put to
 
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
@@ -66,15 +62,12 @@ def collect_answers(
     could not be asked. The assistant is asked in a process of its own, which is kept for what this notebook
     asks next. An answer that takes longer than the engagement's `answer_timeout_s` counts as missing.
 
-    Raises
-    ------
-    SystemUnderTestError
-        If the assistant cannot be loaded, or is not the one any more that the journal `answers` was asked.
+    SystemUnderTestError if the assistant cannot be loaded.
     """
     if not engagement["answers_log"]:
         return _ask(engagement, cases, run_dir, journal)
     found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
-    assistant_versions.note(journal, found, assistant_versions.BY_LOG)
+    record_versions(journal, found, BY_LOG)
     return found
 
 
@@ -87,10 +80,7 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row
         whose `error` says so
 
-    Raises
-    ------
-    InputError
-        If the log does not hold a system named, or it is the one validated.
+    InputError if the log does not hold a system named, or it is the one validated.
     """
     logged = _log(engagement)[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
     systems = sorted(logged.system.unique())
@@ -149,12 +139,12 @@ def _logged(
 
 
 def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
-    """The assistant's answers, if it is the one that the first questions were put to; who was asked, how many
-    questions failed and why, and which versions answered go into the trace."""
-    spec, documents = engagement["assistant"], engagement["documents"]
+    """The assistant's answers; who was asked, how many questions failed and why, and which versions answered
+    go into the trace."""
+    spec = engagement["assistant"]
     with cache.held_open():
-        system = kept_system(spec, documents, engagement=engagement)
-        given = ask_all(
+        system = kept_system(spec, engagement["documents"], engagement=engagement)
+        answers = ask_all(
             cases,
             system,
             name=engagement["system"],
@@ -163,55 +153,21 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
             journal=journal,
             per_minute=float(os.environ.get(PER_MINUTE) or 0),
         )
-    said = given.attrs["asked"]["said"]
-    _check_same(run_dir, journal, system.facts, said)
-    errors = given["error"].fillna("")
+    errors = answers["error"].fillna("")
     failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
     provenance.append(
         {
             "event": "system",
             "assistant": spec,
-            "documents": documents,
             "allow": system.facts["allow"],
-            "offers_identity": system.offers_identity,
-            "said": said,
             "failed": int(failed.sum()),
             "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
-            "taken_up": given.attrs["asked"]["taken_up"],
-            "reused": given.attrs.get(REUSED),
+            "reused": answers.attrs[REUSED],
         }
     )
     source = read_described(spec).description.version if is_described(spec) else UNSTATED
-    if source.is_said and VERSION not in given:
-        given[VERSION] = None
-    by = assistant_versions.BY_IDENTITY if said else source.in_words() or assistant_versions.BY_REPLY
-    by = assistant_versions.BY_STATEMENT if source.stated else by
-    assistant_versions.note(journal, given, by, source.stated or said)
-    return given
-
-
-def _check_same(run_dir: str | Path, journal: str, facts: Mapping[str, Any], said: str) -> None:
-    """Record whom the first questions were put to; refuse later answers of another. SystemUnderTestError if
-    the engagement's version, the assistant's file, the documents or what identity() says is not what it was
-    when notebook 02 asked."""
-    path = provenance.find(run_dir) / "journal" / RECORD
-    now = {name: value for name, value in facts.items() if name != "allow"} | {"identity()": said}
-    if journal == FIRST:
-        output_files.write_text(path, json.dumps(now, indent=1, ensure_ascii=False))
-        return
-    before = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    different = [name for name in now if name in before and before[name] != now[name]]
-    if different:
-        raise SystemUnderTestError(
-            "the assistant is not the one any more that the first questions were put to",
-            where=path,
-            found="; ".join(f"{name}: {now[name]}" for name in different),
-            expected="; ".join(f"{name}: {before[name]}" for name in different),
-            do="run again: every question is put to the assistant as it is now",
-        )
-
-
-def in_days(reused: dict[str, Any]) -> str:
-    """When answers were asked, in words."""
-    first, last = reused["first"], reused["last"]
-    return f"asked on {first}" if first == last else f"asked from {first} to {last}"
+    if source.is_said and VERSION not in answers:
+        answers[VERSION] = None
+    by = BY_STATEMENT if source.stated else source.in_words() or BY_REPLY
+    record_versions(journal, answers, by, source.stated)
+    return answers

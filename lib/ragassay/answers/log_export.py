@@ -25,10 +25,7 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
     nothing is lost. Lone surrogates, which no file can hold, become question marks. A file that stands there
     is replaced in one move.
 
-    Raises
-    ------
-    ParameterError
-        If the schema or the suffix is unknown.
+    ParameterError if the schema or the suffix is unknown.
     """
     place, rules = check_output_path(path), schema_named(schema)
     batches = [answers] if isinstance(answers, pd.DataFrame) else answers

@@ -25,7 +25,6 @@ HOLDERS = (
 FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ...}'
 LONGEST_CELL = 2**27
 DELIMITERS = ",;\t|"
-ROWS_AT_ONCE = 256  # of Parquet
 QUOTE = "quote texts that hold the delimiter, quotes or line breaks"
 
 
@@ -52,7 +51,7 @@ class Flaw(NamedTuple):
 
 class Record(NamedTuple):
     """The values of one record by column, where it stands ("log.jsonl, line 3"), its flaws, and the share of
-    the input read so far."""
+    the input read so far, 0 if that is not known."""
 
     values: dict
     where: str
@@ -61,23 +60,14 @@ class Record(NamedTuple):
     broken: bool = False
 
 
-class Source(NamedTuple):
-    """The path, the bytes (unpacked), the share of the file read so far, and the kind: ".jsonl"."""
-
-    path: Path
-    file: BinaryIO
-    share: Callable[[], float]
-    kind: str
-
-
-def broken_record(where: str, found: object, expected: str, do: str, share: float = 0.0) -> Record:
+def broken_record(where: str, found: object, expected: str, do: str) -> Record:
     """A record of which nothing could be read."""
-    return Record({}, where, (Flaw(where, "", shorten(found), expected, do),), share, broken=True)
+    return Record({}, where, (Flaw(where, "", shorten(found), expected, do),), broken=True)
 
 
 def shorten(value: object, limit: int = 120) -> str:
     """A value as a flaw names it: one line, cut."""
-    text = value if isinstance(value, str) else repr(value)[: 4 * limit]
+    text = value if isinstance(value, str) else repr(value)
     line = " ".join(text[: 4 * limit].encode("utf-8", "replace").decode().split())
     return repr(line if len(line) <= limit else f"{line[:limit]}...")
 
@@ -85,9 +75,8 @@ def shorten(value: object, limit: int = 120) -> str:
 def read_records(path: Path) -> Iterator[Record]:
     """The records of a .jsonl, .ndjson, .json, .csv, .tsv, .parquet or .xlsx file, also compressed as .gz;
     InputError if the file is missing, of another kind, or broken as a whole."""
-    suffixes = [suffix.lower() for suffix in path.suffixes]
-    packed = suffixes[-1:] == [".gz"]
-    kind = "".join((suffixes[:-1] if packed else suffixes)[-1:])
+    is_packed = path.suffix.lower() == ".gz"
+    kind = (Path(path.stem) if is_packed else path).suffix.lower()
     if not path.is_file() or kind not in READERS:
         there = ("".join(path.suffixes) or "no suffix") if path.is_file() else "nothing there"
         raise InputError(
@@ -99,81 +88,71 @@ def read_records(path: Path) -> Iterator[Record]:
         )
     with path.open("rb") as disk:
         size = max(path.stat().st_size, 1)
-        file = gzip.GzipFile(fileobj=disk) if packed else disk
-        source = Source(path, file, lambda: min(1.0, disk.tell() / size), kind)  # type: ignore[arg-type]
+        file = gzip.GzipFile(fileobj=disk) if is_packed else disk
         try:
-            yield from READERS[kind](source)
+            for record in READERS[kind](path.name, file, kind):  # type: ignore[arg-type]
+                yield record._replace(share=disk.tell() / size) if kind in LINE_BY_LINE else record
         except (gzip.BadGzipFile, EOFError) as problem:
-            raise InputError(
-                "the compressed file is broken", where=path.name, found=str(problem), do="compress it again"
-            ) from None
+            raise _broken("the compressed file is broken", path.name, problem, "compress it again") from None
         except UnicodeDecodeError as problem:
             byte = f"the byte 0x{problem.object[problem.start]:02x} ({problem.reason})"
-            raise InputError(
-                "the file is not UTF-8", where=path.name, found=byte, do="save it as UTF-8"
-            ) from None
+            raise _broken("the file is not UTF-8", path.name, byte, "save it as UTF-8") from None
 
 
-def _text(source: Source, newline: str) -> io.TextIOWrapper:
+def _broken(what: str, where: str, found: object, do: str, expected: str | None = None) -> InputError:
+    return InputError(what, where=where, found=str(found)[:300], expected=expected, do=do)
+
+
+def _text(file: BinaryIO, newline: str) -> io.TextIOWrapper:
     """The file as text: UTF-16 if it has its byte-order mark, else UTF-8."""
-    start = source.file.peek(2)[:2]  # type: ignore[attr-defined]
+    start = file.peek(2)[:2]  # type: ignore[attr-defined]
     is_utf16 = start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-    return io.TextIOWrapper(source.file, "utf-16" if is_utf16 else "utf-8-sig", newline=newline)
+    return io.TextIOWrapper(file, "utf-16" if is_utf16 else "utf-8-sig", newline=newline)
 
 
-def _json_lines(source: Source) -> Iterator[Record]:
+def _json_lines(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     """One record per line that is not blank; a line that is no JSON object is a broken one."""
-    for number, raw in enumerate(_text(source, newline="\n"), start=1):
-        if not raw.strip():
+    for number, line in enumerate(_text(file, newline="\n"), start=1):
+        if not line.strip():
             continue
-        where = f"{source.path.name}, line {number}"
+        where = f"{name}, line {number}"
         try:
-            found = json.loads(raw)
+            found = json.loads(line)
         except (ValueError, RecursionError) as problem:
-            found = f"{raw[:80]} ({problem})"
-        if not isinstance(found, dict):
-            yield broken_record(where, found, "one JSON object per line", "correct the line", source.share())
-            continue
-        values = {name.strip(): value for name, value in found.items()}
-        yield Record(values, where, (), source.share())
+            found = f"{line[:80]} ({problem})"
+        if isinstance(found, dict):
+            yield Record({name.strip(): value for name, value in found.items()}, where)
+        else:
+            yield broken_record(where, found, "one JSON object per line", "correct the line")
 
 
-def _json(source: Source) -> Iterator[Record]:
+def _json(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     """The objects of a list, of the list under a key such as `results`, or of columns as pandas writes them.
 
     Items of the Lesson stand beside their answers, `{"items": [...], "run_answers": {query_id: answer}}`:
     each is given its own.
     """
-    name, text = source.path.name, _text(source, newline="").read()
     try:
-        found = json.loads(text)
+        found = json.loads(_text(file, newline="").read())
     except (ValueError, RecursionError) as problem:
-        raise InputError(
-            "the file is not JSON",
-            where=name,
-            found=str(problem)[:200],
-            expected=FORMS,
-            do="correct it, or save as JSON Lines",
-        ) from None
+        if isinstance(problem, UnicodeDecodeError):
+            raise
+        do = "correct it, or save as JSON Lines"
+        raise _broken("the file is not JSON", name, problem, do, FORMS) from None
     rows = _rows(found)
     if rows is None:
-        keys = f"an object with the keys {', '.join(found)}"[:200] if isinstance(found, dict) else ""
-        raise InputError(
-            "the JSON holds no records",
-            where=name,
-            found=keys or f"a {type(found).__name__}",
-            expected=FORMS,
-            do="save the answers in one of these forms",
-        )
+        keys = f"an object with the keys {', '.join(found)}" if isinstance(found, dict) else ""
+        do = "save the answers in one of these forms"
+        raise _broken("the JSON holds no records", name, keys or f"a {type(found).__name__}", do, FORMS)
     answers = found.get("run_answers") if isinstance(found, dict) else None
     for number, row in enumerate(rows, start=1):
-        where, share = f"{name}, entry {number}", number / len(rows)
+        where = f"{name}, entry {number}"
         if not isinstance(row, dict):
-            yield broken_record(where, row, "an object", "correct the entry", share)
+            yield broken_record(where, row, "an object", "correct the entry")
             continue
         if isinstance(answers, dict):
             row = row | {"run_answer": answers.get(str(row.get("query_id")))}
-        yield Record(row, where, (), share)
+        yield Record(row, where)
 
 
 def _rows(found: Any, depth: int = 2) -> list | None:
@@ -190,25 +169,22 @@ def _rows(found: Any, depth: int = 2) -> list | None:
     return [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
 
 
-def _delimited(source: Source) -> Iterator[Record]:
+def _delimited(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     """One record per row of CSV or TSV that is not blank; a row may span lines."""
     csv.field_size_limit(LONGEST_CELL)
-    name, text, above = source.path.name, _text(source, newline=""), 0
+    text, above = _text(file, newline=""), 0
     first = text.readline()
     if named := re.fullmatch(r'"?sep=(.)"?\s*', first):  # what Excel writes to say its delimiter
         delimiter, first, above = named[1], text.readline(), 1
-    elif source.kind == ".tsv":
+    elif kind == ".tsv":
         delimiter = "\t"
     else:
-        unquoted = re.sub(r'"[^"]*"', "", first)
-        delimiter = max(DELIMITERS, key=unquoted.count)
+        delimiter = max(DELIMITERS, key=re.sub(r'"[^"]*"', "", first).count)
     reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
     try:
         header = [unguarded(column).strip() for column in next(reader, [])]
     except csv.Error as problem:
-        raise InputError(
-            "the header of the CSV is broken", where=f"{name}, line 1", found=str(problem), do=QUOTE
-        ) from None
+        raise _broken("the header of the CSV is broken", f"{name}, line 1", problem, QUOTE) from None
     _check_names(header, f"{name}, line 1")
     while header:
         where = f"{name}, line {reader.line_num + above + 1}"
@@ -217,18 +193,14 @@ def _delimited(source: Source) -> Iterator[Record]:
         except StopIteration:
             return
         except csv.Error as problem:
-            yield broken_record(
-                f"{where} to {reader.line_num + above}", problem, "CSV", QUOTE, source.share()
-            )
+            yield broken_record(f"{where} to {reader.line_num + above}", problem, "CSV", QUOTE)
             continue
-        if not any(cells):
-            continue
-        if len(cells) != len(header):
-            wanted = f"{len(header)} cells, as many as the header"
-            yield broken_record(where, f"{len(cells)} cells", wanted, QUOTE, source.share())
-            continue
-        values = {column: unguarded(cell) for column, cell in zip(header, cells, strict=True) if column}
-        yield Record(values, where, (), source.share())
+        if any(cells) and len(cells) != len(header):
+            expected = f"{len(header)} cells, as many as the header"
+            yield broken_record(where, f"{len(cells)} cells", expected, QUOTE)
+        elif any(cells):
+            values = zip(header, map(unguarded, cells), strict=True)
+            yield Record({column: cell for column, cell in values if column}, where)
 
 
 def _check_names(header: list[str], where: str) -> None:
@@ -238,42 +210,32 @@ def _check_names(header: list[str], where: str) -> None:
         raise InputError("two columns have the same name", where=where, found=name, do="rename one of them")
 
 
-def _parquet(source: Source) -> Iterator[Record]:
+def _parquet(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     """One record per row of Parquet, a few read at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    name = source.path.name
     try:
-        file = pq.ParquetFile(source.file)
-        number, total = 0, max(file.metadata.num_rows, 1)
-        for batch in file.iter_batches(ROWS_AT_ONCE):
+        number = 0
+        for batch in pq.ParquetFile(file).iter_batches(256):
             for values in batch.to_pylist():
                 number += 1
-                yield Record(values, f"{name}, row {number}", (), number / total)
+                yield Record(values, f"{name}, row {number}")
     except (pa.ArrowException, OSError) as problem:
-        raise InputError(
-            "the Parquet file is broken", where=name, found=str(problem), do="write it again"
-        ) from None
+        raise _broken("the Parquet file is broken", name, problem, "write it again") from None
 
 
-def _excel(source: Source) -> Iterator[Record]:
+def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     """The rows of the first sheet that has two columns and a row below their names."""
-    name = source.path.name
     try:
         import openpyxl
 
-        book = openpyxl.load_workbook(source.file, read_only=True, data_only=True)
+        book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     except ImportError:
-        raise InputError(
-            "Excel files need openpyxl, which is not installed",
-            where=name,
-            do=f"{install('excel')}; or save the sheet as CSV",
-        ) from None
+        do = f"{install('excel')}; or save the sheet as CSV"
+        raise InputError("Excel files need openpyxl, which is not installed", where=name, do=do) from None
     except Exception as problem:  # whatever openpyxl and zipfile raise on a file that is none of theirs
-        raise InputError(
-            "the file is no Excel workbook", where=name, found=str(problem)[:200], do="save it again as .xlsx"
-        ) from None
+        raise _broken("the file is no Excel workbook", name, problem, "save it again as .xlsx") from None
     for sheet in book.worksheets:
         rows = sheet.iter_rows(values_only=True)
         header = [str(_excel_text(cell) or "").strip() for cell in next(rows, ())]
@@ -288,11 +250,10 @@ def _excel(source: Source) -> Iterator[Record]:
                 yield Record(values, f"{where}, row {number}")
         if number > 1:
             return
-    sheets = ", ".join(repr(sheet.title) for sheet in book.worksheets)
     raise InputError(
         "no sheet of the workbook is a table",
         where=name,
-        found=f"the sheets {sheets}",
+        found=f"the sheets {', '.join(repr(sheet.title) for sheet in book.worksheets)}",
         expected="names of columns in the first row, and rows below",
         do="move the log to a sheet of its own",
     )
@@ -305,12 +266,10 @@ def _excel_text(value: Any) -> Any:
     return unescape(value).replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
 
 
-READERS: dict[str, Callable[[Source], Iterator[Record]]] = {
+LINE_BY_LINE: dict[str, Callable[[str, BinaryIO, str], Iterator[Record]]] = {
     ".jsonl": _json_lines,
     ".ndjson": _json_lines,
-    ".json": _json,
     ".csv": _delimited,
     ".tsv": _delimited,
-    ".parquet": _parquet,
-    ".xlsx": _excel,
 }
+READERS = LINE_BY_LINE | {".json": _json, ".parquet": _parquet, ".xlsx": _excel}

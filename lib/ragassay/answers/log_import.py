@@ -19,9 +19,9 @@ from ragassay.answers.log_files import Flaw
 from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_formats.values import is_empty
-from ragassay.answers.mtrag_logs import file_records
+from ragassay.answers.mtrag_logs import read_records
 from ragassay.assistant.reply_validation import NOTHING, VERSION, clean, ids_beside, row_without_answer
-from ragassay.documents.folder import of_text
+from ragassay.documents.folder import LEFT_OUT, of_text
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
@@ -30,7 +30,6 @@ DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": Tru
 REQUIRED = ("question", "answer")
 KEY, COLUMNS_KEY = "log_rows", "log_columns"
 FIRST = 20  # flaws kept in the record
-NAMED = 3  # flaws named in a sentence
 UNREAD_COLUMNS = ["row", "column", "found", "expected", "do"]
 DOCUMENT_COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
 LONGEST_TITLE = 80  # the first line of a passage may be all of it
@@ -39,7 +38,7 @@ Row = dict[str, Any]
 
 def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
-    opened = open_answers(file_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
+    opened = open_answers(read_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
     known = opened.read_from()
     absent = next((column for column in REQUIRED if column not in known), "")
     if absent:
@@ -70,11 +69,8 @@ def load_log(
 
     mapping : ours -> theirs, before the schema's
 
-    Raises
-    ------
-    InputError
-        If the file is missing, empty or broken, a column is absent, no row can be read, or one case_id stands
-        for two questions.
+    InputError if the file is missing, empty or broken, a column is absent, no row can be read, or one case_id
+    stands for two questions.
     """
     file = provenance.reads_input(path)
     stem = Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem
@@ -82,19 +78,18 @@ def load_log(
     rows = []
     for record, values, flaws in opened.rows():
         opened.n += 1
-        if not (isinstance(values.get("question"), str) and values["question"].strip()):
-            if not any(flaw.spoils for flaw in flaws):
-                column = opened.present.get("question", "question")
-                no_question = Flaw(record.where, column, "no question", "a text", "add it, or leave it out")
-                flaws = [*flaws, no_question]
-            opened.count(flaws)
-            continue
         row = {name: None if is_empty(value) or value == "" else value for name, value in values.items()}
+        question = row.get("question")
+        has_question = isinstance(question, str) and bool(question.strip())
+        if not has_question and not any(flaw.spoils for flaw in flaws):
+            column = opened.present.get("question", "question")
+            flaws = [*flaws, Flaw(record.where, column, "no question", "a text", "add it, or leave it out")]
         if reason := opened.count(flaws):
             row |= {"answer": None, "contexts": None, "context_ids": None, "error": reason}
-        rows.append(row | {"system": row.get("system") or stem, "where": record.where})
+        if has_question:
+            rows.append(row | {"system": row.get("system") or stem, "where": record.where})
     opened.check_rows()
-    _give_case_ids(rows, opened)
+    _give_case_ids(rows)
     cases = _cases(rows)
     cases.attrs |= {
         "schema": f"{opened.schema.tool} (schema {opened.schema.name})",
@@ -110,15 +105,12 @@ def load_log(
     return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
 
 
-def _give_case_ids(rows: list[Row], opened: Answers) -> None:
+def _give_case_ids(rows: list[Row]) -> None:
     """Give each row its case_id and repeat: as logged, made of the question where the log has none, numbered
     where one system answers the same again; one case_id for two questions is refused."""
-    if opened.present.get("case_id", "case_id") != "case_id" and _are_ids_of_rows(rows):
-        opened.present.pop("case_id")
-        for row in rows:
-            row["case_id"] = None
     seen: Counter = Counter()
     questions: dict[str, str] = {}
+    groups = set()
     for row in rows:
         digest = hashlib.sha256(row["question"].encode("utf-8", "replace")).hexdigest()[:8]
         logged = row.get("case_id")
@@ -136,29 +128,15 @@ def _give_case_ids(rows: list[Row], opened: Answers) -> None:
             row["case_id"] = f"{name}-{seen[name, row['system']]}"
             if logged:
                 row["group_id"] = row.get("group_id") or name
+                groups.add(row["group_id"])
         row["repeat"] = row.get("repeat") or 0
-    groups = {row["group_id"] for row in rows if row.get("group_id")}
     for row in rows:
         if row["case_id"] in groups:
             row["group_id"] = row.get("group_id") or row["case_id"]
 
 
-def _are_ids_of_rows(rows: list[Row]) -> bool:
-    """Whether a column such as `id` counts answers, not questions: several systems were asked the same, and
-    none of them shares an id with another."""
-    by_id, by_question = defaultdict(set), defaultdict(set)
-    for row in rows:
-        by_id[row.get("case_id")].add(row["system"])
-        by_question[row["question"]].add(row["system"])
-    return max(map(len, by_question.values())) > 1 and max(map(len, by_id.values())) == 1
-
-
 def _answer(row: Row) -> Row:
-    given = {
-        name: value
-        for name, value in row.items()
-        if value is not None and (name in COLUMNS or is_given(name))
-    }
+    given = {n: value for n, value in row.items() if value is not None and (n in COLUMNS or is_given(n))}
     answer = given.get("answer", "")
     answer = answer if answer.strip() else ""
     error = given.get("error") or ("" if answer else NOTHING)
@@ -178,12 +156,11 @@ def _cases(rows: list[Row]) -> pd.DataFrame:
         for name, value in first[case_id].items():
             if name in ("case_id", "where") or (name != "question" and (name in COLUMNS or is_given(name))):
                 continue
-            if value is None:
-                value = DEFAULTS.get(name)
-            elif name not in OURS:
+            if value is not None and name not in OURS:
                 text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
                 value = clean(text)
-            case[f"logged_{name}" if name in ASKED_WITH else name] = value
+            column = f"logged_{name}" if name in ASKED_WITH else name
+            case[column] = DEFAULTS.get(name) if value is None else value
         cases.append(case)
     found = pd.DataFrame(cases)
     others = sorted(name for name in map(str, found) if name not in CASE_COLUMNS)
@@ -198,40 +175,31 @@ def passages(
 
     doc_id is the passage's id in the log, the first of them where one text has several, with #2, #3 where one
     id stands for several texts; a passage without an id is named by its hash. topic is the case's, where all
-    cases that it was given to have one and the same.
-
-    Raises
-    ------
-    InputError
-        If the log holds no passage.
+    cases that it was given to have one and the same. InputError if the log holds no passage.
     """
     cases, answers = load_log(log, mapping=mapping)
-    topic_of = dict(zip(cases["case_id"], cases["topic"], strict=True)) if "topic" in cases else {}
+    topic_of = cases.set_index("case_id")["topic"].to_dict() if "topic" in cases else {}
     names: dict[str, str] = {}  # of each text
     topics: dict[str, set] = defaultdict(set)
     for answer in answers[answers["contexts"].notna()].itertuples():
         ids = [] if tables.is_missing(answer.context_ids) else answer.context_ids
-        for number, text in enumerate(answer.contexts):
-            if not text.strip():
-                continue
-            if text not in names:
-                named = len(ids) == len(answer.contexts)
-                digest = hashlib.sha256(text.encode()).hexdigest()[:8]
-                name = ids[number] if named else f"passage-{digest}"
+        known = ids if len(ids) == len(answer.contexts) else [None] * len(answer.contexts)
+        for name, text in zip(known, answer.contexts, strict=True):
+            if text.strip() and text not in names:
+                name = name or f"passage-{hashlib.sha256(text.encode()).hexdigest()[:8]}"
                 numbered = itertools.chain([name], (f"{name}#{n}" for n in itertools.count(2)))
                 names[text] = next(one for one in numbered if one not in topics)
-            topics[names[text]].add(topic_of.get(answer.case_id))
+            if text.strip():
+                topics[names[text]].add(topic_of.get(answer.case_id))
     if not names:
-        raise InputError(
-            "the log holds no passage", where=log, do="name the folder of documents in 00_scope.documents"
-        )
-    file = provenance.source(log).name
+        do = "name the folder of documents in 00_scope.documents"
+        raise InputError("the log holds no passage", where=log, do=do)
     rows = []
     for text, name in names.items():
         topic = next(iter(topics[name])) if len(topics[name]) == 1 else None
-        topic = topic if isinstance(topic, str) else None
-        rows.append(of_text(name, text, file, longest=LONGEST_TITLE) | {"topic": topic})
-    return pd.DataFrame(rows, columns=DOCUMENT_COLUMNS), pd.DataFrame(columns=["path", "reason", "do"])
+        row = of_text(name, text, provenance.source(log).name, longest=LONGEST_TITLE)
+        rows.append(row | {"topic": topic if isinstance(topic, str) else None})
+    return pd.DataFrame(rows, columns=DOCUMENT_COLUMNS), pd.DataFrame(columns=LEFT_OUT)
 
 
 def count_rows(engagement: Mapping) -> Row:
@@ -241,7 +209,7 @@ def count_rows(engagement: Mapping) -> Row:
         return {}
     read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
-    first = [[flaw.where, flaw.column, flaw.found, flaw.expected, flaw.do] for flaw in flaws[:FIRST]]
+    first = [list(flaw[: len(UNREAD_COLUMNS)]) for flaw in flaws[:FIRST]]
     rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
     schema = ("log of answers", read["schema"], "")
     return {KEY: rows, COLUMNS_KEY: [list(row) for row in (schema, *read["mapped"])]}
@@ -250,19 +218,6 @@ def count_rows(engagement: Mapping) -> Row:
 def rows_left_out(record: Mapping) -> pd.DataFrame:
     """The first values and rows of the log that could not be read: row, column, found, expected, do."""
     return pd.DataFrame(record.get(KEY, {}).get("first", []), columns=UNREAD_COLUMNS)
-
-
-def in_words(record: Mapping) -> str:
-    """How many rows of the log were left out, the first of them named; "" where there is no log."""
-    if KEY not in record:
-        return ""
-    rows = record[KEY]
-    named = []
-    for where, column, found, *_ in rows["first"][:NAMED]:
-        named.append(f"{where}, column {column!r}: found {found}" if column else f"{where}: found {found}")
-    more = f"; and {rows['flaws'] - len(named):,} more" if rows["flaws"] > len(named) else ""
-    said = f"rows of the log left out: {rows['left_out']:,} of {rows['n']:,}"
-    return said + (f" ({'; '.join(named)}{more})" if named else "")
 
 
 def share_read(record: Mapping) -> dict[str, float]:

@@ -17,7 +17,6 @@ from ragassay.answers import log_files
 from ragassay.answers.log_files import Record, broken_record
 from ragassay.errors import InputError, KitError
 
-SUFFIXES = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz")
 COLUMNS = {"id", "turns", "answer", "system"}
 SCALE = "1-4"  # of every dimension
 COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems and judge no single answer
@@ -30,42 +29,33 @@ QUERY_TYPES = {
 
 
 def fits(path: Path) -> bool:
-    """Whether the file is such a log, by its suffix and its first line; False where it cannot be read."""
-    if not (path.is_file() and path.name.lower().endswith(SUFFIXES)):
-        return False
+    """Whether the file is such a log, by its first record; False where it cannot be read."""
     try:
         return any(set(record.values) >= COLUMNS for record in islice(log_files.read_records(path), 1))
     except (KitError, OSError):
         return False
 
 
-def file_records(path: Path) -> Iterator[Record]:
-    """The records of a log in a file of any kind, also of one of MTRAG."""
-    return iter(read_records(path)) if fits(path) else log_files.read_records(path)
-
-
-def read_records(path: Path) -> list[Record]:
-    """The answers as records of a log: case_id, system, question, answer, contexts, context_ids, and what is
-    known of the case; a line that is not what it should be is a broken record.
+def read_records(path: Path) -> Iterator[Record]:
+    """The records of a log in a file of any kind; those of MTRAG with case_id, system, question, answer,
+    contexts, context_ids, and what is known of the case, or broken if they are not what they should be.
 
     case_id is the first 8 signs of the conversation and the number of the turn (`f0d2873b-3`); `task_id`
     keeps the whole.
     """
-    found = []
     for record in log_files.read_records(path):
         try:
-            found.append(record if record.broken else record._replace(values=_row(record.values)))
+            yield record._replace(values=_row(record.values)) if set(record.values) >= COLUMNS else record
         except (KeyError, TypeError, IndexError, AttributeError) as problem:
             why = f"{type(problem).__name__}: {problem}"
             expected = "id, system, answer, and turns with a text each"
-            found.append(broken_record(record.where, why, expected, "correct the line", record.share))
-    return found
+            yield broken_record(record.where, why, expected, "correct the line")
 
 
 def labels(path: Path) -> list[dict[str, str]]:
     """The judgements as rows of a labels file: case_id (as in `read_records`), system, dimension, rater,
     label, scale, answer_sha256, and `where`; InputError if no line is what it should be."""
-    found, read = [], read_records(path)
+    found, read = [], list(read_records(path))
     if all(record.broken for record in read):
         flaw = read[0].flaws[0]
         raise InputError("a judged answer cannot be read", where=flaw.place, found=flaw.found, do=flaw.do)

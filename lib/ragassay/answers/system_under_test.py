@@ -46,12 +46,8 @@ def load_system(
     allow : endpoints that it may reach; None takes those of the run that this process belongs to, and leaves
         the network open where it belongs to none
 
-    Raises
-    ------
-    SystemUnderTestError
-        If there is no such module, name or description, it cannot be called, or the factory fails.
-    ParameterError
-        If a description is flawed.
+    SystemUnderTestError if there is no such module, name or description, it cannot be called, or the factory
+    fails. ParameterError if a description is flawed.
     """
     assistant = _named_system(spec, documents, {}, allow)
     assistant.start()
@@ -79,32 +75,35 @@ def _named_system(
 ) -> AssistantProcess:
     """The assistant's process, not started."""
     folder = provenance.source(documents) if documents else None
-    given = None if allow is None else tuple(allow)
     if allow is None and ALLOW in os.environ:
-        given = tuple(filter(None, os.environ[ALLOW].split(",")))
-    described = read_described(spec) if is_described(spec) else None
-    source = None if described else _source_file(spec)
-    is_file = spec.rpartition(":")[0].endswith(".py")
+        allow = list(filter(None, os.environ[ALLOW].split(",")))
+    reachable, text, file, place = None if allow is None else tuple(allow), "", "", spec
+    if is_described(spec):
+        description, text, digest = read_described(spec)
+        reachable = reachable_hosts(description, reachable)
+    else:
+        source = _source_file(spec)
+        digest = provenance.sha256_of(source) if source else ""
+        file = str(source.absolute()) if source and spec.rpartition(":")[0].endswith(".py") else ""
+        place = str(source.resolve()) if source else spec
     order = Order(
         spec,
-        str(source.absolute()) if is_file and source else "",
+        file,
         str(folder.absolute()) if folder else "",
         tuple(map(str, search_paths.folders())),
         tuple(str(Path(entry).absolute()) for entry in sys.path if entry),
-        reachable_hosts(described.description, given) if described else given,
-        described.text if described else "",
+        reachable,
+        text,
     )
-    digest = described.sha256 if described else provenance.sha256_of(source) if source else ""
     facts = {
         **{name: str(engagement.get(name) or "") for name in VERSION},
         "assistant": spec,
         "source_sha256": digest,
         "documents_sha256": provenance.sha256_of(folder) if folder else "",
-        "allow": endpoints(spec, given or ()),
+        "allow": endpoints(spec, allow or ()),
     }
-    place = str(source.resolve() if source else spec)  # it can spoil no vectors but its own
-    own = cache.location().parent / "assistant" / _sha256(place)[:16]
-    return AssistantProcess(order, facts, cache=own, reads=str(cache.location()), note=_note)
+    own = cache.location().parent / "assistant" / _sha256(place)[:16]  # it can spoil no vectors but its own
+    return AssistantProcess(order, facts, cache=own, reads=str(cache.location()), note=_record_attempt)
 
 
 def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
@@ -122,12 +121,8 @@ def identity_of(system: AssistantPool | AssistantProcess) -> str:
 def read_described(spec: str) -> Described:
     """The description that `spec` names, a .yml file or its text; files are noted as read.
 
-    Raises
-    ------
-    SystemUnderTestError
-        If there is no such file, or it is no text.
-    ParameterError
-        If the description is flawed.
+    SystemUnderTestError if there is no such file, or it is no text. ParameterError if the description is
+    flawed.
     """
     path = None if spec.lstrip().startswith("{") else search_paths.find(spec)
     text = _description_text(path, spec) if path else spec
@@ -156,8 +151,7 @@ def reachable_hosts(description: Description, allow: tuple[str, ...] | None) -> 
 
 def _description_text(path: Path, spec: str) -> str:
     if not path.is_file():
-        what, do = "the assistant's description does not exist", "correct the path"
-        raise SystemUnderTestError(what, where=spec, found=f"nothing at {path}", do=do)
+        raise _absent("description", path, spec)
     try:
         with search_paths.regular(path).open(encoding="utf-8-sig") as file:
             return file.read(LONGEST)
@@ -182,14 +176,18 @@ def _source_file(spec: str) -> Path | None:
     named = place if is_file else f"{provenance.MODULE}{place}"
     path = search_paths.find(place) if is_file else provenance.located(named)
     if is_file and not (path and path.is_file()):
-        what, do = "the assistant's file does not exist", "correct the path"
-        raise SystemUnderTestError(what, where=spec, found=f"nothing at {path}", do=do)
+        raise _absent("file", path, spec)
     if path:
         provenance.reads_code(named, path)
     return path
 
 
-def _note(call: str, address: str) -> None:
+def _absent(what: str, path: Path | None, spec: str) -> SystemUnderTestError:
+    message, found = f"the assistant's {what} does not exist", f"nothing at {path}"
+    return SystemUnderTestError(message, where=spec, found=found, do="correct the path")
+
+
+def _record_attempt(call: str, address: str) -> None:
     provenance.append({"event": "network", "call": call, "address": address, "by": "the assistant says"})
 
 

@@ -102,7 +102,7 @@ def score(
         kinds |= {"entailment"} if "citations_supported" in names else set()
         models_named = user_models.limits(sorted(kinds), str(settings.get("model") or ""))
         if progress:
-            progress.start(clean(opened.description(), 500), *opened.notes, *models_named)
+            progress.start(clean(opened.description(), 500), *models_named)
         encoder = identities(names, settings)
         if cluster is None or out is None:
             scorer = partial(score_batches, metrics=names, cases=known, **settings)
@@ -119,7 +119,7 @@ def score(
         source,
         opened.n,
         opened.schema.name,
-        (*opened.notes, *models_named),
+        tuple(models_named),
         tuple(opened.flaws),
         opened.n_flaws,
         encoder,

@@ -100,7 +100,7 @@ class Scores:
     source : the rows, or the file they were written to
     n_answers : how many answers were scored
     schema : which columns the input had
-    notes : what was assumed, in sentences
+    notes : which models of the user's judged, and what does not hold for them
     flaws : what could not be read, the first 1,000; `n_flaws` counts all
     encoder : name, file and SHA-256 of the encoder behind the scores, nothing where none was needed; under
         `entailment` and `support` the SHA-256 of a model named in place of the kit's

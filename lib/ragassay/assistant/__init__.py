@@ -9,8 +9,7 @@ langchain_llamaindex.py  a runnable of LangChain or a query engine of LlamaIndex
 described/               an endpoint or a command line, described in YAML
 worker.py                that process: python -m ragassay.assistant.worker
 process.py               AssistantProcess, its parent: starts, asks, kills, starts again; believes nothing
-                         it is sent; Several of them, asked at a time
-pipes.py                 what it is told, sends and prints: a line of JSON each, bounded
+                         it is sent; AssistantPool, several of them, asked at a time
 
 Nothing here imports a table or a model, so that the process starts in a moment.
 """

@@ -2,8 +2,7 @@
 
 An object is asked directly if its first parameter is `question`, or if it is a runnable of LangChain or a
 query engine of LlamaIndex; otherwise it is a factory, called once (with `documents=` if it takes that), which
-returns what is asked. What is asked, the object named or its module may offer `identity()`: a short text or
-dict that tells one version of the assistant from another.
+returns what is asked.
 """
 
 import difflib
@@ -11,10 +10,9 @@ import errno
 import importlib
 import importlib.util
 import inspect
-import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -29,7 +27,6 @@ OWN_FOLDER_PREFIX = "ragassay-assistant-"
 OWN_FOLDER = "take paths from Path(__file__), or from documents="
 OWN_WRITES = "it may write only to its working folder and to tempfile.gettempdir()"
 FORM = "module:name, or path/to/file.py:name"
-IDENTITY_LIMIT = 10_000  # characters of what identity() says
 
 
 def describe_error(problem: BaseException) -> str:
@@ -82,11 +79,9 @@ class Order:
 
 
 class Loaded(NamedTuple):
-    """What is asked, how it says which version it is, if it does, what it takes beside the question, and
-    whether it is told the `seconds` that it has."""
+    """What is asked, what it takes beside the question, and whether it is told the `seconds` that it has."""
 
     ask: Callable[..., object]
-    identity: Callable[[], object] | None
     hooks: tuple[str, ...]
     is_timed: bool = False
 
@@ -99,7 +94,7 @@ def load(order: Order) -> Loaded:
 
         description = read_description(order.described, order.spec)
         ask = open_described(description, [Path(folder) for folder in order.folders])
-        return Loaded(ask, None, description.hooks, is_timed=True)
+        return Loaded(ask, description.hooks, is_timed=True)
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
     place, _, name = order.spec.rpartition(":")
@@ -113,23 +108,8 @@ def load(order: Order) -> Loaded:
             expected=", ".join(known[:20]) or "a function",
             do=f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module",
         )
-    named = getattr(module, name)
-    ask = _function_to_ask(named, order.documents, order.spec)
-    offered = (getattr(each, "identity", None) for each in (ask, named, module))
-    return Loaded(ask, next(filter(callable, offered), None), hooks_of(ask))
-
-
-def identity_text(value: object) -> str:
-    """What an identity() returned as one text, a dict in the order of its keys; ValueError if it is neither,
-    or too long."""
-    text = json.dumps(value, sort_keys=True, default=str) if isinstance(value, Mapping) else value
-    if not isinstance(text, str):
-        raise ValueError(f"identity() returned a {type(value).__name__}, where a text or a dict was expected")
-    if len(text) > IDENTITY_LIMIT:
-        raise ValueError(
-            f"identity() returned {len(text):,} characters, at most {IDENTITY_LIMIT:,} are taken"
-        )
-    return clean(text)
+    ask = _function_to_ask(getattr(module, name), order.documents, order.spec)
+    return Loaded(ask, hooks_of(ask))
 
 
 def _imported(place: str, spec: str) -> ModuleType:

@@ -10,6 +10,7 @@ import os
 import queue
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -21,137 +22,121 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ragassay.assistant.load_assistant import (
-    ERROR_LIMIT,
-    IDENTITY_LIMIT,
-    OWN_FOLDER_PREFIX,
-    Order,
-    hide_what_differs,
-)
+from ragassay.assistant.load_assistant import ERROR_LIMIT, OWN_FOLDER_PREFIX, Order, hide_what_differs
 from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_without_answer
 from ragassay.assistant.worker import LIMIT, BrokenMessage, pack, unpack
 from ragassay.errors import SystemUnderTestError
 
-SECRETS = (  # the examiner's own
-    "RAGASSAY_TRACE",
-    "RAGASSAY_PROGRESS",
-    "RAGASSAY_JUDGE_KEY",
-    "JPY_PARENT_PID",
-    "JPY_SESSION_NAME",
-)
+SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
 START_S = 1800.0  # seconds that loading may take
 LAST_WORDS = 200  # characters of what a process printed before it died
 PRINTED = 8_000  # bytes of what it printed last that are kept
 MOST_ATTEMPTS = 100  # refused connections of one process that are noted
-WAITING = 100  # messages that wait to be read; further ones wait in the pipe
 SLICE_S = 0.2  # how often it is asked whether the process still lives
 
 
 class Ended(Exception):
-    """The process is gone, or has closed its pipe."""
+    """The process is gone, or has closed its socket."""
 
 
 class _Running:
-    """A process with what it sends and prints, each read by a thread, so that neither pipe fills up; never
-    forked, so that it holds nothing of ours, and in its own session."""
+    """A process in a folder and a session of its own, never forked, so that it holds nothing of ours; what
+    it prints a thread reads."""
 
-    def __init__(self, folder: Path, environment: dict[str, str]):
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "ragassay.assistant.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            env=environment,
-            start_new_session=True,
-        )
-        self._messages: queue.Queue[bytes] = queue.Queue(WAITING)
-        self._printed = bytearray()
-        for work in (self._read_messages, self._read_printed):
-            threading.Thread(target=work, daemon=True).start()
-
-    def _read_messages(self) -> None:
-        assert self.process.stdout
-        with contextlib.suppress(OSError, ValueError):
-            while line := self.process.stdout.readline(LIMIT + 2):
-                self._messages.put(line)
-        self._messages.put(b"")
+    def __init__(self, environment: Callable[[Path], dict[str, str]]):
+        self.folder = Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-m", "ragassay.assistant.worker", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                pass_fds=[theirs.fileno()],
+                cwd=self.folder,
+                env=environment(self.folder),
+                start_new_session=True,
+            )
+        self._received, self._printed = b"", bytearray()
+        self._reader = threading.Thread(target=self._read_printed, daemon=True)
+        self._reader.start()
 
     def _read_printed(self) -> None:
-        assert self.process.stderr
+        assert self.process.stdout
         with contextlib.suppress(OSError, ValueError):
-            while chunk := self.process.stderr.read1(1 << 16):  # type: ignore[attr-defined]
+            while chunk := self.process.stdout.read1(1 << 16):  # type: ignore[attr-defined]
                 self._printed += chunk
                 del self._printed[:-PRINTED]
 
-    def send(self, order: dict[str, Any]) -> None:
-        """Pass an order on, by a thread of its own: nobody may read it."""
-        body = pack(order)
-        assert self.process.stdin
-        pipe = self.process.stdin
-
-        def write() -> None:
-            with contextlib.suppress(OSError, ValueError):
-                pipe.write(body)
-                pipe.flush()
-
-        threading.Thread(target=write, daemon=True).start()
+    def send(self, order: dict[str, Any], deadline: float) -> None:
+        """Pass an order on; TimeoutError or Ended if nobody reads it."""
+        self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
+        try:
+            self._socket.sendall(pack(order))
+        except TimeoutError:
+            raise
+        except OSError:
+            raise Ended from None
 
     def receive(self, deadline: float) -> dict[str, Any]:
         """The next message; Ended, TimeoutError or BrokenMessage if there is none, none in time, or it is
         none."""
-        while True:
+        while b"\n" not in self._received:
+            if len(self._received) > LIMIT:
+                raise BrokenMessage(f"more than {LIMIT:,} bytes")
             left = deadline - time.monotonic()
+            self._socket.settimeout(max(0.001, min(left, SLICE_S)))
             try:
-                line = self._messages.get(timeout=max(0.0, min(left, SLICE_S)))
-            except queue.Empty:
+                chunk = self._socket.recv(1 << 20)
+            except TimeoutError:
                 if self.process.poll() is not None:
                     raise Ended from None
                 if left <= 0:
-                    raise TimeoutError from None
+                    raise
                 continue
-            if not line:
+            except OSError:
+                raise Ended from None
+            if not chunk:
                 raise Ended
-            return unpack(line.removesuffix(b"\n"))
+            self._received += chunk
+        line, _, self._received = self._received.partition(b"\n")
+        return unpack(line)
 
     def how_it_ended(self) -> str:
         """Its exit status and the last line that it printed, in words."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(1)
-        time.sleep(0.05)  # for what it printed last
+        self._reader.join(SLICE_S)
         code = self.process.returncode
         if code is None:
-            status = "its pipe is closed"
+            status = "its socket is closed"
         else:
             status = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         lines = [one for one in self._printed.decode("utf-8", "replace").splitlines() if one.strip()]
         last = f": {hide_what_differs(lines[-1][-LAST_WORDS:])}" if lines else ""
         return f"the assistant's process ended ({status}){last}"
 
-
-def _end(process: subprocess.Popen, folder: Path) -> None:
-    """Kill the process with its group, and remove its folder."""
-    with contextlib.suppress(OSError):
-        os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(10)
-    with contextlib.suppress(OSError, RecursionError):
-        shutil.rmtree(folder, ignore_errors=True)
+    def end(self) -> None:
+        """Kill the process with its group, and remove its folder."""
+        self._socket.close()
+        with contextlib.suppress(OSError):
+            os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(10)
+        with contextlib.suppress(OSError, RecursionError):
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class AssistantProcess:
     """An assistant in a process of its own, sealed and confined; asked one question at a time.
 
-    Parameters
-    ----------
     order : what it loads
     facts : by which its answers are known again: version, source, documents, endpoints
     cache : the folder in which it may keep vectors; None if it may not
     reads : the examiner's file of vectors, which it may read and not write; "" for none
     note : called with every connection that it says was refused: call, address
 
-    `policy` says in words what it may not do; `offers_identity` whether it says which version it is;
-    `hooks` what it takes beside the question.
+    `policy` says in words what it may not do; `hooks` what it takes beside the question.
     """
 
     def __init__(
@@ -164,7 +149,7 @@ class AssistantProcess:
         note: Callable[[str, str], None] = lambda call, address: None,
     ):
         self.order, self.facts, self.cache, self.reads, self.note = order, facts, cache, reads, note
-        self.policy, self.offers_identity = "", False
+        self.policy = ""
         self.hooks: tuple[str, ...] = ()
         self._running: _Running | None = None
         self._number = self._attempts = 0
@@ -195,18 +180,19 @@ class AssistantProcess:
     def start(self) -> None:
         """Start the process, if none is there, and load the assistant; SystemUnderTestError if it cannot be
         loaded, ends while it is, or takes half an hour."""
-        if self._running is not None:
+        if self._running is not None and self._running.process.poll() is None:
             return
-        folder = Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
+        self.close()
         cache = self.cache if self.cache and self.cache.is_dir() else None
         try:
-            self._running = _Running(folder, _environment(folder, cache, self.reads))
-            self._end = weakref.finalize(self, _end, self._running.process, folder)
+            self._running = _Running(lambda folder: _environment(folder, cache, self.reads))
+            self._end = weakref.finalize(self, self._running.end)
             self._attempts, deadline = 0, time.monotonic() + START_S
-            writable = [str(place) for place in (folder, cache) if place]
-            self._running.send({"order": asdict(self.order), "writable": writable, "parent": os.getpid()})
+            writable = [str(place) for place in (self._running.folder, cache) if place]
+            order = {"order": asdict(self.order), "writable": writable, "parent": os.getpid()}
+            self._running.send(order, deadline)
             self.policy = str(self._receive("confined", deadline)["confined"])[:1000]
-            loaded = self._receive("hooks", deadline)
+            named = self._receive("hooks", deadline)["hooks"]
         except (Ended, TimeoutError, BrokenMessage) as problem:
             raise SystemUnderTestError(
                 "the assistant ended while it was loaded",
@@ -217,10 +203,7 @@ class AssistantProcess:
         except BaseException:
             self.close()
             raise
-        # one that said at first which version it is cannot be started again as one that does not
-        self.offers_identity = self.offers_identity or loaded.get("offers_identity") is True
-        named = loaded["hooks"] if isinstance(loaded["hooks"], list) else []
-        self.hooks = tuple(name for name in HOOKS if name in named)
+        self.hooks = tuple(name for name in HOOKS if isinstance(named, list) and name in named)
 
     def ask(
         self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
@@ -229,8 +212,7 @@ class AssistantProcess:
         every other question would fail as well."""
         try:
             self.start()
-            order = {"ask": question, "given": dict(given or {}), "seconds": timeout_s}
-            answer = self._exchange(order, timeout_s)
+            answer = self._exchange({"ask": question, "given": dict(given or {}), "seconds": timeout_s})
         except SystemUnderTestError as problem:
             why = f"it could not be started again: {problem.what}: {problem.found}"
             return row_without_answer(_one_line(why)), True
@@ -240,37 +222,17 @@ class AssistantProcess:
             return row_without_answer(_one_line(answer["error"])), answer.get("hopeless") is True
         return row_of(answer.get("reply")), False
 
-    def say_identity(self, timeout_s: float) -> str:
-        """What the assistant's identity() says, "" if it has none; SystemUnderTestError if it fails."""
-        if not self.offers_identity:
-            return ""
-        try:
-            self.start()
-            answer = self._exchange({"identity": True}, timeout_s)
-            if isinstance(answer.get("identity"), str):
-                return clean(answer["identity"])[:IDENTITY_LIMIT]
-            why = _one_line(answer.get("error"))
-        except (Ended, TimeoutError, BrokenMessage) as problem:
-            why = self._lost(problem, timeout_s)
-        raise SystemUnderTestError(
-            "the assistant does not say which version it is",
-            where=f"{self.order.spec}, identity()",
-            found=why,
-            expected="a text or a dict",
-            do="correct identity(), or the server that it asks; answers of an unknown version are not taken",
-        )
-
     def close(self) -> None:
         """Kill the process and all its group, and remove its folder."""
         self._end()
         self._end, self._running = lambda: None, None
 
-    def _exchange(self, order: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        """The answer to one order; late answers to earlier ones are passed over."""
+    def _exchange(self, order: dict[str, Any]) -> dict[str, Any]:
+        """The answer to one order; other messages before it are passed over."""
         assert self._running is not None
         self._number += 1
-        deadline = time.monotonic() + timeout_s
-        self._running.send(order | {"number": self._number})
+        deadline = time.monotonic() + order["seconds"]
+        self._running.send(order | {"number": self._number}, deadline)
         while (answer := self._receive("number", deadline))["number"] != self._number:
             pass
         return answer
@@ -310,17 +272,19 @@ class AssistantPool:
 
     def __init__(self, first: AssistantProcess, n: int = 1):
         self.first, self.facts = first, first.facts
-        self.hooks, self.offers_identity = first.hooks, first.offers_identity
         self.processes = [first, *(first.copy() for _ in range(n - 1))]
         self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
         for process in self.processes:
             self._free.put(process)
 
+    @property
+    def hooks(self) -> tuple[str, ...]:
+        return self.first.hooks
+
     def start(self) -> None:
         """Start the processes that do not run."""
         for process in self.processes:
             process.start()
-        self.hooks, self.offers_identity = self.first.hooks, self.first.offers_identity
 
     def ask(
         self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
@@ -331,10 +295,6 @@ class AssistantPool:
             return process.ask(question, timeout_s, given)
         finally:
             self._free.put(process)
-
-    def say_identity(self, timeout_s: float) -> str:
-        """As `AssistantProcess.say_identity`, of the first."""
-        return self.first.say_identity(timeout_s)
 
     def close(self) -> None:
         """End all processes."""

@@ -1,7 +1,6 @@
 """What the assistant may reply, as one row of the answers table; a reply that fits nothing becomes a row that
 says so."""
 
-import hashlib
 import inspect
 import json
 import math
@@ -14,8 +13,7 @@ from ragassay import sanitized_text
 
 HISTORY, PASSAGES = HOOKS = ("history", "passages")
 IN_WORDS = {HISTORY: "the conversation so far", PASSAGES: "passages in place of those retrieved"}
-LONGEST = 200  # characters of a version that stands whole
-SHOWN = 80  # characters of a longer one, before its hash
+LONGEST = 200  # characters of a version
 NOTHING = "the assistant returned nothing"
 NUMBERS = ("latency_s", "cost", "tokens")
 VERSION = "system_version"  # what a reply says of the version that gave it; None where it says none
@@ -42,25 +40,19 @@ def hooks_of(ask: Callable[..., object]) -> tuple[str, ...]:
 
 
 def version_text(value: object) -> str | None:
-    """What stands where a reply has its version, as one line of at most 200 characters; None if it says none.
+    """What stands where a reply has its version, as one line, cut to 200 characters; None if it says none.
 
     A text stands as it is, with hidden characters made visible; anything else as JSON in the order of its
-    keys. Of a longer one the beginning stands, with its length and the SHA-256 of the whole.
+    keys.
     """
-    text = value
-    if not isinstance(value, str | None):
-        try:
-            text = json.dumps(value, sort_keys=True, ensure_ascii=False)
-        except (TypeError, ValueError, RecursionError):
-            return None
-    if not isinstance(text, str) or not text.strip():
+    try:
+        text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
         return None
-    whole = text.strip()
-    line = sanitized_text.clean(whole[: LONGEST + 1], 0).replace("\n", "\u240a").replace("\t", "\u2409")
-    if len(line) <= LONGEST:
-        return line
-    digest = hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
-    return f"{line[:SHOWN]}… ({len(whole):,} characters, SHA-256 {digest[:16]})"
+    if value is None or not text.strip():
+        return None
+    line = sanitized_text.clean(text.strip()[:LONGEST], 0).replace("\n", "\u240a").replace("\t", "\u2409")
+    return line[:LONGEST]
 
 
 def clean(text: str) -> str:
@@ -122,14 +114,11 @@ def _checked(reply: object) -> dict:
     ids = _texts("context_ids", reply.get("context_ids"), whole_numbers=True)
     if contexts and ids and len(contexts) != len(ids):
         raise ValueError(f"{len(contexts)} contexts but {len(ids)} context_ids")
-    for what, texts, limit in (
-        ("the answer", [answer], ANSWER_LIMIT),
-        ("the answer with its passages", [answer, *(contexts or ()), *(ids or ())], REPLY_LIMIT),
-    ):
-        size = sum(len(text.encode()) for text in texts)
-        if size > limit:
-            raise ValueError(f"{what} takes {size:,} bytes, at most {limit:,} are taken")
-    numbers = {name: _number(name, reply.get(name)) for name in NUMBERS}
+    size = len(answer.encode())
+    whole = size + sum(len(text.encode()) for text in [*(contexts or ()), *(ids or ())])
+    for what, n, limit in (("the answer", size, ANSWER_LIMIT), ("the reply", whole, REPLY_LIMIT)):
+        if n > limit:
+            raise ValueError(f"{what} takes {n:,} bytes, at most {limit:,} are taken")
     error = "" if answer.strip() else NOTHING
     if is_placeholder(answer):
         error = f"{NOTHING}: the placeholder {answer.strip()!r}"
@@ -137,7 +126,7 @@ def _checked(reply: object) -> dict:
         "answer": "" if error else answer,
         "contexts": contexts,
         "context_ids": ids_beside(contexts, ids),
-        **numbers,
+        **{name: _number(name, reply.get(name)) for name in NUMBERS},
         VERSION: version_text(reply.get(VERSION)),
         "error": error,
     }
@@ -159,11 +148,11 @@ def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str] |
         raise ValueError(f"{name} is a {type(value).__name__}, where a list of texts was expected")
     if len(value) > PASSAGES_LIMIT:
         raise ValueError(f"{len(value):,} {name}, at most {PASSAGES_LIMIT:,} are taken")
-    found = []
-    for item in value:
-        is_id = whole_numbers and isinstance(item, Integral) and not isinstance(item, bool)
-        found.append(_text(name, str(item) if is_id else item))
-    return found
+    if whole_numbers:
+        value = [
+            str(one) if isinstance(one, Integral) and not isinstance(one, bool) else one for one in value
+        ]
+    return [_text(name, one) for one in value]
 
 
 def _number(name: str, value: Any) -> float:

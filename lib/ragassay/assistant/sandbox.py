@@ -2,8 +2,7 @@
 
 On Linux with Landlock (a kernel from 5.13 on) it writes below the folders it is given and to /dev/null, and
 nowhere else; it reads nothing of other processes in /proc (their environment may hold keys), traces none and,
-from ABI 6 on, signals none; its children are held likewise. It dumps no core, is the first to go when memory
-is short, and dies with the process that started it.
+from ABI 6 on, signals none; its children are held likewise. It dies with the process that started it.
 
 Not covered: reading files (what the user may read it may read), changes of mode, owner or times of a file,
 Unix sockets that have a path, a grandchild that leaves the process group and lives on (confined), a full
@@ -38,12 +37,6 @@ def confine(writable: Sequence[Path], parent: int) -> str:
     parent : the process that must be alive for this one to be
     """
     die_with(parent)
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")
     abi = landlock_abi()
     return in_words(abi if abi >= 1 and _restrict(writable, abi) else 0)
 

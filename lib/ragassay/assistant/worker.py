@@ -1,20 +1,20 @@
-"""The assistant's process: `python -m ragassay.assistant.worker`, started by `process.py`.
+"""The assistant's process: `python -m ragassay.assistant.worker FILE_NUMBER`, started by `process.py`.
 
-It is told over a pipe what to load, seals and confines itself before it runs any of that code, and answers
-one question after the other, a line of JSON each. Whatever the assistant prints goes elsewhere: the pipe is
-taken off the standard streams first.
+It is told over a socket what to load, seals and confines itself before it runs any of that code, and answers
+one question after the other, a line of JSON each. Whatever the assistant prints goes elsewhere.
 """
 
 import contextlib
 import json
 import os
+import sys
 import threading
 from pathlib import Path
 from typing import Any
 
 from ragassay import network_seal
 from ragassay.assistant import sandbox
-from ragassay.assistant.load_assistant import Loaded, Order, describe_error, identity_text, load
+from ragassay.assistant.load_assistant import Loaded, Order, describe_error, load
 from ragassay.assistant.reply_validation import NOTHING, NUMBERS, VERSION, row_of
 from ragassay.errors import KitError
 from ragassay.web.retries import Failure
@@ -39,10 +39,8 @@ def pack(message: dict[str, Any]) -> bytes:
 
 
 def unpack(line: bytes) -> dict[str, Any]:
-    """The message of a line; BrokenMessage if it is too long, no JSON, NaN or nested too deeply, or no
+    """The message of a line; BrokenMessage if it is no JSON, holds NaN, is nested too deeply, or no
     object."""
-    if len(line) > LIMIT:
-        raise BrokenMessage(f"{len(line):,} bytes or more, at most {LIMIT:,} are taken")
     try:
         message = json.loads(line.decode("utf-8", "surrogatepass"), parse_constant=_refuse)
     except (ValueError, RecursionError, MemoryError) as problem:
@@ -57,14 +55,11 @@ def _refuse(constant: str) -> None:
 
 
 class Pipe:
-    """The two ends that this process was started with, under numbers of their own."""
+    """This process's end of the socket."""
 
-    def __init__(self) -> None:
-        self._orders, self._replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
-        os.dup2(2, 1)
+    def __init__(self, file: int) -> None:
+        os.set_inheritable(file, False)
+        self._orders, self._replies = os.fdopen(file, "rb"), os.fdopen(os.dup(file), "wb")
         self._one_at_a_time = threading.Lock()
 
     def receive(self) -> dict[str, Any] | None:
@@ -79,7 +74,7 @@ class Pipe:
             self._replies.write(body)
             self._replies.flush()
 
-    def note(self, event: dict[str, Any]) -> None:
+    def send_attempt(self, event: dict[str, Any]) -> None:
         """Tell the examiner of a connection that was refused."""
         with contextlib.suppress(OSError, BrokenMessage):
             self.send({"attempt": [event["call"], event["address"]]})
@@ -87,14 +82,14 @@ class Pipe:
 
 def main() -> None:
     """Load what the first order names, then answer until there is nobody to ask."""
-    pipe = Pipe()
+    pipe = Pipe(int(sys.argv[1]))
     first = pipe.receive()
     if first is None:
         return
     order = Order(**first["order"])
     sealed = "not sealed: outside a run"
     if order.allow is not None:  # first the network, since what follows forbids to leave it
-        sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.note)
+        sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.send_attempt)
     writes = sandbox.confine([Path(folder) for folder in first["writable"]], first["parent"])
     pipe.send({"confined": f"{sealed}; {writes}"})
     try:
@@ -103,11 +98,10 @@ def main() -> None:
         parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
         pipe.send({"failed": {name: str(part)[:2000] for name, part in parts.items() if part is not None}})
         return
-    pipe.send({"offers_identity": loaded.identity is not None, "hooks": list(loaded.hooks)})
+    pipe.send({"hooks": list(loaded.hooks)})
     while (asked := pipe.receive()) is not None:
-        said = _identity(loaded) if "identity" in asked else _reply(loaded, asked)
         try:
-            pipe.send({"number": asked["number"], **said})
+            pipe.send({"number": asked["number"], **_reply(loaded, asked)})
         except BrokenMessage as problem:
             pipe.send({"number": asked["number"], "error": f"wrong reply: {problem}"})
 
@@ -124,13 +118,6 @@ def _reply(loaded: Loaded, asked: dict[str, Any]) -> dict[str, Any]:
         return {"error": row["error"]}
     counted = {name: row[name] for name in NUMBERS if row[name] == row[name]}
     return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids", VERSION)} | counted}
-
-
-def _identity(loaded: Loaded) -> dict[str, Any]:
-    try:
-        return {"identity": identity_text(loaded.identity() if loaded.identity else "")}
-    except BaseException as problem:
-        return {"error": describe_error(problem)}
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-DOCUMENTS = "folder of txt, md, html, pdf, docx or jsonl files"
+DOCUMENTS = "folder of txt, md, html, pdf or docx files"
 OUT = "where the cases go: .jsonl or .parquet"
 MOST_NAMED = 20  # files left out that are named
 NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than English are few)"

@@ -129,9 +129,8 @@ def _score(source: Path, judge: Judge | None, out: Path | None, options: dict[st
     scores = scoring.score(
         source, out=out, progress=scoring_progress.Progress(), instruments={"judge": judge}, **options
     )
-    late = [note for note in scores.notes if "repeat" in note]
     mapped = [clean(line, 200) for line in mapping_lines(scores.mapped)]
-    for line in [*mapped, *late, *scores.problems()]:
+    for line in [*mapped, *scores.problems()]:
         say(line, err=True)
     say(repr(scores))
     if judge is not None:

@@ -9,7 +9,7 @@ from ragassay.cli.options import PATH, map_option, replace_option
 from ragassay.cli.run import say_outcome
 from ragassay.cli.terminal import ask, say, say_read_as
 
-DOCUMENTS = "folder of the documents behind the assistant (txt, md, html, pdf, docx, jsonl)"
+DOCUMENTS = "folder of the documents behind the assistant (txt, md, html, pdf, docx)"
 LOG = "file of logged answers; nothing is asked then"
 ASSISTANT = "what answers: module:name or file.py:name of ask(question); or a .yml that describes an endpoint"
 

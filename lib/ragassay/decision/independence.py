@@ -57,10 +57,10 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
         file = "raters.json" if standing.raters not in (YES, "") else "engagement.json"
         named = {"name": INDEPENDENCE, "aspect": aspect, "owner": standing.owner, "file": file}
         rows.append(named | {"n": standing.answers})
-    parts = assistant_versions.together(
+    parts = assistant_versions.merge_parts(
         part for table in answers.values() for part in assistant_versions.versions_of(table)
     )
-    known, every = assistant_versions.known_versions(parts), sum(part.n for part in parts)
+    known, every = [part for part in parts if part.version is not None], sum(part.n for part in parts)
     if known and (len(known) > 1 or sum(part.n for part in known) < every):
         aspect = "mixed" if len(known) > 1 else "unknown"
         named = {"name": ONE_VERSION, "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}

@@ -39,10 +39,7 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS) -> pd.DataFr
     chunk_id, doc_id, text (`sentences(text)` gives its sentences), n_sentences, n_tokens, language, heading
     (nearest headings, outermost first, joined by ` > `; empty where there is none)
 
-    Raises
-    ------
-    ParameterError
-        If max_tokens is below 8.
+    ParameterError if max_tokens is below 8.
     """
     parameter_ranges.check("max_tokens", max_tokens, "in [8, inf)")
     rows = [row for document in documents.to_dict("records") for row in _passages(document, max_tokens)]
@@ -120,18 +117,21 @@ def _pack_sections(sections: list[tuple[str, str]], language: str, limit: int) -
     counts = iter(_count([piece for whole in split for _, piece in whole]))
     for (heading, _), whole in zip(sections, split, strict=True):
         fitting = [part for line, piece in whole for part in _fit(line, piece, next(counts), language, limit)]
-        for pack in _fill_passages(fitting, limit):
-            yield from ((heading, text) for text in _join_pieces(pack, language))
+        start, left = 0, sum(piece.tokens for piece in fitting)
+        while start < len(fitting):
+            # filled up to an equal share of what is left of the section
+            end = _end(fitting, start, left / max(1, -(-left // limit)), limit)
+            yield heading, _joined(fitting[start:end])
+            left -= sum(piece.tokens for piece in fitting[start:end])
+            start = end
 
 
-def _fill_passages(fitting: list[Piece], limit: int) -> Iterator[list[Piece]]:
-    """Runs of pieces, each filled up to an equal share of what is left of the section."""
-    start, left = 0, sum(piece.tokens for piece in fitting)
-    while start < len(fitting):
-        end = _end(fitting, start, left / max(1, -(-left // limit)), limit)
-        yield fitting[start:end]
-        left -= sum(piece.tokens for piece in fitting[start:end])
-        start = end
+def _joined(pack: list[Piece]) -> str:
+    """The pack as one text, its lines as they were."""
+    text = pack[0].text
+    for before, piece in pairwise(pack):
+        text += (" " if before.line == piece.line else "\n") + piece.text
+    return text
 
 
 def _end(fitting: list[Piece], start: int, share: float, limit: int) -> int:
@@ -144,20 +144,6 @@ def _end(fitting: list[Piece], start: int, share: float, limit: int) -> int:
         line_end = i if new_line and filled >= share / 2 else line_end
         filled += fitting[i].tokens
     return len(fitting)
-
-
-def _join_pieces(pack: list[Piece], language: str) -> list[str]:
-    """The pack as one text whose sentences are the pack's; where no way of joining keeps them, as several."""
-    raw = [piece.text for piece in pack]
-    same_line = [" " if a.line == b.line else "\n" for a, b in pairwise(pack)]
-    for glue in (same_line, ["\n"] * len(same_line), ["\n\n"] * len(same_line)):
-        text = "".join(piece + end for piece, end in zip(raw, [*glue, ""], strict=True))
-        if [piece for _, piece in pieces(text, language)] == raw:
-            return [text]
-    if len(pack) == 1:
-        return raw
-    half = len(pack) // 2
-    return [text for part in (pack[:half], pack[half:]) for text in _join_pieces(part, language)]
 
 
 def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int) -> list[Piece]:

@@ -2,7 +2,7 @@
 file, taken as they are, with their ids."""
 
 import json
-from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -23,7 +23,6 @@ NAMES = {  # of a field, the first that holds something, also below `metadata`
     "audience": ("audience",),
 }
 STRICTEST = (SUPERSEDED, STAFF, CURRENT, EVERYONE)  # what a document is if one of its passages is
-LEFT_OUT = ["path", "reason", "do"]
 
 
 class Collection(NamedTuple):
@@ -43,16 +42,11 @@ def read_collection(given: str, *, max_tokens: int = MAX_TOKENS) -> Collection:
     """A folder of documents cut into passages of at most `max_tokens` tokens, or a .jsonl file of passages as
     they are; noted as read.
 
-    Raises
-    ------
-    InputError
-        If nothing can be read.
-    ParameterError
-        If max_tokens is below 8.
+    InputError if nothing can be read. ParameterError if max_tokens is below 8.
     """
     path = provenance.reads_input(given)
     if is_passage_file(given):
-        return _of_records(_records(path), given)
+        return _of_records(path, given)
     documents, left_out = folder.load(path)
     return Collection(documents, chunk(documents, max_tokens=max_tokens), left_out)
 
@@ -62,45 +56,47 @@ def of_passages(documents: pd.DataFrame, left_out: pd.DataFrame) -> Collection:
     return Collection(documents, as_passages(documents), left_out)
 
 
-def _records(path) -> Iterator[dict[str, Any]]:
-    """A record a line; a line that is none has no text, and is left out for it."""
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        for line in filter(str.strip, file):
-            try:
-                found = json.loads(line)
-            except (ValueError, RecursionError):
-                found = None
-            yield found if isinstance(found, dict) else {}
-
-
-def _of_records(records: Iterator[dict[str, Any]], name: str) -> Collection:
-    rows: list[dict[str, Any]] = []
+def _of_records(path: Path, name: str) -> Collection:
+    """The passages of a file, a line each; one without id or text, or with an id that was there before, is
+    left out."""
+    rows: dict[str, dict[str, Any]] = {}
     gaps: list[dict[str, str]] = []
-    seen: set[str] = set()
-    for number, record in enumerate(records, start=1):
-        row = {field: _value(record, field) for field in NAMES}
-        marks = {column: WORDS[column].get(row[column].strip().lower()) for column in WORDS}
-        notes = []
-        if absent := [field for field in ("id", "text") if not row[field].strip()]:
-            notes.append((f"it has no {absent[0]}", f"name it {' or '.join(NAMES[absent[0]][:3])}"))
-        elif row["id"] in seen:
-            notes.append(("its id stands twice", "give each passage an id of its own"))
+    lines = path.read_text(encoding="utf-8-sig", errors="replace").split("\n")
+    for number, line in enumerate(filter(str.strip, lines), start=1):
+        found = {field: _value(_record(line), field) for field in NAMES}
+        flaws = []
+        absent = next((field for field in ("id", "text") if not found[field].strip()), "")
+        if absent:
+            flaws.append((f"it has no {absent}", f"name it {' or '.join(NAMES[absent][:3])}"))
+        elif found["id"] in rows:
+            flaws.append(("its id stands twice", "give each passage an id of its own"))
         else:
-            seen.add(row["id"])
-            known = {"chunk_id": row["id"], "doc_id": row["document"] or row["id"], "title": row["title"]}
-            rows.append(known | {"text": row["text"], "language": folder.language(row["text"])} | marks)
-            for column in (name for name in WORDS if row[name].strip() and marks[name] is None):
-                do = f"write one of {', '.join(WORDS[column])}"
-                notes.append((f"its {column} {row[column][:40]!r} is not known", do))
-        gaps += [{"path": f"{name}, record {number}", "reason": why, "do": do} for why, do in notes]
+            row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"]}
+            row |= {"title": found["title"], "text": found["text"]}
+            rows[found["id"]] = row | {"language": folder.language(found["text"])}
+            for column, words in WORDS.items():
+                rows[found["id"]][column] = words.get(found[column].strip().lower())
+                if found[column].strip().lower() not in ("", *words):
+                    reason = f"its {column} {found[column][:40]!r} is not known"
+                    flaws.append((reason, f"write one of {', '.join(words)}"))
+        gaps += [{"path": f"{name}, record {number}", "reason": why, "do": do} for why, do in flaws]
     if not rows:
         why = gaps[0]["reason"] if gaps else "it is empty"
         raise InputError(
             "the file holds no passage", where=name, found=why, do="give each line an `id` and a `text`"
         )
-    passages = pd.DataFrame(rows)
+    passages = pd.DataFrame(rows.values())
     documents = pd.DataFrame([_document(part, name) for _, part in passages.groupby("doc_id", sort=False)])
-    return Collection(documents, as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
+    return Collection(documents, as_passages(passages), pd.DataFrame(gaps, columns=folder.LEFT_OUT))
+
+
+def _record(line: str) -> dict[str, Any]:
+    """The object of a line; {} of one that holds none, which has no id then."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
 
 
 def _value(record: dict[str, Any], field: str) -> str:

@@ -1,10 +1,8 @@
-"""Which documents are superseded, and which are for staff only: as their front matter or `documents.csv` in
-their folder says; nothing is guessed from the text.
-"""
+"""Which documents are superseded, and which are for staff only: as `documents.csv` in their folder says;
+nothing is guessed from the text."""
 
 import csv
 import io
-import re
 from pathlib import Path
 
 import pandas as pd
@@ -27,19 +25,6 @@ WORDS = {  # what is written -> what it means, by column
     },
 }
 LONGEST = 1_000_000  # characters of documents.csv
-_FRONT_MATTER = re.compile(r"\A---\n(.{0,20000}?)\n---\n", re.DOTALL)
-_LINE = re.compile(r"^(status|audience):[ \t]*[\"']?([^\"'\n]{1,40})", re.IGNORECASE | re.MULTILINE)
-
-
-def of_front_matter(path: Path) -> dict[str, str]:
-    """status and audience of a Markdown file, as far as its front matter says them in words known here."""
-    if path.suffix.lower() != ".md":
-        return {}
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        block = _FRONT_MATTER.match(file.read(20_100))
-    found = _LINE.findall(block[1]) if block else []
-    known = {name.lower(): WORDS[name.lower()].get(word.strip().lower()) for name, word in found}
-    return {name: meaning for name, meaning in known.items() if meaning}
 
 
 def is_sidecar(path: Path) -> bool:

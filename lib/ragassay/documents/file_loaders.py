@@ -1,14 +1,10 @@
 """One file as blocks of text: a reader per format, every failure named as a DocumentError."""
 
-import gzip
-import json
 import re
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 from pathlib import Path
-from typing import NamedTuple
 
 from ragassay.documents.pdf_blocks import pdf
 from ragassay.documents.text_blocks import Block, Content, plain_blocks, squeeze
@@ -25,24 +21,15 @@ FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 BROKEN_DOCX = (zipfile.BadZipFile, KeyError, ValueError, AttributeError, OSError, SyntaxError, RuntimeError)
 
 
-class Loaded(NamedTuple):
-    """A document before it is a row: its name (the future doc_id) and its content."""
-
-    name: str
-    content: Content
-
-
-def read(path: Path, name: str) -> list[Loaded]:
-    """The documents in one file (several in a .jsonl, else one); `name` is the path shown in messages."""
-    suffix = ".jsonl.gz" if path.name.lower().endswith(".jsonl.gz") else path.suffix.lower()
-    if suffix not in FORMATS:
+def read(path: Path, name: str) -> Content:
+    """The document in a file; `name` is the path shown in messages."""
+    suffix = path.suffix.lower()
+    if suffix not in READERS:
         what, found, do = "The file's format is not read", suffix or "no suffix", "convert it, or remove it"
-        raise DocumentError(what, where=name, found=found, expected=", ".join(FORMATS), do=do)
+        raise DocumentError(what, where=name, found=found, expected=", ".join(READERS), do=do)
     if path.stat().st_size == 0:
         raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
-    if suffix.startswith(".jsonl"):
-        return _jsonl(path, name)
-    return [Loaded(path.name[: len(path.name) - len(suffix)], READERS[suffix](path, name))]
+    return READERS[suffix](path, name)
 
 
 def decode(data: bytes, name: str) -> str:
@@ -184,40 +171,6 @@ def _brief(error: Exception) -> str:
     return f"{type(error).__name__}: {squeeze(str(error))[:120]}"
 
 
-def _jsonl(path: Path, name: str) -> list[Loaded]:
-    """Documents of a .jsonl(.gz): records with one doc_id (else id) are one document, their texts its
-    paragraphs."""
-    try:
-        data = path.read_bytes()
-        data = gzip.decompress(data) if path.name.lower().endswith(".gz") else data
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        what, do = "The file cannot be decompressed", "compress it again with gzip"
-        raise DocumentError(what, where=name, found=_brief(error), do=do) from None
-    titles: dict[str, str] = {}
-    texts: dict[str, list[str]] = {}
-    for number, line in enumerate(decode(data, name).split("\n"), start=1):
-        if not line.strip():
-            continue
-        where = f"{name}, line {number}"
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            what, do = f"A line is not JSON ({where})", "correct the line: one JSON object per line"
-            raise DocumentError(what, where=where, found=_brief(error), do=do) from None
-        if not (isinstance(record, dict) and isinstance(record.get("text"), str)):
-            found = f"keys {sorted(record)}" if isinstance(record, dict) else type(record).__name__
-            what, do = f"A record has no text ({where})", "give it a text, or remove the file"
-            raise DocumentError(what, where=where, found=found, expected="doc_id (or id), text", do=do)
-        key = str(next((record[k] for k in ("doc_id", "id") if record.get(k) not in (None, "")), number))
-        title = record.get("title")
-        titles.setdefault(key, title if isinstance(title, str) else "")
-        texts.setdefault(key, []).append(record["text"])
-    whole = {key: "\n\n".join(parts) for key, parts in texts.items()}
-    return [
-        Loaded(key, Content(titles[key], plain_blocks(text))) for key, text in whole.items() if text.strip()
-    ]
-
-
 READERS: dict[str, Callable[[Path, str], Content]] = {
     ".txt": text,
     ".md": markdown,
@@ -227,4 +180,3 @@ READERS: dict[str, Callable[[Path, str], Content]] = {
     ".pdf": pdf,
     ".docx": docx,
 }
-FORMATS = (*READERS, ".jsonl", ".jsonl.gz")

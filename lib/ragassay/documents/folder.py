@@ -27,20 +27,17 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     Parameters
     ----------
-    folder : holds .txt, .md, .html, .htm, .pdf, .docx, .jsonl and .jsonl.gz files, at any depth
+    folder : holds .txt, .md, .html, .htm, .pdf and .docx files, at any depth
 
     Returns
     -------
     documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language,
-        status (current, superseded) and audience (everyone, staff) where front matter or `documents.csv`
-        says them, text, headings (line numbers within text)
+        status (current, superseded) and audience (everyone, staff) where `documents.csv` says them, text,
+        headings (line numbers within text)
     left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
         text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
 
-    Raises
-    ------
-    InputError
-        If the folder is missing, or nothing in it can be read, or its `documents.csv` is wrong.
+    InputError if the folder is missing, or nothing in it can be read, or its `documents.csv` is wrong.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -52,12 +49,13 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     left_out: list[dict[str, str]] = []
     for name, path in _files(root).items():
         try:
-            found, gaps = _rows(path, name, root)
+            row, gaps = _row(path, name, root)
         except DocumentError as error:
             reason = error.what if error.found is None else f"{error.what}: {error.found}"
-            found, gaps = [], [{"path": name, "reason": reason, "do": error.do or ""}]
-        rows += [row | marked.get(name, {}) for row in found]
-        left_out += gaps
+            left_out.append({"path": name, "reason": reason, "do": error.do or ""})
+            continue
+        rows.append(row | marked.get(name, {}))
+        left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
     if not rows:
         more = [f"and {len(left_out) - 3:,} more"] if len(left_out) > 3 else []
         reasons = [f"{item['path']}: {item['reason']}" for item in left_out[:3]] + more
@@ -65,7 +63,7 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
             "No document could be read",
             where=root,
             found="; ".join(reasons) or "no file",
-            expected=", ".join(file_loaders.FORMATS),
+            expected=", ".join(file_loaders.READERS),
             do="put the assistant's documents into the folder",
         )
     _give_doc_ids(rows)
@@ -98,20 +96,19 @@ def _files(root: Path) -> dict[str, Path]:
     pipes, folders that cannot be listed. Bytes of a name that are no UTF-8 are written as \\xe9. A link is
     never walked into; one to a folder inside is passed over, for its files are found where they are."""
     found: list[Path] = []
-
-    def keep(error: OSError) -> None:
-        found.append(Path(error.filename))
-
-    for place, folders, files in os.walk(root, onerror=keep):
+    unlisted: list[OSError] = []
+    for place, folders, files in os.walk(root, onerror=unlisted.append):
         found += [Path(place, name) for name in files]
         links = (Path(place, name) for name in folders if Path(place, name).is_symlink())
         found += [path for path in links if _leads_out(path, root)]
+    found += [Path(error.filename) for error in unlisted]
     names = {path.relative_to(root).as_posix(): path for path in found}
-    has_marks = document_status.is_sidecar(root / document_status.SIDECAR)
+    if document_status.is_sidecar(root / document_status.SIDECAR):
+        names.pop(document_status.SIDECAR)
     return {
         os.fsencode(name).decode("utf-8", "backslashreplace"): path
         for name, path in sorted(names.items())
-        if not IGNORED.search(name) and not (has_marks and name == document_status.SIDECAR)
+        if not IGNORED.search(name)
     }
 
 
@@ -136,30 +133,26 @@ def _check(path: Path, name: str, root: Path) -> None:
         raise DocumentError("It is no file", where=name, found="a pipe, or such", do="remove it")
 
 
-def _rows(path: Path, name: str, root: Path) -> tuple[list[dict[str, Any]], list[dict[str, str]]]:
-    """The rows of one file's documents, and the gaps in them."""
+def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The row of one file, its name in place of a doc_id, and what of it could not be read."""
     try:
         _check(path, name, root)
-        loaded, sha256 = file_loaders.read(path, name), provenance.sha256_of(path)
+        content, sha256 = file_loaders.read(path, name), provenance.sha256_of(path)
     except DocumentError:
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
         cause = error.strerror if isinstance(error, OSError) else squeeze(str(error))[:120]
         what, found = "The file cannot be read", f"{type(error).__name__}: {cause}"
         raise DocumentError(what, where=name, found=found, do="correct it, or remove it") from error
-    rows, gaps, do = [], [], "the rest of the document was read"
-    for one in loaded:
-        text, headings = assemble(one.content.blocks)
-        if not text:
-            do = "remove the file, or put its text into it"
-            raise DocumentError("The document holds no text", where=name, do=do)
-        opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
-        title = squeeze(clean(one.content.title)) or opening or one.name
-        named = {"doc_id": one.name, "title": title[:LONGEST_TITLE].rstrip(), "path": name, "sha256": sha256}
-        known = {**named, "language": language(text), "text": text, "headings": headings}
-        rows.append(known | dict.fromkeys(document_status.WORDS) | document_status.of_front_matter(path))
-        gaps += [{"path": name, "reason": gap, "do": do} for gap in one.content.gaps]
-    return rows, gaps
+    text, headings = assemble(content.blocks)
+    if not text:
+        do = "remove the file, or put its text into it"
+        raise DocumentError("The document holds no text", where=name, do=do)
+    opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
+    title = squeeze(clean(content.title)) or opening or path.stem
+    row: dict[str, Any] = {"doc_id": path.stem, "title": title[:LONGEST_TITLE].rstrip(), "path": name}
+    row |= {"sha256": sha256, "language": language(text), "text": text, "headings": headings}
+    return row | dict.fromkeys(document_status.WORDS), content.gaps
 
 
 def _give_doc_ids(rows: list[dict[str, Any]]) -> None:
@@ -171,7 +164,7 @@ def _give_doc_ids(rows: list[dict[str, Any]]) -> None:
     for row, name in zip(rows, wanted, strict=True):
         place = Path(row["path"])
         long = f"{safe('-'.join(place.parent.parts))}-{name}" if place.parent.parts else name
-        last = f"{long}-{safe(place.name)}" if safe(place.stem) != name else f"{long}{place.suffix}"
+        last = f"{long}{place.suffix}"
         options = itertools.chain(
             [] if name in clashes else [name], (long, last), (f"{last}-{n}" for n in itertools.count(2))
         )

@@ -28,8 +28,6 @@ PAGE_NUMBER = re.compile(
 NUMERAL = re.compile(r"\b(?:\d+|[ivxlc]{1,6})\b")
 DIGITS = re.compile(r"(?<![\d$€£.,]\d)(?<![\d$€£])\s?\d{1,3}(?![\d%])")
 LEADERS = re.compile(r"(?:\.\s?){5,}|(?:…\s?){2,}")  # of a list of contents
-RAISED = "\ue002"  # before a number that begins a line: of a footnote, or of a pointer to one
-NOTE = re.compile(rf"^(?:{RAISED}?\d{{1,3}}|[*†‡§])\s+\S")
 NO_TITLE = re.compile(  # of metadata: the name of a file, or a placeholder
     r"\.\w{2,4}$|^\(?(?:untitled|anonymous|microsoft|unspecified)|[\\/]", re.IGNORECASE
 )
@@ -54,8 +52,7 @@ class Line(NamedTuple):
 
 
 def pdf(path: Path, name: str) -> Content:
-    """PDF: paragraphs re-joined across lines and pages; running headers, footers and contents lists dropped;
-    footnotes last."""
+    """PDF: paragraphs re-joined across lines and pages; no running headers, footers and contents lists."""
     import pypdfium2
 
     try:
@@ -111,8 +108,7 @@ def _lines(page, number: int) -> list[Line]:
 
 
 def _with_columns(text_page, text: str, start: int, size: float) -> str:
-    """The line's text, with ` | ` at column gaps and without the small raised numbers of footnotes; one
-    that begins it is marked."""
+    """The line's text, with ` | ` at column gaps and without the small raised numbers of footnotes."""
     edits = []
     for match in re.finditer(r"(?<=\S)\s+(?=\S)", text):
         left = text_page.get_charbox(start + match.start() - 1)
@@ -122,28 +118,44 @@ def _with_columns(text_page, text: str, start: int, size: float) -> str:
     for match in DIGITS.finditer(text):
         box = text_page.get_charbox(start + match.end() - 1, loose=True)
         if box[3] - box[1] < 0.8 * size:
-            is_inside = text[: match.start()].strip()
-            edits.append((match.start(), match.end(), "" if is_inside else RAISED + match[0].strip()))
+            edits.append((match.start(), match.end(), ""))
     for begin, end, instead in sorted(edits, reverse=True):
         text = text[:begin] + instead + text[end:]
     return squeeze(text)
 
 
 def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
-    """Blocks of a document in reading order, footnotes last."""
-    kept = [[line for line in page if not LEADERS.search(line.text)] for page in _without_running(pages)]
-    lines = [line for page in kept for line in page]
+    """Blocks of a document in reading order."""
+    lines = [line for page in _without_running(pages) for line in page if not LEADERS.search(line.text)]
     sizes: Counter = Counter()
     for line in lines:
         sizes[(round(line.size * 2) / 2, line.bold)] += len(line.text)
     size, bold = sizes.most_common(1)[0][0] if sizes else (0.0, False)
-    notes = {id(line) for page in kept for line in _footnotes(page, size)}
     known = {word.lower() for line in lines for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", line.text)}
-    blocks = _blocks([line for line in lines if id(line) not in notes], size, bold, known)
-    if notes:
-        foot = _blocks([line for line in lines if id(line) in notes], 0.0, bold, known)
-        blocks += [Block("heading", "Footnotes"), *(Block("text", block.text) for block in foot)]
-    return blocks
+    columns: Columns = {}  # the right edge of lines that start at about the same place of a page
+    for line in lines:
+        for near in (-1, 0, 1):
+            place = line.page, round(line.left / 8) + near
+            columns[place] = max(columns.get(place, 0.0), line.right)
+    groups: list[list[Line]] = []
+    for line in lines:
+        line = line._replace(text=re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", line.text))
+        if groups and line.text and _continues(groups[-1], line, columns):
+            groups[-1].append(line)
+        elif line.text:
+            groups.append([line])
+    blocks = []
+    for group in groups:
+        text, first = join_lines([line.text for line in group], known), group[0]
+        stands_out = size and (first.size > 1.1 * size or (first.bold and not bold))
+        is_title = len(text) <= LONGEST_HEADING and any(map(str.isalpha, text)) and text[-1] not in ".,;"
+        if ROW.search(text):
+            blocks.append(Block("row", text))
+        elif stands_out and is_title:
+            blocks.append(Block("heading", text))
+        else:
+            blocks.append(Block("item" if BULLET.match(text) else "text", text))
+    return promote_headings(blocks, [len(group) == 1 for group in groups])
 
 
 def _without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -167,45 +179,6 @@ def _key(line: Line) -> str:
     itself."""
     text = line.text.lower()
     return text if re.search(r"[.!?]$", text) else NUMERAL.sub("#", text)
-
-
-def _footnotes(page: Sequence[Line], size: float) -> list[Line]:
-    """The small lines at a page's foot, from the first that starts with a number or mark."""
-    tail: list[Line] = []
-    for line in sorted(page, key=lambda line: line.foot):
-        if line.size > 0.92 * size:
-            break
-        tail.insert(0, line)
-    first = next((i for i, line in enumerate(tail) if NOTE.match(line.text)), len(tail))
-    return tail[first:]
-
-
-def _blocks(lines: Sequence[Line], size: float, bold: bool, known: set[str]) -> list[Block]:
-    columns: Columns = {}  # the right edge of lines that start at about the same place of a page
-    for line in lines:
-        for near in (-1, 0, 1):
-            place = line.page, round(line.left / 8) + near
-            columns[place] = max(columns.get(place, 0.0), line.right)
-    groups: list[list[Line]] = []
-    for line in lines:
-        text = re.sub(rf"^{RAISED}\d+\s*", "", line.text) if size else line.text.lstrip(RAISED)
-        line = line._replace(text=re.sub(r"^([-−–•])(?=[^\W\d_])", r"\1 ", text))
-        if groups and line.text and _continues(groups[-1], line, columns):
-            groups[-1].append(line)
-        elif line.text:
-            groups.append([line])
-    blocks = []
-    for group in groups:
-        text, first = join_lines([line.text for line in group], known), group[0]
-        stands_out = bool(size) and (first.size > 1.1 * size or (first.bold and not bold))
-        is_title = len(text) <= LONGEST_HEADING and any(map(str.isalpha, text)) and text[-1] not in ".,;"
-        if ROW.search(text):
-            blocks.append(Block("row", text))
-        elif stands_out and is_title:
-            blocks.append(Block("heading", text))
-        else:
-            blocks.append(Block("item" if BULLET.match(text) else "text", text))
-    return promote_headings(blocks, [len(group) == 1 for group in groups])
 
 
 def _continues(group: list[Line], line: Line, columns: Columns) -> bool:

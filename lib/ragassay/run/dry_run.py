@@ -1,7 +1,6 @@
 """A dry run: which notebooks a run would execute and why; how many questions it would ask at most, how many
 are answered already, what the rest costs and how long it takes. Nothing is asked or written."""
 
-import json
 import statistics
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import engagement_registers, provenance
+from ragassay.answers.answer_journal import entries
 from ragassay.run.execution import notebook_record
 from ragassay.run.execution.notebook_sequence import Selection
 from ragassay.run.runner import Asked, pin_places, prepare
@@ -150,14 +150,7 @@ def describe_calls(planned: Questions) -> list[str]:
 
 
 def _answered(journals: Path) -> Iterator[dict[str, Any]]:
-    """The answers of the journals without an error, the last of each case and repeat."""
+    """The answers of the journals without an error, the last of each case."""
     for journal in sorted(journals.glob("*.jsonl")):
-        entries = {}
-        for line in journal.read_bytes().splitlines():
-            try:
-                entry = json.loads(line)
-                if not entry["row"]["error"]:
-                    entries[tuple(entry["key"][:2])] = entry
-            except (ValueError, TypeError, KeyError):  # a line cut short, or none of ours
-                continue
-        yield from entries.values()
+        known = entries(journal.read_bytes())
+        yield from {entry["key"][0]: entry for entry in known if not entry["row"]["error"]}.values()

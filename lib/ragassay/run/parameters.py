@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PACKAGE = Path(ragassay.__file__).parent
 File = Annotated[str, "file"]
 Folder = Annotated[str, "folder"]
-Documents = Annotated[str, "documents"]  # a folder, passages in a .jsonl, a .yml of a store
+Documents = Annotated[str, "documents"]  # a folder, or passages in a .jsonl
 Model = Annotated[str, "model"]  # a folder, or a Hugging Face name that is on this machine
 Date = Annotated[str, "date"]  # YYYY-MM-DD
 Profile = Annotated[str, "profile"]  # a shipped one by name, or a CSV of the user's

@@ -191,7 +191,8 @@ def read_logs(values: Values) -> list[str]:
     lines = []
     for scope in (each for each in values.values() if each.get("answers_log")):
         opened = log_import.open_log(provenance.source(scope["answers_log"]), scope.get("map"))
-        absent = "" if opened.holds("contexts") else "; no column is read as contexts, see 00_scope, map"
+        known = "contexts" in opened.read_from()
+        absent = "" if known else "; no column is read as contexts, see 00_scope, map"
         lines.append(clean(f"log: {opened.description()}{absent}", 500))
     return lines
 

@@ -1,12 +1,11 @@
 """A log is known by its columns; where it is not, the user's mapping says which is which."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from answers.tool_records import P1, RECORDS, TEXTS, A, Q, R, ours, row_of
-from ragassay.answers.log_formats import SCHEMAS, Schema, detect, parse_mapping, resolve, schemas
+from ragassay.answers.log_formats import SCHEMAS, detect, parse_mapping, resolve
 from ragassay.errors import InputError, ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(RECORDS))
@@ -33,28 +32,11 @@ def test_variants_are_known_too(record, name):
     assert detect([record]).name == name and row_of(record)["question"] == Q
 
 
-def test_columns_may_stand_in_later_records_only():
-    assert detect([{"user_input": Q}, {"user_input": Q, "response": A}]).name == "ragas"
-
-
 def test_nothing_known_is_read_by_usual_names():
     schema = resolve([{"User Query": Q, "Bot-Answer": A, "Passages": [P1]}], "here")
     assert schema.name == "by_name" and ours(
         row_of({"User Query": Q, "Bot-Answer": A, "Passages": [P1]}, schema)
     ) == TEXTS | {"contexts": [P1]}
-
-
-def test_the_users_mapping_comes_first_and_may_be_partial():
-    record = {"question": "old", "prompt": Q, "answer": A, "contexts": [P1]}
-    schema = resolve([record], "here", mapping={"question": "prompt"})
-    row = row_of(record, schema)
-    assert (row["question"], row["answer"]) == (Q, A)
-
-
-def test_a_mapped_column_loses_the_meaning_it_had():
-    record = {"input": Q, "actual_output": A, "context": [P1]}
-    row = row_of(record, resolve([record], "here", mapping={"contexts": "context"}))
-    assert row["contexts"] == [P1] and "reference_contexts" not in row
 
 
 def test_mappings_are_parsed():
@@ -87,17 +69,6 @@ def test_the_users_delimiter_parts_lists(mark, named):
     assert row_of(record)["contexts"] == [mark.join(TEXTS)]
     schema = resolve([record], "log.csv", mapping=parse_mapping([f"list_delimiter={named}"]))
     assert row_of(record, schema)["contexts"] == list(TEXTS)
-
-
-def test_two_tools_that_fit_equally_well_are_refused(monkeypatch):
-    one = Schema("one", "one", ("a", "b"), {"question": "a", "answer": "b"})
-    monkeypatch.setattr(
-        schemas,
-        "SCHEMAS",
-        {"one": one, "two": replace(one, name="two", columns={"question": "b", "answer": "a"})},
-    )
-    with pytest.raises(InputError, match="two tools"):
-        detect([{"a": Q, "b": A}])
 
 
 def test_every_format_stands_on_the_page_of_logs():

@@ -2,7 +2,6 @@
 
 import json
 
-import pandas as pd
 import pytest
 
 from answers.test_one_reader import write
@@ -35,17 +34,6 @@ def test_columns_that_the_user_names(tmp_path):
     mapping = {"label:grounded": "ok", "label:helpful:1-5": "stars"}
     found = labels(write(tmp_path / "log.csv", [WIDE]), mapping)
     assert found == [("c1", "grounded", "ann", 1.0, "0-1"), ("c1", "helpful", "ann", 4.0, "1-5")]
-
-
-def test_rows_without_an_id_are_known_by_their_question(tmp_path):
-    answers = pd.DataFrame(
-        {"case_id": ["l-b", "l-a"], "system": "bot", "repeat": 0, "question": ["Why?", Q], "answer": A}
-    )
-    record = {"Query": Q, "Answer": A, "Document": P1, "Answer_Faithfulness_Label": 0}
-    path = write(tmp_path / "ares.tsv", [record, record | {"Query": "Why?"}])
-    assert [row[0] for row in labels(path, answers=answers)] == ["l-a", "l-b"]
-    with pytest.raises(LabelError, match="unknown case"):
-        labels(write(tmp_path / "other.tsv", [record | {"Query": "Who?"}]), answers=answers)
 
 
 @pytest.mark.parametrize(

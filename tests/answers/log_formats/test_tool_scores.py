@@ -3,8 +3,7 @@
 import pytest
 
 from answers.tool_records import P1, SCORED, A, Q, row_of
-from ragassay.answers.log_files import Record
-from ragassay.answers.log_formats import SCHEMAS, adapt, detect, export, resolve, tool_scores
+from ragassay.answers.log_formats import SCHEMAS, detect, export, resolve, tool_scores
 from ragassay.errors import ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(SCORED))
@@ -38,10 +37,3 @@ def test_a_column_that_the_user_names_is_a_score():
     assert given(row_of(record, schema)) == {"given:trust": 0.25}
     with pytest.raises(ParameterError, match="score:NAME"):
         resolve([record], "here", mapping={"skore:trust": "Trust me"})
-
-
-def test_what_is_no_number_is_told_and_spoils_no_row():
-    record = Record({"user_input": Q, "response": A, "faithfulness": "high"}, "a.jsonl, line 1")
-    row, flaws = adapt(record, SCHEMAS["ragas"])
-    assert row["ragas:faithfulness"] is None and [flaw.spoils for flaw in flaws] == [False]
-    assert "expected a number" in str(flaws[0])

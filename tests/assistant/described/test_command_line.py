@@ -66,8 +66,3 @@ def test_what_is_no_answer_is_a_reason(bot, question, told):
 
 def test_a_text_may_be_the_whole_reply(bot):
     assert bot(reply="text")("text", seconds=60)["answer"] == "no JSON"
-
-
-def test_a_program_that_is_not_there(tmp_path):
-    asked = open_described(read_description("command: [no-such-program-here]", "test"), [tmp_path])
-    assert "cannot be started: no-such-program-here" in reason(asked, "Fee?")

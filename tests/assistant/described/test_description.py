@@ -7,10 +7,9 @@ import pytest
 import yaml
 
 from assistants.loopback import GOOD, Loopback
-from ragassay.assistant.described import missing, read_description
-from ragassay.assistant.described.description import fill, values
+from ragassay.assistant.described import read_description
+from ragassay.assistant.described.description import find, request_of
 from ragassay.assistant.described.http_endpoint import Endpoint
-from ragassay.assistant.described.reply_parsing import find
 from ragassay.errors import ParameterError
 
 URL = "url: https://assistant.bank.example/ask\n"
@@ -65,39 +64,29 @@ def test_every_flaw_is_told(text, told):
     assert told in flaws(text)
 
 
-def test_variables_that_are_not_set(monkeypatch):
-    headers = read_description(URL + "headers: {X-Key: '${MY_KEY}'}", "mine.yml").headers
-    monkeypatch.delenv("MY_KEY", raising=False)
-    assert missing(headers) == ["the header X-Key cannot be sent: the environment variable MY_KEY is not set"]
-    monkeypatch.setenv("MY_KEY", "a\nb")
-    assert missing(headers) == [
-        "the header X-Key cannot be sent: the environment variable MY_KEY holds what no header can"
-    ]
-    monkeypatch.setenv("MY_KEY", SECRET)
-    assert missing(headers) == []
-
-
 HISTORY = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}]
 PASSAGES = [{"id": "p1", "text": "The fee is $6."}]
 
 
 def test_placeholders_are_filled_once():
-    given = values("What is {history}?", HISTORY, PASSAGES, "7")
     template = {
         "q": "Q: {question}",
         "h": "{history}",
         "m": [{"role": "system"}, "{messages}"],
         "p": "{passages}",
+        "t": "{history}; {passages}; {other}",
+        "id": "{request_id}",
     }
-    assert fill(template, given) == {
+    filled, sent = request_of(template, "What is {history}?", HISTORY, PASSAGES)
+    assert filled == {
         "q": "Q: What is {history}?",
         "h": HISTORY,
         "m": [{"role": "system"}, *HISTORY, {"role": "user", "content": "What is {history}?"}],
         "p": PASSAGES,
+        "t": "user: Hi\nassistant: Yes?; p1: The fee is $6.; {other}",
+        "id": sent["request_id"],
     }
-    assert fill("{history}; {passages}; {other}", given) == "{history}; {passages}; {other}".replace(
-        "{history}", "user: Hi\nassistant: Yes?"
-    ).replace("{passages}", "p1: The fee is $6.")
+    assert request_of({"q": "{question}", "p": "{passages}"}, "Q?", [], None)[0] == {"q": "Q?"}
 
 
 DOCUMENT = {"a": [{"b": 1}, {"b": None}], "c.d": 2, "e": {"f": "x"}}
@@ -123,13 +112,6 @@ def source(version: str, before: str = URL):
     return read_description(f"{before}version: {version}\n", "mine.yml").version
 
 
-def test_the_three_ways():
-    assert source('"2026.10"').stated == "2026.10"
-    assert source("{reply: build.version}").reply == "build.version"
-    assert source("{header: X-Version}").header == "X-Version"
-    assert not read_description(URL, "mine.yml").version.is_said
-
-
 @pytest.mark.parametrize(
     ("version", "told"),
     [
@@ -151,23 +133,6 @@ def ask(act, **more) -> dict:
     with Loopback(act) as server:
         described = read_description(yaml.safe_dump({"url": server.url, "retries": 0} | more), "test")
         return Endpoint(described)("What is the fee?", seconds=5.0)
-
-
-REPLIED = {"version": {"reply": "build.version"}}
-
-
-@pytest.mark.parametrize(
-    ("build", "said"),
-    [
-        ({"version": "7.1"}, "7.1"),
-        ({"version": {"b": 1, "a": 2}}, '{"a": 2, "b": 1}'),
-        ({"version": None}, None),
-        ("text", None),
-    ],
-)
-def test_a_field_of_the_reply(build, said):
-    found = ask(lambda handler, _: handler.reply(GOOD | {"build": build}), **REPLIED)
-    assert found["system_version"] == said and found["answer"] == GOOD["answer"]
 
 
 def test_a_header(monkeypatch):

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from assistants.loopback import GOOD, Loopback, good
-from ragassay.assistant.described import hosts, http_endpoint, read_description
+from ragassay.assistant.described import http_endpoint, read_description
 from ragassay.assistant.described.http_endpoint import Endpoint
 from ragassay.web.retries import Failure
 
@@ -72,11 +72,6 @@ def test_any_shape_is_mapped():
     assert heard[0]["body"] == {"q": {"text": "Q: What is the fee?"}}
 
 
-def test_a_field_may_be_missing_where_the_path_says_so():
-    paths = {"answer": "answer", "contexts": "sources[*].text?"}
-    assert ask(lambda h, _: h.reply({"answer": "No."}), reply=paths)[0] == {"answer": "No.", "contexts": None}
-
-
 def chat(handler, asked):
     message = {"role": "assistant", "content": f"{len(asked['messages'])} messages"}
     handler.reply({"choices": [{"message": message}], "usage": {"total_tokens": 9}})
@@ -111,12 +106,6 @@ def test_a_stream_is_joined():
     assert found == {"answer": "Six dollars.", "tokens": 3}
 
 
-def test_lines_of_json_are_a_stream_too():
-    body = '{"answer": "Six\u2028 "}\n{"answer": "dollars.", "cost": 2}\n'.encode()
-    found, _ = ask(lambda h, _: h.reply(body, kind="application/x-ndjson"))
-    assert (found["answer"], found["cost"]) == ("Six\u2028 dollars.", 2)
-
-
 def test_a_text_is_the_answer_where_the_description_says_so_and_charsets_are_kept_to():
     assert ask(lambda h, _: h.reply(b"18", kind="text/plain"), reply="text")[0] == {"answer": "18"}
     latin = '{"answer": "Geb\u00fchr"}'.encode("latin-1")
@@ -131,11 +120,6 @@ WRONG = {
         lambda h, _: h.reply(PAGE, kind="text/html"),
         {},
         "wrong reply: an HTML page ('Service unavailable'), where JSON was expected",
-    ),
-    "another shape": (
-        lambda h, _: h.reply({"text": "x"}),
-        {},
-        "wrong reply: nothing stands at 'answer', its keys are text",
     ),
     "a mapped field that is not there": (
         lambda h, _: h.reply({"answer": "a", "sources": []}),
@@ -158,15 +142,10 @@ WRONG = {
         {"kind": "openai", "model": "m"},
         "the stream broke off before its end",
     ),
-    "an error in the stream": (
-        lambda h, _: h.reply(events('{"error": {"message": "x"}}', "[DONE]"), kind="text/event-stream"),
-        {"kind": "openai", "model": "m"},
-        "an error was sent in the stream",
-    ),
     "500": (
-        lambda h, _: h.reply({"error": {"message": "out of\nmemory"}}, 500),
+        lambda h, _: h.reply({"detail": [{"msg": "out of memory"}]}, 500),
         {},
-        "HTTP 500: out of memory",
+        'HTTP 500: {"detail": [{"msg": "out of memory"}]}',
     ),
 }
 
@@ -193,13 +172,6 @@ def test_asked_again_where_it_may_pass():
     assert told.reason == "HTTP 503 (3 attempts)"
 
 
-def test_redirections_are_not_followed():
-    with Loopback(good) as other:
-        told = refusal(lambda h, _: h.reply(b"", 307, Location=f"{other.url}?key={SECRET}"))
-    assert told.reason.startswith("HTTP 307") and SECRET not in told.reason
-    assert not other.heard and told.hopeless
-
-
 def test_headers_come_of_the_environment_and_go_nowhere_else(monkeypatch):
     monkeypatch.setenv("MY_KEY", SECRET)
     headers = {"Authorization": "Bearer ${MY_KEY}"}
@@ -214,13 +186,7 @@ def test_headers_come_of_the_environment_and_go_nowhere_else(monkeypatch):
     assert told.reason.endswith("the environment variable MY_KEY is not set") and told.hopeless
 
 
-def test_a_proxy_of_the_environment(monkeypatch):
-    with Loopback(good) as proxy:
-        there = read_description("url: http://assistant.bank.example/ask", "test")
-        assert hosts(there) == ("assistant.bank.example:80",)
-        monkeypatch.setenv("HTTP_PROXY", f"http://{proxy.host}")
-        assert hosts(there) == (proxy.host,)
-        assert Endpoint(there)("Hello?", seconds=5)["answer"] == GOOD["answer"]
-        monkeypatch.setenv("NO_PROXY", "bank.example")
-        assert hosts(there) == ("assistant.bank.example:80",)
-    assert proxy.heard[0]["path"] == "http://assistant.bank.example/ask"
+def test_lines_of_json_are_a_stream_too():
+    body = '{"answer": "Six\u2028 "}\n{"answer": "dollars.", "cost": 2}\n'.encode()
+    found, _ = ask(lambda h, _: h.reply(body, kind="application/x-ndjson"))
+    assert (found["answer"], found["cost"]) == ("Six\u2028 dollars.", 2)

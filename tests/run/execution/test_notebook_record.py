@@ -50,7 +50,7 @@ def test_of_several_sets_of_questions_all_failures_and_reused_answers_count(tmp_
     found = summary(tmp_path, READ, *sets)["system"]
     assert (found["assistant"], found["failed"], found["why"]) == ("bot.py", 3, {"down": 3})
     assert found["reused"] == {"n": 3, "first": "2026-09-02", "last": "2026-09-04"}
-    assert found["taken_up"] is None and summary(tmp_path, READ)["system"] is None
+    assert summary(tmp_path, READ)["system"] is None
 
 
 def answered(journal, by, *parts):
@@ -72,8 +72,6 @@ def test_the_versions_that_answered_are_counted_over_all_notebooks(tmp_path):
     assert notebook_record.said_of_version([one, two]) == ["7.1", "8"]
     stated = summary(tmp_path, SYSTEM, answered("answers", BY_STATEMENT, ("7.1", 2, "a", "b")))
     assert "nothing" in notebook_record.said_of_version([stated])[0]
-    identity = summary(tmp_path, SYSTEM | {"offers_identity": True, "said": "9"})
-    assert notebook_record.said_of_version([identity]) == ["9"]
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"key": 3}', "[" * 100_000, '{"writes": [3]}'])

@@ -1,6 +1,6 @@
 """One record in a tool's words as one row in ours, and back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ragassay import tables
@@ -14,19 +14,19 @@ BESIDE = ("latency_s", "cost", "tokens")  # measured beside the answer: without 
 
 
 def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
-    """Our columns of a record, its other columns as they are, and what could not be read.
+    """Our columns of a record, the scores of the tool (None where it gives none), its other columns as they
+    are, and what could not be read.
 
     A value that does not fit becomes a flaw and is left empty; it spoils the row unless it only stands beside
-    what is judged (BESIDE). Columns that were read as a whole are not kept a second time.
+    what is judged (BESIDE, a score). Columns that were read as a whole are not kept a second time.
     """
-    values, row = record.values, dict[str, Any]()
+    values, row, flaws = record.values, dict[str, Any](), list(record.flaws)
     sources = {ours: first_value(values, theirs) for ours, theirs in schema.columns.items()}
     sources = {ours: pair for ours, pair in sources.items() if pair[1] is not MISSING}
     taken = {path for path, _ in sources.values()}
     sources |= {
         name: (name, values[name]) for name in values if name in OURS and name not in {*sources, *taken}
     }
-    flaws = list(record.flaws)
     for ours, (path, value) in sources.items():
         try:
             row[ours], ids = read_value(ours, OURS[ours], value, schema.passage, schema.delimiter)
@@ -35,78 +35,48 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
             flaws.append(Flaw(record.where, path, shorten(value), str(why), MEND, ours not in BESIDE))
         if ours == "contexts" and is_empty(row.get("context_ids")) and (ids or row[ours] == []):
             row["context_ids"] = ids
-    whole = {path for path, _ in sources.values() if path in values}
-    scores, score_columns, unread = _scores(record, schema)
-    gone = whole | score_columns | set(OURS)
-    others = {name: value for name, value in values.items() if name not in gone}
-    return row | others | scores, flaws + unread
-
-
-def _scores(record: Record, schema: Schema) -> tuple[dict[str, float | None], set[str], list[Flaw]]:
-    """The scores that the record carries, None where it gives none; the columns that hold nothing else; and
-    what is no number, or none that the score can have, which spoils no row."""
-    row: dict[str, float | None] = {}
-    columns, flaws = set(), []
-    for name, path, value in tool_scores.read(record.values, schema):
-        known, expected = tool_scores.card(name), tool_scores.NUMBER
+    scores: dict[str, float | None] = {}
+    whole = {path for path, _ in sources.values()} | set(OURS)
+    for name, path, value in tool_scores.read(values, schema):
         try:
-            number = tool_scores.as_value(value)
-            if number < known.low or number > known.high:
-                expected = f"{known.low:g} to {known.high:g}"
-                raise ValueError(expected)
-        except (TypeError, ValueError):
-            flaws.append(Flaw(record.where, path, shorten(value), expected, MEND, False))
-            number = float("nan")
-        row[name] = None if number != number else number
-        if record.values.get(path) is value:
-            columns.add(path)
-    return row, columns, flaws
+            scores[name] = tool_scores.as_score(name, value)
+        except Unfit as why:
+            scores[name] = None
+            flaws.append(Flaw(record.where, path, shorten(value), str(why), MEND, False))
+        if values.get(path) is value:
+            whole.add(path)
+    return row | {name: value for name, value in values.items() if name not in whole} | scores, flaws
 
 
 def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     """The record of a row in a tool's words: what `adapt` reads back as the same row; columns that the tool
     has no name for keep ours, scores that it does not keep as a column their full name."""
-    record = {
-        name: value
-        for name, value in row.items()
-        if name not in OURS and not is_empty(value) and not tool_scores.is_given(name)
-    }
-    for ours in (name for name in OURS if not is_empty(row.get(name))):
+    given = {name: value for name, value in row.items() if not is_empty(value)}
+    record = {name: v for name, v in given.items() if name not in OURS and not tool_scores.is_given(name)}
+    texts, ids = given.get("contexts", ()), given.get("context_ids", ())
+    with_ids = bool(schema.passage[0]) and len(ids) == len(texts) > 0
+    for ours in (name for name in OURS if name in given and not (name == "context_ids" and with_ids)):
+        value = list(given[ours]) if OURS[ours].kind == tables.LIST else given[ours]
+        if ours == "contexts" and (with_ids or schema.objects):
+            value = [_passage(text, ids[at : at + 1], schema) for at, text in enumerate(texts)]
         theirs = schema.columns.get(ours, ours)
-        path, value = first_value(record, theirs)
-        if value is MISSING or path not in theirs.split("|"):  # a new one, no list of messages
-            path = next((one for one in theirs.split("|") if "@" not in one), theirs.split("|")[0])
+        path, there = first_value(record, theirs)
+        if there is MISSING:  # a new one, no list of messages
+            path = next((one for one in theirs.split("|") if "@" not in one), path)
         if schema.flat:
-            record[path] = _exported(ours, row, schema)
+            record[path] = value
         else:
-            put(record, path, _exported(ours, row, schema))
-    there = {one.name: one.value for one in tool_scores.read(record, schema)}
-    for name, value in row.items():
-        if tool_scores.is_given(name) and not is_empty(value) and name not in there:
-            record[tool_scores.column_of(name, schema) or name] = value
-    if not is_empty(row.get("contexts")) and len(row["contexts"]) and _carries_ids(row, schema):
-        record.pop("context_ids", None)
+            put(record, path, value)
+    there = {one.name for one in tool_scores.read(record, schema)}
+    for name in (name for name in given if tool_scores.is_given(name) and name not in there):
+        record[tool_scores.column_of(name, schema) or name] = given[name]
     return record
 
 
-def _carries_ids(row: Mapping[str, Any], schema: Schema) -> bool:
-    """Whether the passages are written as objects with their ids."""
-    ids = row.get("context_ids")
-    return bool(schema.passage[0]) and not is_empty(ids) and len(ids or ()) == len(row["contexts"])
-
-
-def _exported(ours: str, row: Mapping[str, Any], schema: Schema) -> Any:
-    """The value as the tool writes it: passages as objects with their ids where it has such, else as it
-    is."""
-    value = row[ours]
-    if OURS[ours].kind != tables.LIST:
-        return value
-    with_ids = ours == "contexts" and _carries_ids(row, schema)
-    if not with_ids and not (ours == "contexts" and schema.objects):
-        return list(value)
-    passages: list[dict] = [{} for _ in value]
-    for number, (passage, text) in enumerate(zip(passages, value, strict=True)):
-        put(passage, schema.passage[0], text)
-        if with_ids:
-            put(passage, schema.passage[1], row["context_ids"][number])
-    return passages
+def _passage(text: str, ids: Sequence[str], schema: Schema) -> dict[str, Any]:
+    """A passage as an object, with its id if it has one."""
+    passage: dict[str, Any] = {}
+    put(passage, schema.passage[0], text)
+    for name in ids:
+        put(passage, schema.passage[1], name)
+    return passage

@@ -74,10 +74,10 @@ def _read_schemas(rows: dict[str, dict[str, Any]]) -> dict[str, Schema]:
     """The tables of tool_schemas.toml; one that names no columns has ours."""
     found = {}
     for name, row in rows.items():
-        row.setdefault("columns", {ours: ours for ours in OURS})
         parts: dict[str, Any] = {
             key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
         }
+        parts.setdefault("columns", {ours: ours for ours in OURS})
         found[name] = Schema(name, **parts)
     return found
 
@@ -91,54 +91,36 @@ SCHEMAS: dict[str, Schema] = _read_schemas(_ROWS)
 def schema_named(schema: str) -> Schema:
     """The schema of this name; ParameterError if there is none."""
     if schema not in SCHEMAS:
-        near = difflib.get_close_matches(schema, SCHEMAS, 1)
-        raise ParameterError(
-            f"unknown schema {schema!r}",
-            expected=", ".join(SCHEMAS),
-            do=f"did you mean {near[0]!r}?" if near else None,
-        )
+        do = did_you_mean(schema, SCHEMAS)
+        raise ParameterError(f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=do)
     return SCHEMAS[schema]
+
+
+def did_you_mean(name: str, known: Iterable[str], otherwise: str | None = None) -> str | None:
+    """The known name nearest to a wrong one, as what to do about it."""
+    near = difflib.get_close_matches(name, list(known)[:1000], 1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
 
 
 def present_path(sample: Sequence[Mapping], paths: str) -> str:
     """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none
     does."""
-    for path in (paths, *paths.split("|")):
+    for path in paths.split("|"):
         if any(dig(record, path) is not MISSING for record in sample):
             return path
     return ""
 
 
-def detect(records: Sequence[Mapping], where: str = "") -> Schema | None:
-    """The schema whose signature the records show: the longer signature, then the more columns; None if none
-    fits.
-
-    Raises
-    ------
-    InputError
-        If two fit equally well and read the question, the answer or the passages from different columns.
-    """
-    sample = [dict(record) for record in records[:LOOKED_AT]]
+def detect(records: Sequence[Mapping]) -> Schema | None:
+    """The schema whose signature the records show: the longest signature, then the most columns, then the
+    first in the file of schemas; None if none fits."""
+    sample = records[:LOOKED_AT]
     fitting = [one for one in SCHEMAS.values() if all(present_path(sample, part) for part in one.signature)]
-    if not fitting:
-        return None
 
     def rank(schema: Schema) -> tuple[int, int]:
         return len(schema.signature), sum(bool(present_path(sample, p)) for p in schema.columns.values())
 
-    def reads(schema: Schema) -> list[str]:
-        return [present_path(sample, f"{schema.columns.get(ours, ours)}|{ours}") for ours in SCORABLE]
-
-    best = max(fitting, key=rank)
-    rival = next((one for one in fitting if rank(one) == rank(best) and reads(one) != reads(best)), None)
-    if rival is not None:
-        raise InputError(
-            "the file fits two tools equally well",
-            where=where,
-            found=f"{best.name} ({', '.join(reads(best))}), {rival.name} ({', '.join(reads(rival))})",
-            do=f"say which: --schema {best.name} or {rival.name}; or name your columns, --map question=...",
-        )
-    return best
+    return max(fitting, key=rank, default=None)
 
 
 def resolve(
@@ -151,20 +133,16 @@ def resolve(
     """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours ->
     theirs) before it. `list_delimiter` in a mapping is no column: it parts the entries of a list in a text.
 
-    Raises
-    ------
-    ParameterError
-        If the schema is unknown, or the mapping names no column of ours.
-    InputError
-        If the mapping names a column that is not there, no column is one of those `needed`, or two tools fit.
+    ParameterError if the schema is unknown, or the mapping names no column of ours. InputError if the mapping
+    names a column that is not there, or no column is one of those `needed`.
     """
     own, scores, labels = split_mapping(mapping or {})
-    sample = [dict(record) for record in records[:LOOKED_AT]]
+    sample = records[:LOOKED_AT]
     columns = list(dict.fromkeys(str(name) for record in sample for name in record))
     _check_mapping(own, {**own, **scores, **labels}, sample, columns, where)
-    base = schema_named(schema) if schema else detect(records, where)
+    base = schema_named(schema) if schema else detect(sample)
     if base is None:
-        usual = {ours: names[0] for ours, of in COMMON.items() if (names := _with_names(columns, of))}
+        usual = {ours: name for ours, names in COMMON.items() if (name := _with_name(columns, names))}
         base = Schema("by_name", "no known tool; columns taken by their usual names", (), usual)
     if own:  # a column that the user gives another meaning loses the one it had
         kept = {
@@ -173,9 +151,7 @@ def resolve(
         }
         columns_read = {ours: theirs for ours, theirs in kept.items() if theirs} | own
         base = replace(base, name=f"{base.name}+map", columns=columns_read)
-    parted = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n")
-    found = replace(base, scores=scores, labels=labels, delimiter=parted or base.delimiter)
-    if not any(present_path(sample, found.columns.get(ours, ours)) for ours in needed):
+    if not any(present_path(sample, base.columns.get(ours, ours)) for ours in needed):
         known = [f"{one.name}: {', '.join(one.signature)}" for one in list(SCHEMAS.values())[:6]]
         raise InputError(
             f"no column holds {' or '.join(needed)}",
@@ -184,9 +160,10 @@ def resolve(
             expected=f"{'; '.join(known)}; ...",
             do="name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map",
         )
-    if found.columns.get("case_id", "case_id") == "case_id":
-        return replace(found, columns=found.columns | {"case_id": "|".join(COMMON["case_id"])})
-    return found
+    if base.columns.get("case_id", "case_id") == "case_id":
+        base = replace(base, columns=base.columns | {"case_id": "|".join(COMMON["case_id"])})
+    delimiter = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n") or base.delimiter
+    return replace(base, scores=scores, labels=labels, delimiter=delimiter)
 
 
 def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
@@ -194,15 +171,11 @@ def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
     if there is no equals sign."""
     mapping = {}
     for pair in (part for one in pairs for part in one.split(",") if part.strip()):
-        ours, equals, theirs = pair.partition("=")
-        if not equals or not ours.strip() or not theirs.strip():
-            raise ParameterError(
-                "a mapping cannot be read",
-                found=pair,
-                expected="ours=theirs",
-                do="write for example question=prompt",
-            )
-        mapping[ours.strip()] = theirs.strip()
+        ours, _, theirs = (part.strip() for part in pair.partition("="))
+        if not ours or not theirs:
+            do = "write for example question=prompt"
+            raise ParameterError("a mapping cannot be read", found=pair, expected="ours=theirs", do=do)
+        mapping[ours] = theirs
     return mapping
 
 
@@ -224,30 +197,32 @@ def is_target(ours: str) -> bool:
     return set(split_mapping({ours: ""})[0]) <= set(OURS)
 
 
-def _with_names(columns: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The columns of these names, in the order of the names, whatever their case and signs."""
+def _with_name(columns: Sequence[str], names: Sequence[str]) -> str:
+    """The column of the first of these names that is there, whatever its case and signs; "" if none is."""
     by_name = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
-    return [by_name[key] for name in names if (key := name.replace("_", "")) in by_name]
+    return next((by_name[key] for name in names if (key := name.replace("_", "")) in by_name), "")
 
 
 def _check_mapping(
-    own: Mapping[str, str], every: Mapping[str, str], sample: list[dict], columns: list[str], where: str
+    own: Mapping[str, str],
+    every: Mapping[str, str],
+    sample: Sequence[Mapping],
+    columns: list[str],
+    where: str,
 ) -> None:
-    for ours in own:
+    for ours, theirs in own.items():
         if ours not in OURS:
-            near = difflib.get_close_matches(ours, OURS, 1)
             raise ParameterError(
-                f"the mapping {ours}={own[ours]} names no column of ours",
+                f"the mapping {ours}={theirs} names no column of ours",
                 found=ours,
                 expected=f"{', '.join(OURS)}, score:NAME, label:DIMENSION or {LIST_DELIMITER}",
-                do=f"did you mean {near[0]!r}?" if near else "write ours=theirs",
+                do=did_you_mean(ours, OURS, "write ours=theirs"),
             )
     for ours, theirs in every.items():
         if not present_path(sample, theirs):
-            near = difflib.get_close_matches(theirs, columns[:1000], 1)
             raise InputError(
                 f"the mapping {ours}={theirs} names a column that is not there",
                 where=where,
                 found=", ".join(columns)[:300] or "no column",
-                do=f"did you mean {near[0]!r}?" if near else "name one of the columns found",
+                do=did_you_mean(theirs, columns, "name one of the columns found"),
             )

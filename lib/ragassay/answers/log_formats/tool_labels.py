@@ -24,10 +24,7 @@ def rows(records: Iterator[Any], where: str, mapping: Mapping[str, str] | None =
     A column that the user names is `label:DIMENSION=COLUMN`, or `label:DIMENSION:1-5=COLUMN` where the scale
     is not 0-1.
 
-    Raises
-    ------
-    LabelError
-        If the file carries none, or one is no number.
+    LabelError if the file carries none, or one is no number.
     """
     read = [record for record in records if not record.broken]
     schema = resolve([record.values for record in read], where, mapping=mapping, needed=NEEDED)

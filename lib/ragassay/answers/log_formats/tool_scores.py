@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.answers.log_formats.schemas import SCHEMAS, Schema
-from ragassay.answers.log_formats.values import MISSING, dig, is_empty
+from ragassay.answers.log_formats.values import MISSING, Unfit, dig, is_empty
 from ragassay.assistant.reply_validation import is_placeholder
 
 GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
@@ -51,8 +51,7 @@ class Card:
 
 
 class Given(NamedTuple):
-    """One score of one record: its name, the path it stands at, its value; NaN where the tool gave none, the
-    raw value where it is no number."""
+    """One score of one record: its name, the path it stands at, its value as it stands there."""
 
     name: str
     path: str
@@ -67,9 +66,8 @@ def is_given(name: str) -> bool:
 
 def full_name(tool: str, name: Any) -> str:
     """The name of a score with its tool before it; one that has such stays as it is."""
-    text = str(name)
-    owner, colon, rest = text.partition(":")
-    tool, text = (owner, rest) if colon and owner in TOOLS else (tool, text)
+    owner, colon, rest = str(name).partition(":")
+    tool, text = (owner, rest) if colon and owner in TOOLS else (tool, str(name))
     plain = re.sub(r"\W+", "_", text.replace("(mode=", "(").lower()).strip("_")[:LONGEST].strip("_")
     return f"{tool}:{plain or 'unnamed'}"
 
@@ -80,15 +78,10 @@ def _known() -> dict[str, tuple[Card, str]]:
     text = resources.files("ragassay.answers.log_formats").joinpath("tool_scores.csv").read_text("utf-8")
     found = {}
     for row in csv.DictReader(text.splitlines()):
-        low, high = (float(row[end] or "nan") for end in ("low", "high"))
-        name, texts = (
-            full_name(row["tool"], row["column"]),
-            ("tool", "better", "dimension", "ours", "meaning"),
-        )
-        card = Card(
-            name, low=low, high=high, reads_key=row["reads_key"] == "yes", **{t: row[t] for t in texts}
-        )
-        found[name] = card, row["column"]
+        column, reads_key = row.pop("column"), row.pop("reads_key") == "yes"
+        low, high = (float(row.pop(end) or "nan") for end in ("low", "high"))
+        name = full_name(row["tool"], column)
+        found[name] = Card(name, low=low, high=high, reads_key=reads_key, **row), column
     return found
 
 
@@ -119,14 +112,26 @@ def column_of(name: str, schema: Schema) -> str:
 
 
 def as_value(value: Any) -> float:
-    """The number that a value is, NaN where it says nothing; ValueError if it is none."""
+    """The number that a value is, NaN where it says nothing; Unfit if it is none."""
     if isinstance(value, str):
         word = value.strip().lower()
         value = math.nan if not word or is_placeholder(value) else WORDS.get(word, word)
-    number = math.nan if is_empty(value) else float(value)
+    try:
+        number = math.nan if is_empty(value) else float(value)
+    except (TypeError, ValueError):
+        raise Unfit(NUMBER) from None
     if math.isinf(number):
-        raise ValueError("not finite")
+        raise Unfit(NUMBER)
     return number
+
+
+def as_score(name: str, value: Any) -> float | None:
+    """The value of a given score, None where it says nothing; Unfit if it is no number, or none that the
+    score can have."""
+    number, known = as_value(value), card(name)
+    if number < known.low or number > known.high:
+        raise Unfit(f"{known.low:g} to {known.high:g}")
+    return None if math.isnan(number) else number
 
 
 def read(values: Mapping[str, Any], schema: Schema) -> list[Given]:
@@ -146,9 +151,7 @@ def read(values: Mapping[str, Any], schema: Schema) -> list[Given]:
 def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
     """The name of the score that a column holds; "" if it holds none."""
     name = full_name(schema.prefix, column)
-    if is_given(column) or name in _known():
-        return name
-    if full_name(schema.prefix, column.partition("(")[0]) in _known():
+    if is_given(column) or {name, full_name(schema.prefix, column.partition("(")[0])} & set(_known()):
         return name
     for before, _, behind in (pattern.partition("{}") for pattern in schema.score_columns):
         if column.startswith(before) and column.endswith(behind) and len(column) > len(before + behind):
@@ -165,22 +168,22 @@ def as_scores(answers: pd.DataFrame) -> pd.DataFrame:
     """Rows of the scores table, one per answer and given score, answers in their order: not_measured, with a
     reason, where the tool gave none, or the answer could not be read. Nothing is computed."""
     names = score_columns(answers)
-    values = answers[names].to_numpy(dtype=float, na_value=np.nan).ravel()
-    errors = answers.get("error", pd.Series(index=answers.index, dtype=object)).fillna("").astype(str)
-    reasons = errors.where(errors != "", NONE_GIVEN).repeat(len(names)).to_numpy()
-    scored = np.isfinite(values)
-    return pd.DataFrame(
-        {
-            "case_id": answers["case_id"].repeat(len(names)).to_numpy(),
-            "system": answers["system"].repeat(len(names)).to_numpy(),
-            "metric": np.tile(np.array(names, dtype=object), len(answers)),
-            "value": np.where(scored, values, np.nan),
-            "state": np.where(scored, "scored", "not_measured"),
-            "reason": np.where(scored, "", reasons),
-            "detail": "[]",
-        },
-        columns=COLUMNS,
-    ).astype({"value": float, "metric": object, "state": object, "reason": object})
+    errors = answers["error"].fillna("") if "error" in answers else ""
+    wide = answers[["case_id", "system", *names]].assign(reason=errors, place=range(len(answers)))
+    long = wide.melt(["case_id", "system", "reason", "place"], names, "metric").sort_values(
+        "place", kind="stable"
+    )
+    scored = np.isfinite(long["value"].to_numpy(dtype=float, na_value=np.nan))
+    return (
+        long.assign(
+            value=np.where(scored, long["value"], np.nan).astype(float),
+            state=np.where(scored, "scored", "not_measured"),
+            reason=np.where(scored, "", long["reason"].replace("", NONE_GIVEN)),
+            detail="[]",
+        )
+        .reset_index(drop=True)[COLUMNS]
+        .astype(dict.fromkeys(("metric", "state", "reason"), object))
+    )
 
 
 def pairs(scores: pd.DataFrame, labels: pd.DataFrame) -> dict[str, str]:

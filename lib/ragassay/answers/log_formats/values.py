@@ -98,11 +98,9 @@ def dig(values: Any, path: str) -> Any:
 def first_value(values: Mapping, paths: str) -> tuple[str, Any]:
     """The first of `a|b|c` that holds something, and what it holds; else the first that is there at all; else
     MISSING."""
-    if "|" not in paths:
-        return paths, dig(values, paths)
-    found = [(path, dig(values, path)) for path in (paths, *paths.split("|"))]
-    there = [pair for pair in found if pair[1] is not MISSING]
-    return next((pair for pair in there if not is_empty(pair[1])), there[0] if there else (paths, MISSING))
+    there = [(path, found) for path in paths.split("|") if (found := dig(values, path)) is not MISSING]
+    filled = (pair for pair in there if not is_empty(pair[1]))
+    return next(filled, there[0] if there else (paths, MISSING))
 
 
 def put(values: dict, path: str, value: Any) -> None:
@@ -152,10 +150,8 @@ def read_value(
     if is_empty(value) or (rule.kind == tables.LIST and is_blank(value)):  # an empty cell is no empty list
         return None, []
     if rule.kind == tables.LIST:
-        if not ours.endswith("_ids"):
-            return as_texts(value, passage, delimiter)
-        texts, ids = as_texts(_split_ids(value), passage, "")
-        return [unicodedata.normalize("NFC", one) for one in texts], ids
+        is_ids = ours.endswith("_ids")
+        return (as_ids(value), []) if is_ids else as_texts(value, passage, delimiter)
     found = as_text(value) if rule.kind == tables.TEXT else _as_kind(value, rule.kind)
     if found == "" and ours not in KEPT_EMPTY:
         return None, []
@@ -168,7 +164,7 @@ def as_text(value: Any) -> str:
     """A text; a number or flag as it is written, the only text of a list or dict."""
     if isinstance(value, str):
         return clean(value)
-    if isinstance(value, float) and abs(value) < 2**53 and value == int(value):
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
         return str(int(value))
     if isinstance(value, bool | int | float):
         return json.dumps(value)
@@ -186,6 +182,13 @@ def as_texts(value: Any, passage: tuple[str, str], delimiter: str) -> tuple[list
     return [words for words, _ in found], ids if len(ids) == len(found) else []
 
 
+def as_ids(value: Any) -> list[str]:
+    """Ids in NFC: a list, or a text in which comma, semicolon, bar or line parts them."""
+    if isinstance(value, str) and not value.lstrip().startswith("["):
+        value = [part.strip() for part in re.split(r"[,;|\n]", value) if part.strip()]
+    return [unicodedata.normalize("NFC", one) for one in as_texts(value, ("", ""), "")[0]]
+
+
 def id_key(passage: dict, named: str) -> str:
     """Where the id of a passage that is an object stands; "" where it has none."""
     return _first(passage, named, ID_KEYS)[0]
@@ -195,19 +198,14 @@ def _as_kind(value: Any, kind: str) -> Any:
     """A number, whole number or flag, however written; "" where a text is blank."""
     adapter, expected = KINDS[kind]
     plain = value.strip().removesuffix(".0") if isinstance(value, str) else value
+    if plain == "":
+        return ""
     try:
         if isinstance(value, bool) and kind != tables.FLAG:
             raise Unfit(expected)
-        return "" if plain == "" else adapter.validate_python(plain)
+        return adapter.validate_python(plain)
     except ValidationError:
         raise Unfit(expected) from None
-
-
-def _split_ids(value: Any) -> Any:
-    """Ids in a text: a list, or parted by comma, semicolon, bar or line."""
-    if not isinstance(value, str) or value.lstrip().startswith("["):
-        return value
-    return [part.strip() for part in re.split(r"[,;|\n]", value) if part.strip()]
 
 
 def _items(value: Any, delimiter: str) -> Sequence:
@@ -215,20 +213,18 @@ def _items(value: Any, delimiter: str) -> Sequence:
         inside = parse_literal(value)
         if inside is not value:
             return _items(inside, "")
-        if LIST_LIKE.match(value[:200]) or (value.strip()[:1] in ("[", "{") and not _has_letters(value)):
+        if LIST_LIKE.match(value[:200]) or (
+            value.strip()[:1] in ("[", "{") and not any(map(str.isalpha, value))
+        ):
             raise Unfit(BROKEN_LIST)
         parts = map(str.strip, value.split(delimiter)) if delimiter else [value]
         return [part for part in parts if part.strip()]
     if isinstance(value, dict):
-        by_id = not set(value) & PASSAGE_KEYS and all(isinstance(one, str) for one in value.values())
-        return [{"id": str(name), "text": words} for name, words in value.items()] if by_id else [value]
+        is_by_id = not set(value) & PASSAGE_KEYS and all(isinstance(one, str) for one in value.values())
+        return [{"id": str(name), "text": words} for name, words in value.items()] if is_by_id else [value]
     if isinstance(value, list | tuple):
         return value
     raise Unfit(LIST)
-
-
-def _has_letters(text: str) -> bool:
-    return any(map(str.isalpha, text))
 
 
 def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str]:

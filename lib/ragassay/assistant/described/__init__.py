@@ -3,7 +3,7 @@
 description.py    the YAML as a Description, checked; what is sent: {question}, {history}, ... in their places
 http_endpoint.py  one HTTP request after the other until a whole reply came, or why not; headers, proxies
 command_line.py   one process per question, JSON in and out
-reply_parsing.py  what came back, events of a stream joined, as a reply of ours; paths such as data.text
+reply_parsing.py  what came back, events of a stream joined, as a reply of ours
 
 A Failure (`web/retries.py`) is raised where there is no answer; its reason is the row's.
 """

@@ -2,25 +2,15 @@
 process, so that whoever hangs is killed with it."""
 
 import json
-import os
 import subprocess
 import tempfile
 import time
-import uuid
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-from ragassay.assistant.described.description import Description, fill, values
-from ragassay.assistant.described.reply_parsing import (
-    LARGEST,
-    MEASURED,
-    TOO_LARGE,
-    WHOLE,
-    parse,
-    parse_text,
-    reply_from,
-)
+from ragassay.assistant.described.description import Description, request_of
+from ragassay.assistant.described.reply_parsing import LARGEST, TOO_LARGE, read_reply
 from ragassay.web.retries import Failure
 
 LAST_WORDS = 200  # characters of what a process printed before it ended
@@ -41,23 +31,26 @@ class Command:
     ) -> dict[str, Any]:
         """The reply to one question. `seconds` is kept by who asks, who kills the group; Failure if the
         process cannot be started, ends otherwise than with exit code 0, or writes no answer."""
-        sent = {"question": question, "request_id": uuid.uuid4().hex}
-        given = values(question, list(history), passages, sent["request_id"])
-        line = json.dumps(fill(self.description.body, given)).encode() + b"\n"
+        filled, sent = request_of(self.description.body, question, history, passages)
         started = time.perf_counter()
-        body = self._reply(line)
+        body = self._reply(json.dumps(filled).encode() + b"\n")
         spent = time.perf_counter() - started
-        text, paths = body.decode("utf-8", "replace").strip(), self.description.reply
-        document = parse_text(text) if paths["answer"] == WHOLE else parse(text)
-        found = reply_from([document], paths, sent) | self.description.version.said([document], {})
-        return found | ({"latency_s": spent} if paths.get("latency_s") == MEASURED else {})
+        return read_reply(self.description, body.decode("utf-8", "replace").strip(), sent, spent, {})
 
     def _reply(self, line: bytes) -> bytes:
         """What a process writes until it ends."""
-        with tempfile.TemporaryFile() as question, tempfile.TemporaryFile() as said:
+        command = self.description.command
+        with tempfile.TemporaryFile() as question, tempfile.TemporaryFile() as printed:
             question.write(line)
             question.seek(0)
-            process = self._started(question, said)
+            try:
+                process = subprocess.Popen(
+                    command, stdin=question, stdout=subprocess.PIPE, stderr=printed, cwd=self.folder
+                )
+            except (OSError, ValueError) as problem:
+                why = getattr(problem, "strerror", None) or problem
+                reason = f"the command cannot be started: {command[0][:80]}: {why}"
+                raise Failure(reason, passing=False, hopeless=True) from None
             assert process.stdout
             with process.stdout as written:
                 body = written.read(LARGEST + 1)
@@ -66,19 +59,12 @@ class Command:
                 process.wait()
                 raise Failure(TOO_LARGE, passing=False)
             if process.wait() != 0:
-                raise Failure(_ended(process, said), passing=False)
+                printed.seek(0)
+                lines = [one for one in printed.read().decode("utf-8", "replace").splitlines() if one.strip()]
+                last = f": {lines[-1][-LAST_WORDS:].strip()}" if lines else ""
+                reason = f"the command ended (exit code {process.returncode}){last}"
+                raise Failure(reason, passing=False)
             return body
-
-    def _started(self, question: Any, said: IO[bytes]) -> subprocess.Popen:
-        command = self.description.command
-        try:
-            return subprocess.Popen(
-                command, stdin=question, stdout=subprocess.PIPE, stderr=said, cwd=self.folder
-            )
-        except (OSError, ValueError) as problem:
-            why = getattr(problem, "strerror", None) or problem
-            reason = f"the command cannot be started: {command[0][:80]}: {why}"
-            raise Failure(reason, passing=False, hopeless=True) from None
 
 
 def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:
@@ -86,12 +72,3 @@ def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:
     own = [word for word in words if not Path(word).is_absolute()]
     with_file = (folder for folder in folders if any((folder / word).is_file() for word in own))
     return next(with_file, folders[0])
-
-
-def _ended(process: subprocess.Popen, said: IO[bytes]) -> str:
-    """How it ended, with the last line that it printed."""
-    size = said.seek(0, os.SEEK_END)
-    said.seek(max(0, size - 4 * LAST_WORDS))
-    lines = [line for line in said.read().decode("utf-8", "replace").splitlines() if line.strip()]
-    last = f": {lines[-1][-LAST_WORDS:].strip()}" if lines else ""
-    return f"the command ended (exit code {process.returncode}){last}"

@@ -7,16 +7,20 @@ sent: its body, a template in which placeholders stand for the question and what
 
 A value that is a placeholder and nothing else becomes what it stands for, a list too; in a list {messages}
 and {history} are put in element by element. Within a longer text it becomes text. What stands for passages is
-left out where none are given.
+left out where none are given. A path says where in a reply a value stands, as JMESPath writes it:
+`choices[0].message.content`, `sources[*].id`; `$` for the whole; a `?` at its end where it may be missing.
 """
 
 import json
 import re
 import shlex
+import uuid
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
+import jmespath
+from jmespath.exceptions import JMESPathError
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -29,18 +33,18 @@ from pydantic import (
     model_validator,
 )
 
-from ragassay.assistant.described.reply_parsing import OPTIONAL, WHOLE, check_path, find
-from ragassay.assistant.reply_validation import HOOKS, LONGEST, VERSION, version_text
+from ragassay.assistant.reply_validation import HOOKS, LONGEST, version_text
 from ragassay.errors import ParameterError
 from ragassay.web.addresses import is_address
 
+WHOLE, OPTIONAL = "$", "?"
+MEASURED = "measured"  # of latency_s: the seconds that the request took
 MOST_BYTES = 200_000
-ALWAYS = {"kind", "body", "reply", "version"}
-OF_REQUESTS = ALWAYS | {"url", "headers", "stream", "retries"}
-ALLOWED = {
-    "http": OF_REQUESTS | {"method"},
-    "openai": OF_REQUESTS | {"model"},
-    "command": ALWAYS | {"command"},
+OF_REQUESTS = {"url", "method", "headers", "stream", "retries"}
+NOT_OF_KIND = {
+    "http": {"model", "command"},
+    "openai": {"method", "command"},
+    "command": {"model", *OF_REQUESTS},
 }
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
 OWN_NAMES = {"answer": "answer"} | {
@@ -59,6 +63,26 @@ DO = "correct the description; docs/assistant.md shows each kind"
 PLACEHOLDER = re.compile(r"\{(question|history|passages|messages|request_id)\}")
 HOOK_OF = {"history": "history", "messages": "history", "passages": "passages"}
 ABSENT: Any = object()
+
+
+def check_path(path: str) -> str:
+    """The path; ValueError if it is none."""
+    try:
+        jmespath.compile(_as_jmespath(path))
+    except JMESPathError:
+        expected = 'write names with dots, [0], [*] for each, "a name.with dots"'
+        raise ValueError(f"{path[:80]!r} is no path; {expected}") from None
+    return path
+
+
+def find(document: Any, path: str) -> Any:
+    """What stands at the path; None if nothing does."""
+    return jmespath.search(_as_jmespath(path), document)
+
+
+def _as_jmespath(path: str) -> str:
+    text = path.removesuffix(OPTIONAL)
+    return "@" if text == WHOLE else text.removeprefix("$.")
 
 
 def _check_url(url: str) -> str:
@@ -145,16 +169,6 @@ class VersionSource(BaseModel):
         place = f"header {self.header}" if self.header else f"at {self.reply}"
         return f"said by each reply, {place}" if self.is_said else ""
 
-    def said(self, documents: Sequence[Any], headers: Mapping[str, str]) -> dict[str, str | None]:
-        """What a reply says, as its field: by the last of its documents in which it stands, or by its
-        headers, whose names are in small letters; None if it says nothing, no field if it is not to."""
-        if self.header:
-            return {VERSION: version_text(headers.get(self.header.lower()))}
-        if not self.reply:
-            return {}
-        found = (find(document, self.reply) for document in reversed(documents))
-        return {VERSION: version_text(next((value for value in found if value is not None), None))}
-
 
 UNSTATED = VersionSource.model_construct()
 
@@ -190,15 +204,13 @@ class Description(BaseModel):
 
     @model_validator(mode="after")
     def _agrees(self) -> "Description":
-        others = ", ".join(sorted(self.model_fields_set - ALLOWED[self.kind]))
+        others = ", ".join(sorted(self.model_fields_set & NOT_OF_KIND[self.kind]))
         flaws = [f"{name}: must be given" for name in NEEDED[self.kind] if not getattr(self, name)]
         flaws += [f"{others}: not known of kind {self.kind}"] if others else []
         if self.kind != "openai" and self.body and not names_in(self.body) & {"question", "messages"}:
             flaws.append("body: must hold {question} or {messages}, else nothing is asked")
         if self.version.header and self.kind == "command":
             flaws.append("version: a program has no headers")
-        if self.version.reply and self.reply == {"answer": WHOLE}:
-            flaws.append("version: a text has no place for it")
         if flaws:
             raise ValueError("\n    ".join(flaws))
         return self
@@ -216,13 +228,8 @@ def is_described(spec: str) -> bool:
 
 
 def read_description(text: str, where: object) -> Description:
-    """The description that a YAML text holds, what it leaves open filled in.
-
-    Raises
-    ------
-    ParameterError
-        With everything that is wrong with it.
-    """
+    """The description that a YAML text holds, what it leaves open filled in; ParameterError with everything
+    that is wrong with it."""
     given = _mapping(text, where)
     try:
         found = Description(**{"kind": "command" if "command" in given else "http"} | given)
@@ -272,14 +279,15 @@ def names_in(template: Any) -> set[str]:
     return set(PLACEHOLDER.findall(json.dumps(template, default=str)))
 
 
-def values(
-    question: str, history: list[dict], passages: list[dict] | None, request_id: str
-) -> dict[str, Any]:
-    """What each placeholder stands for."""
+def request_of(
+    body: dict[str, Any], question: str, history: Sequence[Mapping], passages: Sequence[Mapping] | None
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """The filled body, and what an echo has to repeat: the question and an id made for this request."""
+    sent = {"question": question, "request_id": uuid.uuid4().hex}
     said = [{"role": turn["role"], "content": turn["content"]} for turn in history]
     messages = [*said, {"role": "user", "content": question}]
-    given = {"question": question, "history": said, "messages": messages, "request_id": request_id}
-    return given | {"passages": ABSENT if passages is None else passages}
+    given = {**sent, "history": said, "messages": messages}
+    return fill(body, given | {"passages": ABSENT if passages is None else passages}), sent
 
 
 def fill(template: Any, given: Mapping[str, Any]) -> Any:

@@ -1,19 +1,18 @@
 """An assistant over HTTP: one request after the other until a whole reply came, or there is no time left."""
 
+import contextlib
 import json
 import os
 import ssl
 import threading
 import time
 import urllib.request
-import uuid
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from ragassay.assistant.described import reply_parsing
-from ragassay.assistant.described.description import HEADER, Description, fill, values
-from ragassay.assistant.described.reply_parsing import LARGEST, MEASURED, SHOWN, TOO_LARGE, WHOLE
+from ragassay.assistant.described.description import HEADER, Description, request_of
+from ragassay.assistant.described.reply_parsing import LARGEST, SHOWN, TOO_LARGE, describe_text, read_reply
 from ragassay.assistant.reply_validation import causes
 from ragassay.errors import NetworkRefused
 from ragassay.web.addresses import host_and_port, is_address, trusted
@@ -94,7 +93,7 @@ class Endpoint:
         late = Failure(f"no reply within {seconds:g} s", hopeless=True)
         again = retrying(self.description.retries, FIRST_PAUSE_S, threading.Event(), within_s=ours)
         try:
-            return again(self._ask, question, list(history), passages, until, late)
+            return again(self._ask, question, history, passages, until, late)
         except Failure as problem:
             proxy = proxy_for(self.description.url)  # what came may be its own
             way = f", through the proxy {host_and_port(proxy)}" if proxy else ""
@@ -103,26 +102,11 @@ class Endpoint:
             problem.reason = self._hide(problem.reason) + way + tried
             raise
 
-    def _ask(
-        self, question: str, history: list[dict], passages: list[dict] | None, until: float, late: Failure
-    ) -> dict[str, Any]:
-        sent = {"question": question, "request_id": uuid.uuid4().hex}
-        filled = fill(self.description.body, values(question, history, passages, sent["request_id"]))
+    def _ask(self, question: str, history: Any, passages: Any, until: float, late: Failure) -> dict[str, Any]:
+        filled, sent = request_of(self.description.body, question, history, passages)
         started = time.perf_counter()
         body, headers = self._send(filled, until, late)
-        spent = time.perf_counter() - started
-        paths, content_type, answer = self.description.reply, headers.get("content-type", ""), ""
-        if reply_parsing.is_stream(content_type):
-            stream = self.description.stream
-            piece, end = (stream.piece, stream.end) if stream else (paths["answer"].removesuffix("?"), "")
-            documents, answer = reply_parsing.join(body, content_type, piece, end)
-        elif paths["answer"] == WHOLE:
-            documents = [reply_parsing.parse_text(body)]
-        else:
-            documents = [reply_parsing.parse(body)]
-        found = reply_parsing.reply_from(documents, paths, sent, answer)
-        found |= self.description.version.said(documents, headers)
-        return found | ({"latency_s": spent} if paths.get("latency_s") == MEASURED else {})
+        return read_reply(self.description, body, sent, time.perf_counter() - started, headers)
 
     def _send(self, filled: dict[str, Any], until: float, late: Failure) -> tuple[str, dict[str, str]]:
         """The body of a reply that is none of an error, and its headers, secrets hidden in both; what drips
@@ -139,16 +123,13 @@ class Endpoint:
         )
         received = bytearray()
         try:
-            response = client.send(request, stream=True)
-            try:
+            with contextlib.closing(client.send(request, stream=True)) as response:
                 for piece in response.iter_bytes():
                     received += piece
                     if len(received) > LARGEST:
                         raise Failure(TOO_LARGE, passing=False)
                     if time.monotonic() > until:
                         raise late
-            finally:
-                response.close()
         except httpx2.TimeoutException:
             raise late from None
         except httpx2.HTTPError as problem:
@@ -212,24 +193,10 @@ def _failure_of_connection(problem: BaseException) -> Failure:
 
 def _check_status(status: int, headers: Mapping[str, str], body: str) -> None:
     """Failure of a redirection or an error: of any status but 200 to 299."""
-    if 200 <= status < 300:
-        return
     if status in (301, 302, 303, 307, 308):
         why = f"HTTP {status}: redirections are not followed; name its target"
         raise Failure(why, passing=False, hopeless=True)
-    raise failure_of_status(status, _explanation(body), headers)
-
-
-def _explanation(body: str) -> str:
-    """What the endpoint says of its error: a message, a page's title, the beginning of a text."""
-    try:
-        said = json.loads(body)
-    except (ValueError, RecursionError):
-        return reply_parsing.describe_text(body) if body.strip() else ""
-    while isinstance(said, dict | list) and said:
-        if isinstance(said, list):
-            said = said[0]
-            continue
-        names = ("error", "errors", "message", "detail", "msg", "title")
-        said = next((said[name] for name in names if said.get(name)), "")
-    return " ".join(said.split())[:SHOWN] if isinstance(said, str) else ""
+    if not 200 <= status < 300:
+        is_page = body.lstrip()[:1] == "<"
+        said = describe_text(body) if is_page else " ".join(body[: 4 * SHOWN].split())[:SHOWN]
+        raise failure_of_status(status, said, headers)

@@ -164,7 +164,6 @@ def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:
         loop_progress.FILE: str(trace.resolve().with_suffix(".loops")),
         "RAGASSAY_ALLOW": ",".join(settings["allow"]),
         "RAGASSAY_REACHED": ",".join(settings.get(REACHED, [])),
-        "RAGASSAY_RUN": settings.get(RUN_ID, ""),
         "RAGASSAY_CONCURRENCY": str(settings.get("concurrency", 1)),
         "RAGASSAY_PER_MINUTE": str(settings.get("per_minute", 0)),
         **{f"RAGASSAY_{name.upper()}": settings[name] for name in (*MODELS, "device")},

@@ -73,20 +73,19 @@ def summary(trace: Path) -> dict[str, Any]:
 
 def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
     """What the trace says of the assistant, over all sets of questions put to it: the last entry, with the
-    failures of them all, and the answers taken of earlier runs (`reused`) and of this one, interrupted
-    (`taken_up`): n, first and last day, or None; None if nothing was asked."""
+    failures of them all, and the answers of before that were taken (`reused`): n, first and last day, or
+    None; None if nothing was asked."""
     if not asked:
         return None
     why: Counter[str] = Counter()
     for each in asked:
         why.update(each.get("why") or {})
     record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
-    for name in ("reused", "taken_up"):
-        parts = [each[name] for each in asked if each.get(name)]
-        record[name] = None
-        if parts:
-            first, last = min(part["first"] for part in parts), max(part["last"] for part in parts)
-            record[name] = {"n": sum(part["n"] for part in parts), "first": first, "last": last}
+    parts = [each["reused"] for each in asked if each.get("reused")]
+    record["reused"] = None
+    if parts:
+        first, last = min(part["first"] for part in parts), max(part["last"] for part in parts)
+        record["reused"] = {"n": sum(part["n"] for part in parts), "first": first, "last": last}
     return record
 
 
@@ -105,11 +104,14 @@ def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def said_of_version(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """What the assistant itself said of its version, each once; that it said nothing, or not always."""
-    asked = [record for record in records if record["system"]]
-    said = {str(each["system"].get("said")) for each in asked if each["system"].get("offers_identity")}
-    by_replies = [row["version"] for row in versions(asked) if row["by"] not in BY_OTHERS]
-    said |= {"nothing, in some of its replies" if version is None else version for version in by_replies}
-    return sorted(said) or ["nothing: neither its replies nor an identity() say one"] * bool(asked)
+    by_others = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
+    said: set[str] = set()
+    for record in (record for record in records if record["system"]):
+        rows = [row["version"] for row in versions([record]) if row["by"] not in by_others]
+        silent = "nothing, in some of its replies"
+        said |= {silent if version is None else version for version in rows}
+        said |= set() if rows else {"nothing: its replies name none"}
+    return sorted(said)
 
 
 def file(name: str) -> str:

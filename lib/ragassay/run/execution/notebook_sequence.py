@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.analysis.case_scores import nearest
-from ragassay.answers.engagement_answers import in_days
 from ragassay.answers.system_under_test import endpoints
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import run_record
@@ -16,7 +15,6 @@ from ragassay.run.execution.execute_notebook import RUN_ID
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_file.run_settings import MODELS
 
-TAKEN = {"reused": "reused from an earlier run", "taken_up": "taken up from the interrupted run"}
 LONGEST = 500  # characters of a line
 
 
@@ -150,6 +148,7 @@ def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> None
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
         for why, n in asked["why"].items():
             progress.say(f"    {n} of them: {why}"[:LONGEST])
-    for part, words in TAKEN.items():
-        if taken := asked.get(part):
-            progress.say(f"  {taken['n']} answers {words}, {in_days(taken)}")
+    if reused := asked.get("reused"):
+        first, last = reused["first"], reused["last"]
+        days = f"on {first}" if first == last else f"from {first} to {last}"
+        progress.say(f"  {reused['n']} answers reused, asked {days}")

@@ -85,7 +85,7 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
         return
     names, progress, same = list(content["parameters"]), Progress(), 0
     asked = [(notebook_record.load(run_dir, name) or {}).get("system") or {} for name in names]
-    is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused", "taken_up"))
+    is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
     with tempfile.TemporaryDirectory(prefix="ragassay-rerun-") as work, manifest.places_of(run_dir, content):
         if any(each.get("allow") for each in asked):
             shutil.copytree(run_dir / "journal", Path(work) / "journal")

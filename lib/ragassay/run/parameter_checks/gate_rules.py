@@ -89,7 +89,6 @@ def _gate_flaws(gate: GateRule, rule: str, columns: Collection[str] | None) -> I
     bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
     if bound and not bound.startswith(gate.bound):
         yield f"{metric} is better the {better} it is: write {bound} {threshold:g}, found {rule!r}"
-    for part in case_scores.parse_parts(gate.slice):
-        if columns is not None and part.factor not in (*columns, case_scores.SYSTEM):
-            near = case_scores.nearest(part.factor, columns)
-            yield f"there is no column of the cases {part.factor!r}{near}"
+    factor = "" if gate.slice == ALL else parse_slice(gate.slice)[0]
+    if factor and columns is not None and factor not in (*columns, SYSTEM):
+        yield f"there is no column of the cases {factor!r}{nearest(factor, columns)}"

@@ -72,7 +72,7 @@ def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
 def check_passages(scope: Known) -> None:
     """ParameterError where no documents are named and the log holds no passages that could stand for them."""
     log = opened_log(scope)
-    if not (scope["documents"] or log is None or log.holds("contexts")):
+    if not (scope["documents"] or log is None or "contexts" in log.read_from()):
         what, found = "no documents are named, and the log holds no passages", ", ".join(log.columns)
         do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
         raise ParameterError(what, found=found[:300], do=do)
