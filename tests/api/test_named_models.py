@@ -72,7 +72,7 @@ def test_what_cannot_be_used_is_refused_before_anything_is_scored(named, monkeyp
 def test_the_verbs_take_them_and_refuse_in_the_same_words(verb, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "answers.jsonl").write_text('{"question": "Why?", "answer": "So.", "contexts": []}\n')
-    told = CliRunner().invoke(cli, [*verb, "--device", "cuda"]).exception
+    told = CliRunner().invoke(cli, [*verb, "--model", "device=cuda"]).exception
     assert isinstance(told, ModelError) and "cuda" in str(told) and "name cpu" in str(told)
 
 

@@ -6,7 +6,7 @@ from fake_scores import rows
 
 from ragassay.answers.log_files import Flaw
 from ragassay.api import Scores, scoring_result
-from ragassay.api.score_files import writing
+from ragassay.api.score_files import write
 from ragassay.errors import ParameterError
 from ragassay.scores import DEFAULT
 
@@ -25,8 +25,7 @@ FLAW = Flaw("a.jsonl, line 3", "contexts", "'<b>'", "a list", "correct it")
 def scores(request, tmp_path) -> Scores:
     if request.param == "memory":
         return Scores(TABLE, 7, "ours")
-    with writing(tmp_path / f"s{request.param}") as writer:
-        writer.add(TABLE)
+    write([TABLE], tmp_path / f"s{request.param}")
     return Scores(tmp_path / f"s{request.param}", 7, "ours")
 
 

@@ -109,12 +109,6 @@ def test_the_normal_approximation_by_its_formula(monkeypatch, rng):
     assert row["high"] - row["value"] == pytest.approx(1.959964 * values.std(ddof=1) / 20, rel=1e-6)
 
 
-def test_reasons_without_end_are_counted_together(monkeypatch):
-    monkeypatch.setattr(summary, "MOST_REASONS", 2)
-    table = rows("x", [None] * 6, states=["error"] * 6).assign(reason=[f"r{i}" for i in range(6)])
-    assert summarise([table]).iloc[0]["why"].startswith("other reasons (4)")
-
-
 def test_rows_that_could_not_be_read_are_one_reason():
     table = rows("x", [0.5, None, None], states=["scored", "error", "error"])
     table["reason"] = ["", *(f"the row could not be read: a.csv, line {i}: found 'x'" for i in (2, 3))]

@@ -62,7 +62,7 @@ def test_the_file_is_read_back_as_questions(done):
 @pytest.mark.parametrize(("texts", "more", "reason"), [
     ({}, (), "no"),
     ({"a.txt": "word " * 40}, (), "no question can be made"),
-    ({"a.txt": "The fee is $5.00."}, ("--n", "0"), "in [1, 1000000]"),
+    ({"a.txt": "The fee is $5.00."}, ("--n", "0"), "1<=x<=1000000"),
 ])  # fmt: skip
 def test_what_gives_no_questions_says_why(tmp_path, texts, more, reason):
     folder = tmp_path / "documents"
@@ -113,7 +113,7 @@ def priced(tmp_path):
 
 
 def of_model(server, folder, *more):
-    named = ["--judge", server.url, "--judge-model", "rule", "--journal", str(folder / "judge.sqlite")]
+    named = ["--judge", f"rule@{server.url}", "--journal", str(folder / "judge.sqlite")]
     return asked(folder / "documents", folder / "out.jsonl", "--n", "18", *named, *more)
 
 

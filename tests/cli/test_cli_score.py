@@ -9,9 +9,7 @@ import pytest
 
 from command_line import called
 from ragassay import cli, models
-from ragassay.api import scoring
 from ragassay.scores import METRICS
-from ragassay.scores.shared_instruments import PREMISES
 
 LOG = [
     {
@@ -51,7 +49,7 @@ def test_a_log_is_scored_and_written(call):
 
 
 def test_the_summary_goes_into_a_file_and_over_none(call):
-    words = ("log.jsonl", "--metrics", "groundedness,citations_valid", "--summary", "summary.csv")
+    words = ("log.jsonl", "--metrics", "groundedness,citations_valid", "--to", "summary=summary.csv")
     code, out, _ = call(*words)
     table = pd.read_csv("summary.csv")
     assert (
@@ -60,19 +58,7 @@ def test_the_summary_goes_into_a_file_and_over_none(call):
         and list(table["metric"]) == ["groundedness", "citations_valid"]
     )
     assert {"value", "low", "high", "n", "why"} <= set(table) and table["n"].iloc[0] == 2
-    assert call(*words)[0] == 1 and call(*words[:-1], "log.jsonl", "--replace")[0] == 1
-
-
-def test_the_premise_is_one_of_those_there_are_and_reaches_the_scores(call, monkeypatch):
-    told, score = [], scoring.score_batches
-    monkeypatch.setattr(
-        scoring, "score_batches", lambda *given, **more: told.append(more["premise"]) or score(*given, **more)
-    )
-    for premise in PREMISES:
-        assert call("log.jsonl", "--metrics", "privacy_leaks", "--premise", premise)[0] == 0
-    assert told == list(PREMISES)
-    code, _, err = call("log.jsonl", "--premise", "all")
-    assert code == 1 and all(premise in err for premise in PREMISES)
+    assert call(*words)[0] == 1 and call(*words[:-1], "summary=log.jsonl", "--replace")[0] == 1
 
 
 def test_without_out_nothing_is_written(call, tmp_path):

@@ -107,9 +107,7 @@ def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
         return scorer
     if scorer == "judge":
         if judge is None:
-            raise ParameterError(
-                "the scorer is a judge, and none is named", do="name one: --judge URL --judge-model NAME"
-            )
+            raise ParameterError("the scorer is a judge, and none is named", do="name one: --judge NAME@URL")
         return scorers.judged_by(judge)
     known = {"offline": scorers.offline, "rules": scorers.rules_alone}
     if str(scorer) in known:

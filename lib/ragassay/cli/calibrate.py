@@ -30,25 +30,20 @@ OUT = "folder for the model, thresholds, verdicts, tables and figures"
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the split of the labels")
 @click.option("--out", required=True, type=PATH, help=OUT)
 @replace_option
-def calibrate(
-    scores: Path,
-    labels: Path,
-    out: Path,
-    replace: bool,
-    pairs: tuple[str, ...],
-    label_pairs: tuple[str, ...],
-    **options: Any,
-) -> None:
+def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: Any) -> None:
     """Turn a score into the probability that people accept, and into accept, reject or review
     at a stated error rate.
     """
+    from ragassay import api
     from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import saved_calibration
-    from ragassay.api.calibrating import calibrate as calibrate_scores
 
     saved_calibration.check_output_folder(out, [scores, labels], replace)
-    options["mapping"] = {"scores": parse_mapping(pairs), "labels": parse_mapping(label_pairs)}
-    found = calibrate_scores(scores, labels, **options)
+    maps = {
+        "scores": parse_mapping(options.pop("pairs")),
+        "labels": parse_mapping(options.pop("label_pairs")),
+    }
+    found = api.calibrate(scores, labels, mapping=maps, **options)
     say(repr(found))
     for path in saved_calibration.write(found, out, replace=replace):
         say(f"  {path}")

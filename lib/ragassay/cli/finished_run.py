@@ -24,25 +24,36 @@ if TYPE_CHECKING:
 
 MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
 PASSPHRASE = "RAGASSAY_KEY_PASSPHRASE"
+TEMPLATE = "a .docx or .dotx of yours: the Word file takes its look"
+FORMAT = "write this format alone; repeatable; all three where none is named"
+GATES = "folder of gates.junit.xml and gates.json"
 KEY = f"private Ed25519 key, PEM or OpenSSH; a passphrase is taken from {PASSPHRASE} or asked for"
 NEW = "make that key first; its public half is KEY.pub, which others need"
+SIGNED = "SHA-256 of SHA256SUMS, or a cover's of the manifest"
 RERUN = "execute its notebooks again elsewhere, and name the first table that differs; it runs their code"
 DIFF_OUT = "folder of the page and the JSON; beside RUN_B if not given"
-DIFF_FILES = ("diff.html", "diff.json")
+NO_OPEN = "copy and say how JupyterLab is opened, but do not open it"
 ENGAGEMENT = "the engagement's YAML; that of the run in whose copy the notebook lies if not given"
 AS = "the notebook of the kit that it stands for, or a new one; its file's name if not given"
+NOTES = {  # why a difference may not be the system's
+    "kit": "another kit, other packages or models scored: a difference may be theirs",
+    "raters": "other raters labelled: a difference of ratings may be theirs",
+    "same answers": "all answers are the same: a difference is of the instruments or the labels",
+}
+
+
+def _refuse_inside(out: Path, *runs: Path) -> None:
+    """ParameterError if what is written would lie in a run folder, which keeps its own files alone."""
+    for run in runs:
+        if out.resolve().is_relative_to(run.resolve()):
+            what, do = "an output would lie in a run folder", "name a folder outside it: --out"
+            raise ParameterError(what, where=out, found=run, do=do)
 
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--template", type=PATH, help="A .docx or .dotx of yours: the Word file takes its look.")
-@click.option(
-    "--format",
-    "formats",
-    type=click.Choice(["html", "pdf", "docx"]),
-    multiple=True,
-    help="Write this format alone; may be given more than once. By default all three.",
-)
+@click.option("--template", type=PATH, help=TEMPLATE)
+@click.option("--format", "formats", type=click.Choice(["html", "pdf", "docx"]), multiple=True, help=FORMAT)
 def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import provenance
@@ -62,9 +73,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
 
 @click.command()
 @click.argument("run_dir", metavar="RUN", type=PATH)
-@click.option(
-    "--out", type=FOLDER, default=Path(), show_default=True, help="folder of gates.junit.xml and gates.json"
-)
+@click.option("--out", type=FOLDER, default=Path(), show_default=True, help=GATES)
 @replace_option
 def gate(run_dir: Path, out: Path, replace: bool) -> None:
     """Tell what became of the gates of RUN, as JUnit XML and JSON too;
@@ -75,14 +84,12 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
     from ragassay.run import gate_results
 
     junit, record = out / "gates.junit.xml", out / "gates.json"
-    if out.resolve().is_relative_to(provenance.source(run_dir).resolve()):
-        what, do = "a run folder keeps its own files alone", "name a folder outside it: --out"
-        raise ParameterError(what, where=run_dir, found=out, do=do)
+    _refuse_inside(out, provenance.source(run_dir))
     output_files.check(junit, record, inputs=[run_dir], replace=replace)
     results = gate_results.read(run_dir)
     for row in results.gates:
-        beside = "" if row["decides"] else " (does not decide)"
-        say_line(f"  {row['outcome']}{beside}: {row['gate']} [{row['origin']}]: {gate_words(row)}")
+        aside = "" if row["decides"] else " (does not decide)"
+        say_line(f"  {row['outcome']}{aside}: {row['gate']} [{row['origin']}]: {gate_words(row)}")
     for finding in results.findings:
         say_line(f"  open {finding['severity']} finding {finding['finding_id']}: {finding['title']}")
     output_files.write_text(junit, results.to_junit())
@@ -113,15 +120,12 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
         say(f"  note: {note}")
     if options["new_key"]:
         say(f"key made: keep {key} to yourself; {key}.pub is for those who check")
-    key_named = signing.fingerprint(made.key)
-    say(f"signed by {made.who}, key {key_named}: {run_dir / signing.FILE}")
+    say(f"signed by {made.who}, key {signing.fingerprint(made.key)}: {run_dir / signing.FILE}")
 
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option(
-    "--signed", default="", metavar="HASH", help="SHA-256 of SHA256SUMS, or a cover's of the manifest"
-)
+@click.option("--signed", default="", metavar="HASH", help=SIGNED)
 @click.option("--key", "key_files", multiple=True, type=FILE, help="public key that must have signed it")
 @click.option("--rerun", is_flag=True, help=RERUN)
 def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool) -> None:
@@ -131,8 +135,8 @@ def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool)
     from ragassay.run.integrity import verification
 
     verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
-    said = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))
-    for line in (f"  {word}{text}" for word, texts in said for text in texts):
+    shown = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))
+    for line in (f"  {word}{text}" for word, texts in shown for text in texts):
         say(line)
     for name, sha256 in verdict.hashes.items():
         say(f"SHA-256 of {name}: {sha256}")
@@ -157,10 +161,8 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
 
     folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
     folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")
-    html, data = (folder / name for name in DIFF_FILES)
-    if any(folder.resolve().is_relative_to(run.resolve()) for run in folders):
-        what, do = "the comparison would lie in a run folder", "name another folder"
-        raise ParameterError(what, where=folder, do=do)
+    html, data = folder / "diff.html", folder / "diff.json"
+    _refuse_inside(folder, *folders)
     output_files.check(html, data, inputs=folders, replace=replace)
     found = comparing.compare_runs(*folders, seed=seed)
     output_files.write_text(data, found.to_json())
@@ -169,21 +171,13 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
 
 
 def _summary(found: Comparison) -> Iterator[str]:
-    """What was paired, what is better and worse, gates, findings, drift."""
+    """What was paired, what is better and worse, gates, findings."""
     from ragassay.diff.diff_page import change_text, reservations
-    from ragassay.diff.finding_lives import LIVES, NEW
     from ragassay.scores.display_names import display_name
-    from ragassay.tables import SEVERITIES
 
-    notes = {
-        "kit": "another kit, other packages or models scored: a difference may be theirs",
-        "raters": "other raters labelled: a difference of ratings may be theirs",
-        "same answers": "all answers are the same: a difference is of the instruments or the labels",
-    }
-    yield from (f"  note: {text}" for text in [*(notes[each] for each in reservations(found)), *found.gaps])
+    yield from (f"  note: {text}" for text in [*map(NOTES.__getitem__, reservations(found)), *found.gaps])
     for row in found.pairs.itertuples():
         yield f"{row.part}: {row.both} in both runs, {row.only_a} in A alone, {row.only_b} in B alone"
-    yield f"answers the same word for word: {found.answers['same']} of {found.answers['n']}"
     counts = found.measures["outcome"].value_counts()
     yield f"measures of B: {', '.join(f'{n} {outcome}' for outcome, n in counts.items()) or 'none paired'}"
     for row in found.measures[found.measures["outcome"].isin(["better", "worse"])].to_dict("records"):
@@ -194,19 +188,13 @@ def _summary(found: Comparison) -> Iterator[str]:
     for row in changed.itertuples():
         yield f"  {display_name(row.gate)}, {row.origin}: {row.outcome_a} to {row.outcome_b}"
     counts = found.findings["life"].value_counts()
-    yield f"findings: {', '.join(f'{counts.get(life, 0)} {life}' for life in LIVES)}"
-    grave = (found.findings["life"] == NEW) & found.findings["severity_b"].isin(SEVERITIES[:2])
-    for row in found.findings[grave].itertuples():
-        yield f"  new: {row.finding_b} {row.severity_b}: {row.title}"
-    differ = found.drift[found.drift["q"] < 0.05]["column"].tolist()
-    yield f"questions differ by: {', '.join(differ) or 'nothing significant'}"
-    yield f"documents that differ: {len(found.documents)}"
+    yield f"findings: {', '.join(f'{n} {life}' for life, n in counts.items()) or 'none'}"
 
 
 @click.command()
 @click.argument("run_dir", type=PATH)
 @click.option("--out", type=PATH, help="folder of the copy; RUN_DIR-explore if not given")
-@click.option("--no-open", is_flag=True, help="copy and say how JupyterLab is opened, but do not open it")
+@click.option("--no-open", is_flag=True, help=NO_OPEN)
 def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     """Copy RUN_DIR to try things in, and open JupyterLab there: the copy's notebooks read and write the copy,
     and the run stays as it is. Without a terminal nothing is opened.
@@ -215,9 +203,9 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
 
     copy, project = exploring.copy(run_dir, out or "")
     away = search_paths.of_run_folder(copy) != project  # then its inputs would not be found
-    told = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
+    root = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
     say(f"copied to {copy}")
-    say(f"next: {told}jupyter lab {shlex.quote(str(copy / 'notebooks'))}")
+    say(f"next: {root}jupyter lab {shlex.quote(str(copy / 'notebooks'))}")
     say(f"then: ragassay report {shlex.quote(str(copy))} builds a report of what it holds")
     say("      ragassay adopt NOTEBOOK takes a changed notebook into the engagement")
     if importlib.util.find_spec("jupyterlab") is None:

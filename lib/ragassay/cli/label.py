@@ -1,28 +1,19 @@
 """`ragassay label`: sheets out, labels in, and what n labels buy."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ragassay import defaults
 from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, replace_option
 from ragassay.cli.terminal import say
-from ragassay.defaults import (
-    ACCEPTED,
-    ALPHA,
-    DIMENSIONS,
-    LABEL_COUNTS,
-    N_JUDGED,
-    N_LABELLED,
-    SENSITIVITY,
-    SPECIFICITY,
-)
 from ragassay.errors import ParameterError
 
-SIZES = ",".join(map(str, LABEL_COUNTS))
+SIZES = ",".join(map(str, defaults.LABEL_COUNTS))
+ASKED = "what is judged, and its scale"
+OVERLAP = "answers that a pair of raters judges; 50 for several raters"
+SHARE: Any = {"type": INNER_SHARE, "show_default": True}
 
 
 @click.group()
@@ -33,37 +24,33 @@ def label() -> None:
 @label.command()
 @click.option("--run", required=True, type=PATH, help="run folder that holds the answers")
 @click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for Label Studio")
-@click.option("--n", type=COUNT, default=N_LABELLED, show_default=True, help="answers to label")
-@click.option(
-    "--dimensions", "asked", default=DIMENSIONS, show_default=True, help="what is judged, and its scale"
-)
+@click.option("--n", type=COUNT, default=defaults.N_LABELLED, show_default=True, help="answers to label")
+@click.option("--dimensions", "asked", default=defaults.DIMENSIONS, show_default=True, help=ASKED)
 @click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
-@click.option("--overlap", type=FROM_NONE, help="answers that a pair of raters judges; 50 for several raters")
+@click.option("--overlap", type=FROM_NONE, help=OVERLAP)
 @click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, added to the rules")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
-def export(run: Path, out: Path, who: str, replace: bool, **options: Any) -> None:
+def export(run: Path, out: Path, who: str, **options: Any) -> None:
     """Write sheets blinded to system and score, in random order, one row per answer; the answers are drawn at
     random within each origin and topic of the questions."""
     from ragassay.calibration.calibrators import FEWEST_LABELS
     from ragassay.labels import sheets
     from ragassay.scores.display_names import level_name
 
-    found = sheets.export_sheets(run, out, raters=sheets.rater_names(who), replace=replace, **options)
+    found = sheets.export_sheets(run, out, raters=sheets.rater_names(who), **options)
     say("answers to label, drawn at random within origin and topic:")
     for origin in found.origins.itertuples():
         few = origin.drawn < min(FEWEST_LABELS, origin.answers)
         speaks = f", too few to speak for them: {FEWEST_LABELS} needed" if few else ""
-        name = level_name("origin", origin.origin)
-        say(f"  {name}: {origin.drawn:,} of {origin.answers:,}{speaks}")
+        say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{speaks}")
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
     for path in found.files:
         say(f"  {path}")
     unnamed = "" if all(found.paths) else " --rater NAME"
     named = " ".join(map(str, found.paths.values()))
-    back = f"ragassay label import {named} --run {run} --out labels.csv{unnamed}"
-    say(f"next: label, then `{back}`")
+    say(f"next: label, then `ragassay label import {named} --run {run} --out labels.csv{unnamed}`")
 
 
 @label.command("import")
@@ -80,12 +67,12 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     from ragassay.labels import sheet_import
 
     found = sheet_import.import_sheets(files, run, out, **options)
-    if found.flaws:
-        say("\n".join(["left out:", *(f"  {flaw}" for flaw in found.flaws)]))
+    for flaw in found.flaws:
+        say(f"left out: {flaw}")
     labels, by = found.labels, found.labels.groupby("dimension").size()
-    each = ", ".join(f"{dimension} {n}" for dimension, n in by.items())
+    counts = ", ".join(f"{dimension} {n}" for dimension, n in by.items())
     answers, who = len(labels[["case_id", "system"]].drop_duplicates()), labels["rater"].nunique()
-    say(f"{len(labels):,} labels ({each}) of {answers} answers by {who} raters")
+    say(f"{len(labels):,} labels ({counts}) of {answers} answers by {who} raters")
     facts = {
         "cells empty: not labelled": found.empty,
         "labels given twice alike, counted once": found.repeated,
@@ -98,20 +85,17 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     say(f"next: `labels: {out}` under 02_functionality in the parameters")
 
 
-def expected_share(name: str, default: float, of: str) -> Callable:
-    """An option that takes a share strictly between 0 and 1."""
-    return click.option(name, type=INNER_SHARE, default=default, show_default=True, help=f"share {of}")
-
-
 @label.command()
+@click.option("--n", "sizes", default=SIZES, show_default=True, help="numbers of labels, parted by commas")
+@click.option("--accepted", default=defaults.ACCEPTED, help="share of answers that people accept", **SHARE)
 @click.option(
-    "--n", "sizes", default=SIZES, show_default=True, help="numbers of labels to compare, parted by commas"
+    "--sensitivity", default=defaults.SENSITIVITY, help="share of these that the machine accepts", **SHARE
 )
-@expected_share("--accepted", ACCEPTED, "of answers that people are expected to accept")
-@expected_share("--sensitivity", SENSITIVITY, "of acceptable answers that the machine accepts")
-@expected_share("--specificity", SPECIFICITY, "of the other answers that the machine rejects")
-@click.option("--answers", type=COUNT, default=N_JUDGED, show_default=True, help="answers judged in all")
-@expected_share("--alpha", ALPHA, "of errors allowed to the prediction sets")
+@click.option(
+    "--specificity", default=defaults.SPECIFICITY, help="share of the others that it rejects", **SHARE
+)
+@click.option("--alpha", default=defaults.ALPHA, help="error rate allowed to the prediction sets", **SHARE)
+@click.option("--answers", type=COUNT, default=defaults.N_JUDGED, show_default=True, help="judged in all")
 def plan(sizes: str, **expected: Any) -> None:
     """Say what n labels buy: widths of intervals, coverage of prediction sets."""
     from ragassay.calibration import labels_needed
@@ -120,7 +104,6 @@ def plan(sizes: str, **expected: Any) -> None:
     if not all(part.isdecimal() for part in counts):
         raise ParameterError("numbers of labels must be whole", found=sizes, expected="such as 50,100,200")
     table = labels_needed.plan(list(map(int, counts)), **expected)
-    shown = ", ".join(f"{name} {value:g}" for name, value in expected.items())
-    say(f"expected: {shown}")
+    say(f"expected: {', '.join(f'{name} {value:g}' for name, value in expected.items())}")
     say("half widths of 95 % intervals; sets: half of the labels set the threshold")
     say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))

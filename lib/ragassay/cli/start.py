@@ -12,6 +12,7 @@ from ragassay.cli.terminal import ask, say, say_read_as
 DOCUMENTS = "folder of the documents behind the assistant (txt, md, html, pdf, docx, jsonl)"
 LOG = "file of logged answers; nothing is asked then"
 ASSISTANT = "what answers: module:name or file.py:name of ask(question); or a .yml that describes an endpoint"
+DEMO = Path("ragassay-demo")
 
 
 @click.command()
@@ -37,8 +38,8 @@ def init(name: str, documents: str, log: str, assistant: str, pairs: tuple[str, 
     path = init_file.write(name, documents, log, assistant, mapping=mapping, replace=replace)
     say_read_as(init_file.describe_columns(log, mapping) if log else ())
     say(f"written: {path}")
-    is_complete = bool(log or assistant)
-    say(f"next: {'' if is_complete else 'set what departs from the defaults, then '}`ragassay run {path}`")
+    set_first = "" if log or assistant else "set what departs from the defaults, then "
+    say(f"next: {set_first}`ragassay run {path}`")
 
 
 @click.command()
@@ -55,9 +56,7 @@ def doctor() -> None:
 
 
 @click.command()
-@click.option(
-    "--out", type=PATH, default=Path("ragassay-demo"), show_default=True, help="folder that is made"
-)
+@click.option("--out", type=PATH, default=DEMO, show_default=True, help="folder that is made")
 def demo(out: Path) -> None:
     """Try the kit: the bundled bank's assistant validated on eight of its documents, in minutes.
 
@@ -72,4 +71,3 @@ def demo(out: Path) -> None:
     say_outcome(outcome, 0)
     say(f"the report: {outcome.documents['html']}")
     say(f"change {parameters} and run it again: ragassay run {parameters} --reports {out / 'reports'}")
-    sys.exit(0)

@@ -195,8 +195,8 @@ def test_every_fact_of_the_fictional_company_stands_in_a_document_beside_its_nam
 
 
 @pytest.mark.parametrize(("options", "words"), [
-    (["--journal", "j.sqlite"], "none is named"), (["--judge", "http://127.0.0.1:9/v1"], "an endpoint and a model"),
-    (["--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--templates", "t.json"], "leave out one"),
+    (["--journal", "j.sqlite"], "none is named"), (["--judge", "m"], "an endpoint and a model"),
+    (["--judge", "m@http://127.0.0.1:9/v1", "--templates", "t.json"], "leave out one"),
 ])  # fmt: skip
 def test_half_a_model_is_refused(bank, tmp_path, options, words):
     done = CliRunner().invoke(
