@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from diff.runs import QUESTIONS, answers, cases, gates, make_run, scores
-from ragassay.diff import case_pairs, compare_runs, diff_page, paired_measures, run_facts
-from ragassay.diff.run_side import open_side
+from ragassay.diff import compare_runs, diff_page, paired_measures, run_facts
+from ragassay.diff.runs import open_side, pair_cases
 from ragassay.errors import InputError
 from ragassay.tables import COMPARED
 
@@ -29,7 +29,7 @@ def two(tmp_path, monkeypatch):
 
 def paired(tmp_path, a, b):
     sides = [open_side(make_run(tmp_path / letter, **each), letter) for letter, each in (("A", a), ("B", b))]
-    return case_pairs.pair_cases(*sides)
+    return pair_cases(*sides)
 
 
 def test_a_run_and_itself_are_the_same_in_everything(two):

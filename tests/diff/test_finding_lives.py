@@ -7,7 +7,7 @@ import pytest
 
 from diff.runs import finding, findings, gates, make_run
 from ragassay.diff import finding_lives as lives
-from ragassay.diff.run_side import open_side
+from ragassay.diff.runs import open_side
 
 MET = gates("pass", low=0.75, decides=True)
 LABELS = pd.DataFrame({"case_id": ["c0"], "rater": ["ann"]})

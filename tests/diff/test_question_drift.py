@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from diff.runs import cases, make_run
-from ragassay.diff import case_pairs, question_drift, run_facts
-from ragassay.diff.run_side import open_side
+from ragassay.diff import question_drift, run_facts
+from ragassay.diff.runs import open_side, pair_cases
 
 
 def encode(texts):
@@ -20,9 +20,7 @@ def drifting(tmp_path, monkeypatch):
 
     def compare(a, b, **tables):
         sides = [open_side(make_run(tmp_path / x, cases=t, **tables), x) for x, t in (("A", a), ("B", b))]
-        found = question_drift.question_drift(
-            *sides, case_pairs.pair_cases(*sides), rng=np.random.default_rng(0)
-        )
+        found = question_drift.question_drift(*sides, pair_cases(*sides), rng=np.random.default_rng(0))
         return [table.set_index(table.columns[0]) for table in found]
 
     return compare

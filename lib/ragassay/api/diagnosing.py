@@ -16,9 +16,8 @@ from ragassay import plots
 from ragassay.analysis import diagnosis
 from ragassay.analysis.diagnosis import Defect
 from ragassay.analysis.diagnosis.groups import KINDS, RULE
-from ragassay.answers.log_files import read_records
+from ragassay.api.score_files import read_whole
 from ragassay.api.scoring_result import drawn, table_html
-from ragassay.errors import InputError
 from ragassay.show import clean
 from ragassay.stats import Interval
 
@@ -61,14 +60,12 @@ class Diagnosis:
     def to_json(self) -> str:
         """The figures as numbers, their intervals, the groups by kind, modules, contrasts and evaluators;
         null where something does not exist, with the reason beside it."""
-        counts = diagnosis.count_kinds(self.groups)
         accuracy, robustness, gaps, *_ = (each.value for each in self.figures.values())
-        told: dict[str, Any] = {name: _number(each.value) for name, each in self.figures.items()}
-        told |= {
-            "groups": {
-                kind: self.groups.loc[self.groups["kind"] == kind, "group"].tolist() for kind in KINDS
-            },
-            "group_counts": counts,
+        kinds = self.groups.groupby("kind")["group"].agg(list)
+        record: dict[str, Any] = {name: _number(each.value) for name, each in self.figures.items()}
+        record |= {
+            "groups": {kind: kinds.get(kind, []) for kind in KINDS},
+            "group_counts": diagnosis.count_kinds(self.groups),
             "intervals": {name: _interval(each) for name, each in self.figures.items()},
             "reasons": {name: each.reason for name, each in self.figures.items() if isnan(each.value)},
             "identity": {"accuracy - robustness (1 - lambda)": _number(accuracy - robustness * (1 - gaps))},
@@ -78,10 +75,9 @@ class Diagnosis:
             "defective_module": {"module": self.defect.module, "why": self.defect.why, "rule": RULE},
             "failures": _records(self.results.loc[self.results["module"] != "", FAILURE]),
         }
-        for name in ("contrasts", "evaluators"):
-            table = getattr(self, name)
-            told |= {name: _records(table)} if table is not None else {}
-        return json.dumps(told, indent=2, ensure_ascii=False)
+        tables = {"contrasts": self.contrasts, "evaluators": self.evaluators}
+        record |= {name: _records(table) for name, table in tables.items() if table is not None}
+        return json.dumps(record, indent=2, ensure_ascii=False)
 
     def __repr__(self) -> str:
         counts, changed = diagnosis.count_kinds(self.groups), int(self.results["reclassified"].sum())
@@ -137,7 +133,7 @@ def diagnose(
         If the file cannot be read, or a line of it is broken.
     """
     where = "the results" if isinstance(results, pd.DataFrame) else str(results)
-    given = results if isinstance(results, pd.DataFrame) else _read(Path(results))
+    given = results if isinstance(results, pd.DataFrame) else read_whole(Path(results))
     read = diagnosis.read_results(given, closed_domain=closed_domain, where=where)
     rng = np.random.default_rng(seed)
     assigned = diagnosis.assign_modules(read)
@@ -152,23 +148,6 @@ def diagnose(
     )
 
 
-def _read(path: Path) -> pd.DataFrame:
-    """The rows of a file; one that cannot be read is an error, for a query less changes its group."""
-    rows = []
-    for record in read_records(path):
-        if record.broken or any(flaw.spoils for flaw in record.flaws):
-            flaw = record.flaws[0]
-            raise InputError(
-                "a result cannot be read",
-                where=flaw.place,
-                found=flaw.found,
-                expected=flaw.expected,
-                do=flaw.do,
-            )
-        rows.append(record.values)
-    return pd.DataFrame(rows)
-
-
 def _as_text(caption: str, table: pd.DataFrame | None) -> list[str]:
     if table is None:
         return []
@@ -176,13 +155,8 @@ def _as_text(caption: str, table: pd.DataFrame | None) -> list[str]:
 
 
 def _interval(found: Interval) -> dict[str, float | int | None]:
-    return {
-        "value": _number(found.value),
-        "low": _number(found.low),
-        "high": _number(found.high),
-        "n": int(found.n),
-        "left_out": int(found.left_out),
-    }
+    ends = {name: _number(getattr(found, name)) for name in ("value", "low", "high")}
+    return ends | {"n": int(found.n), "left_out": int(found.left_out)}
 
 
 def _number(value: float) -> float | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from ragassay import output_files
+from ragassay.answers.log_files import read_records
 from ragassay.errors import InputError, ParameterError
 from ragassay.spreadsheet_injection import to_csv, unguard_columns
 
@@ -101,3 +102,19 @@ def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataF
         kinds = {**texts, "value": float}
         for part in pd.read_json(path, lines=True, chunksize=AT_ONCE, dtype=kinds, precise_float=True):  # type: ignore[arg-type]
             yield part.loc[:, list(columns)]
+
+
+def read_whole(path: Path) -> pd.DataFrame:
+    """The rows of a file of any kind that logs have; InputError at the first that cannot be read."""
+    if path.suffix.lower() == ".parquet" and path.is_file():
+        try:
+            return pd.read_parquet(path)
+        except (ValueError, OSError) as problem:
+            raise InputError("the file cannot be read", where=path, found=str(problem)[:200]) from problem
+    rows = []
+    for record in read_records(path):
+        if flaw := next((flaw for flaw in record.flaws if record.broken or flaw.spoils), None):
+            what, wanted = "a row cannot be read", {"expected": flaw.expected, "do": flaw.do}
+            raise InputError(what, where=flaw.place, found=flaw.found, **wanted)
+        rows.append(record.values)
+    return pd.DataFrame(rows)

@@ -2,8 +2,7 @@
 
 two run folders -> pairs of cases -> measures, findings, drift -> Comparison -> terminal, JSON, a page
 
-run_side         a run folder, read leniently
-case_pairs       which case is the same in both
+runs             a run folder, read leniently; which case is the same in both
 paired_measures  B minus A, paired, with intervals
 run_facts        gates, documents, settings, side by side
 finding_lives    carried over, retested, closed, new
@@ -19,8 +18,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.diff import case_pairs, finding_lives, paired_measures, question_drift, run_facts
-from ragassay.diff.run_side import open_side
+from ragassay.diff import finding_lives, paired_measures, question_drift, run_facts
+from ragassay.diff.runs import open_side, pair_cases
+from ragassay.scores.display_names import topic_words
 
 __all__ = ["Comparison", "compare_runs"]
 
@@ -65,7 +65,7 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
         If one of them is no run folder.
     """
     a, b = open_side(run_a, "A"), open_side(run_b, "B")
-    paired, rng = case_pairs.pair_cases(a, b), np.random.default_rng(seed)
+    paired, rng = pair_cases(a, b), np.random.default_rng(seed)
     measured = paired_measures.compare_measures(a, b, paired, rng=rng)
     columns, levels = question_drift.question_drift(a, b, paired, rng=rng)
     return Comparison(
@@ -80,7 +80,7 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
         levels=levels,
         documents=run_facts.document_changes(a, b),
         settings=run_facts.settings(a, b),
-        topics=question_drift.topic_names(b),
+        topics=topic_words(b.read_rows("chunks", "strata", needs=("text", "topic"))),
         gaps=[*a.gaps, *b.gaps],
     )
 

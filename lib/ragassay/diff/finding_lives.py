@@ -22,7 +22,7 @@ from ragassay.decision.earlier_findings import (
     RETESTED,
     WITHDRAWN,
 )
-from ragassay.diff.run_side import Side
+from ragassay.diff.runs import Side
 
 NEW, CARRIED, NOT_RETESTED = "new", "carried over", "not retested"
 LIVES = (NEW, CARRIED, NOT_RETESTED, RETESTED, WITHDRAWN, CLOSED)  # the order in which they are shown

@@ -5,8 +5,7 @@ import pandas as pd
 
 from ragassay.analysis import comparison
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
-from ragassay.diff.case_pairs import QUESTIONS, Pairs
-from ragassay.diff.run_side import Side
+from ragassay.diff.runs import Pairs, Side
 from ragassay.scores import headlines
 from ragassay.scores.metric_directions import JUDGED, RATES, direction
 from ragassay.stats import mean_interval
@@ -46,7 +45,7 @@ def same_answers(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator) ->
     """How many of the questions that both runs asked were answered word for word alike: n, same, left_out
     (without an answer in one run), and the share with its interval over clusters."""
     texts = []
-    for side, ids in _paired_ids(a, b, pairs):
+    for side, ids in ((a, pairs.both()["case_a"]), (b, pairs.both()["case_b"])):
         rows = side.read_rows("answers", needs=("case_id", "system", "repeat", "answer"))
         own = rows[(rows["system"].astype(str) == side.system) & (rows["repeat"] == 0)]
         answers = own.drop_duplicates("case_id").set_index("case_id")["answer"].astype(object)
@@ -66,9 +65,11 @@ def turned_answers(a: Side, b: Side, pairs: Pairs) -> pd.DataFrame:
     turned (gained, lost), case_a, case_b, question; the lost ones first."""
     columns = ["metric", "turned", "case_a", "case_b", "question"]
     both = pairs.both()
-    both = both[both["part"] == QUESTIONS]
     for metric in ACCEPTED:
-        values = [_values(side, metric).reindex(ids).to_numpy() for side, ids in _paired_ids(a, b, pairs)]
+        values = [
+            _values(side, metric).reindex(both[case]).to_numpy()
+            for side, case in ((a, "case_a"), (b, "case_b"))
+        ]
         if not (~np.isnan(values[0]) & ~np.isnan(values[1])).any():
             continue
         turned = np.select([values[1] < values[0], values[1] > values[0]], ["lost", "gained"], "")
@@ -100,12 +101,6 @@ def _of_part(
 def is_compared(metric: str) -> bool:
     """Whether a metric is one that a report leads with: people's, the headline scores, the rates."""
     return metric.startswith(JUDGED) or metric in RATES or metric in {*headlines(), *ACCEPTED}
-
-
-def _paired_ids(a: Side, b: Side, pairs: Pairs) -> list[tuple[Side, pd.Series]]:
-    both = pairs.both()
-    both = both[both["part"] == QUESTIONS]
-    return [(a, both["case_a"]), (b, both["case_b"])]
 
 
 def _values(side: Side, metric: str) -> pd.Series:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.diff.run_side import Side
+from ragassay.diff.runs import Side
 from ragassay.show import value_text
 
 ABOUT = {  # of the record of the engagement
