@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -242,8 +241,7 @@ def test_report_of_a_folder_that_no_run_made_writes_nothing(call, tmp_path):
     assert not list((tmp_path / "mine").iterdir()) and not (tmp_path / "absent").exists()
 
 
-def test_diff_writes_a_page_and_json_and_says_what_changed(call, tmp_path, monkeypatch):
-    monkeypatch.setattr("ragassay.models.encode", lambda texts: np.ones((len(texts), 3)))
+def test_diff_writes_a_page_and_json_and_says_what_changed(call, tmp_path):
     last, this = (
         make_run(tmp_path / "last"),
         make_run(tmp_path / "this", scores=scores("support", [0.9] * 40)),

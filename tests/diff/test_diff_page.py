@@ -1,6 +1,5 @@
 """The page: every text is data, nothing is executed, nothing is lost."""
 
-import numpy as np
 import pytest
 
 from diff.runs import QUESTIONS, cases, finding, findings, make_run, scores
@@ -10,8 +9,7 @@ HOSTILE = "<script>alert(1)</script>=cmd|' /C calc'!A0\u202e\x1b[2J & \\#{x}"
 
 
 @pytest.fixture
-def hostile(tmp_path, monkeypatch):
-    monkeypatch.setattr("ragassay.models.encode", lambda texts: np.ones((len(texts), 3)))
+def hostile(tmp_path):
     asked = cases([HOSTILE, *QUESTIONS[1:]], language=[HOSTILE] * 40)
     values = {"a": [1.0] * 40, "b": [0.0] * 40}
     folders = [

@@ -141,9 +141,9 @@ def calibrate(
     if labelled.empty:
         scored = table[(table["metric"] == metric) & (table["state"] == "scored")]
         ids = [list(map(tuple, rows[["case_id", "system"]].head(2).to_numpy())) for rows in (scored, human)]
-        found, do = f"scores such as {ids[0]}, labels such as {ids[1]}", "label the answers that were scored"
+        seen = f"scores such as {ids[0]}, labels such as {ids[1]}"
         what, expected = "no label belongs to a scored answer", "the same case_id and system in both"
-        raise LabelError(what, found=found, expected=expected, do=do)
+        raise LabelError(what, found=seen, expected=expected, do="label the answers that were scored")
     calibration_pipeline.require(labelled, agreement, dimension=dimension, seed=seed)
     found = calibration_pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
     encoder = scores.encoder if isinstance(scores, Scores) else {}

@@ -1,12 +1,11 @@
 """Two finished runs compared: champion and challenger, or the validation of last year and this one's.
 
-two run folders -> pairs of cases -> measures, findings, drift -> Comparison -> terminal, JSON, a page
+two run folders -> pairs of cases -> measures, findings, facts -> Comparison -> terminal, JSON, a page
 
 runs             a run folder, read leniently; which case is the same in both
 paired_measures  B minus A, paired, with intervals
-run_facts        gates, documents, settings, side by side
+run_facts        gates, documents, questions, settings, side by side
 finding_lives    carried over, retested, closed, new
-question_drift   questions, topics, wording
 diff_page        as a page, by one template
 """
 
@@ -18,9 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.diff import finding_lives, paired_measures, question_drift, run_facts
+from ragassay.diff import finding_lives, paired_measures, run_facts
 from ragassay.diff.runs import open_side, pair_cases
-from ragassay.scores.display_names import topic_words
 
 __all__ = ["Comparison", "compare_runs"]
 
@@ -39,11 +37,9 @@ class Comparison:
     turned: pd.DataFrame
     gates: pd.DataFrame
     findings: pd.DataFrame
-    drift: pd.DataFrame
     levels: pd.DataFrame
     documents: pd.DataFrame
     settings: pd.DataFrame
-    topics: dict[str, str] = field(default_factory=dict)
     gaps: list[str] = field(default_factory=list)
 
     def to_json(self) -> str:
@@ -67,20 +63,17 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
     a, b = open_side(run_a, "A"), open_side(run_b, "B")
     paired, rng = pair_cases(a, b), np.random.default_rng(seed)
     measured = paired_measures.compare_measures(a, b, paired, rng=rng)
-    columns, levels = question_drift.question_drift(a, b, paired, rng=rng)
     return Comparison(
         about=run_facts.about(a, b),
         pairs=paired.counts(),
-        answers=paired_measures.same_answers(a, b, paired, rng=np.random.default_rng(seed)),
+        answers=paired_measures.same_answers(a, b, paired),
         measures=measured,
         turned=paired_measures.turned_answers(a, b, paired),
         gates=run_facts.compare_gates(a, b),
         findings=finding_lives.compare_findings(a, b),
-        drift=columns,
-        levels=levels,
+        levels=run_facts.question_levels(paired),
         documents=run_facts.document_changes(a, b),
         settings=run_facts.settings(a, b),
-        topics=topic_words(b.read_rows("chunks", "strata", needs=("text", "topic"))),
         gaps=[*a.gaps, *b.gaps],
     )
 

@@ -36,7 +36,7 @@ def html(found: Comparison) -> str:
     page.filters |= {
         "arrow": metric_directions.arrow,
         "change": change_text,
-        "level": lambda level, column: display_names.level_name(column, level, found.topics),
+        "level": lambda level, column: display_names.level_name(column, level),
         "metric": display_names.display_name,
         "number": _number,
         "rows": lambda table: table.to_dict("records"),

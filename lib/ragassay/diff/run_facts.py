@@ -1,12 +1,13 @@
-"""What both runs state, side by side: which runs these are, gates, documents, and what else differs."""
+"""What both runs state, side by side: which these are, gates, documents, questions, and what else differs."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from ragassay.diff.runs import Side
+from ragassay.diff.runs import QUESTIONS, Pairs, Side
 from ragassay.show import value_text
+from ragassay.tables import is_blank
 
 ABOUT = {  # of the record of the engagement
     "System": "model_name",
@@ -20,6 +21,8 @@ ABOUT_THE_RUN = ("run_dir", *ABOUT.values())  # parameters that say which run it
 KIT, RATERS, PARAMETER = "kit", "raters", "parameter"  # kinds of settings
 GATE, OF_GATE = ["gate", "origin"], ("value", "low", "high", "n", "threshold", "outcome")
 ALL, NO_GATE = "all", "no such gate"
+FACTORS = ("origin", "kind", "query_type", "answer_type", "answerable", "language", "segment")
+LEVELS = ["column", "level", "n_a", "share_a", "n_b", "share_b", "distance"]
 
 
 def about(a: Side, b: Side) -> pd.DataFrame:
@@ -94,3 +97,23 @@ def document_changes(a: Side, b: Side) -> pd.DataFrame:
         if one.get(name) != other.get(name)
     ]
     return pd.DataFrame(rows, columns=["doc_id", "change"])
+
+
+def question_levels(pairs: Pairs) -> pd.DataFrame:
+    """One row per column of the questions and level of it, LEVELS: its share among the questions of A and of
+    B, and the distance of the shares of the column (total variation, in [0, 1])."""
+    sides = [cases[cases["part"] == QUESTIONS] for cases in (pairs.cases_a, pairs.cases_b)]
+    tables = [pd.DataFrame(columns=LEVELS)]
+    for name in FACTORS:
+        if all(name in side and len(side) for side in sides):
+            values = [
+                side[name].map(lambda level: "not stated" if is_blank(level) else str(level))
+                for side in sides
+            ]
+            counts = pd.concat([value.value_counts() for value in values], axis=1, keys=["n_a", "n_b"])
+            counts = counts.fillna(0).astype(int).sort_index()
+            shares = (counts / counts.sum()).rename(columns={"n_a": "share_a", "n_b": "share_b"})
+            distance = float(shares.diff(axis=1)["share_b"].abs().sum() / 2)
+            table = counts.join(shares).assign(column=name, distance=distance)
+            tables.append(table.rename_axis("level").reset_index()[LEVELS])
+    return pd.concat(tables[1:] or tables, ignore_index=True)
