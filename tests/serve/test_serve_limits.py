@@ -111,13 +111,6 @@ def test_the_key_and_the_host_that_needs_one(monkeypatch):
     assert app.server_key("0.0.0.0") == KEY
 
 
-def test_a_short_key_is_refused(monkeypatch):
-    monkeypatch.setenv(app.KEY, "short")
-    with pytest.raises(ParameterError, match="16 or more") as refused:
-        app.server_key("127.0.0.1")
-    assert "short'" not in str(refused.value)
-
-
 def test_a_body_is_counted_as_it_comes(client_of):
     client, large = client_of(body=1000), json.dumps({"answers": [{"answer": "a" * 2000}]}).encode()
     assert "1,000 bytes" in problem(post(client, large), 413)["expected"]
@@ -141,11 +134,6 @@ def test_a_scoring_ends_between_two_batches(client_of):
 def test_an_address_that_is_taken_is_an_error():
     with app.listen("127.0.0.1", 0) as taken, pytest.raises(ParameterError, match="--port"):
         app.listen("127.0.0.1", taken.getsockname()[1])
-
-
-def test_the_number_of_answers_is_bounded(client_of):
-    found = problem(client_of(answers=2).post("/score", json={"answers": ROWS}), 422)
-    assert (found["where"], found["found"], found["expected"]) == ("answers", "3", "at most 2")
 
 
 def test_a_queue_that_is_full_sends_away(client_of):

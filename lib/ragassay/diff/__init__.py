@@ -4,8 +4,7 @@ two run folders -> pairs of cases -> measures, findings, facts -> Comparison -> 
 
 runs             a run folder, read leniently; which case is the same in both
 paired_measures  B minus A, paired, with intervals
-run_facts        gates, documents, questions, settings, side by side
-finding_lives    carried over, retested, closed, new
+run_facts        gates, findings, documents, questions, settings, side by side
 diff_page        as a page, by one template
 """
 
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.diff import finding_lives, paired_measures, run_facts
+from ragassay.diff import paired_measures, run_facts
 from ragassay.diff.runs import open_side, pair_cases
 
 __all__ = ["Comparison", "compare_runs"]
@@ -70,7 +69,7 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
         measures=measured,
         turned=paired_measures.turned_answers(a, b, paired),
         gates=run_facts.compare_gates(a, b),
-        findings=finding_lives.compare_findings(a, b),
+        findings=run_facts.compare_findings(a, b),
         levels=run_facts.question_levels(paired),
         documents=run_facts.document_changes(a, b),
         settings=run_facts.settings(a, b),

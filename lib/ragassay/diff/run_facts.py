@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
 from ragassay.diff.runs import QUESTIONS, Pairs, Side
 from ragassay.show import value_text
 from ragassay.tables import is_blank
@@ -21,6 +22,9 @@ ABOUT_THE_RUN = ("run_dir", *ABOUT.values())  # parameters that say which run it
 KIT, RATERS, PARAMETER = "kit", "raters", "parameter"  # kinds of settings
 GATE, OF_GATE = ["gate", "origin"], ("value", "low", "high", "n", "threshold", "outcome")
 ALL, NO_GATE = "all", "no such gate"
+NEW, CARRIED, NOT_RAISED = "new", "carried over", "not raised again"
+LIVES = (NEW, CARRIED, NOT_RAISED, RETESTED, WITHDRAWN, CLOSED)  # the order in which they are shown
+FINDING = ("subject", "finding_id", "severity", "title", "status", "closed_by", "closed_evidence")
 FACTORS = ("origin", "kind", "query_type", "answer_type", "answerable", "language", "segment")
 LEVELS = ["column", "level", "n_a", "share_a", "n_b", "share_b", "distance"]
 
@@ -83,6 +87,32 @@ def compare_gates(a: Side, b: Side) -> pd.DataFrame:
 def _gates(side: Side) -> pd.DataFrame:
     rows = side.read_rows("gates", needs=("gate", *OF_GATE))
     return rows.assign(origin=rows.get("origin", ALL))[[*GATE, *OF_GATE]].drop_duplicates(GATE)
+
+
+def compare_findings(a: Side, b: Side) -> pd.DataFrame:
+    """One row per open finding of either run, which are one by their `subject`: life, finding_a, finding_b,
+    severity_a, severity_b, title, subject, why.
+
+    life : new in B, carried over, not raised again, or what B's register says of it: retested, withdrawn,
+        closed (`decision.earlier_findings`, where B was told of A by `07_conclusion.previous_run`)
+    """
+    one, other = (side.read_rows("findings", needs=FINDING)[[*FINDING]] for side in (a, b))
+    found = one[~one["status"].isin(SETTLED)].merge(
+        other, on="subject", how="outer", suffixes=("_a", "_b"), indicator="found_in"
+    )
+    life = found["found_in"].astype(str).map({"right_only": NEW, "both": CARRIED, "left_only": NOT_RAISED})
+    settled = found["status_b"].isin([RETESTED, WITHDRAWN, CLOSED])
+    found = found.assign(
+        life=life.mask(settled, found["status_b"]),
+        title=found["title_b"].fillna(found["title_a"]),
+        why=found["closed_by_b"].replace("", None).fillna(found["closed_evidence_b"]),
+    )
+    found = found[~(settled & (life == NEW))].rename(
+        columns=lambda name: name.replace("finding_id", "finding")
+    )
+    columns = ["life", "finding_a", "finding_b", "severity_a", "severity_b", "title", "subject", "why"]
+    order = found["life"].map(LIVES.index).argsort(kind="stable")
+    return found.iloc[order][columns].fillna("").reset_index(drop=True)
 
 
 def document_changes(a: Side, b: Side) -> pd.DataFrame:
