@@ -1,4 +1,4 @@
-"""`ragassay questions`: documents in, cases out, by rule or by a language model, and what is covered."""
+"""`ragassay questions`: cases from documents; `grounded`: from a database; by rule or by a language model."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from ragassay.cli.options import COUNT, PATH, SEED, judge_options, replace_option, take_judge
 from ragassay.cli.terminal import say, say_line
 from ragassay.defaults import N_GENERATED
-from ragassay.errors import InputError
+from ragassay.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,3 +80,70 @@ def _passages(source: Path) -> pd.DataFrame:
         found = f"{len(read)} documents read, {len(left_out)} left out"
         raise InputError("the documents hold no text", where=source, found=found)
     return chunks
+
+
+DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
+MADE_UP = "write a made-up company there (knowledge.db, documents/) and ask about it"
+TEMPLATES = "SQL and text templates to use; without it the schema's own are made by rule"
+OUT = "where the cases go: .jsonl or .parquet"
+SAVED = "write the templates used here, to be edited and given back by --templates"
+
+
+@click.command()
+@click.option("--db", "url", default="", metavar="URL", help=DB)
+@click.option("--made-up", type=PATH, metavar="FOLDER", help=MADE_UP)
+@click.option("--templates", type=PATH, help=TEMPLATES)
+@click.option("--out", required=True, type=PATH, help=OUT)
+@replace_option
+@click.option("--save-templates", "saved", type=PATH, help=SAVED)
+@click.option("--seed", type=SEED, default=0, show_default=True)
+@judge_options("that writes the templates")
+def grounded(
+    url: str,
+    made_up: Path | None,
+    templates: Path | None,
+    out: Path,
+    replace: bool,
+    saved: Path | None,
+    seed: int,
+    **named: Any,
+) -> None:
+    """Make questions whose answers a database knows; it is only read, never written."""
+    from ragassay import output_files
+    from ragassay.cases import case_table
+    from ragassay.cases.database_questions import fictional_company, generate, llm_templates
+    from ragassay.cases.database_questions.database import open_database, reflect_schema
+    from ragassay.cases.database_questions.templates import save_templates
+
+    path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
+    inputs = [templates, named["journal"], Path(path) if path and "://" not in path else None]
+    output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
+    judge = take_judge(named)
+    if judge is not None and templates is not None:
+        what, do = "templates are given and a language model is to write some", "leave out one of the two"
+        raise ParameterError(what, found=templates, do=do)
+    if bool(url) == bool(made_up):
+        raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
+    if made_up is not None:
+        company = fictional_company.make_company(made_up, seed=seed)
+        say(f"made up: {company.name}, {company.facts:,} facts in {company.documents}; {company.database}")
+        url = str(company.database)
+    given: Any = templates
+    if judge is not None:
+        engine = open_database(url)
+        given, rejected = llm_templates.generate(reflect_schema(engine), judge, engine.dialect.name)
+        say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
+        for row in rejected.head(10).itertuples():
+            say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
+    found = generate(url, given=given, seed=seed)
+    case_table.write_cases(found.cases, out)
+    if saved is not None:
+        save_templates(saved, found.templates)
+        say(f"templates: {saved}")
+    account, groups = found.account, found.cases["group_id"].nunique()
+    say(
+        f"{len(account)} SQL templates (M), {(account['kept'] > 0).sum()} of them with an answer; "
+        f"{account['text_templates'].sum():,} text templates (M x N); "
+        f"{account['tried'].sum():,} of {account['combinations'].sum():,} combinations (Q) tried; "
+        f"{groups:,} semantic groups, {len(found.cases):,} questions.\nwritten: {out}"
+    )

@@ -43,7 +43,10 @@ class Comparison:
 
     def to_json(self) -> str:
         """Everything as JSON; what is undefined is null."""
-        parts = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
+        parts = {each.name: getattr(self, each.name) for each in fields(self)}
+        for name, part in parts.items():
+            if isinstance(part, pd.DataFrame):
+                parts[name] = json.loads(part.to_json(orient="records", double_precision=15))
         return json.dumps(parts, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -75,14 +78,3 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
         settings=run_facts.settings(a, b),
         gaps=[*a.gaps, *b.gaps],
     )
-
-
-def _plain(value: Any) -> Any:
-    """A part as JSON holds it: a table as its rows."""
-    if isinstance(value, pd.DataFrame):
-        return [_plain(row) for row in value.to_dict("records")]
-    if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -1,4 +1,4 @@
-"""`ragassay label`: sheets out, labels in, and what n labels buy."""
+"""`ragassay label` and `calibrate`: sheets out, labels in, what n labels buy; calibrated verdicts."""
 
 from pathlib import Path
 from typing import Any
@@ -8,6 +8,7 @@ import click
 from ragassay import defaults
 from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, replace_option
 from ragassay.cli.terminal import say
+from ragassay.defaults import ALPHA
 from ragassay.errors import ParameterError
 
 SIZES = ",".join(map(str, defaults.LABEL_COUNTS))
@@ -107,3 +108,43 @@ def plan(sizes: str, **expected: Any) -> None:
     say(f"expected: {', '.join(f'{name} {value:g}' for name, value in expected.items())}")
     say("half widths of 95 % intervals; sets: half of the labels set the threshold")
     say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))
+
+
+SCORES = "what `ragassay score --out` wrote, or a log of another tool, with its own scores"
+LABELS = "labels: case_id, dimension, rater, label, scale; or a log with judgements of people"
+PAIRS = "which column of the scores is which of ours: score:NAME=COLUMN, case_id=COLUMN"
+LABEL_PAIRS = "which column of the labels is which of ours: label:DIMENSION=COLUMN, rater=COLUMN"
+ERROR_RATE = "error rate allowed to the prediction sets"
+ACCEPT_FROM = "lowest label that accepts; the top of a 0-1 scale, or its upper third, where not named"
+OUT = "folder for the model, thresholds, verdicts, tables and figures"
+
+
+@click.command()
+@click.option("--scores", required=True, type=PATH, help=SCORES)
+@click.option("--labels", required=True, type=PATH, help=LABELS)
+@click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
+@click.option("--map-labels", "label_pairs", multiple=True, metavar="OURS=THEIRS", help=LABEL_PAIRS)
+@click.option("--metric", required=True, metavar="NAME", help="the score to be calibrated")
+@click.option("--dimension", required=True, metavar="NAME", help="the judgement it is calibrated to")
+@click.option("--alpha", type=INNER_SHARE, default=ALPHA, show_default=True, help=ERROR_RATE)
+@click.option("--accept-from", type=float, help=ACCEPT_FROM)
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of the split of the labels")
+@click.option("--out", required=True, type=PATH, help=OUT)
+@replace_option
+def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: Any) -> None:
+    """Turn a score into the probability that people accept, and into accept, reject or review
+    at a stated error rate.
+    """
+    from ragassay import api
+    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.api import saved_calibration
+
+    saved_calibration.check_output_folder(out, [scores, labels], replace)
+    maps = {
+        "scores": parse_mapping(options.pop("pairs")),
+        "labels": parse_mapping(options.pop("label_pairs")),
+    }
+    found = api.calibrate(scores, labels, mapping=maps, **options)
+    say(repr(found))
+    for path in saved_calibration.write(found, out, replace=replace):
+        say(f"  {path}")
