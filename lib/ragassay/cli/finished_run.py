@@ -40,6 +40,12 @@ NOTES = {  # why a difference may not be the system's
     "raters": "other raters labelled: a difference of ratings may be theirs",
     "same answers": "all answers are the same: a difference is of the instruments or the labels",
 }
+SHOWN = {  # of a comparison, on a terminal
+    "pairs": "part both only_a only_b",
+    "measures": "part metric n a b difference low high outcome",
+    "gates": "gate origin outcome_a outcome_b changed",
+    "findings": "life finding_a finding_b severity_a severity_b",
+}
 
 
 def _refuse_inside(out: Path, *runs: Path) -> None:
@@ -171,24 +177,13 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
 
 
 def _summary(found: Comparison) -> Iterator[str]:
-    """What was paired, what is better and worse, gates, findings."""
-    from ragassay.diff.diff_page import change_text, reservations
-    from ragassay.scores.display_names import display_name
+    """What to keep in mind, and how pairs, measures, gates and findings compare."""
+    from ragassay.diff.diff_page import reservations
 
     yield from (f"  note: {text}" for text in [*map(NOTES.__getitem__, reservations(found)), *found.gaps])
-    for row in found.pairs.itertuples():
-        yield f"{row.part}: {row.both} in both runs, {row.only_a} in A alone, {row.only_b} in B alone"
-    counts = found.measures["outcome"].value_counts()
-    yield f"measures of B: {', '.join(f'{n} {outcome}' for outcome, n in counts.items()) or 'none paired'}"
-    for row in found.measures[found.measures["outcome"].isin(["better", "worse"])].to_dict("records"):
-        means = f"{row['a']:.3g} to {row['b']:.3g}, {change_text(row)}, n = {row['n']}"
-        yield f"  {row['outcome']}: {display_name(row['metric'])}, {row['part']}: {means}"
-    changed = found.gates[found.gates["changed"].astype(bool)]
-    yield f"gates: {len(changed)} of {len(found.gates)} changed"
-    for row in changed.itertuples():
-        yield f"  {display_name(row.gate)}, {row.origin}: {row.outcome_a} to {row.outcome_b}"
-    counts = found.findings["life"].value_counts()
-    yield f"findings: {', '.join(f'{n} {life}' for life, n in counts.items()) or 'none'}"
+    for name, columns in SHOWN.items():
+        table = getattr(found, name)[columns.split()]
+        yield f"{name}\n{table.to_string(index=False, float_format='%.3g') if len(table) else '  none'}"
 
 
 @click.command()
