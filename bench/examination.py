@@ -25,11 +25,11 @@ def main() -> int:
     parser.add_argument("--suite", type=Path, help="in GroUSE's format; the bundled one by default")
     parser.add_argument("--out", type=Path, default=OUT)
     asked = parser.parse_args()
-    found = examine(asked.suite, "offline")
+    found, rules = (examine(asked.suite, scorer) for scorer in ("offline", "rules"))
     figures = {
         "tests": len(found.tests),
         "all six marks right": {
-            name: {"offline": together(found, types), "rules": together(found.baseline, types)}
+            name: {"offline": together(found, types), "rules": together(rules, types)}
             for name, types in TOGETHER.items()
         },
         **json.loads(found.to_json()),

@@ -139,31 +139,6 @@ def test_files_that_cannot_be_read(tmp_path):
             ragassay.calibrate(tmp_path / name, human, **CALL)
 
 
-def test_perfect_separation_stays_finite():
-    scores, human = made()
-    found = ragassay.calibrate(scores, human.assign(label=(scores["value"] > 0).astype(float)), **CALL)
-    table = found.to_pandas()
-    assert (
-        np.isfinite(table["probability"]).all()
-        and found.summary().set_index("name").loc["auroc", "value"] == 1
-    )
-    assert found.coverage().iloc[0]["value"] >= 0.8
-
-
-def test_unknown_scores_are_left_out():
-    scores, human = made()
-    scores.loc[:19, "value"] = np.nan
-    scores.loc[20, "value"] = np.inf
-    found = ragassay.calibrate(scores, human, **CALL)
-    assert len(found.labelled) == 99 and len(found.to_pandas()) == 99
-
-
-def test_a_rater_with_one_label_is_taken_along():
-    scores, human = made()
-    found = ragassay.calibrate(scores, pd.concat([human, human.iloc[:1].assign(rater="bob")]), **CALL)
-    assert "20 needed" in found.agreement
-
-
 def test_raters_who_do_not_agree_are_refused():
     scores, human = made()
     other = human.assign(rater="bob", label=np.random.default_rng(3).permutation(human["label"]))
@@ -258,9 +233,3 @@ def test_what_cannot_be_applied(kept, tmp_path):
         ragassay.apply_calibration(tmp_path, stamped(scores, ENCODER))
     with pytest.raises(ParameterError, match="was not scored"):
         ragassay.apply_calibration(folder, stamped(scores.assign(metric="another"), ENCODER))
-
-
-def test_a_folder_that_cannot_be_made(tmp_path):
-    (tmp_path / "file").write_text("")
-    with pytest.raises(ParameterError, match="no folder"):
-        saved_calibration.write(ragassay.calibrate(*made(), **CALL), tmp_path / "file" / "out")

@@ -24,16 +24,14 @@ def test_json_has_the_names_that_scripts_read():
     assert told["accuracy"] == 0.5 and told["robustness"] == 0.6 and told["lambda"] == pytest.approx(1 / 6)
     assert told["accuracy_retrieval"] == pytest.approx(4 / 6) and told["robustness_retrieval"] == 0.8
     assert told["groups"] == {"gap": ["C"], "robust": ["B"], "non_robust": ["A"]}
-    assert told["group_counts"] == {"gap": 1, "robust": 1, "non_robust": 1, "of_one": 1}
     assert [each["module"] for each in told["failures"]] == ["retrieval", "generator", "retrieval"]
-    assert told["identity"] == {"accuracy - robustness (1 - lambda)": 0.0} and "contrasts" not in told
+    assert [each["quantity"] for each in told["figures"]][:2] == ["accuracy", "robustness"]
+    assert "contrasts" not in told
 
 
 def test_what_does_not_exist_is_null_with_its_reason():
     told = json.loads(ragassay.diagnose(TABLE.assign(correct=False)).to_json())
-    assert told["robustness"] is None and told["reasons"]["robustness"].startswith(
-        "every group is a gap group"
-    )
+    assert told["robustness"] is None and told["figures"][1]["reason"].startswith("every group is a gap")
     assert told["lambda"] == 1 and told["defective_module"]["module"] == "none"
 
 

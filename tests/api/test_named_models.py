@@ -46,14 +46,6 @@ def test_a_named_model_of_entailment_judges_one_call(nli):
     assert model_files.of_run("entailment") == ""
 
 
-def test_support_keeps_asking_the_head_that_its_model_was_fitted_to(nli):
-    named, plain = (
-        ragassay.score(ANSWERS, metrics=["support"], **given).to_pandas()
-        for given in ({"entailment": nli}, {})
-    )
-    assert named.value[0] == plain.value[0] and named.detail[0] == plain.detail[0]
-
-
 def test_a_named_model_of_support_is_told_with_its_hash_where_support_is_asked(nli):
     said = ragassay.score(ANSWERS, metrics=["support"], support=nli).notes[-1]
     assert said.startswith(f"Support is judged by {nli} (SHA-256 ") and "logistic model" in said
@@ -72,7 +64,7 @@ def test_what_cannot_be_used_is_refused_before_anything_is_scored(named, monkeyp
 def test_the_verbs_take_them_and_refuse_in_the_same_words(verb, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "answers.jsonl").write_text('{"question": "Why?", "answer": "So.", "contexts": []}\n')
-    told = CliRunner().invoke(cli, [*verb, "--device", "cuda"]).exception
+    told = CliRunner().invoke(cli, [*verb, "--model", "device=cuda"]).exception
     assert isinstance(told, ModelError) and "cuda" in str(told) and "name cpu" in str(told)
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from fake_scores import rows
 
-from ragassay.api.score_files import COLUMNS, KINDS, batches, check_path, writing
+from ragassay.api.score_files import COLUMNS, KINDS, batches, check_path, write
 from ragassay.errors import InputError, ParameterError
 
 TABLE = rows("groundedness", [0.1, None, 1 / 3]).assign(
@@ -18,9 +18,7 @@ def read(path) -> pd.DataFrame:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_written_is_read(tmp_path, kind):
-    with writing(tmp_path / f"s{kind}") as writer:
-        writer.add(TABLE)
-        writer.add(TABLE.iloc[:1])
+    write([TABLE, TABLE.iloc[:1]], tmp_path / f"s{kind}")
     found = read(tmp_path / f"s{kind}")
     expected = pd.concat([TABLE, TABLE.iloc[:1]], ignore_index=True)[list(COLUMNS)]
     pd.testing.assert_frame_equal(found, expected, check_dtype=False)
@@ -31,16 +29,19 @@ def test_what_is_written_is_read(tmp_path, kind):
 def test_what_fails_leaves_the_old_file_and_no_draft(tmp_path, kind):
     path = tmp_path / f"s{kind}"
     path.write_bytes(b"old")
-    with pytest.raises(RuntimeError), writing(path) as writer:
-        writer.add(TABLE)
+
+    def failing():
+        yield TABLE
         raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write(failing(), path)
     assert path.read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_batch_is_a_table_without_rows(tmp_path, kind):
-    with writing(tmp_path / f"s{kind}"):
-        pass
+    write([], tmp_path / f"s{kind}")
     assert sum(len(part) for part in batches(tmp_path / f"s{kind}")) == 0
 
 

@@ -79,13 +79,6 @@ def test_memory_and_disk_and_batches_are_alike(log, tmp_path, kind, batch):
     pd.testing.assert_frame_equal(on_disk, in_memory, check_dtype=False)
 
 
-def test_what_could_not_be_read_is_not_called_absent():
-    scores = score([LOG[0] | {"retrieved_contexts": [{"score": 1}]}, LOG[1]], "citations_present")
-    table = scores.to_pandas()
-    assert table["state"][0] == "error" and "row 1, column 'retrieved_contexts'" in table["reason"][0]
-    assert table["state"][1] != "error" and (scores.n_flaws, scores.n_answers) == (1, 2)
-
-
 def test_answers_of_which_none_can_be_read_are_refused(tmp_path):
     rows = pd.DataFrame([LOG[0] | {"retrieved_contexts": "['It's 5 euros']"}] * 3)
     with pytest.raises(InputError, match=r"(?s)no row.*where: row 1, column.*found.*expected.*do"):
@@ -129,12 +122,6 @@ def test_what_is_wrong_is_told_before_anything_is_read():
     ):
         with pytest.raises(ParameterError):
             score(never(), **options)
-
-
-def test_no_answers_are_refused_and_leave_no_file(tmp_path):
-    with pytest.raises(InputError):
-        score([], out=tmp_path / "s.parquet")
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_failure_on_the_way_leaves_no_file(tmp_path):

@@ -70,11 +70,6 @@ def test_every_answer_is_counted_once(values):
         )
 
 
-def test_a_value_that_is_not_scored_does_not_count():
-    table = rows("x", [0.5, 0.5, 9.0], states=["scored", "scored", "error"])
-    assert summarise([table]).iloc[0]["value"] == 0.5
-
-
 def test_nothing_scored_says_why():
     row = summarise([rows("x", [None] * 4)]).iloc[0]
     assert (
@@ -100,19 +95,6 @@ def test_many_equal_values_have_no_interval_of_zero_width(monkeypatch):
     monkeypatch.setattr(summary, "LARGE", 10)
     row = summarise([rows("groundedness", [0.5] * 50)]).iloc[0]
     assert row["low"] < 0.5 < row["high"]
-
-
-def test_the_normal_approximation_by_its_formula(monkeypatch, rng):
-    monkeypatch.setattr(summary, "LARGE", 10)
-    values = rng.normal(size=400)
-    row = summarise([rows("x", list(values))]).iloc[0]
-    assert row["high"] - row["value"] == pytest.approx(1.959964 * values.std(ddof=1) / 20, rel=1e-6)
-
-
-def test_reasons_without_end_are_counted_together(monkeypatch):
-    monkeypatch.setattr(summary, "MOST_REASONS", 2)
-    table = rows("x", [None] * 6, states=["error"] * 6).assign(reason=[f"r{i}" for i in range(6)])
-    assert summarise([table]).iloc[0]["why"].startswith("other reasons (4)")
 
 
 def test_rows_that_could_not_be_read_are_one_reason():

@@ -68,15 +68,15 @@ def test_verdicts_as_junit(log, tmp_path):
     assert [suite.get(name) for name in ("tests", "failures", "skipped")] == ["3", "2", "1"]
     assert "at least 0.6 required" in suite[0][0].get("message")
     with pytest.raises(ParameterError, match=r"--threshold support=0\.5"):
-        tool_file_export.write_junit(score(log).to_pandas(), path, {})
+        tool_file_export.junit(score(log).to_pandas(), {})
     with pytest.raises(ParameterError, match="no metric: 'x'"):
-        tool_file_export.write_junit(score(log).to_pandas(), path, {"x": 1.0})
+        tool_file_export.junit(score(log).to_pandas(), {"x": 1.0})
 
 
-@pytest.mark.parametrize("pair", ["ragas", "=x.jsonl", "raags=x.jsonl", "ragas=x.pickle", "junit=x.json"])
-def test_a_target_that_cannot_be_is_refused(pair):
+@pytest.mark.parametrize("tool, file", [("raags", "x.jsonl"), ("ragas", "x.pickle"), ("junit", "x.json")])
+def test_a_target_that_cannot_be_is_refused(tool, file):
     with pytest.raises(ParameterError):
-        tool_file_export.parse_targets((pair,))
+        tool_file_export.check_path(tool, file)
 
 
 def scored_log(path, n=120):

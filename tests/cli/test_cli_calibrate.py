@@ -62,33 +62,6 @@ def test_scores_of_every_format_give_the_same(call, tmp_path):
     assert kept[0].equals(kept[1]) and kept[0]["decision"].equals(kept[2]["decision"])
 
 
-@pytest.mark.parametrize(
-    "change, said",
-    [
-        (lambda t: t.assign(label=1), "too few labels"),
-        (lambda t: t.head(5), "too few"),
-        (lambda t: t.assign(case_id="x" + t["case_id"]), "no label belongs"),
-        (lambda t: pd.concat([t, t.head(1)]), "twice"),
-        (lambda t: pd.concat([t, t.head(1).assign(label=1 - t["label"])]), "twice"),
-        (lambda t: pd.concat([t, t.head(1).assign(case_id="c9", scale="1-5")]), "two scales"),
-        (lambda t: t.assign(label=9), "outside its scale"),
-        (lambda t: t.assign(label="good"), "no number"),
-        (lambda t: t.drop(columns="rater"), "'rater' is missing"),
-        (lambda t: t.head(0), "no dimension"),
-    ],
-)
-def test_labels_that_carry_nothing(call, tmp_path, change, said):
-    lines("l.csv", change)
-    code, _, err = call()
-    assert code not in (0, None) and said in err and not (tmp_path / "out").exists()
-
-
-def test_unknown_scores_are_left_out(call):
-    lines("s.csv", lambda t: t.assign(value=t["value"].where(t.index > 9)))
-    code, out, _ = call()
-    assert code in (0, None) and "10 unscored" in out
-
-
 def test_a_log_of_wild_ids(call, tmp_path):
     wild = "=1+1 <b>\x1b[31m"
     for name in ("s.csv", "l.csv"):

@@ -6,8 +6,8 @@ import pytest
 from click.testing import CliRunner
 
 from examination.prompt_judge import PromptJudge
-from ragassay.api import judge_options
 from ragassay.cli import cli
+from ragassay.cli import instruments as verb
 from ragassay.errors import KitError
 from ragassay.examination.unit_test_suite import FOLDER
 
@@ -41,11 +41,16 @@ def test_text_and_files(tmp_path):
 def judge(monkeypatch):
     """A judge by rule in the place of any that the command line names."""
     standing_in = PromptJudge()
-    monkeypatch.setattr(judge_options, "take_judge", lambda options, *more: standing_in)
+
+    def standing_in_for(options, dry_run):
+        del options["judge"], options["journal"]
+        return standing_in
+
+    monkeypatch.setitem(verb.callback.__globals__, "take_judge", standing_in_for)
     return standing_in
 
 
-NAMED = ("--judge", "http://127.0.0.1:9/v1", "--judge-model", "rule")
+NAMED = ("--judge", "rule@http://127.0.0.1:9/v1")
 
 
 def test_a_judge_against_another_scorer_and_on_length(judge, tmp_path):
@@ -63,7 +68,7 @@ def test_a_judge_against_another_scorer_and_on_length(judge, tmp_path):
 
 
 def test_a_dry_run_sends_nothing():
-    result = ran("--scorer", "judge", "--judge", "http://127.0.0.1:9/v1", "--judge-model", "m", "--dry-run")
+    result = ran("--scorer", "judge", "--judge", "m@http://127.0.0.1:9/v1", "--dry-run")
     assert result.exit_code == 0 and "nothing was sent" in result.stdout
 
 
@@ -73,5 +78,5 @@ def test_refusals(arguments):
 
 
 def test_a_judge_beside_another_scorer_is_refused():
-    refused = ran("--scorer", "rules", "--judge", "http://localhost:1/v1", "--judge-model", "m").exception
+    refused = ran("--scorer", "rules", "--judge", "m@http://localhost:1/v1").exception
     assert isinstance(refused, KitError) and "the scorer is none" in str(refused)

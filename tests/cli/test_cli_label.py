@@ -67,18 +67,6 @@ def test_wrong_cells_stop_it_unless_the_good_are_wanted(call, tmp_path):
     )
 
 
-def test_nothing_is_written_over_unasked(call):
-    words = ("export", "--run", "run", "--out", "s.csv")
-    assert call(*words)[0] == 0
-    assert "there already" in call(*words)[2]
-    assert call(*words, "--replace")[0] == 0
-
-
-def test_label_studio(call, tmp_path):
-    assert call("export", "--run", "run", "--out", "s.json")[0] == 0
-    assert len(list(tmp_path.glob("s.*"))) == 3
-
-
 def test_what_labels_buy_is_said(call):
     code, said, _ = call("plan", "--n", "50,200")
     assert code == 0 and "half widths" in said and len(said.strip().splitlines()) == 5

@@ -7,7 +7,6 @@ from click.testing import CliRunner
 
 from cases.case_writer import reply
 from models.misbehaving_server import MisbehavingServer, good, says
-from ragassay.cases import read_cases
 from ragassay.cli import cli
 
 N = "24"  # questions, of eleven topics
@@ -33,12 +32,6 @@ def test_every_stratum_is_covered_and_said_so(done):
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_bytes(part_of_the_bank, done, tmp_path):
-    asked(part_of_the_bank, tmp_path / "again.jsonl", "--n", N)
-    assert (tmp_path / "again.jsonl").read_bytes() == done[1].read_bytes()
-
-
-@pytest.mark.slow
 def test_another_seed_gives_other_questions(priced, tmp_path):
     folder, outs = tmp_path / "documents", [tmp_path / f"{name}.jsonl" for name in ("one", "again", "other")]
     for out, seed in zip(outs, "001", strict=True):
@@ -50,19 +43,10 @@ def test_another_seed_gives_other_questions(priced, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_file_is_read_back_as_questions(done):
-    import pandas as pd
-
-    chunks = pd.DataFrame({"chunk_id": ["d#p1"], "doc_id": ["d"], "text": ["A text."], "topic": ["T01"]})
-    cases, _ = read_cases(done[1], chunks)
-    assert len(cases) == int(N) and cases["reference_answer"].notna().any()
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("texts", "more", "reason"), [
     ({}, (), "no"),
     ({"a.txt": "word " * 40}, (), "no question can be made"),
-    ({"a.txt": "The fee is $5.00."}, ("--n", "0"), "in [1, 1000000]"),
+    ({"a.txt": "The fee is $5.00."}, ("--n", "0"), "1<=x<=1000000"),
 ])  # fmt: skip
 def test_what_gives_no_questions_says_why(tmp_path, texts, more, reason):
     folder = tmp_path / "documents"
@@ -89,18 +73,6 @@ def test_a_language_without_questions_is_named(tmp_path):
     assert result.exit_code == 0 and "no question in: es" in result.output
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [1, 5])
-def test_few_documents_are_enough(tmp_path, count):
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    for i in range(count):
-        text = f"# Account {i}\n\nThe monthly fee of the Quay {i} account is ${i + 3}.00. Customers must give {i + 10} days of notice before they close it."
-        (folder / f"account-{i}.md").write_text(text)
-    out = tmp_path / "out.jsonl"
-    assert asked(folder, out).exit_code == 0 and out.read_text().count("\n") >= count
-
-
 @pytest.fixture
 def priced(tmp_path):
     """Twelve short documents, each with a price that the rule-bound language model can ask about."""
@@ -113,7 +85,7 @@ def priced(tmp_path):
 
 
 def of_model(server, folder, *more):
-    named = ["--judge", server.url, "--judge-model", "rule", "--journal", str(folder / "judge.sqlite")]
+    named = ["--judge", f"rule@{server.url}", "--journal", str(folder / "judge.sqlite")]
     return asked(folder / "documents", folder / "out.jsonl", "--n", "18", *named, *more)
 
 

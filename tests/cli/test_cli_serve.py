@@ -5,7 +5,7 @@ import importlib.util
 import pytest
 from click.testing import CliRunner
 
-from ragassay.cli.serve import serve
+from ragassay.cli import serve
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.serve import app
 

@@ -3,11 +3,11 @@
 import os
 from pathlib import Path
 
-import click
 import pytest
+from click.testing import CliRunner
 
 from ragassay.cli import cli
-from ragassay.cli.options import PATH, PlainText
+from ragassay.cli.options import PATH
 from ragassay.errors import InputError, ParameterError
 
 
@@ -31,19 +31,6 @@ def test_a_path_is_taken():
     assert PATH.convert("a/b.csv", None, None) == Path("a/b.csv") and PATH.convert(".", None, None) == Path()
 
 
-def _texts(verb: click.Command) -> list[click.Parameter]:
-    below = verb.commands.values() if isinstance(verb, click.Group) else ()
-    return [
-        *(one for each in below for one in _texts(each)),
-        *(p for p in verb.params if p.type is click.STRING),
-    ]
-
-
-def test_every_free_text_of_every_verb_is_a_plain_one():
-    assert _texts(cli) == []
-
-
 def test_bytes_that_are_no_text_are_refused():
-    with pytest.raises(ParameterError, match="no text in UTF-8"):
-        PlainText().convert("lone \udc80", None, click.Context(cli))
-    assert PlainText().convert("größe", None, click.Context(cli)) == "größe"
+    refused = CliRunner().invoke(cli, ["init", "lone \udc80"]).exception
+    assert isinstance(refused, ParameterError) and "no text in UTF-8" in str(refused)

@@ -73,7 +73,7 @@ def findings(*rows) -> pd.DataFrame:
         "title",
         "status",
     ]
-    columns += ["threshold", "bound", "carried_from", "closed_by"]
+    columns += ["threshold", "bound", "carried_from", "closed_by", "closed_evidence"]
     return pd.DataFrame(list(rows), columns=columns)
 
 
@@ -87,5 +87,11 @@ def finding(number, rule="gate", name="support", **change) -> dict:
         "metric": "",
         "slice": "",
     }
-    row |= {"title": f"Finding {number}", "status": "open", "severity": "High", "closed_by": ""}
+    row |= {
+        "title": f"Finding {number}",
+        "status": "open",
+        "severity": "High",
+        "closed_by": "",
+        "closed_evidence": "",
+    }
     return row | {"threshold": 0.7, "bound": "low", "carried_from": ""} | change

@@ -1,6 +1,5 @@
 """The page: every text is data, nothing is executed, nothing is lost."""
 
-import numpy as np
 import pytest
 
 from diff.runs import QUESTIONS, cases, finding, findings, make_run, scores
@@ -10,8 +9,7 @@ HOSTILE = "<script>alert(1)</script>=cmd|' /C calc'!A0\u202e\x1b[2J & \\#{x}"
 
 
 @pytest.fixture
-def hostile(tmp_path, monkeypatch):
-    monkeypatch.setattr("ragassay.models.encode", lambda texts: np.ones((len(texts), 3)))
+def hostile(tmp_path):
     asked = cases([HOSTILE, *QUESTIONS[1:]], language=[HOSTILE] * 40)
     values = {"a": [1.0] * 40, "b": [0.0] * 40}
     folders = [
@@ -37,10 +35,10 @@ def test_hostile_texts_are_shown_and_do_not_act(hostile):
 def test_the_page_has_a_row_for_every_measure_finding_and_turned_answer(hostile):
     html = diff_page.html(hostile)
     assert html.count(">lost<") == len(hostile.turned) == 40
-    assert html.count(">new<") == 1 and html.count(">not retested<") == 1
+    assert html.count(">new<") == 1 and html.count(">not raised again<") == 1
 
 
 def test_a_long_table_is_cut_on_the_page_alone(hostile, monkeypatch):
     monkeypatch.setattr(diff_page, "ROWS", 10)
-    rows, n = diff_page.tables(hostile)["turned"]
-    assert (len(rows), n) == (10, 40) and "10 of 40" in diff_page.html(hostile)
+    html = diff_page.html(hostile)
+    assert html.count(">lost<") == 10 and "10 of 40" in html

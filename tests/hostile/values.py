@@ -45,7 +45,7 @@ def word(parameter: click.Parameter, random: Random, given: Given) -> Hostile:
         "default",
         "nope",
     ]
-    kinds = {"int": payloads.INTEGERS, "integer": payloads.INTEGERS, "float": payloads.FLOATS}
+    kinds = {"integer range": payloads.INTEGERS, "float range": payloads.FLOATS, "float": payloads.FLOATS}
     drawn = random.choice(
         (*kinds.get(parameter.type.name, ()), *kinds.get(parameter.type.name, ())) or (*payloads.TEXTS, *near)
     )

@@ -12,7 +12,7 @@ from hostile.values import Given, Hostile, input_path, output, word
 from ragassay.cli import cli
 
 Verb = tuple[str, ...]
-JUDGE: Given = {"judge": ["http://127.0.0.1:9/v1"], "judge_model": ["m"], "dry_run": [""]}
+JUDGE: Given = {"judge": ["m@http://127.0.0.1:9/v1"], "dry_run": [""]}
 LONG = (
     "demo",
     "serve",
@@ -60,7 +60,7 @@ def trial(verb: Verb, parameter: click.Parameter, random: Random, sandbox: Sandb
     """The sound call of a verb with this parameter hostile, and sometimes another one too."""
     command = dict(commands())[verb]
     given = {name: list(values) for name, values in SOUND[verb].items()}
-    if parameter.name in JUDGE or parameter.name in ("journal", "price_in", "price_out"):
+    if parameter.name in JUDGE or parameter.name in ("journal", "prices"):
         given |= {name: values for name, values in JUDGE.items() if name in {p.name for p in command.params}}
     chosen = [parameter] + random.sample(command.params, 1) * (random.random() < 0.3)
     made = {each.name: value_for(each, random, sandbox, given) for each in dict.fromkeys(chosen)}

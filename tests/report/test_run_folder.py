@@ -7,7 +7,7 @@ import pytest
 
 from ragassay.answers.answer_journal import OF_ROW
 from ragassay.diff.run_facts import about
-from ragassay.diff.run_side import Side
+from ragassay.diff.runs import Side
 from ragassay.report import document_control
 from ragassay.report.run_folder import STATED, Run
 

@@ -8,8 +8,7 @@ from starlette.testclient import TestClient
 import ragassay
 from ragassay.api import saved_calibration
 from ragassay.serve.app import make_app
-from ragassay.serve.scoring_worker import Worker
-from ragassay.serve.settings import Limits
+from ragassay.serve.worker import Limits, Worker
 
 KEY = "a key of sufficient length"
 RIGHT = {"X-API-Key": KEY}

@@ -6,7 +6,6 @@ import pytest
 
 import ragassay
 from ragassay.api.saved_calibration import read_calibration
-from ragassay.scores import DEFAULT, METRICS
 from serve.conftest import ROWS, WANTED, encode
 
 
@@ -31,23 +30,6 @@ def served_scores(reply) -> list[list]:
 def test_scores_equal_those_of_the_library(client_of, rows):
     reply = client_of().post("/score", json={"answers": rows, "metrics": WANTED})
     assert reply.status_code == 200 and served_scores(reply) == expected_scores(rows, WANTED)
-
-
-def test_metrics_stand_in_the_order_named_and_derived_ones_too(client_of):
-    names = [
-        "hcat_composite" if "hcat_composite" in METRICS else next(n for n, m in METRICS.items() if m.derived),
-        *WANTED,
-    ]
-    reply = client_of().post("/score", json={"answers": ROWS, "metrics": names}).json()
-    assert [[one["metric"] for one in each["scores"]] for each in reply["answers"]] == [names] * 3
-
-
-def test_one_answer_may_stand_alone(client_of):
-    client = client_of()
-    alone, listed = (
-        client.post("/score", json={"answers": each, "metrics": WANTED}) for each in (ROWS[0], ROWS[:1])
-    )
-    assert alone.json() == listed.json()
 
 
 def test_undefined_is_null_with_a_reason(client_of):
@@ -109,12 +91,6 @@ def test_scores_that_come_along_change_nothing(client_of, calibrated):
 def test_a_server_without_calibration_says_so(client_of):
     reply = client_of().post("/calibrated", json={"answers": ROWS})
     assert reply.status_code == 409 and "--calibration" in reply.json()["error"]["do"]
-
-
-def test_every_metric_has_its_card(client_of):
-    reply = client_of().get("/metrics").json()
-    assert [card["name"] for card in reply["metrics"]] == list(METRICS) and reply["default"] == list(DEFAULT)
-    assert all(card["meaning"] and card["if_missing"] for card in reply["metrics"])
 
 
 def test_health_names_version_and_models(client_of, calibrated):

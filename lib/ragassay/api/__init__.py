@@ -6,7 +6,6 @@ scoring.py             score(answers, metrics=..., out=...)
 scoring_result.py      Scores: to_pandas, summary, plot
 summary.py             one row per system and metric
 score_files.py         scores on disk, batch by batch
-scoring_progress.py    how far it is
 tool_file_export.py    answers with their scores for a tool; verdicts as JUnit
 ray_cluster.py         Cluster: scored by the processes of Ray, in parts that are kept
 judge_options.py       a judge named at the terminal
@@ -22,8 +21,7 @@ from ragassay.api.calibration_result import Calibrated
 from ragassay.api.diagnosing import Diagnosis, diagnose
 from ragassay.api.ray_cluster import Cluster
 from ragassay.api.saved_calibration import apply_calibration
-from ragassay.api.scoring import score
-from ragassay.api.scoring_progress import Progress
+from ragassay.api.scoring import Progress, score
 from ragassay.api.scoring_result import Scores
 
 __all__ = [

@@ -40,30 +40,15 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     names = dict(mapping or {})
     if not path.is_file():
         what, do = "there is no such file of scores", "name what `ragassay score --out` wrote"
-        raise InputError(what, where=path, found="nothing there" if not path.exists() else "a folder", do=do)
+        raise InputError(what, where=path, do=do)
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
-    is_table = first is None or first.broken or {"metric", "value"} <= set(first.values)
-    named = {"metric", "value"} & set(names)
-    return _table(path, names) if named or is_table else _of_log(path, names)
-
-
-def _table(path: Path, names: dict[str, str]) -> pd.DataFrame:
-    try:
-        if path.suffix.lower() == ".parquet":
-            table = pd.read_parquet(path)
-        else:
-            records = list(read_records(path)) if path.stat().st_size else []
-            flaw = next((record.flaws[0] for record in records if record.broken), None)
-            if flaw is not None:
-                raise ValueError(f"{flaw.where}: {flaw.found}")
-            table = pd.DataFrame([record.values for record in records])
-    except (ValueError, OSError) as problem:
-        what, do = "the scores cannot be read", "score again, or correct the file"
-        raise InputError(what, where=path, found=str(problem)[:200], do=do) from problem
-    absent = next((theirs for theirs in names.values() if theirs not in table), None)
-    if absent is not None:
+    is_table = first is None or first.broken or {"metric", "value"} <= {*first.values, *names}
+    if not is_table:
+        return _of_log(path, names)
+    table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
+    if absent := [theirs for theirs in names.values() if theirs not in table]:
         what, columns = "the mapping names a column that is not there", ", ".join(map(str, table))
-        raise InputError(what, where=path, found=columns, expected=absent)
+        raise InputError(what, where=path, found=columns, expected=absent[0])
     return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
 
 
@@ -74,8 +59,8 @@ def _of_log(path: Path, names: dict[str, str]) -> pd.DataFrame:
     for batch in opened:
         asked = batch["question"] if "question" in batch else pd.Series(index=batch.index, dtype=object)
         n = len(tool_scores.score_columns(batch))
-        beside = {"repeat": batch["repeat"].repeat(n).to_numpy(), "question": asked.repeat(n).to_numpy()}
-        parts.append(tool_scores.as_scores(batch).assign(**beside))
+        keys = {"repeat": batch["repeat"].repeat(n).to_numpy(), "question": asked.repeat(n).to_numpy()}
+        parts.append(tool_scores.as_scores(batch).assign(**keys))
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
         tool = opened.schema.prefix
@@ -151,29 +136,24 @@ def calibrate(
     if not low < cut <= high:
         expected = f"above {low:g}, at most {high:g}"
         raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
-    agreement = raters.agreement(human, seed=seed)
-    judged = raters.accepted(human, {dimension: cut})
+    agreement, judged = raters.agreement(human, seed=seed), raters.accepted(human, {dimension: cut})
     labelled = calibration_pipeline.join(table, judged, metric=metric, dimension=dimension, clusters=clusters)
     if labelled.empty:
         scored = table[(table["metric"] == metric) & (table["state"] == "scored")]
         ids = [list(map(tuple, rows[["case_id", "system"]].head(2).to_numpy())) for rows in (scored, human)]
-        raise LabelError(
-            "no label belongs to a scored answer",
-            found=f"scores such as {ids[0]}, labels such as {ids[1]}",
-            expected="the same case_id and system in both",
-            do="label the answers that were scored, or correct the ids",
-        )
+        seen = f"scores such as {ids[0]}, labels such as {ids[1]}"
+        what, expected = "no label belongs to a scored answer", "the same case_id and system in both"
+        raise LabelError(what, found=seen, expected=expected, do="label the answers that were scored")
     calibration_pipeline.require(labelled, agreement, dimension=dimension, seed=seed)
     found = calibration_pipeline.calibrate(labelled, metric, dimension, alpha=alpha, seed=seed)
     encoder = scores.encoder if isinstance(scores, Scores) else {}
     if isinstance(scores, str | Path):
         encoder = score_files.encoder_of(Path(scores))
-    unscored = len(judged) - len(labelled)
     of_scale, levels = dimensions.scale_levels(scale), None
     if of_scale is not None and human["label"].isin(of_scale).all():
         with contextlib.suppress(LabelError):  # labels that cannot carry sets of levels
             levels = ordinal_levels.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
-    agreed = str(agreement["reason"].iloc[0])
+    agreed, unscored = str(agreement["reason"].iloc[0]), len(judged) - len(labelled)
     return Calibrated(found, table, labelled, cut, levels, agreed, seed, unscored, encoder)
 
 

@@ -2,7 +2,7 @@
 verdicts on every scored answer, how far they can be believed, pictures.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -62,11 +62,10 @@ class Calibrated:
     def summary(self) -> pd.DataFrame:
         """How far the verdicts can be believed, on the held-out labels (AUROC, which needs no fit, on all):
         name, value, low, high, n, method."""
-        rows = [
-            (name, each.value, each.low, each.high, each.n, each.reason or each.method)
-            for name, each in self._measures.items()
-        ]
-        return pd.DataFrame(rows, columns=["name", "value", "low", "high", "n", "method"])
+        rows = [asdict(each) | {"name": name} for name, each in self._measures.items()]
+        table = pd.DataFrame(rows)
+        table["method"] = table["reason"].where(table["reason"] != "", table["method"])
+        return table[["name", "value", "low", "high", "n", "method"]]
 
     def coverage(self) -> pd.DataFrame:
         """Coverage of the sets over random splits, on labels that set no threshold, and by verdict."""
@@ -105,17 +104,18 @@ class Calibrated:
     def sentences(self) -> list[str]:
         """The result in short lines, with what limits it."""
         found, held, measures = self.calibration, self.calibration.held_out, self._measures
-        models = {"the encoder": self.encoder["name"]} if "name" in self.encoder else {}
-        judges = [kind for kind in judges_of(found.metric) if kind in self.encoder]  # the user's own
-        models |= {kind: f"SHA-256 {self.encoder[kind][:16]}" for kind in judges}
         lines = [
             f"{found.metric} calibrated to {found.dimension}, accepted from {self.accept_from:g}.",
             f"Labels: {len(found.fitting)} fitting, {len(held)} held out, {self.unscored} unscored.",
             f"Calibrator: {found.calibrator.kind}.",
             f"Coverage promised {percent_text(1 - found.alpha)}; over random splits {measures['coverage']}.",
             f"Decided without a person: {measures['decided']}; of those wrong: {measures['wrong']}.",
-            *(f"Model of {kind}: {named}." for kind, named in models.items()),
         ]
+        if "name" in self.encoder:
+            lines.append(f"Model of the encoder: {self.encoder['name']}.")
+        for kind in judges_of(found.metric):
+            if kind in self.encoder:  # the user's own
+                lines.append(f"Model of {kind}: SHA-256 {self.encoder[kind][:16]}.")
         limits = np.isinf(found.thresholds.residuals)
         if limits.all():
             lines.append("Too few labels for this error rate: every answer goes to review.")

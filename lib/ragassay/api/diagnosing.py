@@ -3,10 +3,8 @@ only, and which module fails, out (GRAMMAR 3.3 and 4)."""
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from math import isnan
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,9 +13,8 @@ from matplotlib.figure import Figure
 from ragassay import plots
 from ragassay.analysis import diagnosis
 from ragassay.analysis.diagnosis import KINDS, RULE, Defect
-from ragassay.answers.log_files import read_records
+from ragassay.api.score_files import read_whole
 from ragassay.api.scoring_result import drawn, table_html
-from ragassay.errors import InputError
 from ragassay.show import clean
 from ragassay.stats import Interval
 
@@ -49,44 +46,36 @@ class Diagnosis:
 
     def summary(self) -> pd.DataFrame:
         """One row a figure: quantity, value, low, high, n, left_out, reason, method."""
-        rows = [{"quantity": name, **each.__dict__} for name, each in self.figures.items()]
-        columns = ["quantity", "value", "low", "high", "n", "left_out", "reason", "method"]
-        return pd.DataFrame(rows)[columns]
+        rows = [{"quantity": name, **asdict(each)} for name, each in self.figures.items()]
+        return pd.DataFrame(rows)[["quantity", "value", "low", "high", "n", "left_out", "reason", "method"]]
 
     def plot(self) -> Figure:
         """The figures with their intervals."""
         return drawn(plots.forest(self.summary(), x="value", y="quantity"))
 
     def to_json(self) -> str:
-        """The figures as numbers, their intervals, the groups by kind, modules, contrasts and evaluators;
-        null where something does not exist, with the reason beside it."""
-        counts = diagnosis.count_kinds(self.groups)
-        accuracy, robustness, gaps, *_ = (each.value for each in self.figures.values())
-        told: dict[str, Any] = {name: _number(each.value) for name, each in self.figures.items()}
-        told |= {
-            "groups": {
-                kind: self.groups.loc[self.groups["kind"] == kind, "group"].tolist() for kind in KINDS
-            },
-            "group_counts": counts,
-            "intervals": {name: _interval(each) for name, each in self.figures.items()},
-            "reasons": {name: each.reason for name, each in self.figures.items() if isnan(each.value)},
-            "identity": {"accuracy - robustness (1 - lambda)": _number(accuracy - robustness * (1 - gaps))},
+        """The figures as numbers and with their intervals, the groups by kind, modules, contrasts and
+        evaluators; null where something does not exist, with the reason beside it."""
+        tables = {
+            "modules": self.modules,
+            "failures": self.results.loc[self.results["module"] != "", FAILURE],
+        }
+        tables |= {"figures": self.summary(), "contrasts": self.contrasts, "evaluators": self.evaluators}
+        records = {name: _records(table) for name, table in tables.items() if table is not None}
+        kinds = self.groups.groupby("kind")["group"].agg(list)
+        record = {each["quantity"]: each["value"] for each in records["figures"]}
+        record |= {
+            "groups": {kind: kinds.get(kind, []) for kind in KINDS},
             "retrieval_from": self.results["retrieval_from"].value_counts().to_dict(),
             "reclassified": int(self.results["reclassified"].sum()),
-            "modules": _records(self.modules),
             "defective_module": {"module": self.defect.module, "why": self.defect.why, "rule": RULE},
-            "failures": _records(self.results.loc[self.results["module"] != "", FAILURE]),
         }
-        for name in ("contrasts", "evaluators"):
-            table = getattr(self, name)
-            told |= {name: _records(table)} if table is not None else {}
-        return json.dumps(told, indent=2, ensure_ascii=False)
+        return json.dumps(record | records, indent=2, ensure_ascii=False)
 
     def __repr__(self) -> str:
         counts, changed = diagnosis.count_kinds(self.groups), int(self.results["reclassified"].sum())
         judged = [f"{n} {name}" for name, n in self.results["retrieval_from"].value_counts().items()]
         rule = f"; closed-domain rule: {changed} answers counted as incorrect" if changed else ""
-        clusters = () if self.contrasts is None else self.contrasts.attrs["clusters"]
         lines = [
             f"{len(self.results)} queries in {len(self.groups)} groups: {counts['robust']} robust, "
             f"{counts['non_robust']} non-robust, {counts['gap']} gap",
@@ -94,9 +83,10 @@ class Diagnosis:
             *(f"  {name:<21} {each}" for name, each in self.figures.items()),
             f"defective module: {self.defect.module.replace('_', ' ')}; {self.defect.why}",
             f"retrieval judged by: {', '.join(judged)}{rule}",
-            *_as_text("Contrast of " + " and ".join(clusters), self.contrasts),
-            *_as_text("Evaluators against gold", self.evaluators),
         ]
+        for caption, table in (("contrasts", self.contrasts), ("evaluators", self.evaluators)):
+            if table is not None:
+                lines += [caption, table.to_string(index=False, na_rep="", float_format="%.3f")]
         return clean("\n".join(lines), 0)
 
     def _repr_html_(self) -> str:
@@ -135,8 +125,8 @@ def diagnose(
     InputError
         If the file cannot be read, or a line of it is broken.
     """
-    where = "the results" if isinstance(results, pd.DataFrame) else str(results)
-    given = results if isinstance(results, pd.DataFrame) else _read(Path(results))
+    is_table = isinstance(results, pd.DataFrame)
+    given, where = (results, "the results") if is_table else (read_whole(Path(results)), str(results))
     read = diagnosis.read_results(given, closed_domain=closed_domain, where=where)
     rng = np.random.default_rng(seed)
     assigned = diagnosis.assign_modules(read)
@@ -149,44 +139,6 @@ def diagnose(
         diagnosis.contrast_clusters(read, cluster, rng=rng) if cluster else None,
         diagnosis.compare_evaluators(read, evaluators, rng=rng) if evaluators else None,
     )
-
-
-def _read(path: Path) -> pd.DataFrame:
-    """The rows of a file; one that cannot be read is an error, for a query less changes its group."""
-    rows = []
-    for record in read_records(path):
-        if record.broken or any(flaw.spoils for flaw in record.flaws):
-            flaw = record.flaws[0]
-            raise InputError(
-                "a result cannot be read",
-                where=flaw.place,
-                found=flaw.found,
-                expected=flaw.expected,
-                do=flaw.do,
-            )
-        rows.append(record.values)
-    return pd.DataFrame(rows)
-
-
-def _as_text(caption: str, table: pd.DataFrame | None) -> list[str]:
-    if table is None:
-        return []
-    return [caption, table.to_string(index=False, na_rep="", float_format="%.3f")]
-
-
-def _interval(found: Interval) -> dict[str, float | int | None]:
-    return {
-        "value": _number(found.value),
-        "low": _number(found.low),
-        "high": _number(found.high),
-        "n": int(found.n),
-        "left_out": int(found.left_out),
-    }
-
-
-def _number(value: float) -> float | None:
-    """Ten decimals, without a minus before 0; None for what does not exist."""
-    return None if isnan(value) else round(float(value), 10) + 0.0
 
 
 def _records(table: pd.DataFrame) -> list[dict]:

@@ -22,13 +22,9 @@ from ragassay.stats import interval_text
 
 @dataclass(frozen=True)
 class Examined(Examination):
-    """An examination with its baseline, that can be looked at.
-
-    tests : the suite; baseline : the same suite marked by rules alone
-    """
+    """An examination of a suite, `tests`, that can be looked at."""
 
     tests: tuple[UnitTest, ...]
-    baseline: Examination
 
     def plot(self) -> Figure:
         """Types by tests, one panel per mark: passed, failed, unparsed."""
@@ -40,18 +36,14 @@ class Examined(Examination):
         return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
 
     def __repr__(self) -> str:
-        ours, rules = self.summary(), self.baseline.summary().set_index(["what", "name"]).value
-        width = max(len(name) for name in ours.name)
-        lines = [
-            f"  {name:<{width}}  {interval_text(value, low, high, 3)} n={n}   "
-            f"rules alone {rules[what, name]:.3f}"
-            for what, name, value, low, high, n, *_ in ours.itertuples(index=False, name=None)
-        ]
-        return clean(
-            f"{self.name}: {len(self.tests)} tests, {self.parse_failures} marks unparsed\n"
-            + "\n".join(lines),
-            0,
-        )
+        """The pass rates, beside those of rules alone."""
+        ours, rules = self.summary(), examining.examine(self.tests, scorers.rules_alone).summary()
+        width = ours["name"].map(len).max()
+        lines = [f"{self.name}: {len(self.tests)} tests, {self.parse_failures} marks unparsed"]
+        for row, alone in zip(ours.itertuples(), rules["value"], strict=True):
+            rate = interval_text(row.value, row.low, row.high, 3)
+            lines.append(f"  {row.name:<{width}}  {rate} n={row.n}   rules alone {alone:.3f}")
+        return clean("\n".join(lines), 0)
 
     def _repr_html_(self) -> str:
         return table_html(self.summary(), f"{self.name}: pass rates on {len(self.tests)} unit tests")
@@ -87,12 +79,7 @@ def examine(
     read = unit_test_suite.read(unit_test_suite.BUNDLED if tests is None else tests)
     with user_models.using(**named):
         found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
-    return Examined(
-        found.name,
-        found.checks,
-        tuple(read),
-        examining.examine(read, scorers.rules_alone, name="rules alone"),
-    )
+    return Examined(found.name, found.checks, tuple(read))
 
 
 def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
@@ -105,21 +92,14 @@ def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
     """
     if callable(scorer):
         return scorer
-    if scorer == "judge":
-        if judge is None:
-            raise ParameterError(
-                "the scorer is a judge, and none is named", do="name one: --judge URL --judge-model NAME"
-            )
-        return scorers.judged_by(judge)
-    known = {"offline": scorers.offline, "rules": scorers.rules_alone}
+    known: dict[str, Scorer] = {"offline": scorers.offline, "rules": scorers.rules_alone}
+    if judge is not None:
+        known["judge"] = scorers.judged_by(judge)
     if str(scorer) in known:
         return known[str(scorer)]
-    if Path(scorer).is_dir():
+    if scorer != "judge" and Path(scorer).is_dir():
         from ragassay.examination import small_judge
 
         return small_judge.load(Path(scorer))
-    raise ParameterError(
-        "there is no such scorer",
-        found=scorer,
-        expected="offline, judge, rules, or the folder of a small judge",
-    )
+    what, expected = "there is no such scorer", "offline, rules, judge, or the folder of a small judge"
+    raise ParameterError(what, found=scorer, expected=expected, do="of a judge: name it, --judge NAME@URL")

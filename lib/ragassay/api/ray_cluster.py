@@ -1,42 +1,34 @@
 """Scoring on a Ray cluster: parts of the answers go to its processes, one thread and one encoder each.
 
-Finished parts are kept in a folder and never scored twice. For a sealed notebook the results of networks come
-into the cache here instead."""
+Finished parts are kept in a folder and never scored twice.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
-import shutil
 import socket
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
-from functools import cache, partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from ragassay import models, output_files
-from ragassay.errors import ClusterError, KitError, ModelError, OutputError, ParameterError, install
+from ragassay.errors import ClusterError, KitError, ModelError, ParameterError, install
 from ragassay.models import devices, model_files, user_models
 from ragassay.scores import METRICS, judges_of
-from ragassay.scores.prepared_answer import LISTS, OTHERS, TEXTS
 from ragassay.scores.score import parts_of, score_batches
 
 PART = 1024  # answers
 TRAVELS = ("model", "premise")  # settings that a worker can be told; a function or a connection stays here
-READ = ("case_id", "system", *TEXTS, *LISTS, *OTHERS)  # columns that scoring reads
 RETRIES = 2  # of a part whose worker died
-AHEAD = 2  # parts a worker has at a time: one is on its way while another is scored
 EVERY = 5.0  # seconds of waiting after which the cluster's head is looked at
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
-STORE = 256 * 2**20  # bytes of a cluster of this machine's for parts under way
 REACHABLE = "host:port of a head that answers; the same Python and Ray; RAY_AUTH_MODE=token"
 
 
@@ -57,18 +49,13 @@ class Cluster:
 
     def check(self, out: str | Path | None, settings: Mapping[str, Any]) -> None:
         """ParameterError if this cannot be done by a cluster, before anything is read."""
-        if self.part < 1 or self.workers < 0:
-            found = f"part={self.part}, workers={self.workers}"
-            raise ParameterError(
-                "there is no such cluster", found=found, expected="part from 1, workers from 0"
-            )
-        if out is None:
-            what, do = "a cluster's scores need a file", "name one: --out; finished parts are kept beside"
-            raise ParameterError(what, expected="a .parquet, .jsonl or .csv file", do=do)
+        if self.part < 1 or self.workers < 0 or out is None:
+            what, expected = "a cluster cannot score so", "part from 1, workers from 0, a file for the scores"
+            raise ParameterError(what, found=f"{self}, out={out}", expected=expected, do="name a file: --out")
         given = {**settings, **settings.get("instruments", {})}
         travels = {*TRAVELS, *user_models.NAMED, "instruments"}
         if here := sorted(name for name in set(given) - travels if given[name] is not None):
-            what, do = "this cannot travel to the processes of a cluster", "score here: --executor local"
+            what, do = "this cannot travel to the processes of a cluster", "score without a cluster"
             raise ParameterError(what, found=", ".join(here), expected=f"{', '.join(TRAVELS)}, models", do=do)
 
 
@@ -76,12 +63,9 @@ class Cluster:
 class Work:
     """What every worker does: the metrics by name, the settings that travel, the models by name and hash.
 
-    Parameters
-    ----------
     named : models and device of the call, as `user_models.using` takes them
     encoder : what `identities` gives where the call was made
     batch : answers that a worker holds at once
-    cases : what is known of the cases, packed
     """
 
     metrics: tuple[str, ...]
@@ -89,7 +73,7 @@ class Work:
     named: dict[str, str]
     encoder: dict[str, str]
     batch: int
-    cases: bytes | None = field(default=None, repr=False)
+    cases: pd.DataFrame | None = field(default=None, repr=False)
 
     @classmethod
     def of(
@@ -98,35 +82,27 @@ class Work:
         """The work of a call, with the models that it would take here."""
         given = {name: settings[name] for name in TRAVELS if settings.get(name)}
         named = {kind: model_files.of_run(kind) for kind in (*model_files.OF_RUN, *model_files.DEVICE)}
-        packed = None if cases is None else pack(cases)
-        return cls(tuple(metrics), given, named, identities(metrics, settings), batch, packed)
+        return cls(tuple(metrics), given, named, identities(metrics, settings), batch, cases)
 
-    def key(self, part: bytes) -> str:
+    def key(self, answers: pd.DataFrame) -> str:
         """A part's hash: its answers, and all that its scores depend on; not the size of a batch."""
-        recipe = {name: value for name, value in asdict(self).items() if name not in ("batch", "cases")}
-        found = hashlib.sha256(json.dumps(recipe | {"code": code_hash()}, sort_keys=True).encode())
-        found.update(b"\0" + (self.cases or b"") + b"\0" + part)
-        return found.hexdigest()[:24]
+        return _hash([self.recipe, answers])[:24]
 
-    def check_models(self) -> None:
-        """ModelError if the models on this machine are other files than those of the call."""
+    @cached_property
+    def recipe(self) -> str:
+        """The hash of all that the scores of any answers depend on."""
+        return _hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code_hash()])
+
+    def score(self, answers: pd.DataFrame) -> pd.DataFrame:
+        """The scores of a part; ModelError if the models here are other files than those of the call."""
+        batches = (answers.iloc[start : start + self.batch] for start in range(0, len(answers), self.batch))
         with user_models.using(**self.named):
             devices.check_device()
-            found = identities(self.metrics, self.settings)
-        if found != self.encoder:
-            what, do = "a worker has other models than the call", "put the same model files on all machines"
-            raise ModelError(what, found=found, expected=self.encoder, do=do)
-
-    def score(self, part: bytes) -> bytes:
-        """The scores of a packed part as Parquet: those `score_batches` gives for the same answers."""
-        rows = unpack(part)
-        known = None if self.cases is None else unpack(self.cases)
-        batches = (rows.iloc[start : start + self.batch] for start in range(0, len(rows), self.batch))
-        with user_models.using(**self.named):
-            scored = list(score_batches(batches, metrics=self.metrics, cases=known, **self.settings))
-        file = io.BytesIO()
-        pd.concat(scored, ignore_index=True).to_parquet(file, index=False, compression="zstd")
-        return file.getvalue()
+            if (found := identities(self.metrics, self.settings)) != self.encoder:
+                do = "put the same model files on all machines"
+                raise ModelError("a worker has other models", found=found, expected=self.encoder, do=do)
+            scored = list(score_batches(batches, metrics=self.metrics, cases=self.cases, **self.settings))
+        return pd.concat(scored, ignore_index=True)
 
 
 def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, str]:
@@ -142,202 +118,56 @@ def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, s
 @cache
 def code_hash() -> str:
     """SHA-256 of the kit's source files."""
-    room = Path(__file__).parents[1]
-    found = hashlib.sha256()
-    for path in sorted(room.rglob("*.py")):
-        found.update(str(path.relative_to(room)).encode() + b"\0" + path.read_bytes())
-    return found.hexdigest()
+    files = sorted(Path(__file__).parents[1].rglob("*.py"))
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 
-def pack(rows: pd.DataFrame) -> bytes:
-    """The columns of answers (or cases) that scoring reads, as JSON; `unpack` gives rows that score to the
-    same bits."""
-    columns = {name: rows[name].tolist() for name in READ if name in rows}
-    return json.dumps(columns, default=_plain).encode()
-
-
-def unpack(part: bytes) -> pd.DataFrame:
-    """The rows that were packed; a value that scoring cannot read is still one, though another."""
-    return pd.DataFrame(json.loads(part), dtype=object)
+def _hash(parts: list) -> str:
+    return hashlib.sha256(json.dumps(parts, default=_plain).encode()).hexdigest()
 
 
 def _plain(value: Any) -> Any:
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else [0]
+    """A table as its columns, an array as a list, anything else as text."""
+    if isinstance(value, pd.DataFrame):
+        return value.to_dict("list")
+    return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-class Workers:
-    """The processes of a Ray cluster, which is reached or started when the first part is submitted.
-
-    Parameters
-    ----------
-    finished : says what is kept already, for the error of a cluster that is lost
-    """
-
-    def __init__(self, cluster: Cluster, work: Work, finished: Callable[[], str]):
-        self.cluster, self.work, self.finished = cluster, work, finished
-        self.at_once = 0  # parts under way at a time, once the cluster is there
-        self.ray: Any = None
-        self.head = ""
-        self.free: deque[Any] = deque()
-
-    def submit(self, part: bytes) -> Any:
-        """Have a packed part scored by the next worker; a promise of its scores."""
-        if self.ray is None:
-            self._start()
-        self.free.rotate()
-        with self._losses():
-            return self.free[0].remote(part)
-
-    def result(self, promise: Any, number: int) -> bytes:
-        """What a worker gave for a part, or the error that it met; waits for it."""
-        errors, where = self.ray.exceptions, f"part {number}"
-        done: list[Any] = []
-        with self._losses():
-            while not done:
-                done, _ = self.ray.wait([promise], timeout=EVERY)
-                self.check_head()
-            try:
-                return self.ray.get(promise)
-            except errors.RayTaskError as problem:
-                if isinstance(problem.cause, KitError):
-                    raise problem.cause from problem
-                found = str(problem).strip().rpartition("\n")[2]
-                raise self._error("a worker failed on a part of the answers", found, where) from problem
-            except errors.RayActorError as problem:
-                self.check_head()
-                what = f"the worker died {RETRIES + 1} times: fewer --workers may help"
-                raise self._error(what, str(problem).partition("\n")[0], where) from problem
-
-    def close(self) -> None:
-        """Leave the cluster, or end the one that was started."""
-        if self.ray is not None:
-            self.ray.shutdown()
-            self.ray = None
-
-    def check_head(self) -> None:
-        """ClusterError if the head of the cluster does not answer."""
-        if not is_listening(self.head):
-            raise self._error("the Ray cluster was lost", "its head does not answer", self.head)
-
-    def _start(self) -> None:
-        if self.cluster.address not in ("", "auto") and not is_listening(self.cluster.address):
-            raise self._error("no Ray cluster can be reached", "nothing answers there", self.cluster.address)
-        os.environ.update(QUIET)
-        try:
-            import ray
-        except ImportError as problem:
-            what = "Ray is not installed"
-            raise ModelError(what, found=problem, expected="the extra ray", do=install("ray")) from problem
-        try:
-            ray.init(**_options(self.cluster))
-        except Exception as problem:  # Ray's own are of every kind
-            found, where = f"{type(problem).__name__}: {problem}", self.cluster.address or "this machine"
-            raise self._error("the Ray cluster cannot be joined or started", found, where) from problem
-        self.ray, self.head = ray, ray.get_runtime_context().gcs_address
-        cores = int(ray.cluster_resources().get("CPU", 0))
-        n = self.cluster.workers or cores
-        if not 0 < n <= cores:
-            found = f"{n} workers, {cores} cores"
-            raise ParameterError("the cluster has fewer cores than workers", found=found)
-        made = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=RETRIES)(Worker)
-        self.free = deque(made.remote(self.work).score for _ in range(n))
-        self.at_once = n * AHEAD
-
-    @contextmanager
-    def _losses(self) -> Iterator[None]:
-        """Around what needs the cluster: its loss becomes a ClusterError."""
-        errors = self.ray.exceptions
-        try:
-            yield
-        except (errors.RaySystemError, errors.RpcError, ConnectionError) as problem:
-            found = str(problem).partition("\n")[0]
-            raise self._error("the Ray cluster was lost", found, self.head) from problem
-
-    def _error(self, what: str, found: str, where: str) -> ClusterError:
-        do = f"start the cluster and run the same command; {self.finished()}; or --executor local"
-        return ClusterError(what, where=where, found=found, expected=REACHABLE, do=do)
-
-
-class Worker:
-    """A process of the cluster."""
-
-    def __init__(self, work: Work):
-        os.environ["RAGASSAY_WORKERS"] = "1"
-        self.work, self.checked = work, False
-
-    def score(self, part: bytes) -> bytes:
-        """The scores of a packed part; before the first, errors as in `Work.check_models`."""
-        if not self.checked:
-            self.work.check_models()
-            self.checked = True
-        return self.work.score(part)
-
-
-def is_listening(address: str, timeout: float = 5.0) -> bool:
-    """Whether anything listens at host:port."""
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    try:
-        with socket.create_connection((host.strip("[]"), int(port)), timeout):
-            return True
-    except (OSError, ValueError, OverflowError):
-        return False
-
-
-def _options(cluster: Cluster) -> dict[str, Any]:
-    """The arguments of `ray.init`: no dashboard, no telemetry, nothing of the workers on the terminal."""
-    quiet = {"log_to_driver": False, "logging_level": "ERROR", "namespace": "ragassay"}
-    if cluster.address:
-        return quiet | {"address": cluster.address}
-    own = {"address": "local", "include_dashboard": False, "object_store_memory": STORE}
-    return quiet | own | {"num_cpus": cluster.workers or os.cpu_count() or 1}
-
-
-@contextmanager
-def scorer_on(cluster: Cluster, work: Work, out: Path) -> Iterator[Any]:
-    """What turns batches of answers into their scores on the cluster; on the way out the cluster is left.
-
-    Finished parts are kept beside `out`, a Parquet file each, and removed once all went well.
-    """
-    kept = out.with_name(f"{out.name}.parts")
-    workers = Workers(cluster, work, lambda: f"{len(list(kept.glob('*.parquet')))} parts are kept in {kept}")
-    try:
-        yield partial(score_parts, work=work, kept=kept, workers=workers)
-        shutil.rmtree(kept, ignore_errors=True)
-    finally:
-        workers.close()
+def parts_folder(out: str | Path) -> Path:
+    """Where finished parts of the scores that go to `out` are kept."""
+    return Path(out).with_name(f"{Path(out).name}.parts")
 
 
 def score_parts(
-    batches: Iterable[pd.DataFrame], work: Work, kept: Path, workers: Workers
+    batches: Iterable[pd.DataFrame], *, cluster: Cluster, work: Work, kept: Path
 ) -> Iterator[pd.DataFrame]:
     """The scores of each batch, in order; what is kept in the folder already is not scored again.
 
     Of answers and scores only those under way are in memory.
     """
+    workers = Workers(cluster, work, kept)
     due: deque[tuple[int, Path, Any]] = deque()
-    for number, rows in enumerate(batches):
-        part = pack(rows)
-        place = kept / f"{number:07}-{work.key(part)}.parquet"
-        due.append((number, place, None if _read_part(place) is not None else workers.submit(part)))
-        while due and (due[0][2] is None or len(due) > workers.at_once):
+    try:
+        for number, rows in enumerate(batches):
+            place = kept / f"{number:07}-{work.key(rows)}.parquet"
+            due.append((number, place, None if _read_part(place) is not None else workers.submit(rows)))
+            while due and (due[0][2] is None or len(due) > workers.at_once):
+                yield _finished(*due.popleft(), workers)
+        while due:
             yield _finished(*due.popleft(), workers)
-    while due:
-        yield _finished(*due.popleft(), workers)
+    finally:
+        workers.close()
 
 
 def _finished(number: int, place: Path, promise: Any, workers: Workers) -> pd.DataFrame:
-    """The scores of a part, kept from now on: its file appears whole, or not at all."""
+    """The scores of a part, kept from now on."""
     if promise is not None:
         scores = workers.result(promise, number)
-        with output_files.refusals(place):
-            place.parent.mkdir(parents=True, exist_ok=True)
-            draft = place.with_suffix(f".draft{os.getpid()}")
-            draft.write_bytes(scores)
-            draft.replace(place)
+        with output_files.draft(place) as draft, output_files.refusals(place):
+            scores.to_parquet(draft, index=False, compression="zstd")
     found = _read_part(place)
     if found is None:
-        what, do = "the scores of a finished part cannot be read", "run the same command again"
-        raise OutputError(what, where=place, expected="the file, unchanged", do=do)
+        raise ClusterError("a finished part cannot be read", where=place, do="run the same command again")
     return found
 
 
@@ -348,3 +178,81 @@ def _read_part(place: Path) -> pd.DataFrame | None:
     except (OSError, ValueError):  # pyarrow's own errors are of the two
         return None
     return found.astype({name: object for name in found if name != "value"})
+
+
+class Workers:
+    """The processes of a Ray cluster, which is reached or started when the first part is submitted."""
+
+    def __init__(self, cluster: Cluster, work: Work, kept: Path):
+        self.cluster, self.work, self.kept = cluster, work, kept
+        self.at_once = 0  # parts under way at a time, once the cluster is there
+        self.ray: Any = None
+        self.head = cluster.address
+
+    def submit(self, part: pd.DataFrame) -> Any:
+        """Have a part scored by the next process that is free; a promise of its scores."""
+        if self.ray is None:
+            self._start()
+        return self.task.remote(self.work_there, part)
+
+    def result(self, promise: Any, number: int) -> pd.DataFrame:
+        """What a worker gave for a part, or the error that it met; waits for it."""
+        try:
+            while not self.ray.wait([promise], timeout=EVERY)[0]:
+                self.check_head()
+            return self.ray.get(promise)
+        except self.ray.exceptions.RayTaskError as problem:
+            if isinstance(problem.cause, KitError):
+                raise problem.cause from problem
+            raise self._error(f"a worker failed on part {number} of the answers", problem) from problem
+        except (self.ray.exceptions.RayError, ConnectionError) as problem:
+            what = f"part {number} was lost with its worker: fewer may help"
+            raise self._error(what, problem) from problem
+
+    def close(self) -> None:
+        """Leave the cluster, or end the one that was started."""
+        if self.ray is not None:
+            self.ray.shutdown()
+            self.ray = None
+
+    def check_head(self) -> None:
+        """ClusterError if the head of the cluster does not answer: Ray itself would end this process."""
+        host, _, port = self.head.removeprefix("ray://").rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), EVERY).close()
+        except (OSError, ValueError, OverflowError) as problem:
+            raise self._error("the Ray cluster does not answer", problem) from problem
+
+    def _start(self) -> None:
+        options: dict[str, Any] = {"address": self.head}
+        if self.head:
+            self.check_head()
+        else:
+            n = self.cluster.workers or os.cpu_count()
+            options = {"address": "local", "include_dashboard": False, "num_cpus": n}
+        os.environ.update(QUIET)
+        try:
+            import ray
+        except ImportError as problem:
+            what = "Ray is not installed"
+            raise ModelError(what, found=problem, expected="the extra ray", do=install("ray")) from problem
+        try:
+            ray.init(log_to_driver=False, logging_level="ERROR", namespace="ragassay", **options)
+        except Exception as problem:  # Ray's own are of every kind
+            raise self._error("the Ray cluster cannot be joined or started", problem) from problem
+        self.ray, self.head = ray, ray.get_runtime_context().gcs_address
+        self.at_once = self.cluster.workers or int(ray.cluster_resources().get("CPU", 1))
+        self.work_there = ray.put(self.work)
+        self.task = ray.remote(num_cpus=1, max_retries=RETRIES)(_score)
+
+    def _error(self, what: str, problem: Exception) -> ClusterError:
+        n = len(list(self.kept.glob("*.parquet")))
+        do = f"run the same command on a cluster; {n} parts are kept in {self.kept}"
+        found = str(problem).strip().rpartition("\n")[2]
+        return ClusterError(what, where=self.head, found=found, expected=REACHABLE, do=do)
+
+
+def _score(work: Work, part: pd.DataFrame) -> pd.DataFrame:
+    """In a process of the cluster: the scores of a part."""
+    os.environ["RAGASSAY_WORKERS"] = "1"
+    return work.score(part)

@@ -1,4 +1,4 @@
-"""A calibration made before, read from its folder: verdicts on new scores."""
+"""What `ragassay calibrate --out` leaves in a folder; a calibration made before, applied to new scores."""
 
 import hashlib
 import json
@@ -19,16 +19,17 @@ from ragassay.errors import InputError, ParameterError
 from ragassay.scores import judges_of
 from ragassay.spreadsheet_injection import to_csv
 
-VERDICTS = "verdicts.parquet"
+MODEL, VERDICTS = "model.json", "verdicts.parquet"
 FILES = (
-    *("model.json", "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
+    *(MODEL, "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
     *("conformal.svg", "reliability.svg", VERDICTS),
 )
+OWN = "the kit's own"
 
 
 @dataclass(frozen=True)
 class SavedCalibration:
-    """What `ragassay calibrate --out` left in a folder.
+    """A calibration made before.
 
     made_with : the models behind its scores, as `Scores.encoder`; empty where they did not say
     n_labels : answers labelled that fitted it, and that set its threshold
@@ -54,16 +55,15 @@ class SavedCalibration:
         made, scored = self.made_with, scores.encoder
         models = {kind: f"model of {kind}" for kind in judges_of(self.calibration.metric) if made and scored}
         if "sha256" in made and "sha256" in scored:  # names may differ, the weights decide
-            models = {"sha256": "encoder"} | models
+            models["sha256"] = "encoder"
         for kind, what in models.items():
-            then, now = (each.get(kind, "the kit's own") for each in (made, scored))
+            then, now = made.get(kind, OWN), scored.get(kind, OWN)
             if then != now:
-                names = [each.get("name", "") if kind == "sha256" else "" for each in (made, scored)]
                 raise ParameterError(
                     f"the calibration was made with another {what}",
-                    where=self.folder / "model.json",
-                    found=f"scores of {names[1]} {now[:16]}",
-                    expected=f"{names[0]} {then[:16]}",
+                    where=self.folder / MODEL,
+                    found=f"scores of {scored.get('name', '')} {now[:16]}",
+                    expected=f"{made.get('name', '')} {then[:16]}",
                     do="calibrate anew on labels scored with this model, or score with the other",
                 )
         table = scores.to_pandas()
@@ -71,14 +71,8 @@ class SavedCalibration:
 
 
 def read_calibration(folder: str | Path) -> SavedCalibration:
-    """The calibration that a folder holds.
-
-    Raises
-    ------
-    InputError
-        If it holds none.
-    """
-    path = Path(folder) / "model.json"
+    """The calibration that a folder holds; InputError if it holds none."""
+    path = Path(folder) / MODEL
     try:
         content = path.read_bytes()
         made = json.loads(content)
@@ -88,9 +82,8 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
         of = made["metric"], made["dimension"], made["alpha"]
         found = Calibration(*of, calibrator, limits, nobody, nobody, nobody)
         labels = {name: int(n) for name, n in made.get("labels", {}).items()}
-        return SavedCalibration(
-            Path(folder), found, made.get("encoder") or {}, labels, hashlib.sha256(content).hexdigest()
-        )
+        digest = hashlib.sha256(content).hexdigest()
+        return SavedCalibration(Path(folder), found, made.get("encoder") or {}, labels, digest)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
         do = "name the folder that `ragassay calibrate --out` left"
         raise InputError("there is no calibration to apply", where=path, found=problem, do=do) from problem
@@ -122,50 +115,45 @@ def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
     return applied
 
 
-def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: bool = False) -> Path:
-    """The folder, if the files of a calibration can be written into it; ParameterError if not."""
+def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: bool = False) -> None:
+    """ParameterError if the files of a calibration cannot be written into the folder."""
     output_files.check(*(Path(out) / name for name in FILES), inputs=inputs, replace=replace)
-    return Path(out)
 
 
 def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[Path]:
-    """Write model.json, thresholds.json, verdicts.parquet, kinds.csv, coverage.csv, errors.csv and two
-    figures; the paths.
+    """Write FILES: the model, thresholds, verdicts, tables and two figures; the paths.
 
     Raises
     ------
     ParameterError
         If such files are there and `replace` is not set, or the folder cannot be made.
     """
-    folder = check_output_folder(out, replace=replace)
-    texts = {
-        "model.json": _json(_model(found)),
-        "thresholds.json": _json(found.thresholds()),
-        "kinds.csv": to_csv(found.calibration.kinds),
-        "coverage.csv": to_csv(found.coverage()),
-        "errors.csv": to_csv(found.errors()),
-        "conformal.svg": drawing(found.plot()),
-        "reliability.svg": drawing(found.reliability()),
-    }
-    for name, text in texts.items():
-        output_files.write_text(folder / name, text)
-    with output_files.draft(folder / VERDICTS) as draft, output_files.refusals(folder / VERDICTS):
+    check_output_folder(out, replace=replace)
+    paths = [Path(out) / name for name in FILES]
+    records, tables = (
+        (_model(found), found.thresholds()),
+        (found.calibration.kinds, found.coverage(), found.errors()),
+    )
+    figures = found.plot(), found.reliability()
+    texts = [json.dumps(each, indent=2, ensure_ascii=False, allow_nan=False) + "\n" for each in records]
+    texts += [*map(to_csv, tables), *map(drawing, figures)]
+    for path, text in zip(paths[:-1], texts, strict=True):
+        output_files.write_text(path, text)
+    with output_files.draft(paths[-1]) as draft, output_files.refusals(paths[-1]):
         found.to_pandas().to_parquet(draft, index=False)
-    return [folder / name for name in FILES]
+    return paths
 
 
 def _model(found: Calibrated) -> dict:
     """What gives the same verdicts again: the calibrator (`calibrators.from_json`), threshold, cut, the
     encoder behind the scores, and where they come from.
     """
-    made, limits = found.calibration, found.thresholds()
-    of_levels = None
-    if found.levels is not None:
-        of_levels = {
-            "calibrator": found.levels.calibrator.model_dump(mode="json"),
-            "levels": list(found.levels.levels),
-            "q_hat": limits["q_hat_of_levels"],
-        }
+    made, limits, levels = found.calibration, found.thresholds(), found.levels
+    of_levels = levels and {
+        "calibrator": levels.calibrator.model_dump(mode="json"),
+        "levels": list(levels.levels),
+        "q_hat": limits["q_hat_of_levels"],
+    }
     return {
         "metric": made.metric,
         "dimension": made.dimension,
@@ -179,7 +167,3 @@ def _model(found: Calibrated) -> dict:
         "labels": {"fitting": len(made.fitting), "held_out": len(made.held_out)},
         "of_levels": of_levels,
     }
-
-
-def _json(content: dict) -> str:
-    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

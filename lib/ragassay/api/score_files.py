@@ -1,14 +1,14 @@
 """Scores on disk: written batch by batch beside their place, moved there in one step; read batch by batch."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from ragassay import output_files
+from ragassay.answers.log_files import read_records
 from ragassay.errors import InputError, ParameterError
 from ragassay.spreadsheet_injection import to_csv, unguard_columns
 
@@ -19,60 +19,11 @@ ENCODER = "ragassay.encoder"  # key of a Parquet file's metadata
 AT_ONCE = 50_000  # rows read at once
 
 
-class Writer:
-    """Takes batches of scores: Parquet (one row group per batch), JSON Lines or CSV, by the suffix of the
-    path.
-    """
+def write(tables: Iterable[pd.DataFrame], path: str | Path, encoder: dict[str, str] | None = None) -> Path:
+    """Write tables of scores, one below the other: Parquet (one row group each), JSON Lines or CSV, by the
+    suffix. The file appears only when all went well; whatever stood there stays until then.
 
-    def __init__(self, place: Path, draft: Path, encoder: dict[str, str]):
-        self.place, self.draft, self.n, self.encoder = place, draft, 0, encoder
-        self.kind = place.suffix.lower()
-        self.parquet: Any = None
-
-    def add(self, scores: pd.DataFrame) -> None:
-        """Append a batch."""
-        write = {".parquet": self._parquet, ".jsonl": self._jsonl, ".csv": self._csv}[self.kind]
-        with output_files.refusals(self.place):
-            write(scores.loc[:, list(COLUMNS)])
-        self.n += len(scores)
-
-    def close(self) -> None:
-        """Finish the file; without any batch it is a table without rows."""
-        if not self.n and self.kind != ".jsonl":
-            self.add(pd.DataFrame(columns=list(COLUMNS)).astype({"repeat": "int64", "value": float}))
-        with output_files.refusals(self.place):
-            if self.parquet is not None:
-                self.parquet.close()
-            self.draft.touch()
-
-    def _parquet(self, scores: pd.DataFrame) -> None:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        kinds = [
-            (name, pa.string() if name in TEXTS else pa.int64() if name == "repeat" else pa.float64())
-            for name in COLUMNS
-        ]
-        table = pa.Table.from_pandas(scores, pa.schema(kinds), preserve_index=False)
-        table = table.replace_schema_metadata({ENCODER: json.dumps(self.encoder)} if self.encoder else None)
-        if self.parquet is None:
-            self.parquet = pq.ParquetWriter(self.draft, table.schema)
-        self.parquet.write_table(table)
-
-    def _jsonl(self, scores: pd.DataFrame) -> None:
-        with self.draft.open("a", encoding="utf-8") as file:
-            scores.to_json(file, orient="records", lines=True, force_ascii=False, double_precision=15)
-
-    def _csv(self, scores: pd.DataFrame) -> None:
-        with self.draft.open("a", encoding="utf-8", newline="") as file:
-            file.write(to_csv(scores, header=not self.n))
-
-
-@contextmanager
-def writing(path: str | Path, encoder: dict[str, str] | None = None) -> Iterator[Writer]:
-    """A writer whose file appears at `path` only when all went well; whatever stood there stays until then.
-
-    `encoder` is the identity of the encoder behind the scores; Parquet keeps it.
+    encoder : the identity of the encoder behind the scores; Parquet keeps it
 
     Raises
     ------
@@ -80,32 +31,47 @@ def writing(path: str | Path, encoder: dict[str, str] | None = None) -> Iterator
         If the suffix is none of .parquet, .jsonl, .csv, or the folder does not exist.
     """
     place = check_path(path)
-    with output_files.draft(place) as draft:
-        writer = Writer(place, draft, encoder or {})
-        try:
-            yield writer
-            writer.close()
-        finally:
-            if writer.parquet is not None:
-                writer.parquet.close()
+    form = _parquet if place.suffix.lower() == ".parquet" else _text
+    with output_files.draft(place) as draft, form(draft, place.suffix.lower(), encoder or {}) as add:
+        for scores in tables:
+            with output_files.refusals(place):
+                add(scores.loc[:, list(COLUMNS)])
+    return place
+
+
+@contextmanager
+def _parquet(draft: Path, kind: str, encoder: dict[str, str]) -> Iterator[Callable[[pd.DataFrame], None]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    kinds = {name: pa.string() for name in TEXTS} | {"repeat": pa.int64(), "value": pa.float64()}
+    metadata = {ENCODER: json.dumps(encoder)} if encoder else None
+    schema = pa.schema([(name, kinds[name]) for name in COLUMNS], metadata)
+    with pq.ParquetWriter(draft, schema) as file:
+        yield lambda scores: file.write_table(pa.Table.from_pandas(scores, schema, preserve_index=False))
+
+
+@contextmanager
+def _text(draft: Path, kind: str, encoder: dict[str, str]) -> Iterator[Callable[[pd.DataFrame], object]]:
+    with draft.open("w", encoding="utf-8", newline="") as file:
+        if kind == ".csv":
+            file.write(to_csv(pd.DataFrame(columns=list(COLUMNS))))
+            yield lambda scores: file.write(to_csv(scores, header=False))
+        else:
+            yield lambda scores: scores.to_json(
+                file, orient="records", lines=True, force_ascii=False, double_precision=15
+            )
 
 
 def check_path(path: str | Path) -> Path:
-    """The path if scores can be written there."""
+    """The path if scores can be written there; ParameterError if not."""
     place = Path(path)
     if place.suffix.lower() not in KINDS:
-        raise ParameterError(
-            "the scores cannot be written there",
-            found=place.name,
-            expected=f"a file ending in {', '.join(KINDS)}",
-            do="choose such a name",
-        )
+        what, expected = "the scores cannot be written there", f"a file ending in {', '.join(KINDS)}"
+        raise ParameterError(what, found=place.name, expected=expected, do="choose such a name")
     if not place.parent.is_dir():
-        raise ParameterError(
-            "the scores cannot be written there",
-            found=f"no folder {place.parent}",
-            do="make the folder first",
-        )
+        what, found = "the scores cannot be written there", f"no folder {place.parent}"
+        raise ParameterError(what, found=found, do="make the folder first")
     return place
 
 
@@ -115,41 +81,40 @@ def encoder_of(path: Path) -> dict[str, str]:
 
     if path.suffix.lower() != ".parquet":
         return {}
-    metadata = pq.read_schema(path).metadata or {}
-    return json.loads(metadata.get(ENCODER.encode(), b"{}"))
+    return json.loads((pq.read_schema(path).metadata or {}).get(ENCODER.encode(), b"{}"))
 
 
 def batches(path: Path, columns: tuple[str, ...] = COLUMNS) -> Iterator[pd.DataFrame]:
-    """The scores in a file, a part at a time.
-
-    Raises
-    ------
-    InputError
-        If the file is gone.
-    """
+    """The scores in a file, a part at a time; InputError if the file is gone."""
     if not path.is_file():
         raise InputError("the scores are no longer there", where=path, do="score again")
-    kind = path.suffix.lower()
+    kind, texts = path.suffix.lower(), dict.fromkeys(TEXTS, str)
     if kind == ".parquet":
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(AT_ONCE, columns=list(columns)):
-                yield batch.to_pandas()
-        return
-    texts: dict[Any, Any] = dict.fromkeys(TEXTS, str)
-    if kind == ".jsonl":
-        parts = (
-            pd.read_json(
-                path, lines=True, chunksize=AT_ONCE, dtype=texts | {"value": float}, precise_float=True
-            )
-            if path.stat().st_size
-            else []
-        )
-    else:
-        parts = pd.read_csv(
-            path, chunksize=AT_ONCE, dtype=texts, keep_default_na=False, na_values={"value": [""]}
-        )  # type: ignore[assignment]
-    for part in parts:
-        found = part if kind == ".jsonl" else unguard_columns(part, TEXTS)
-        yield found.loc[:, list(columns)]
+            yield from (part.to_pandas() for part in file.iter_batches(AT_ONCE, columns=list(columns)))
+    elif kind == ".csv":
+        blank = {"keep_default_na": False, "na_values": {"value": [""]}}
+        for part in pd.read_csv(path, chunksize=AT_ONCE, dtype=texts, **blank):  # type: ignore[call-overload]
+            yield unguard_columns(part, TEXTS).loc[:, list(columns)]
+    elif path.stat().st_size:
+        kinds = {**texts, "value": float}
+        for part in pd.read_json(path, lines=True, chunksize=AT_ONCE, dtype=kinds, precise_float=True):  # type: ignore[arg-type]
+            yield part.loc[:, list(columns)]
+
+
+def read_whole(path: Path) -> pd.DataFrame:
+    """The rows of a file of any kind that logs have; InputError at the first that cannot be read."""
+    if path.suffix.lower() == ".parquet" and path.is_file():
+        try:
+            return pd.read_parquet(path)
+        except (ValueError, OSError) as problem:
+            raise InputError("the file cannot be read", where=path, found=str(problem)[:200]) from problem
+    rows = []
+    for record in read_records(path):
+        if flaw := next((flaw for flaw in record.flaws if record.broken or flaw.spoils), None):
+            what, wanted = "a row cannot be read", {"expected": flaw.expected, "do": flaw.do}
+            raise InputError(what, where=flaw.place, found=flaw.found, **wanted)
+        rows.append(record.values)
+    return pd.DataFrame(rows)

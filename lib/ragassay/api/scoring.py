@@ -1,6 +1,8 @@
 """`ragassay.score`: answers from anywhere in, scores out, batch by batch."""
 
 import difflib
+import shutil
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -10,14 +12,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from tqdm import tqdm
 
 from ragassay import output_files
 from ragassay.analysis.case_scores import answer_clusters
 from ragassay.answers.answer_batches import Answers, open_answers, read_case_facts
 from ragassay.answers.log_formats import tool_scores
-from ragassay.api import score_files
-from ragassay.api.ray_cluster import Cluster, Work, identities, scorer_on
-from ragassay.api.scoring_progress import Progress
+from ragassay.api import ray_cluster, score_files
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError
 from ragassay.models import user_models
@@ -26,7 +27,24 @@ from ragassay.scores.score import BATCH, add_derived, parts_of, score_batches
 from ragassay.show import clean
 
 Source: TypeAlias = str | Path | pd.DataFrame | Iterable
-Scorer: TypeAlias = Callable[[Iterator[pd.DataFrame]], Iterator[pd.DataFrame]]  # answers -> their scores
+
+
+class Progress:
+    """How far the scoring is: one changing line, on a terminal alone."""
+
+    def start(self, *lines: str) -> None:
+        """The work begins; the lines stay on the terminal."""
+        sys.stderr.writelines(f"{clean(line, 0)}\n" for line in lines)
+        self.bar = tqdm(unit=" answers", disable=None, leave=False, delay=1)
+
+    def update(self, n: int, share: float) -> None:
+        """So many answers are scored, which is this share of the input (0 if unknown)."""
+        self.bar.total = round(n / share) if share else None
+        self.bar.update(n - self.bar.n)
+
+    def end(self) -> None:
+        """Clear the line."""
+        self.bar.close()
 
 
 def score(
@@ -85,17 +103,19 @@ def score(
         If the cluster cannot be reached, is lost, or fails; the same call goes on where it ended.
     """
     names = metric_names(metrics)
-    cluster: Cluster | None = settings.pop("cluster", None)
+    cluster: ray_cluster.Cluster | None = settings.pop("cluster", None)
+    if batch < 1:
+        raise ParameterError("batch must be at least 1", found=batch)
     if out is not None:
         inputs = [source for source in (answers, cases) if isinstance(source, str | Path)]
         output_files.check(score_files.check_path(out), inputs=inputs, replace=replace)
     if cluster is not None:
         cluster.check(out, settings)
         own_metrics.refuse(names, "on a cluster")
-    opened = open_batches(answers, schema, mapping, batch if cluster is None else cluster.part)
+    rows = batch if cluster is None else cluster.part
+    opened = open_answers(answers, schema=schema, mapping=mapping, batch=rows)
     known = None if cases is None else read_case_facts(cases)
     clusters: dict[str, str] = {}
-    noting = partial(_noted, cases=known, clusters=clusters)
     with user_models.using(**{kind: settings.pop(kind, "") for kind in user_models.NAMED}):
         # which models judge in place of the kit's, and which thresholds do not hold for them
         kinds = {kind for name in names for kind in judges_of(name)}
@@ -103,18 +123,19 @@ def score(
         models_named = user_models.limits(sorted(kinds), str(settings.get("model") or ""))
         if progress:
             progress.start(clean(opened.description(), 500), *models_named)
-        encoder = identities(names, settings)
-        if cluster is None or out is None:
-            scorer = partial(score_batches, metrics=names, cases=known, **settings)
-            scored = _scored(opened, names, progress, scorer, noting)
-            if out is None:
-                source: pd.DataFrame | Path = pd.concat(scored, ignore_index=True)[list(score_files.COLUMNS)]
-            else:
-                source = _written(scored, Path(out), encoder)
+        encoder = ray_cluster.identities(names, settings)
+        scorer = partial(score_batches, metrics=names, cases=known, **settings)
+        if cluster is not None:
+            work = ray_cluster.Work.of(names, known, settings, batch)
+            kept = ray_cluster.parts_folder(out or "")
+            scorer = partial(ray_cluster.score_parts, cluster=cluster, work=work, kept=kept)
+        scored = _scored(opened, names, progress, scorer, partial(_noted, cases=known, clusters=clusters))
+        if out is None:
+            source: pd.DataFrame | Path = pd.concat(scored, ignore_index=True)[list(score_files.COLUMNS)]
         else:
-            work = Work.of(names, known, settings, batch)
-            with scorer_on(cluster, work, Path(out)) as scorer:
-                source = _written(_scored(opened, names, progress, scorer, noting), Path(out), encoder)
+            source = score_files.write(scored, out, encoder)
+        if cluster is not None:
+            shutil.rmtree(kept, ignore_errors=True)
     return Scores(
         source,
         opened.n,
@@ -152,23 +173,8 @@ def metric_names(metrics: Sequence[str] | str) -> list[str]:
     return names
 
 
-def open_batches(answers: Source, schema: str, mapping: Mapping[str, str] | None, batch: int) -> Answers:
-    """The answers of a source, to be handed out in batches.
-
-    Raises
-    ------
-    ParameterError
-        If `batch` is below 1 or the schema is unknown.
-    InputError
-        If there is no answer, or nothing tells which column is which.
-    """
-    if batch < 1:
-        raise ParameterError("batch must be at least 1", found=batch)
-    return open_answers(answers, schema=schema, mapping=mapping, batch=batch)
-
-
 def _scored(
-    opened: Answers, metrics: list[str], progress: Progress | None, scorer: Scorer, noting: Callable
+    opened: Answers, metrics: list[str], progress: Progress | None, scorer: Callable, noting: Callable
 ) -> Iterator[pd.DataFrame]:
     """The scores of each batch, with the `repeat` of each answer;
     then, of all answers together, those of the derived metrics.
@@ -214,10 +220,3 @@ def _noted(
         )
         clusters.update(answer_clusters(answers, cases))
         yield answers
-
-
-def _written(scored: Iterator[pd.DataFrame], out: Path, encoder: dict[str, str]) -> Path:
-    with score_files.writing(out, encoder) as writer:
-        for scores in scored:
-            writer.add(scores)
-    return out

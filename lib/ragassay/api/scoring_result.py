@@ -25,44 +25,7 @@ from ragassay.scores import METRICS, metric_directions
 from ragassay.show import clean
 
 WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
-MOST_TOLD = 10  # flaws printed
-
-
-def lines(found: pd.DataFrame) -> list[str]:
-    """One line per metric (and system): direction, mean, interval, n, what was left out and why; then, apart
-    from ours, the scores that the tool of the log gave.
-    """
-    of_tool = found["metric"].map(is_given).astype(bool)
-    printed = _rows(found[~of_tool])
-    return [*printed, f"Scores {ORIGIN}:", *_rows(found[of_tool])] if of_tool.any() else printed
-
-
-def _rows(found: pd.DataFrame) -> list[str]:
-    """A line per metric (and system). That nearly all answers have one value is said; where the metric
-    grades quality this bars it from gates."""
-    names = dict.fromkeys(found["metric"])
-    rows = [row for name in names for _, row in found[found["metric"] == name].iterrows()]
-    labels = [row_name(row, found) for row in rows]
-    width, said = max(map(len, labels), default=0), []
-    for label, row in zip(labels, rows, strict=True):
-        why = f": {row['why']}" if row["left_out"] else ""
-        if row["saturated"]:
-            barred = "saturated, no gate may rest on it: " if bars_from_gates(row["metric"]) else ""
-            why += f"; {barred}{row['saturated']}"
-        value = clean(f"{interval_of(row)}{why}", 0)
-        said.append(f"  {label:<{width}}  {metric_directions.arrow(row['metric'])} {value}")
-    return said
-
-
-def row_name(row: pd.Series, found: pd.DataFrame) -> str:
-    """The metric, with its system where there are several."""
-    several = found["system"].nunique() > 1
-    return clean(f"{row['metric']}, {row['system']}" if several else row["metric"], 80)
-
-
-def count(n: int, noun: str) -> str:
-    """`1 answer`, `2 answers`."""
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+MOST_FLAWS = 10  # printed
 
 
 def drawn(axes: Any) -> Figure:
@@ -124,10 +87,8 @@ class Scores:
         """All scores as one table; read from disk if they were written there."""
         if isinstance(self.source, pd.DataFrame):
             return self.source.copy()
-        parts = list(score_files.batches(self.source))
-        return (
-            pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=list(score_files.COLUMNS))
-        )
+        none = pd.DataFrame(columns=list(score_files.COLUMNS))
+        return pd.concat(list(score_files.batches(self.source)) or [none], ignore_index=True)
 
     def summary(self) -> pd.DataFrame:
         """One row per system and metric: mean, 95 % interval and what it is clustered by, n, how many were
@@ -143,29 +104,18 @@ class Scores:
         ------
         ParameterError
             If a metric was not scored.
-        ValueError
-            If there is nothing to draw.
         """
-        found = self._summary
-        absent = sorted(set(metrics or ()) - set(found["metric"]))
-        if absent:
-            raise ParameterError(
-                f"no score of metric {absent[0]!r}",
-                expected=", ".join(dict.fromkeys(found["metric"])),
-                do="score it first",
-            )
+        found = self._summary.assign(name=self._names)
+        if absent := sorted(set(metrics or ()) - set(found["metric"])):
+            expected = ", ".join(dict.fromkeys(found["metric"]))
+            raise ParameterError(f"no score of metric {absent[0]!r}", expected=expected, do="score it first")
         rows = found[found["metric"].isin(metrics)] if metrics else found[_comparable(found)]
-        several = found["system"].nunique() > 1
-        names = [
-            f"{metric}, {system}" if several else metric
-            for metric, system in zip(rows["metric"], rows["system"], strict=True)
-        ]
-        return drawn(plots.forest(rows.assign(name=names), x="value", y="name"))
+        return drawn(plots.forest(rows, x="value", y="name"))
 
     def problems(self) -> list[str]:
         """What could not be read, a line each; the rest counted."""
-        told = [clean(str(flaw), 400) for flaw in self.flaws[:MOST_TOLD]]
-        return told + ([f"... and {self.n_flaws - len(told):,} more"] if self.n_flaws > len(told) else [])
+        shown = [clean(str(flaw), 400) for flaw in self.flaws[:MOST_FLAWS]]
+        return shown + ([f"... and {self.n_flaws - len(shown):,} more"] if self.n_flaws > len(shown) else [])
 
     @cached_property
     def _summary(self) -> pd.DataFrame:
@@ -173,31 +123,58 @@ class Scores:
         batches = [self.source] if is_table else score_files.batches(self.source, NEEDED)
         return summarise(batches, clusters=self.clusters)
 
+    @cached_property
+    def _names(self) -> list[str]:
+        """Of the rows of the summary: the metric, with its system where there are several."""
+        rows, several = self._summary, self._summary["system"].nunique() > 1
+        named = rows["metric"] + ", " + rows["system"] if several else rows["metric"]
+        return [clean(name, 80) for name in named]
+
     def __len__(self) -> int:
         return self.n_answers
 
     def __repr__(self) -> str:
+        """A line per metric (and system); apart from ours, the scores that the tool of the log gave."""
+        lines: dict[bool, list[str]] = {False: [], True: []}
+        width = max(map(len, self._names), default=0)
+        order = list(dict.fromkeys(self._summary["metric"]))
+        rows = zip(self._names, self._summary.to_dict("records"), strict=True)
+        for name, row in sorted(rows, key=lambda pair: order.index(pair[1]["metric"])):
+            text = f"  {name:<{width}}  {metric_directions.arrow(row['metric'])} {_line(row)}"
+            lines[is_given(row["metric"])].append(text)
         head = f"{self._caption()} ({metric_directions.LEGEND})"
-        return "\n".join([head, *lines(self._summary)])
+        return "\n".join([head, *lines[False], *([f"Scores {ORIGIN}:", *lines[True]] if lines[True] else [])])
 
     def _repr_html_(self) -> str:
-        rows = [
-            {
-                "metric": row_name(row, self._summary),
-                "better": metric_directions.direction(row["metric"]),
-                "mean": str(interval_of(row)),
-                "left out because": row["why"],
-            }
-            for _, row in self._summary.iterrows()
-        ]
-        frame = pd.DataFrame(rows, columns=["metric", "better", "mean", "left out because"])
-        return table_html(frame, self._caption(), " ".join([*self.notes, *self.problems()]))
+        rows = self._summary
+        columns = {
+            "metric": self._names,
+            "better": rows["metric"].map(metric_directions.direction),
+            "mean": [str(interval_of(row)) for row in rows.to_dict("records")],
+            "left out because": rows["why"],
+        }
+        return table_html(pd.DataFrame(columns), self._caption(), " ".join(self.problems()))
 
     def _caption(self) -> str:
-        flawed = f", {count(self.n_flaws, 'unreadable value')}" if self.n_flaws else ""
-        metrics = count(self._summary["metric"].nunique(), "metric")
-        left_out = f", {count(self.n_bad, 'row')} left out" if self.n_bad else ""
-        return f"Scores of {count(self.n_answers, 'answer')}, {metrics}{flawed}{left_out}"
+        flawed = f", {_count(self.n_flaws, 'unreadable value')}" if self.n_flaws else ""
+        metrics = _count(self._summary["metric"].nunique(), "metric")
+        left_out = f", {_count(self.n_bad, 'row')} left out" if self.n_bad else ""
+        return f"Scores of {_count(self.n_answers, 'answer')}, {metrics}{flawed}{left_out}"
+
+
+def _line(row: dict[str, Any]) -> str:
+    """A mean with what was left out and why. That nearly all answers have one value is said; where the metric
+    grades quality this bars it from gates."""
+    why = f": {row['why']}" if row["left_out"] else ""
+    if row["saturated"]:
+        barred = "saturated, no gate may rest on it: " if bars_from_gates(row["metric"]) else ""
+        why += f"; {barred}{row['saturated']}"
+    return clean(f"{interval_of(row)}{why}", 0)
+
+
+def _count(n: int, noun: str) -> str:
+    """`1 answer`, `2 answers`."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
 def _comparable(found: pd.DataFrame) -> pd.Series:

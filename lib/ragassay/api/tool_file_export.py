@@ -15,8 +15,10 @@ from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import clean
 from ragassay.scores import metric_directions
+from ragassay.spreadsheet_injection import to_csv
 
-JUNIT = "junit"
+JUNIT, SUMMARY = "junit", "summary"
+SUFFIXES = {JUNIT: ".xml", SUMMARY: ".csv"}
 VERDICTS = ("end_to_end_success",)  # of ours, 0 or 1
 OF_TOOLS = (":success", ":passing", ":pass")  # how the verdicts of tools end
 ANSWER = ["case_id", "system", "repeat"]  # what an answer is known by
@@ -24,8 +26,47 @@ HALF = 0.5
 TAGS = {"error": "error", "not_applicable": "skipped", "not_measured": "skipped"}
 
 
-def write_junit(scores: pd.DataFrame, path: Path, thresholds: Mapping[str, float]) -> Path:
-    """Write the verdicts; the path.
+def check_path(tool: str, file: str | Path) -> Path:
+    """The path, if this tool's file can be written there; ParameterError if not."""
+    path, suffix = Path(file), SUFFIXES.get(tool)
+    if suffix is None:
+        schema_named(tool)
+        return log_export.check_output_path(path)
+    if path.suffix.lower() != suffix:
+        raise ParameterError(
+            f"this cannot hold the {tool}", found=path.name, expected=f"a file ending in {suffix}"
+        )
+    return path
+
+
+def write(
+    source: Any, scores: Scores, targets: Mapping[str, Path], thresholds: Mapping[str, float], **options: Any
+) -> list[Path]:
+    """Write the answers with their scores for every tool named, verdicts as JUnit XML, the summary as CSV;
+    the paths. Scores of ours stand under `ragassay:METRIC`, those that a tool gave under their own names.
+
+    source : the answers that were scored; thresholds : as in `junit`
+    options : of `open_answers` (schema, mapping)
+    """
+    for tool, path in targets.items():
+        if tool == JUNIT:
+            output_files.write_text(path, junit(scores.to_pandas(), thresholds))
+        elif tool == SUMMARY:
+            output_files.write_text(path, to_csv(scores.summary()))
+        else:
+            table = scores.to_pandas()
+            ours = table[~table["metric"].map(is_given).astype(bool)]
+            wide = ours.assign(metric=f"{OWN}:" + ours["metric"]).pivot_table(
+                index=ANSWER, columns="metric", values="value", sort=False, aggfunc="first"
+            )
+            batches = open_answers(source, **options)
+            rows = (batch.merge(wide, on=ANSWER, how="left") for batch in batches)
+            log_export.write_answers(rows, path, tool)
+    return list(targets.values())
+
+
+def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:
+    """The verdicts as JUnit XML.
 
     A metric with a threshold fails an answer whose score is worse than it, by the metric's direction; a
     verdict (VERDICTS, and what a tool calls passed) fails one below one half. What has no score is skipped
@@ -36,7 +77,17 @@ def write_junit(scores: pd.DataFrame, path: Path, thresholds: Mapping[str, float
     ParameterError
         If a threshold is of no metric scored, or there is neither threshold nor verdict.
     """
-    limits = _limits(list(dict.fromkeys(scores["metric"])), thresholds)
+    names = list(dict.fromkeys(scores["metric"]))
+    verdicts = [one for one in names if one in VERDICTS or (is_given(one) and one.endswith(OF_TOOLS))]
+    limits = dict.fromkeys(verdicts, HALF) | dict(thresholds)
+    unknown = [name for name in thresholds if name not in names]
+    if unknown or not limits:
+        raise ParameterError(
+            f"the threshold is of no metric: {unknown[0]!r}" if unknown else "no verdict can be given",
+            found=", ".join(names)[:300] or "no score",
+            expected="a metric that was scored, or a verdict such as end_to_end_success",
+            do="name a threshold: `ragassay score LOG --to junit=FILE --threshold support=0.5`",
+        )
     document = ElementTree.Element("testsuites", name="ragassay")
     for metric, limit in limits.items():
         suite = ElementTree.SubElement(document, "testsuite", name=clean(metric))
@@ -46,23 +97,7 @@ def write_junit(scores: pd.DataFrame, path: Path, thresholds: Mapping[str, float
         for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
             suite.set(name, str(tags.count(tag)))
     ElementTree.indent(document)
-    text = ElementTree.tostring(document, encoding="unicode")
-    output_files.write_text(path, f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n')
-    return path
-
-
-def _limits(names: list[str], thresholds: Mapping[str, float]) -> dict[str, float]:
-    unknown = next((name for name in thresholds if name not in names), None)
-    verdicts = [one for one in names if one in VERDICTS or (is_given(one) and one.endswith(OF_TOOLS))]
-    found = {name: thresholds.get(name, HALF) for name in dict.fromkeys([*thresholds, *verdicts])}
-    if unknown is not None or not found:
-        raise ParameterError(
-            "no verdict can be given" if unknown is None else f"the threshold is of no metric: {unknown!r}",
-            found=", ".join(names)[:300] or "no score",
-            expected="a metric that was scored, or a verdict such as end_to_end_success",
-            do="name a threshold: `ragassay score LOG --to junit=FILE --threshold support=0.5`",
-        )
-    return found
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(document, encoding="unicode")}\n'
 
 
 def _case(suite: ElementTree.Element, metric: str, row: Mapping, limit: float) -> str:
@@ -72,68 +107,8 @@ def _case(suite: ElementTree.Element, metric: str, row: Mapping, limit: float) -
     lower = metric_directions.direction(metric) == "lower"
     worse = row["value"] > limit if lower else row["value"] < limit
     tag = TAGS.get(row["state"], "failure" if worse else "")
-    said = f"{row['value']:.6g}, {'at most' if lower else 'at least'} {limit:g} required"
     if tag:
-        message = said if tag == "failure" else f"{row['state']}: {row['reason']}"
+        required = f"{row['value']:.6g}, {'at most' if lower else 'at least'} {limit:g} required"
+        message = required if tag == "failure" else f"{row['state']}: {row['reason']}"
         ElementTree.SubElement(case, tag, message=clean(message))
     return tag
-
-
-def parse_targets(pairs: tuple[str, ...]) -> dict[str, Path]:
-    """`ragas=scored.jsonl` as {"ragas": path}; ParameterError if the tool or the file's ending is unknown."""
-    found: dict[str, Path] = {}
-    for pair in pairs:
-        tool, equals, name = pair.partition("=")
-        if not equals or not tool or not name:
-            do = "write for example ragas=scored.jsonl"
-            raise ParameterError("where to write cannot be read", found=pair, expected="TOOL=FILE", do=do)
-        found[tool] = check_path(tool, Path(name))
-    return found
-
-
-def check_path(tool: str, path: Path) -> Path:
-    """The path, if this tool's file can be written there; ParameterError if not."""
-    if tool != JUNIT:
-        schema_named(tool)
-        return log_export.check_output_path(path)
-    if path.suffix.lower() != ".xml":
-        raise ParameterError("JUnit is XML", found=path.name, expected="a file ending in .xml")
-    return path
-
-
-def parse_thresholds(pairs: tuple[str, ...]) -> dict[str, float]:
-    """`support=0.5` as {"support": 0.5}; ParameterError if it is no such pair."""
-    found: dict[str, float] = {}
-    for pair in pairs:
-        metric, _, value = pair.rpartition("=")
-        try:
-            found[metric] = float(value)
-        except ValueError:
-            metric = ""
-        if not metric:
-            raise ParameterError("a threshold cannot be read", found=pair, expected="METRIC=VALUE")
-    return found
-
-
-def write(
-    source: Any, scores: Scores, targets: Mapping[str, Path], thresholds: Mapping[str, float], **options: Any
-) -> list[Path]:
-    """Write the answers with their scores for every tool named; the paths. Scores of ours stand under
-    `ragassay:METRIC`, those that a tool gave under their own names.
-
-    source : the answers that were scored; options : of `open_answers` (schema, mapping)
-    """
-    table = scores.to_pandas()
-    ours = table[~table["metric"].map(is_given).astype(bool)]
-    wide = ours.assign(metric=f"{OWN}:" + ours["metric"]).pivot_table(
-        index=ANSWER, columns="metric", values="value", sort=False, aggfunc="first"
-    )
-    written = []
-    for tool, path in targets.items():
-        if tool == JUNIT:
-            written.append(write_junit(table, path, thresholds))
-        else:
-            batches = open_answers(source, **options)
-            rows = (batch.merge(wide, on=ANSWER, how="left") for batch in batches)
-            written.append(log_export.write_answers(rows, path, tool))
-    return written

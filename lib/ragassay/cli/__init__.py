@@ -1,58 +1,72 @@
 """The command line: each verb its options, the words it says, and a call into the library.
 
-start                   init, doctor, demo: parameters, what this machine can do, a small example
-questions, grounded     cases from documents, from a database
-run                     the notebooks and the report
-finished_run            report, gate, sign, verify, diff, explore, adopt
-score                   scores of a file of answers, in another tool's file too
-calibrate, label        the probability that people accept; sheets out, labels in
-diagnose, instruments   gaps, robustness, the module that fails; a scorer examined on unit tests
-serve                   scores and verdicts over HTTP
-options, examples       options that several verbs share; the examples that end every help
-terminal                what is said and asked, and how a verb ends
+start        init, doctor, demo: parameters, what this machine can do, a small example; serve
+run          the notebooks and the report
+finished_run report, gate, sign, verify, diff, explore, adopt
+score        scores of a file of answers, in another tool's file too
+questions    questions, grounded: cases from documents, from a database
+labels       label, calibrate: sheets out, labels in, the probability that people accept
+instruments  instruments, diagnose: a scorer examined; gaps, robustness, the module that fails
+options, terminal  what verbs share; what is said and asked, and how a verb ends
+examples.txt lines to copy, shown at the end of every help
 
 Nothing of the library is loaded before a verb calls it, so that `ragassay --help` answers at once.
 """
 
+from importlib import resources
+
 import click
 
 from ragassay import __version__
-from ragassay.cli.calibrate import calibrate
-from ragassay.cli.diagnose import diagnose
-from ragassay.cli.examples import START, format_examples, with_examples
 from ragassay.cli.finished_run import adopt, diff, explore, gate, report, sign, verify
-from ragassay.cli.grounded import grounded
-from ragassay.cli.instruments import instruments
-from ragassay.cli.label import label
-from ragassay.cli.options import plain_texts
-from ragassay.cli.questions import questions
+from ragassay.cli.instruments import diagnose, instruments
+from ragassay.cli.labels import calibrate, label
+from ragassay.cli.options import WHERE
+from ragassay.cli.questions import grounded, questions
 from ragassay.cli.run import run
 from ragassay.cli.score import score
-from ragassay.cli.serve import serve
-from ragassay.cli.start import demo, doctor, init
+from ragassay.cli.start import demo, doctor, init, serve
 from ragassay.cli.terminal import ending
+from ragassay.errors import ParameterError
 
-FIRST = (init, run, explore, score, report, verify)  # what most people need
-MORE = (
-    demo, doctor, label, calibrate, gate, sign, diff, adopt, questions, grounded, diagnose, instruments,
-    serve,
+VERBS = (  # what most people need first
+    init, run, explore, score, report, verify, demo, doctor, label, calibrate, gate, sign, diff, adopt,
+    questions, grounded, diagnose, instruments, serve,
 )  # fmt: skip
 HELP = {"help_option_names": ["-h", "--help"]}
+EXAMPLES = resources.files("ragassay.cli").joinpath("examples.txt").read_text("utf-8").splitlines()
+START = ("demo", "init my-assistant", "run params/bank.yml", "score answers.jsonl")
 
 
 class Verbs(click.Group):
-    """The verbs in the order of FIRST and MORE, in two lists."""
+    """The verbs in their order."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [str(verb.name) for verb in (*FIRST, *MORE)]
+        return [str(verb.name) for verb in VERBS]
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for title, verbs in (("Commands", FIRST), ("More", MORE)):
-            with formatter.section(title):
-                formatter.write_dl([(str(verb.name), verb.get_short_help_str(90)) for verb in verbs])
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for word in args:
+            if any("\ud800" <= letter <= "\udfff" for letter in word):  # bytes that the system escaped
+                raise ParameterError("a word is no text in UTF-8", where=WHERE, found=word)
+        return super().parse_args(ctx, args)
 
 
-@click.group(cls=Verbs, context_settings=HELP, epilog=format_examples(START))
+def examples(words: str) -> str:
+    """The lines to copy that begin with these words, as they end a help."""
+    shown = [line for line in EXAMPLES if line in START] if not words else []
+    shown = shown or [line for line in EXAMPLES if f"{line} ".startswith(f"{words} ")]
+    return "\n".join(["\b", "Examples:", *(f"  ragassay {line}" for line in shown)])  # \b: not wrapped
+
+
+def with_examples(verb: click.Command, words: str) -> click.Command:
+    """The verb, and those below it, with their examples."""
+    verb.epilog = examples(words)
+    for name, below in verb.commands.items() if isinstance(verb, click.Group) else ():
+        with_examples(below, f"{words} {name}")
+    return verb
+
+
+@click.group(cls=Verbs, context_settings=HELP, epilog=examples(""))
 @click.version_option(__version__)
 def cli() -> None:
     """Model-risk validation of retrieval-augmented generation,
@@ -60,9 +74,9 @@ def cli() -> None:
     """
 
 
-for verb in (*FIRST, *MORE):
+for verb in VERBS:
     verb.context_settings.update(HELP)  # a verb that is called by itself has both too
-    cli.add_command(with_examples(plain_texts(verb)))
+    cli.add_command(with_examples(verb, str(verb.name)))
 
 
 def main() -> None:

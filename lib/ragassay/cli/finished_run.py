@@ -24,24 +24,41 @@ if TYPE_CHECKING:
 
 MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
 PASSPHRASE = "RAGASSAY_KEY_PASSPHRASE"
+TEMPLATE = "a .docx or .dotx of yours: the Word file takes its look"
+FORMAT = "write this format alone; repeatable; all three where none is named"
+GATES = "folder of gates.junit.xml and gates.json"
 KEY = f"private Ed25519 key, PEM or OpenSSH; a passphrase is taken from {PASSPHRASE} or asked for"
+SIGNED = "SHA-256 of SHA256SUMS, or a cover's of the manifest"
 RERUN = "execute its notebooks again elsewhere, and name the first table that differs; it runs their code"
 DIFF_OUT = "folder of the page and the JSON; beside RUN_B if not given"
-DIFF_FILES = ("diff.html", "diff.json")
+NO_OPEN = "copy and say how JupyterLab is opened, but do not open it"
 ENGAGEMENT = "the engagement's YAML; that of the run in whose copy the notebook lies if not given"
 AS = "the notebook of the kit that it stands for, or a new one; its file's name if not given"
+NOTES = {  # why a difference may not be the system's
+    "kit": "another kit, other packages or models scored: a difference may be theirs",
+    "raters": "other raters labelled: a difference of ratings may be theirs",
+    "same answers": "all answers are the same: a difference is of the instruments or the labels",
+}
+SHOWN = {  # of a comparison, on a terminal
+    "pairs": "part both only_a only_b",
+    "measures": "part metric n a b difference low high outcome",
+    "gates": "gate origin outcome_a outcome_b changed",
+    "findings": "life finding_a finding_b severity_a severity_b",
+}
+
+
+def _refuse_inside(out: Path, *runs: Path) -> None:
+    """ParameterError if what is written would lie in a run folder, which keeps its own files alone."""
+    for run in runs:
+        if out.resolve().is_relative_to(run.resolve()):
+            what, do = "an output would lie in a run folder", "name a folder outside it: --out"
+            raise ParameterError(what, where=out, found=run, do=do)
 
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--template", type=PATH, help="A .docx or .dotx of yours: the Word file takes its look.")
-@click.option(
-    "--format",
-    "formats",
-    type=click.Choice(["html", "pdf", "docx"]),
-    multiple=True,
-    help="Write this format alone; may be given more than once. By default all three.",
-)
+@click.option("--template", type=PATH, help=TEMPLATE)
+@click.option("--format", "formats", type=click.Choice(["html", "pdf", "docx"]), multiple=True, help=FORMAT)
 def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import provenance
@@ -64,9 +81,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
 
 @click.command()
 @click.argument("run_dir", metavar="RUN", type=PATH)
-@click.option(
-    "--out", type=FOLDER, default=Path(), show_default=True, help="folder of gates.junit.xml and gates.json"
-)
+@click.option("--out", type=FOLDER, default=Path(), show_default=True, help=GATES)
 @replace_option
 def gate(run_dir: Path, out: Path, replace: bool) -> None:
     """Tell what became of the gates of RUN, as JUnit XML and JSON too;
@@ -77,14 +92,12 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
     from ragassay.run import gate_results
 
     junit, record = out / "gates.junit.xml", out / "gates.json"
-    if out.resolve().is_relative_to(provenance.source(run_dir).resolve()):
-        what, do = "a run folder keeps its own files alone", "name a folder outside it: --out"
-        raise ParameterError(what, where=run_dir, found=out, do=do)
+    _refuse_inside(out, provenance.source(run_dir))
     output_files.check(junit, record, inputs=[run_dir], replace=replace)
     results = gate_results.read(run_dir)
     for row in results.gates:
-        beside = "" if row["decides"] else " (does not decide)"
-        say_line(f"  {row['outcome']}{beside}: {row['gate']} [{row['origin']}]: {gate_words(row)}")
+        aside = "" if row["decides"] else " (does not decide)"
+        say_line(f"  {row['outcome']}{aside}: {row['gate']} [{row['origin']}]: {gate_words(row)}")
     for finding in results.findings:
         say_line(f"  open {finding['severity']} finding {finding['finding_id']}: {finding['title']}")
     output_files.write_text(junit, results.to_junit())
@@ -117,9 +130,7 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option(
-    "--signed", default="", metavar="HASH", help="SHA-256 of SHA256SUMS, or a cover's of the manifest"
-)
+@click.option("--signed", default="", metavar="HASH", help=SIGNED)
 @click.option("--key", "key_files", multiple=True, type=FILE, help="public key that must have signed it")
 @click.option("--rerun", is_flag=True, help=RERUN)
 def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool) -> None:
@@ -129,8 +140,8 @@ def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool)
     from ragassay.run.integrity import verification
 
     verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
-    said = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))
-    for line in (f"  {word}{text}" for word, texts in said for text in texts):
+    shown = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))
+    for line in (f"  {word}{text}" for word, texts in shown for text in texts):
         say(line)
     for name, sha256 in verdict.hashes.items():
         say(f"SHA-256 of {name}: {sha256}")
@@ -155,10 +166,8 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
 
     folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
     folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")
-    html, data = (folder / name for name in DIFF_FILES)
-    if any(folder.resolve().is_relative_to(run.resolve()) for run in folders):
-        what, do = "the comparison would lie in a run folder", "name another folder"
-        raise ParameterError(what, where=folder, do=do)
+    html, data = folder / "diff.html", folder / "diff.json"
+    _refuse_inside(folder, *folders)
     output_files.check(html, data, inputs=folders, replace=replace)
     found = comparing.compare_runs(*folders, seed=seed)
     output_files.write_text(data, found.to_json())
@@ -167,44 +176,19 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
 
 
 def _summary(found: Comparison) -> Iterator[str]:
-    """What was paired, what is better and worse, gates, findings, drift."""
-    from ragassay.diff.diff_page import change_text, reservations
-    from ragassay.diff.finding_lives import LIVES, NEW
-    from ragassay.scores.display_names import display_name
-    from ragassay.tables import SEVERITIES
+    """What to keep in mind, and how pairs, measures, gates and findings compare."""
+    from ragassay.diff.diff_page import reservations
 
-    notes = {
-        "kit": "another kit, other packages or models scored: a difference may be theirs",
-        "raters": "other raters labelled: a difference of ratings may be theirs",
-        "same answers": "all answers are the same: a difference is of the instruments or the labels",
-    }
-    yield from (f"  note: {text}" for text in [*(notes[each] for each in reservations(found)), *found.gaps])
-    for row in found.pairs.itertuples():
-        yield f"{row.part}: {row.both} in both runs, {row.only_a} in A alone, {row.only_b} in B alone"
-    yield f"answers the same word for word: {found.answers['same']} of {found.answers['n']}"
-    counts = found.measures["outcome"].value_counts()
-    yield f"measures of B: {', '.join(f'{n} {outcome}' for outcome, n in counts.items()) or 'none paired'}"
-    for row in found.measures[found.measures["outcome"].isin(["better", "worse"])].to_dict("records"):
-        means = f"{row['a']:.3g} to {row['b']:.3g}, {change_text(row)}, n = {row['n']}"
-        yield f"  {row['outcome']}: {display_name(row['metric'])}, {row['part']}: {means}"
-    changed = found.gates[found.gates["changed"].astype(bool)]
-    yield f"gates: {len(changed)} of {len(found.gates)} changed"
-    for row in changed.itertuples():
-        yield f"  {display_name(row.gate)}, {row.origin}: {row.outcome_a} to {row.outcome_b}"
-    counts = found.findings["life"].value_counts()
-    yield f"findings: {', '.join(f'{counts.get(life, 0)} {life}' for life in LIVES)}"
-    grave = (found.findings["life"] == NEW) & found.findings["severity_b"].isin(SEVERITIES[:2])
-    for row in found.findings[grave].itertuples():
-        yield f"  new: {row.finding_b} {row.severity_b}: {row.title}"
-    differ = found.drift[found.drift["q"] < 0.05]["column"].tolist()
-    yield f"questions differ by: {', '.join(differ) or 'nothing significant'}"
-    yield f"documents that differ: {len(found.documents)}"
+    yield from (f"  note: {text}" for text in [*map(NOTES.__getitem__, reservations(found)), *found.gaps])
+    for name, columns in SHOWN.items():
+        table = getattr(found, name)[columns.split()]
+        yield f"{name}\n{table.to_string(index=False, float_format='%.3g') if len(table) else '  none'}"
 
 
 @click.command()
 @click.argument("run_dir", type=PATH)
 @click.option("--out", type=PATH, help="folder of the copy; RUN_DIR-explore if not given")
-@click.option("--no-open", is_flag=True, help="copy and say how JupyterLab is opened, but do not open it")
+@click.option("--no-open", is_flag=True, help=NO_OPEN)
 def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     """Copy RUN_DIR to try things in, and open JupyterLab there: the copy's notebooks read and write the copy,
     and the run stays as it is. Without a terminal nothing is opened.
@@ -213,9 +197,9 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
 
     copy, project = exploring.copy(run_dir, out or "")
     away = search_paths.of_run_folder(copy) != project  # then its inputs would not be found
-    told = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
+    root = f"{search_paths.ROOT}={shlex.quote(str(project))} " if away else ""
     say(f"copied to {copy}")
-    say(f"next: {told}jupyter lab {shlex.quote(str(copy / 'notebooks'))}")
+    say(f"next: {root}jupyter lab {shlex.quote(str(copy / 'notebooks'))}")
     say(f"then: ragassay report {shlex.quote(str(copy))} builds a report of what it holds")
     say("      ragassay adopt NOTEBOOK takes a changed notebook into the engagement")
     if importlib.util.find_spec("jupyterlab") is None:

@@ -1,4 +1,4 @@
-"""`ragassay questions`: documents in, cases out, by rule or by a language model, and what is covered."""
+"""`ragassay questions`: cases from documents; `grounded`: from a database; by rule or by a language model."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import COUNT, PATH, SEED, endpoint_options, replace_option, take_writer
-from ragassay.cli.terminal import say
+from ragassay.cli.options import COUNT, PATH, SEED, judge_options, replace_option, take_judge
+from ragassay.cli.terminal import say, say_line
 from ragassay.defaults import N_GENERATED
-from ragassay.errors import InputError
+from ragassay.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DOCUMENTS = "folder of txt, md, html, pdf or docx files"
 OUT = "where the cases go: .jsonl or .parquet"
 MOST_NAMED = 20  # files left out that are named
-NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than English are few)"
+TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} questions of {kinds} kinds"
 
 
 @click.command()
@@ -28,7 +28,7 @@ NOT_ASKED, NO_RULE = "  no question in: {}{}", " (rules for other languages than
 @replace_option
 @click.option("--n", type=COUNT, default=N_GENERATED, show_default=True, help="questions wanted")
 @click.option("--seed", type=SEED, default=0, show_default=True)
-@endpoint_options("that writes the questions in place of the rules", "model")
+@judge_options("that writes the questions in place of the rules")
 def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named: Any) -> None:
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
@@ -38,26 +38,28 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
 
     inputs = [source, named["journal"]]
     output_files.check(case_table.check_output_path(out), inputs=inputs, replace=replace)
-    judge = take_writer(named, seed)
+    judge = take_judge(named, seed=seed)
     topics = cases.build_topics(_passages(source), seed=seed)
     found, rejected = cases.write_questions(topics.chunks, n, seed=seed, judge=judge)
     if judge is not None:
-        lost = [f"  rejected: {clean(line, 120)}" for line in llm_questions.reasons(rejected)]
         say(f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}")
-        say("\n".join(lost))
+        for line in llm_questions.reasons(rejected):
+            say(f"  rejected: {clean(line, 120)}")
     if found.empty:
-        why = "no sentence that a rule can ask about"
-        if len(rejected):  # a document without a title cannot be named in a question, for one
-            counts = rejected["reason"].value_counts()
-            why = f"{len(rejected)} rejected, {counts.iloc[0]} of them because each {counts.index[0]}"
+        why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
         what, do = "no question can be made of these documents", "name more or longer documents"
         raise InputError(what, where=source, found=why, do=do)
     case_table.write_cases(found, out)
-    say("\n".join([topics.note, *_covered(found, topics.table)]))
-    if "language" in topics.chunks:
-        unasked = set(topics.chunks["language"].dropna()) - set(found["language"].dropna())
-        if unasked:
-            say(NOT_ASKED.format(", ".join(sorted(unasked)), NO_RULE if judge is None else ""))
+    say(topics.note)
+    kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
+    for row in cases.adequacy(found, topics.table).to_dict("records"):
+        say(TOPIC.format(kinds=kinds.get(row["topic"], 0), **row) + "  NOT COVERED" * bool(row["uncovered"]))
+    languages = (
+        frame["language"].dropna() if "language" in frame else [] for frame in (topics.chunks, found)
+    )
+    if unasked := set.difference(*map(set, languages)):
+        few = " (rules for other languages than English are few)" if judge is None else ""
+        say(f"  no question in: {', '.join(sorted(unasked))}{few}")
     silent = int((~found["answerable"]).sum())
     fewer = f" (of {n:,} asked for: the passages hold no more good ones)" if len(found) < n else ""
     say(f"{len(found):,} questions{fewer}, {silent:,} of them without an answer in the documents")
@@ -65,38 +67,84 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
 
 
 def _passages(source: Path) -> pd.DataFrame:
+    """The passages of the documents; says how many, and which files were left out and why."""
     from ragassay import documents
 
     read, left_out = documents.load(source)
     chunks = documents.chunk(read)
-    if chunks.empty:
-        found = "; ".join(
-            [f"{len(read)} documents read, {len(left_out)} left out", *left_out_lines(left_out)]
-        )
-        raise InputError("the documents hold no text", where=source, found=found)
     say(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
-    for line in left_out_lines(left_out):
-        say(f"  left out: {line}")
+    for row in left_out.head(MOST_NAMED).itertuples():
+        say_line(f"  left out: {row.path}: {row.reason}"[:200])
+    if len(left_out) > MOST_NAMED:
+        say(f"  left out: and {len(left_out) - MOST_NAMED:,} more")
+    if chunks.empty:
+        found = f"{len(read)} documents read, {len(left_out)} left out"
+        raise InputError("the documents hold no text", where=source, found=found)
     return chunks
 
 
-def left_out_lines(left_out: pd.DataFrame) -> list[str]:
-    """A line per file left out, and why; MOST_NAMED at most, the rest counted."""
-    from ragassay.show import clean
-
-    lines = [clean(" ".join(f"{row.path}: {row.reason}".split()), 200) for row in left_out.itertuples()]
-    rest = len(lines) - MOST_NAMED
-    return [*lines[:MOST_NAMED], *([f"and {rest:,} more"] if rest > 0 else [])]
+DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
+MADE_UP = "write a made-up company there (knowledge.db, documents/) and ask about it"
+TEMPLATES = "SQL and text templates to use; without it the schema's own are made by rule"
+OUT = "where the cases go: .jsonl or .parquet"
+SAVED = "write the templates used here, to be edited and given back by --templates"
 
 
-def _covered(found: pd.DataFrame, topics: pd.DataFrame) -> list[str]:
-    """A line per topic: its words, its passages, its questions and their kinds."""
-    from ragassay.cases import adequacy
+@click.command()
+@click.option("--db", "url", default="", metavar="URL", help=DB)
+@click.option("--made-up", type=PATH, metavar="FOLDER", help=MADE_UP)
+@click.option("--templates", type=PATH, help=TEMPLATES)
+@click.option("--out", required=True, type=PATH, help=OUT)
+@replace_option
+@click.option("--save-templates", "saved", type=PATH, help=SAVED)
+@click.option("--seed", type=SEED, default=0, show_default=True)
+@judge_options("that writes the templates")
+def grounded(
+    url: str,
+    made_up: Path | None,
+    templates: Path | None,
+    out: Path,
+    replace: bool,
+    saved: Path | None,
+    seed: int,
+    **named: Any,
+) -> None:
+    """Make questions whose answers a database knows; it is only read, never written."""
+    from ragassay import output_files
+    from ragassay.cases import case_table
+    from ragassay.cases.database_questions import fictional_company, generate, llm_templates
+    from ragassay.cases.database_questions.database import open_database, reflect_schema
+    from ragassay.cases.database_questions.templates import save_templates
 
-    kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
-    return [
-        f"  {row.topic:<14.14} {row.label:<40.40} {row.n_chunks:>6,} passages"
-        f" {row.n_cases:>5,} questions of {kinds.get(row.topic, 0)} kinds"
-        + ("  NOT COVERED" if row.uncovered else "")
-        for row in adequacy(found, topics).itertuples()
-    ]
+    path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
+    inputs = [templates, named["journal"], Path(path) if path and "://" not in path else None]
+    output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
+    judge = take_judge(named)
+    if judge is not None and templates is not None:
+        what, do = "templates are given and a language model is to write some", "leave out one of the two"
+        raise ParameterError(what, found=templates, do=do)
+    if bool(url) == bool(made_up):
+        raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
+    if made_up is not None:
+        company = fictional_company.make_company(made_up, seed=seed)
+        say(f"made up: {company.name}, {company.facts:,} facts in {company.documents}; {company.database}")
+        url = str(company.database)
+    given: Any = templates
+    if judge is not None:
+        engine = open_database(url)
+        given, rejected = llm_templates.generate(reflect_schema(engine), judge, engine.dialect.name)
+        say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
+        for row in rejected.head(10).itertuples():
+            say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")
+    found = generate(url, given=given, seed=seed)
+    case_table.write_cases(found.cases, out)
+    if saved is not None:
+        save_templates(saved, found.templates)
+        say(f"templates: {saved}")
+    account, groups = found.account, found.cases["group_id"].nunique()
+    say(
+        f"{len(account)} SQL templates (M), {(account['kept'] > 0).sum()} of them with an answer; "
+        f"{account['text_templates'].sum():,} text templates (M x N); "
+        f"{account['tried'].sum():,} of {account['combinations'].sum():,} combinations (Q) tried; "
+        f"{groups:,} semantic groups, {len(found.cases):,} questions.\nwritten: {out}"
+    )

@@ -5,15 +5,13 @@ import os
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
-from ragassay.cli.options import PATH, map_option
+from ragassay.cli.options import PATH, WHERE, map_option
 from ragassay.cli.terminal import say, say_line, say_read_as
 from ragassay.errors import KitError, ParameterError
 
@@ -47,46 +45,52 @@ DRY = "say what would be executed and asked, and why; write and ask nothing"
 @click.option("-q", "--quiet", is_flag=True, help=QUIET)
 @click.option("-v", "--verbose", is_flag=True, help=LOUD)
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
-def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **asked: Any) -> None:
+def run(as_json: bool, open_report: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
     stopped, and what is unchanged is skipped. With --log a file of answers goes to a report at once.
 
     Exit codes: 0 everything passed, 1 error, 2 a gate failed or a grave finding is open, 3 the evidence is
     incomplete.
     """
+    try:
+        outcome = _run(as_json, **asked)
+    except KitError as problem:
+        if as_json:
+            parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
+            error = {name: None if part is None else str(part) for name, part in parts.items()}
+            say(json.dumps({"exit_code": 1, "error": error}))
+        raise
+    if outcome is None:  # a dry run
+        return
+    has_screen = sys.platform in ("win32", "darwin") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if open_report and "html" in outcome.documents and has_screen:
+        webbrowser.open(outcome.documents["html"].resolve().as_uri())
+    sys.exit(outcome.exit_code)
+
+
+def _run(as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, **asked: Any) -> Any:
+    """Run, and say what was decided, or would be executed; the outcome, None of a dry run."""
     from ragassay import run as running
     from ragassay.run.execution.notebook_sequence import Selection
 
-    with _told_as_json(as_json):
-        if asked["quiet"] and asked["verbose"]:
-            what = "--quiet and --verbose cannot both be followed"
-            raise ParameterError(what, where="the command line", do="leave one out")
-        select = Selection(asked["only"], asked["start"], asked["force"])
-        how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
-        verbosity = -1 if asked["quiet"] else int(asked["verbose"])
-        with tempfile.TemporaryDirectory() as drafts:  # a dry run leaves no parameter file
-            path = _parameters(parameters, Path(drafts) if dry_run else None, verbosity, asked)
-            if dry_run:
-                _say_plan(path, reports, as_json, how)
-                return
-        outcome = running.run(path, reports=reports, verbosity=verbosity, **how)
-        if as_json:
-            record = {
-                "run": str(outcome.run_dir),
-                "exit_code": outcome.exit_code,
-                "rating": outcome.rating,
-                "causes": outcome.causes,
-                "rationale": outcome.rationale,
-                "documents": {kind: str(path) for kind, path in outcome.documents.items()},
-                "sha256": outcome.sha256,
-            }
-            say(json.dumps(record))
-        else:
-            say_outcome(outcome, verbosity)
-    has_screen = sys.platform in ("win32", "darwin") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
-    if asked["open_report"] and "html" in outcome.documents and has_screen:
-        webbrowser.open(outcome.documents["html"].resolve().as_uri())
-    sys.exit(outcome.exit_code)
+    if asked["quiet"] and asked["verbose"]:
+        what = "--quiet and --verbose cannot both be followed"
+        raise ParameterError(what, where=WHERE, do="leave one out")
+    select = Selection(asked["only"], asked["start"], asked["force"])
+    how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
+    verbosity = -1 if asked["quiet"] else int(asked["verbose"])
+    with tempfile.TemporaryDirectory() as drafts:  # a dry run leaves no parameter file
+        path = _parameters(parameters, Path(drafts) if dry_run else None, verbosity, asked)
+        if dry_run:
+            return _say_plan(path, reports, as_json, how)
+    outcome = running.run(path, reports=reports, verbosity=verbosity, **how)
+    if as_json:
+        record = asdict(outcome)
+        record["run"] = record.pop("run_dir")
+        say(json.dumps(record, default=str))
+    else:
+        say_outcome(outcome, verbosity)
+    return outcome
 
 
 def _parameters(named: Path | None, drafts: Path | None, verbosity: int, asked: dict[str, Any]) -> Path:
@@ -102,22 +106,10 @@ def _parameters(named: Path | None, drafts: Path | None, verbosity: int, asked: 
     path, read_as = init_file.write_for_log(log, named, documents, mapping, drafts=drafts)
     if verbosity >= 0:
         say_read_as(read_as, err=True)
-    if verbosity >= 0 and drafts is None:
-        say(f"  parameters: {path}, {'written for this log' if read_as else 'as it stands'}", err=True)
+        if drafts is None:
+            written = "written for this log" if read_as else "as it stands"
+            say(f"  parameters: {path}, {written}", err=True)
     return path
-
-
-@contextmanager
-def _told_as_json(as_json: bool) -> Iterator[None]:
-    """An error is told on standard output too where JSON was asked for."""
-    try:
-        yield
-    except KitError as problem:
-        if as_json:
-            parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
-            error = {name: None if part is None else str(part) for name, part in parts.items()}
-            say(json.dumps({"exit_code": 1, "error": error}))
-        raise
 
 
 def say_outcome(outcome: Any, verbosity: int) -> None:

@@ -67,34 +67,32 @@ def ending(work: Callable[[], object]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except BaseException as problem:  # libraries in other languages raise what is no Exception
-        say(_words(problem), err=True)
+        say(_message(problem), err=True)
         sys.exit(1)
 
 
-def _words(problem: BaseException) -> str:
+def _message(problem: BaseException) -> str:
     """What is told of a problem; a file or a connection that the system refused with its place, or that of
     the details where no file is named."""
-    if isinstance(problem, click.ClickException) and not isinstance(problem, click.Abort):
+    if isinstance(problem, KeyboardInterrupt | click.Abort):
+        return f"\nragassay: {INTERRUPTED}"
+    if isinstance(problem, click.ClickException):
         shown = io.StringIO()
         problem.show(shown)
         return shown.getvalue().rstrip()
-    if isinstance(problem, KeyboardInterrupt | click.Abort):
-        return f"\nragassay: {INTERRUPTED}"
     if isinstance(problem, KitError):
         return f"\nragassay: {problem}"
+    what, do = "the command stopped at something unforeseen", REPORT
+    where, found = getattr(problem, "filename", None), f"{type(problem).__name__}: {problem}"
     if isinstance(problem, OSError):
-        where = problem.filename or keep_details(problem)
-        if problem.errno in FULL:
-            return f"\nragassay: {OutputError.of(problem, where)}"
-        what, found, do = "the system refused a file or a connection", problem.strerror, ALLOWED
-    else:
-        where = keep_details(problem)
-        what, found, do = "the command stopped at something unforeseen", "", REPORT
-    found = found or f"{type(problem).__name__}: {problem}"
+        what, do, found = "the system refused a file or a connection", ALLOWED, problem.strerror or found
+    where = where or _keep_details(problem)
+    if isinstance(problem, OSError) and problem.errno in FULL:
+        return f"\nragassay: {OutputError.of(problem, where)}"
     return f"\nragassay: {KitError(what, where=where, found=found, do=do)}"
 
 
-def keep_details(problem: BaseException) -> str:
+def _keep_details(problem: BaseException) -> str:
     """Write the traceback to a file of the user's alone in the temporary folder; its path, or why there is
     none."""
     text = "".join(traceback.format_exception(problem))

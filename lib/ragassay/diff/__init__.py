@@ -1,13 +1,10 @@
 """Two finished runs compared: champion and challenger, or the validation of last year and this one's.
 
-two run folders -> pairs of cases -> measures, findings, drift -> Comparison -> terminal, JSON, a page
+two run folders -> pairs of cases -> measures, findings, facts -> Comparison -> terminal, JSON, a page
 
-run_side         a run folder, read leniently
-case_pairs       which case is the same in both
+runs             a run folder, read leniently; which case is the same in both
 paired_measures  B minus A, paired, with intervals
-run_facts        gates, documents, settings, side by side
-finding_lives    carried over, retested, closed, new
-question_drift   questions, topics, wording
+run_facts        gates, findings, documents, questions, settings, side by side
 diff_page        as a page, by one template
 """
 
@@ -19,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.diff import case_pairs, finding_lives, paired_measures, question_drift, run_facts
-from ragassay.diff.run_side import open_side
+from ragassay.diff import paired_measures, run_facts
+from ragassay.diff.runs import open_side, pair_cases
 
 __all__ = ["Comparison", "compare_runs"]
 
@@ -39,16 +36,17 @@ class Comparison:
     turned: pd.DataFrame
     gates: pd.DataFrame
     findings: pd.DataFrame
-    drift: pd.DataFrame
     levels: pd.DataFrame
     documents: pd.DataFrame
     settings: pd.DataFrame
-    topics: dict[str, str] = field(default_factory=dict)
     gaps: list[str] = field(default_factory=list)
 
     def to_json(self) -> str:
         """Everything as JSON; what is undefined is null."""
-        parts = {each.name: _plain(getattr(self, each.name)) for each in fields(self)}
+        parts = {each.name: getattr(self, each.name) for each in fields(self)}
+        for name, part in parts.items():
+            if isinstance(part, pd.DataFrame):
+                parts[name] = json.loads(part.to_json(orient="records", double_precision=15))
         return json.dumps(parts, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -65,32 +63,18 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
         If one of them is no run folder.
     """
     a, b = open_side(run_a, "A"), open_side(run_b, "B")
-    paired, rng = case_pairs.pair_cases(a, b), np.random.default_rng(seed)
+    paired, rng = pair_cases(a, b), np.random.default_rng(seed)
     measured = paired_measures.compare_measures(a, b, paired, rng=rng)
-    columns, levels = question_drift.question_drift(a, b, paired, rng=rng)
     return Comparison(
         about=run_facts.about(a, b),
         pairs=paired.counts(),
-        answers=paired_measures.same_answers(a, b, paired, rng=np.random.default_rng(seed)),
+        answers=paired_measures.same_answers(a, b, paired),
         measures=measured,
         turned=paired_measures.turned_answers(a, b, paired),
         gates=run_facts.compare_gates(a, b),
-        findings=finding_lives.compare_findings(a, b),
-        drift=columns,
-        levels=levels,
+        findings=run_facts.compare_findings(a, b),
+        levels=run_facts.question_levels(paired),
         documents=run_facts.document_changes(a, b),
         settings=run_facts.settings(a, b),
-        topics=question_drift.topic_names(b),
         gaps=[*a.gaps, *b.gaps],
     )
-
-
-def _plain(value: Any) -> Any:
-    """A part as JSON holds it: a table as its rows."""
-    if isinstance(value, pd.DataFrame):
-        return [_plain(row) for row in value.to_dict("records")]
-    if isinstance(value, dict):
-        return {name: _plain(each) for name, each in value.items()}
-    if isinstance(value, np.generic):
-        value = value.item()
-    return None if isinstance(value, float) and not np.isfinite(value) else value

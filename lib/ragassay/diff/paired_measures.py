@@ -4,12 +4,9 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import comparison
-from ragassay.analysis.case_scores import case_clusters, cluster_ids
-from ragassay.diff.case_pairs import QUESTIONS, Pairs
-from ragassay.diff.run_side import Side
+from ragassay.diff.runs import Pairs, Side
 from ragassay.scores import headlines
 from ragassay.scores.metric_directions import JUDGED, RATES, direction
-from ragassay.stats import mean_interval
 from ragassay.stats.random_streams import random_base, random_stream
 
 COLUMNS = [
@@ -42,23 +39,18 @@ def compare_measures(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator
     )[COLUMNS]
 
 
-def same_answers(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator) -> dict:
+def same_answers(a: Side, b: Side, pairs: Pairs) -> dict[str, int]:
     """How many of the questions that both runs asked were answered word for word alike: n, same, left_out
-    (without an answer in one run), and the share with its interval over clusters."""
-    texts = []
-    for side, ids in _paired_ids(a, b, pairs):
+    (without an answer in one run)."""
+    both = []
+    for side, case in ((a, "case_a"), (b, "case_b")):
         rows = side.read_rows("answers", needs=("case_id", "system", "repeat", "answer"))
         own = rows[(rows["system"].astype(str) == side.system) & (rows["repeat"] == 0)]
         answers = own.drop_duplicates("case_id").set_index("case_id")["answer"].astype(object)
-        texts.append(answers.reindex(ids))
-    known = pd.notna(texts[0].to_numpy()) & pd.notna(texts[1].to_numpy())
-    same = texts[0].to_numpy()[known] == texts[1].to_numpy()[known]
-    told = {"n": len(same), "same": int(same.sum()), "left_out": int((~known).sum())}
-    if not len(same):
-        return told
-    clusters = pd.Series(texts[1].index[known]).map(case_clusters(pairs.cases_b))
-    found = mean_interval(same.astype(float), clusters=cluster_ids(clusters), span=(0.0, 1.0), rng=rng)
-    return told | {"share": found.value, "low": found.low, "high": found.high}
+        both.append(answers.reindex(pairs.both()[case]).to_numpy())
+    known = pd.notna(both[0]) & pd.notna(both[1])
+    same = int((both[0][known] == both[1][known]).sum())
+    return {"n": int(known.sum()), "same": same, "left_out": int((~known).sum())}
 
 
 def turned_answers(a: Side, b: Side, pairs: Pairs) -> pd.DataFrame:
@@ -66,9 +58,11 @@ def turned_answers(a: Side, b: Side, pairs: Pairs) -> pd.DataFrame:
     turned (gained, lost), case_a, case_b, question; the lost ones first."""
     columns = ["metric", "turned", "case_a", "case_b", "question"]
     both = pairs.both()
-    both = both[both["part"] == QUESTIONS]
     for metric in ACCEPTED:
-        values = [_values(side, metric).reindex(ids).to_numpy() for side, ids in _paired_ids(a, b, pairs)]
+        values = [
+            _values(side, metric).reindex(both[case]).to_numpy()
+            for side, case in ((a, "case_a"), (b, "case_b"))
+        ]
         if not (~np.isnan(values[0]) & ~np.isnan(values[1])).any():
             continue
         turned = np.select([values[1] < values[0], values[1] > values[0]], ["lost", "gained"], "")
@@ -100,12 +94,6 @@ def _of_part(
 def is_compared(metric: str) -> bool:
     """Whether a metric is one that a report leads with: people's, the headline scores, the rates."""
     return metric.startswith(JUDGED) or metric in RATES or metric in {*headlines(), *ACCEPTED}
-
-
-def _paired_ids(a: Side, b: Side, pairs: Pairs) -> list[tuple[Side, pd.Series]]:
-    both = pairs.both()
-    both = both[both["part"] == QUESTIONS]
-    return [(a, both["case_a"]), (b, both["case_b"])]
 
 
 def _values(side: Side, metric: str) -> pd.Series:

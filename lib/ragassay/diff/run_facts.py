@@ -1,12 +1,14 @@
-"""What both runs state, side by side: which runs these are, gates, documents, and what else differs."""
+"""What both runs state, side by side: which these are, gates, documents, questions, and what else differs."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
-from ragassay.diff.run_side import Side
+from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
+from ragassay.diff.runs import QUESTIONS, Pairs, Side
 from ragassay.show import value_text
+from ragassay.tables import is_blank
 
 ABOUT = {  # of the record of the engagement
     "System": "model_name",
@@ -20,6 +22,11 @@ ABOUT_THE_RUN = ("run_dir", *ABOUT.values())  # parameters that say which run it
 KIT, RATERS, PARAMETER = "kit", "raters", "parameter"  # kinds of settings
 GATE, OF_GATE = ["gate", "origin"], ("value", "low", "high", "n", "threshold", "outcome")
 ALL, NO_GATE = "all", "no such gate"
+NEW, CARRIED, NOT_RAISED = "new", "carried over", "not raised again"
+LIVES = (NEW, CARRIED, NOT_RAISED, RETESTED, WITHDRAWN, CLOSED)  # the order in which they are shown
+FINDING = ("subject", "finding_id", "severity", "title", "status", "closed_by", "closed_evidence")
+FACTORS = ("origin", "kind", "query_type", "answer_type", "answerable", "language", "segment")
+LEVELS = ["column", "level", "n_a", "share_a", "n_b", "share_b", "distance"]
 
 
 def about(a: Side, b: Side) -> pd.DataFrame:
@@ -82,6 +89,32 @@ def _gates(side: Side) -> pd.DataFrame:
     return rows.assign(origin=rows.get("origin", ALL))[[*GATE, *OF_GATE]].drop_duplicates(GATE)
 
 
+def compare_findings(a: Side, b: Side) -> pd.DataFrame:
+    """One row per open finding of either run, which are one by their `subject`: life, finding_a, finding_b,
+    severity_a, severity_b, title, subject, why.
+
+    life : new in B, carried over, not raised again, or what B's register says of it: retested, withdrawn,
+        closed (`decision.earlier_findings`, where B was told of A by `07_conclusion.previous_run`)
+    """
+    one, other = (side.read_rows("findings", needs=FINDING)[[*FINDING]] for side in (a, b))
+    found = one[~one["status"].isin(SETTLED)].merge(
+        other, on="subject", how="outer", suffixes=("_a", "_b"), indicator="found_in"
+    )
+    life = found["found_in"].astype(str).map({"right_only": NEW, "both": CARRIED, "left_only": NOT_RAISED})
+    settled = found["status_b"].isin([RETESTED, WITHDRAWN, CLOSED])
+    found = found.assign(
+        life=life.mask(settled, found["status_b"]),
+        title=found["title_b"].fillna(found["title_a"]),
+        why=found["closed_by_b"].replace("", None).fillna(found["closed_evidence_b"]),
+    )
+    found = found[~(settled & (life == NEW))].rename(
+        columns=lambda name: name.replace("finding_id", "finding")
+    )
+    columns = ["life", "finding_a", "finding_b", "severity_a", "severity_b", "title", "subject", "why"]
+    order = found["life"].map(LIVES.index).argsort(kind="stable")
+    return found.iloc[order][columns].fillna("").reset_index(drop=True)
+
+
 def document_changes(a: Side, b: Side) -> pd.DataFrame:
     """doc_id, change: the documents that are not the same in both runs (changed, only in A, only in B)."""
     needs = ("doc_id", "sha256")
@@ -94,3 +127,23 @@ def document_changes(a: Side, b: Side) -> pd.DataFrame:
         if one.get(name) != other.get(name)
     ]
     return pd.DataFrame(rows, columns=["doc_id", "change"])
+
+
+def question_levels(pairs: Pairs) -> pd.DataFrame:
+    """One row per column of the questions and level of it, LEVELS: its share among the questions of A and of
+    B, and the distance of the shares of the column (total variation, in [0, 1])."""
+    sides = [cases[cases["part"] == QUESTIONS] for cases in (pairs.cases_a, pairs.cases_b)]
+    tables = [pd.DataFrame(columns=LEVELS)]
+    for name in FACTORS:
+        if all(name in side and len(side) for side in sides):
+            values = [
+                side[name].map(lambda level: "not stated" if is_blank(level) else str(level))
+                for side in sides
+            ]
+            counts = pd.concat([value.value_counts() for value in values], axis=1, keys=["n_a", "n_b"])
+            counts = counts.fillna(0).astype(int).sort_index()
+            shares = (counts / counts.sum()).rename(columns={"n_a": "share_a", "n_b": "share_b"})
+            distance = float(shares.diff(axis=1)["share_b"].abs().sum() / 2)
+            table = counts.join(shares).assign(column=name, distance=distance)
+            tables.append(table.rename_axis("level").reset_index()[LEVELS])
+    return pd.concat(tables[1:] or tables, ignore_index=True)

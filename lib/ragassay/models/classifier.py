@@ -127,7 +127,7 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
     """
     named = support_model(model)
     if not named:
-        do = "name one: support in section run, --support, or RAGASSAY_SUPPORT"
+        do = "name one: support in section run, --model support=..., or RAGASSAY_SUPPORT"
         raise ModelError("no model is named for support", do=do)
     empty = [place for place, (sentences, _) in enumerate(asked) if not sentences]
     if empty:

@@ -13,7 +13,7 @@ DEVICES = ("cpu", "cuda", "mps")
 CPU = DEVICES[0]
 TOKENS = 8192  # of a batch off the CPU, padding included
 WORKERS = 2  # batches at a time off the CPU: one is made ready while another is computed
-WHERE = "device in section run, --device, or RAGASSAY_DEVICE"
+WHERE = "device in section run, --model device=..., or RAGASSAY_DEVICE"
 
 
 def chosen_device() -> str:

@@ -7,44 +7,40 @@ import hmac
 import http
 import json
 import logging
+import os
 import socket
 import time
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import Depends, FastAPI, Request, Response
+from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
 from fastapi.security import APIKeyHeader, HTTPBearer
-from starlette.exceptions import HTTPException
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from ragassay import __version__
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.sanitized_text import clean
-from ragassay.serve import requests_and_replies, scoring_worker
-from ragassay.serve.requests_and_replies import Problem, Refusal
-from ragassay.serve.scoring_worker import Worker
-from ragassay.serve.settings import KEY, Limits, key_given
+from ragassay.serve import worker as working
+from ragassay.serve.worker import Answers, Limits, ScoreRequest, Worker
 
-ABOUT = "Scores of answers and calibrated verdicts. Nothing of a request is kept."
-REFUSALS: dict[int | str, dict[str, Any]] = {
-    code: {"model": Refusal} for code in (400, 401, 403, 409, 413, 422, 429, 503)
-}
-NO_CALIBRATION = Problem(
-    what="this server has no calibration",
-    expected="one named when it was started",
-    do="start it with --calibration DIR, the folder that `ragassay calibrate --out` left",
-)
+KEY = "RAGASSAY_API_KEY"
+SHORTEST_KEY = 16  # characters
 LOG = logging.getLogger("ragassay.serve")
 OPEN = "/health"  # without a key
 PATHS = (OPEN, "/score", "/calibrated", "/metrics", "/openapi.json")
 METHODS = ("GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
 LOCAL = ("127.0.0.1", "localhost")
 SEE = "see /openapi.json for what this address takes"
+START = "start it with --calibration DIR, the folder that `ragassay calibrate --out` left"
 MOST_FLAWS = 5  # of a body that are told
 LATER = {"Retry-After": "1"}
 TELEMETRY = ("tracing", "metrics", "logs", "operation_spans", "auto_configure")
@@ -56,43 +52,54 @@ MOST_CONNECTIONS = 64
 GOODBYE = 10  # seconds that requests in progress have at the end
 
 
-class Refused(HTTPException):
-    """A request that is not served, and why."""
+class Problem(BaseModel):
+    """Why there is no result; `found` never quotes the request."""
 
-    def __init__(self, status: int, problem: Problem, headers: Mapping[str, str] | None = None):
-        super().__init__(status, headers=headers)
-        self.problem = problem
-
-
-def as_json(content: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    """A response; NaN is refused, and half a letter of a hostile text is written as its code."""
-    text = json.dumps(content, ensure_ascii=True, allow_nan=False)
-    return Response(text, status, dict(headers or {}), media_type="application/json")
+    what: str
+    where: str | None = None
+    found: str | None = None
+    expected: str | None = None
+    do: str | None = None
 
 
-def refusal(status: int, problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
-    """The response that tells a problem."""
-    return as_json({"error": problem.model_dump()}, status, headers)
+class Refusal(BaseModel):
+    """An error, in five parts."""
+
+    error: Problem = Field(description="what is wrong, where, what was found and expected, what to do")
 
 
-async def refuse_unreadable(request: Request, problem: Exception) -> Response:
-    """Answers that the library cannot read; what it found is left out, for it may quote the request."""
-    assert isinstance(problem, KitError)
-    parts = {"what": problem.what, "where": problem.where, "expected": problem.expected, "do": problem.do}
-    return refusal(
-        422, Problem(**{name: clean(part, 400) for name, part in parts.items() if part is not None})
-    )
+class Json(JSONResponse):
+    """NaN is refused, and half a letter of a hostile text is written as its code."""
+
+    def render(self, content: Any) -> bytes:
+        """The bytes of the body."""
+        return json.dumps(content, ensure_ascii=True, allow_nan=False).encode()
 
 
-async def refuse_body(request: Request, problem: Exception) -> Response:
-    """A body that is not what the address takes: which fields, and what is expected of each."""
-    assert isinstance(problem, RequestValidationError)
-    flaws = problem.errors()
-    places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws[:MOST_FLAWS]]
-    told = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, flaws, strict=False)]
-    told += [f"... and {len(flaws) - MOST_FLAWS} more"] if len(flaws) > MOST_FLAWS else []
-    what = "the body is not what this address takes"
-    return refusal(422, Problem(what=what, where=places[0], expected="; ".join(told), do=SEE))
+def refused(status: int, what: str, headers: Mapping[str, str] | None = None, **parts: str) -> HTTPException:
+    """A request that is not served, and why, in the parts of a Problem."""
+    return HTTPException(status, {"what": what, **parts}, headers)
+
+
+async def refuse(request: Request, problem: Exception) -> Response:
+    """The response that tells a problem: an unknown address, a method it has not, a body or answers that
+    cannot be read."""
+    status, headers = getattr(problem, "status_code", 422), getattr(problem, "headers", None)
+    if isinstance(problem, RequestValidationError):  # which fields, and what is expected of each
+        flaws = problem.errors()
+        places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws[:MOST_FLAWS]]
+        lines = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, flaws, strict=False)]
+        lines += [f"... and {len(flaws) - MOST_FLAWS} more"] if len(flaws) > MOST_FLAWS else []
+        parts: Any = {"what": "the body is not what this address takes", "where": places[0]}
+        parts |= {"expected": "; ".join(lines), "do": SEE}
+    elif isinstance(problem, KitError):  # what it found is left out, for it may quote the request
+        parts = {name: getattr(problem, name) for name in ("what", "where", "expected", "do")}
+        parts = {name: clean(part, 400) for name, part in parts.items() if part is not None}
+    else:
+        phrase = {"what": http.HTTPStatus(status).phrase.lower(), "do": SEE}
+        detail = getattr(problem, "detail", None)
+        parts = detail if isinstance(detail, dict) else phrase
+    return Json({"error": Problem(**parts).model_dump()}, status, headers)
 
 
 class ScoringQueue:
@@ -101,7 +108,7 @@ class ScoringQueue:
 
     def __init__(self, limits: Limits):
         self.limits, self._jobs = limits, list[Future]()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="scoring")
+        self.thread = ThreadPoolExecutor(1, thread_name_prefix="scoring")
 
     @property
     def waiting(self) -> int:
@@ -109,33 +116,31 @@ class ScoringQueue:
         self._jobs = [job for job in self._jobs if not job.done()]
         return len(self._jobs)
 
-    async def run(self, work: Callable[[float], Any]) -> Any:
-        """What `work` gives. It is handed the second of `time.monotonic` at which it must end.
+    async def run(self, work: Callable[..., Any], request: Answers) -> Any:
+        """What `work` gives for a request. It is handed the second of `time.monotonic` at which it must end.
 
         Raises
         ------
-        Refused
-            429 if too many wait, 503 if it is not done in time.
+        HTTPException
+            422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time.
         """
-        if (n := self.waiting) >= self.limits.waiting:
-            expected, do = f"at most {self.limits.waiting}", "send it again after the seconds of Retry-After"
-            what = "too many requests wait to be scored"
-            raise Refused(
-                429, Problem(what=what, found=f"{n} requests wait", expected=expected, do=do), LATER
+        limits, n, waiting = self.limits, len(request.records()), self.waiting
+        if n > limits.answers:
+            what, expected = "too many answers in one request", f"at most {limits.answers:,}"
+            raise refused(422, what, where="answers", found=f"{n:,}", expected=expected, do="send parts")
+        if waiting >= limits.waiting:
+            what, expected = "too many requests wait to be scored", f"at most {limits.waiting}"
+            raise refused(
+                429, what, LATER, found=f"{waiting} requests wait", expected=expected, do="try later"
             )
-        seconds = self.limits.seconds
-        job = self._thread.submit(work, time.monotonic() + seconds)
+        job = self.thread.submit(work, request, time.monotonic() + limits.seconds)
         self._jobs.append(job)
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(job), seconds)
+            return await asyncio.wait_for(asyncio.wrap_future(job), limits.seconds)
         except TimeoutError:
             do = "send fewer answers, name fewer metrics, or try again later"
-            what, expected = "the scoring took longer than it may", f"at most {seconds:g} s"
-            raise Refused(503, Problem(what=what, expected=expected, do=do), LATER) from None
-
-    def close(self) -> None:
-        """Let nothing more begin."""
-        self._thread.shutdown(wait=False, cancel_futures=True)
+            what, expected = "the scoring took longer than it may", f"at most {limits.seconds:g} s"
+            raise refused(503, what, LATER, expected=expected, do=do) from None
 
 
 def check_headers(request: Request, key: str) -> None:
@@ -145,146 +150,116 @@ def check_headers(request: Request, key: str) -> None:
     if not key:
         if headers.get("host", "").rsplit(":", 1)[0] not in LOCAL:
             expected = f"{' or '.join(LOCAL)}, for there is no {KEY}"
-            raise Refused(403, Problem(what="another host is addressed", where="Host", expected=expected))
+            raise refused(403, "another host is addressed", where="Host", expected=expected)
         return
     kind, _, bearer = headers.get("authorization", "").partition(" ")
     shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
     is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
     if request.url.path != OPEN and not is_right:
-        expected = "the server's key as `Authorization: Bearer ...` or `X-API-Key: ...`"
-        problem = Problem(what="the key is missing or wrong", where="headers", expected=expected)
-        raise Refused(401, problem, {"WWW-Authenticate": "Bearer"})
+        what, expected = "the key is missing or wrong", "`Authorization: Bearer KEY` or `X-API-Key: KEY`"
+        raise refused(401, what, {"WWW-Authenticate": "Bearer"}, where="headers", expected=expected)
+
+
+async def guard(
+    request: Request, serve_it: Callable[[Request], Awaitable[Response]], *, key: str, most_bytes: int
+) -> Response:
+    """Check the headers before anything is read; a line in the log without query, body or any word of the
+    request that is not ours, and a defect told without its words."""
+    started, failure = time.monotonic(), ""
+    try:
+        check_headers(request, key)
+        response = await serve_it(request)
+        if response.status_code == 413:  # the framework's own words are no JSON
+            expected = f"at most {most_bytes:,} bytes"
+            raise refused(413, "the body is too large", expected=expected, do="send parts")
+    except HTTPException as problem:
+        response = await refuse(request, problem)
+    except Exception as problem:
+        last, name = traceback.extract_tb(problem.__traceback__)[-1], type(problem).__name__
+        failure = f"{name} in {Path(last.filename).name}, line {last.lineno}"
+        do = "tell the maintainers; the server's log says where"
+        response = await refuse(request, refused(500, "something unforeseen", found=name, do=do))
+    method = request.method if request.method in METHODS else "(other)"
+    path = request.url.path if request.url.path in PATHS else "(other)"
+    took = 1000 * (time.monotonic() - started)
+    LOG.info("%s %s %d %.0f ms %s", method, path, response.status_code, took, failure)
+    return response
 
 
 def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     """The server as an ASGI application; `key` "" asks for none."""
-    limits = worker.limits
-    thread = ScoringQueue(limits)
+    queue, known, cards = ScoringQueue(worker.limits), worker.health(), working.metric_cards()
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
-        thread.close()
+        queue.thread.shutdown(wait=False, cancel_futures=True)
 
-    async def refuse(request: Request, problem: Exception) -> Response:
-        """An unknown address, a method it has not, a body that is too large, and what the kit refuses."""
-        assert isinstance(problem, HTTPException)
-        if problem.status_code == 413:
-            told = Problem(
-                what="the body is too large", expected=f"at most {limits.body:,} bytes", do="send parts"
-            )
-        else:
-            phrase = http.HTTPStatus(problem.status_code).phrase.lower()
-            told = getattr(problem, "problem", None) or Problem(what=phrase, do=SEE)
-        return refusal(problem.status_code, told, problem.headers)
-
-    async def guard(request: Request, serve_it: Callable[[Request], Awaitable[Response]]) -> Response:
-        """Check the headers before anything is read; a line in the log without query, body or any word of the
-        request that is not ours, and a defect told without its words."""
-        started, failure = time.monotonic(), ""
-        try:
-            check_headers(request, key)
-            response = await serve_it(request)
-            if response.status_code == 413:  # the framework's own words are no JSON
-                response = await refuse(request, HTTPException(413))
-        except Refused as problem:
-            response = await refuse(request, problem)
-        except Exception as problem:
-            last, name = traceback.extract_tb(problem.__traceback__)[-1], type(problem).__name__
-            failure = f"{name} in {Path(last.filename).name}, line {last.lineno}"
-            do = "tell the maintainers; the server's log says where"
-            response = refusal(500, Problem(what="something unforeseen", found=name, do=do))
-        method = request.method if request.method in METHODS else "(other)"
-        path = request.url.path if request.url.path in PATHS else "(other)"
-        took = 1000 * (time.monotonic() - started)
-        LOG.info("%s %s %d %.0f ms %s", method, path, response.status_code, took, failure)
-        return response
-
-    handlers: dict[Any, Callable[..., Any]] = {
-        HTTPException: refuse,
-        RequestValidationError: refuse_body,
-        InputError: refuse_unreadable,
-        ParameterError: refuse_unreadable,
-    }
+    kinds = (AnyHTTPException, RequestValidationError, InputError, ParameterError)
     app = FastAPI(
         title="ragassay",
         version=__version__,
-        description=ABOUT,
+        description="Scores of answers and calibrated verdicts. Nothing of a request is kept.",
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
         lifespan=life,
-        responses=REFUSALS,
-        exception_handlers=handlers,
+        default_response_class=Json,
+        responses={code: {"model": Refusal} for code in (400, 401, 403, 409, 413, 422, 429, 503)},
+        exception_handlers=dict.fromkeys(kinds, refuse),
         telemetry=dict.fromkeys(TELEMETRY, False),  # type: ignore[arg-type]
     )
-    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=limits.body)
-    app.middleware("http")(guard)
-    _add_addresses(app, worker, thread)
+
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=worker.limits.body)
+    app.middleware("http")(partial(guard, key=key, most_bytes=worker.limits.body))
+
+    @app.post("/score", summary="Scores of one answer or several", dependencies=GUARDED)
+    async def score(request: ScoreRequest) -> working.ScoreReply:
+        return await queue.run(worker.score, request)
+
+    @app.post("/calibrated", summary="Probability and verdict of each answer", dependencies=GUARDED)
+    async def calibrated(request: Answers) -> working.CalibratedReply:
+        if worker.calibration is None:
+            raise refused(409, "this server has no calibration", do=START)
+        return await queue.run(worker.verdicts, request)
+
+    @app.get("/metrics", summary="The card of every metric", dependencies=GUARDED)
+    async def metrics() -> working.MetricsReply:
+        return cards
+
+    @app.get("/health", summary="Version and models; needs no key")
+    async def health() -> working.Health:
+        return known.model_copy(update={"waiting": queue.waiting})
+
     return app
 
 
-def _add_addresses(app: FastAPI, worker: Worker, thread: ScoringQueue) -> None:
-    """What can be asked."""
-    known = scoring_worker.health(worker.calibration)
-    cards = scoring_worker.metric_cards()
+def server_key(host: str) -> str:
+    """The key that every request must show; "" if there is none.
 
-    def check_number(request: requests_and_replies.Answers) -> None:
-        """Refuse more answers than a request may hold."""
-        n, most = len(request.records()), worker.limits.answers
-        if n > most:
-            problem = Problem(
-                what="too many answers in one request",
-                where="answers",
-                found=f"{n:,}",
-                expected=f"at most {most:,}",
-                do="send them in several requests",
-            )
-            raise Refused(422, problem)
-
-    @app.post(
-        "/score",
-        response_model=requests_and_replies.ScoreReply,
-        summary="Scores of one answer or several",
-        dependencies=GUARDED,
-    )
-    async def score(request: requests_and_replies.ScoreRequest) -> Response:
-        check_number(request)
-        return as_json(await thread.run(lambda end: worker.score(request, end)))
-
-    @app.post(
-        "/calibrated",
-        response_model=requests_and_replies.CalibratedReply,
-        summary="Probability and verdict of each answer",
-        dependencies=GUARDED,
-    )
-    async def calibrated(request: requests_and_replies.Answers) -> Response:
-        if worker.calibration is None:
-            raise Refused(409, NO_CALIBRATION)
-        check_number(request)
-        return as_json(await thread.run(lambda end: worker.verdicts(request, end)))
-
-    @app.get(
-        "/metrics",
-        response_model=requests_and_replies.MetricsReply,
-        summary="The card of every metric",
-        dependencies=GUARDED,
-    )
-    async def metrics() -> Response:
-        return as_json(cards)
-
-    @app.get(
-        "/health", response_model=requests_and_replies.Health, summary="Version and models; needs no key"
-    )
-    async def health() -> Response:
-        return as_json(known | {"waiting": thread.waiting})
-
-
-def check_host(host: str, key: str) -> None:
-    """ParameterError if others could reach a server that asks for no key."""
+    Raises
+    ------
+    ParameterError
+        If it is shorter than 16 characters, or others could reach a server that asks for none.
+    """
+    key = os.environ.get(KEY, "").strip()
+    if key and len(key) < SHORTEST_KEY:
+        do = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        found, expected = f"{len(key)} characters", f"{SHORTEST_KEY} or more"
+        raise ParameterError("the key is too short", where=KEY, found=found, expected=expected, do=do)
     if not key and host != LOCAL[0]:
         what, do = "without a key the server is for this machine alone", f"set {KEY}, or leave --host out"
         raise ParameterError(what, where="--host", found=host, expected=LOCAL[0], do=do)
+    return key
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket at this address; ParameterError if it is taken, or none of this machine's."""
+    try:
+        return socket.create_server((host, port), backlog=MOST_CONNECTIONS)
+    except OSError as problem:
+        what, do = "the server cannot listen there", "name another --port or --host"
+        raise ParameterError(what, where=f"{host}:{port}", found=problem, do=do) from problem
 
 
 def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object]) -> None:
@@ -293,36 +268,22 @@ def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object])
     Raises
     ------
     ParameterError
-        If there is no key and the host is not this machine, the key is too short, or the address is taken.
+        As of `server_key` and `listen`.
     ModelError
         If a model is missing.
     """
-    key = key_given()
-    check_host(host, key)
-    with _socket(host, port) as opened:
+    key = server_key(host)
+    with listen(host, port) as opened, contextlib.suppress(KeyboardInterrupt):
         worker.warm_up()
         say(f"listening on http://{host}:{opened.getsockname()[1]}" + ("" if key else f" without {KEY}"))
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
-        with contextlib.suppress(KeyboardInterrupt):
-            config = uvicorn.Config(
-                make_app(worker, key=key),
-                access_log=False,  # uvicorn's holds the query
-                log_config=None,
-                server_header=False,
-                limit_concurrency=MOST_CONNECTIONS,
-                timeout_graceful_shutdown=GOODBYE,
-                ws="none",
-            )
-            uvicorn.Server(config).run(sockets=[opened])
-
-
-def _socket(host: str, port: int) -> socket.socket:
-    try:
-        return socket.create_server((host, port), backlog=MOST_CONNECTIONS)
-    except OSError as problem:
-        raise ParameterError(
-            "the server cannot listen there",
-            where=f"{host}:{port}",
-            found=problem.strerror or str(problem),
-            do="name another --port or --host",
-        ) from problem
+        config = uvicorn.Config(
+            make_app(worker, key=key),
+            access_log=False,  # uvicorn's holds the query
+            log_config=None,
+            server_header=False,
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_graceful_shutdown=GOODBYE,
+            ws="none",
+        )
+        uvicorn.Server(config).run(sockets=[opened])

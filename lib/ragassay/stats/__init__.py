@@ -4,7 +4,6 @@ clusters        values and the groups they were drawn in
 intervals       Interval (value, low, high, n, left out and why), shares, words
 resampling      bootstrap over clusters (percentile, BCa), paired; mean_interval: the method that suits the
                 data, and why values are missing; a quantile, free of any distribution
-two_samples     two samples of clusters: shares of levels, vectors (energy distance)
 testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg,
                 the confidence of intervals of selected rows
 random_streams  a generator of random numbers for each name
@@ -28,4 +27,3 @@ from ragassay.stats.intervals import (
 )
 from ragassay.stats.resampling import bootstrap, mean_interval, paired_bootstrap
 from ragassay.stats.testing import adjusted_confidence, benjamini_hochberg, exceeds, paired_permutation
-from ragassay.stats.two_samples import same_shares, same_vectors, share_distance

@@ -1,4 +1,4 @@
-"""The judge at the terminal: a dry run pays nothing and says the most it could take; a run says what it took and pays nothing twice."""
+"""`ragassay score --judge`: a dry run pays nothing and says the most it could take; a run says what it took and pays nothing twice."""
 
 import json
 
@@ -10,9 +10,8 @@ from command_line import called
 from models.misbehaving_server import MisbehavingServer
 from models.rule_judge import reply
 from ragassay import models
-from ragassay.api.judge_options import budget_of
 from ragassay.api.scoring import metric_names
-from ragassay.models.judge import Budget, Judge
+from ragassay.models.judge import Judge
 from ragassay.models.judge.endpoint import KEY
 from ragassay.scores import METRICS
 from ragassay.scores.score import dry_run
@@ -52,7 +51,7 @@ def call(monkeypatch, tmp_path, capsys):
 
 def test_a_dry_run_sends_nothing_and_says_what_it_would_take(call, tmp_path):
     with MisbehavingServer(reply) as server:
-        words = f"--judge {server.url} --judge-model rule --dry-run --price-in 2 --price-out 10 --out s.csv"
+        words = f"--judge rule@{server.url} --dry-run --prices 2 10 --out s.csv"
         code, out, _ = call(*GRADES, *words.split())
         judge = Judge(server.url, "rule", tmp_path / "judge.sqlite", price_in=2, price_out=10)
         expected = dry_run([pd.DataFrame(ROWS)], metric_names(GRADES[1]), judge)
@@ -66,15 +65,11 @@ def test_a_dry_run_sends_nothing_and_says_what_it_would_take(call, tmp_path):
 
 def test_a_run_says_what_it_took_and_pays_nothing_twice(call, tmp_path):
     with MisbehavingServer(reply) as server:
-        more = f"--judge {server.url} --judge-model rule --seed 7 --price-in 2 --out s.csv"
+        more = f"--judge rule@{server.url} --prices 2 0 --out s.csv"
         words = (*GRADES, *more.split())
         code, out, _ = call(*words)
         again, free, _ = call(*words, "--replace")
-        assert (
-            (code, again) == (0, 0)
-            and sum(server.asked.values()) == 3
-            and {body["seed"] for body in server.bodies} == {7}
-        )
+        assert (code, again) == (0, 0) and sum(server.asked.values()) == 3
         assert {headers["authorization"] for headers in server.headers} == {f"Bearer {SECRET}"}
     assert (
         "3 requests: 0 from the journal, 3 replies paid, 0 without a reply; 300 tokens sent, 30 received"
@@ -86,18 +81,18 @@ def test_a_run_says_what_it_took_and_pays_nothing_twice(call, tmp_path):
     assert all(SECRET.encode() not in path.read_bytes() for path in tmp_path.iterdir())
 
 
-HERE = "--judge http://127.0.0.1:9/v1 --judge-model rule"
+HERE = "--judge rule@http://127.0.0.1:9/v1"
 
 
 @pytest.mark.parametrize(
     "words, said",
     [
         ("--dry-run", "none is named"),
-        ("--judge http://127.0.0.1:9/v1", "an endpoint and a model"),
-        ("--judge localhost:9 --judge-model rule --metrics judge", "is no address"),
-        ("--judge http://u:p@127.0.0.1:9/v1 --judge-model rule --metrics judge", "nothing secret"),
+        ("--judge rule", "an endpoint and a model"),
+        ("--judge rule@localhost:9 --metrics judge", "is no address"),
+        ("--judge rule@http://u:p@127.0.0.1:9/v1 --metrics judge", "nothing secret"),
         (HERE, "none of the metrics needs one"),
-        (f"{HERE} --metrics judge --price-in -1", "outside its range"),
+        (f"{HERE} --metrics judge --prices -1 0", "prices"),
         (f"{HERE} --metrics judge_groundednes", "did you mean 'judge_groundedness'"),
     ],
 )
@@ -117,18 +112,3 @@ def test_the_group_judge_holds_what_needs_one_but_for_those_asked_by_name():
     assert metric_names("judge") == [name for name in needing if name not in by_name]
     assert not set(metric_names("judge")) & set(metric_names("all"))
     assert set(metric_names("all,judge")) | by_name == set(METRICS)
-
-
-def test_cases_and_mapping_reach_the_dry_run(tmp_path):
-    """A reference answer is shown to GroUSE's calls, so that they take more tokens."""
-    judge = Judge("http://127.0.0.1:9/v1", "rule", tmp_path / "judge.sqlite")
-    mine = pd.DataFrame(ROWS).rename(columns={"question": "asked"})
-    known = pd.DataFrame(
-        [{"case_id": row["case_id"], "reference_answer": "Nine euros, said once."} for row in ROWS]
-    )
-    plain = budget_of(mine, judge, mapping={"question": "asked"})
-    assert (
-        plain.calls == 15
-        and budget_of(mine, judge, mapping={"question": "asked"}, cases=known).tokens_in > plain.tokens_in
-    )
-    assert budget_of(mine, judge, metrics="default") == Budget()
