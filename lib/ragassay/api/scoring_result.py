@@ -153,7 +153,7 @@ class Scores:
             "mean": [str(interval_of(row)) for row in rows.to_dict("records")],
             "left out because": rows["why"],
         }
-        return table_html(pd.DataFrame(columns), self._caption(), " ".join(self.problems()))
+        return table_html(pd.DataFrame(columns), self._caption(), " ".join([*self.notes, *self.problems()]))
 
     def _caption(self) -> str:
         flawed = f", {_count(self.n_flaws, 'unreadable value')}" if self.n_flaws else ""

@@ -123,7 +123,11 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
             from umap import UMAP
 
             near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
-            known = near[1].astype(np.int32), near[0].astype(np.float32), None  # exact; halves UMAP's compiling
+            known = (
+                near[1].astype(np.int32),
+                near[0].astype(np.float32),
+                None,
+            )  # exact; halves UMAP's compiling
             named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
             mapper = UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1)
             return mapper.fit_transform(vectors).astype(np.float64)

@@ -156,14 +156,3 @@ def test_every_fact_of_the_fictional_company_stands_in_a_document_beside_its_nam
         assert any(name in text and case.reference_answer in text for text in texts), case.question
     with pytest.raises(ParameterError, match="already"):
         make_company(tmp_path / "company")
-
-
-@pytest.mark.parametrize(("options", "words"), [
-    (["--journal", "j.sqlite"], "none is named"), (["--judge", "m"], "an endpoint and a model"),
-    (["--judge", "m@http://127.0.0.1:9/v1", "--templates", "t.json"], "leave out one"),
-])  # fmt: skip
-def test_half_a_model_is_refused(bank, tmp_path, options, words):
-    done = CliRunner().invoke(
-        cli, ["grounded", "--db", str(bank), "--out", str(tmp_path / "cases.jsonl"), *options]
-    )
-    assert done.exit_code != 0 and words in str(done.exception)

@@ -11,7 +11,7 @@ from ragassay import output_files, provenance, search_paths
 from ragassay.answers import assistant_versions
 from ragassay.errors import InputError
 
-BY_OTHERS = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT, assistant_versions.BY_IDENTITY)
+BY_OTHERS = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
 PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
 
 
@@ -104,10 +104,9 @@ def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 def said_of_version(records: Iterable[Mapping[str, Any]]) -> list[str]:
     """What the assistant itself said of its version, each once; that it said nothing, or not always."""
-    by_others = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
     said: set[str] = set()
     for record in (record for record in records if record["system"]):
-        rows = [row["version"] for row in versions([record]) if row["by"] not in by_others]
+        rows = [row["version"] for row in versions([record]) if row["by"] not in BY_OTHERS]
         silent = "nothing, in some of its replies"
         said |= {silent if version is None else version for version in rows}
         said |= set() if rows else {"nothing: its replies name none"}
