@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ragassay.report import crosswalk
+from ragassay.report import attachments, crosswalk
 from ragassay.report.blocks import Block, Chapter, Paragraph, bullets, data_table, gap, paragraph, words
 from ragassay.report.run_folder import STATED, Run
 from ragassay.report.templates import read_rows
@@ -87,6 +87,8 @@ def reading(run: Run) -> Chapter:
         blocks.append(data_table("Version that answered", heads, rows, note=note))
         if len(found) > 1 or not found[0].get("version"):
             blocks.append(gap("The scores mix answers of several or unknown versions."))
+    if changed := ", ".join(clean(each["notebook"], 80) for each in attachments.departures(run)):
+        blocks.append(paragraph(f"Not as the kit has them: {changed}. What differs is attached."))
     return Chapter("", "How to read this report", "control", blocks, "front")
 
 
