@@ -75,8 +75,6 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     """The answers of the other systems of the engagement's log to these cases; no row where there is no log,
     or it holds one system only.
 
-    Parameters
-    ----------
     named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row
         whose `error` says so
 
@@ -87,13 +85,9 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
     unknown = [name for name in named if name not in others]
     if unknown:
-        raise InputError(
-            "the log holds no such challenger",
-            where=engagement["answers_log"] or "00_scope.answers_log is empty",
-            found=unknown[0],
-            expected=", ".join(others) or "no challenger: the log holds one system, or there is none",
-            do="correct 02_functionality.challengers",
-        )
+        what, do = "the log holds no such challenger", "correct 02_functionality.challengers"
+        where, expected = engagement["answers_log"] or "no log", ", ".join(others) or "none"
+        raise InputError(what, where=where, found=unknown[0], expected=expected, do=do)
     parts = [
         _logged(logged[logged.system == name], cases, name, lambda _: UNLOGGED) for name in named or others
     ]
@@ -112,13 +106,9 @@ def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     if len(systems) == 1:
         return cases, answers.assign(system=engagement["system"])
     if engagement["system"] not in systems:
-        raise InputError(
-            "the log holds several systems, and none of them is the one validated",
-            where=engagement["answers_log"],
-            found=", ".join(systems),
-            expected=f"00_scope.system, now {engagement['system']!r}",
-            do="set 00_scope.system to one of them",
-        )
+        what = f"the log holds several systems, and none of them is {engagement['system']!r}"
+        found, do = ", ".join(systems), "set 00_scope.system to one of them"
+        raise InputError(what, where=engagement["answers_log"], found=found, do=do)
     own = answers[answers.system == engagement["system"]]
     return cases[cases.case_id.isin(own.case_id)], own
 

@@ -44,13 +44,9 @@ def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     if absent:
         near = difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)
         theirs = near[0] if near else "COLUMN"
-        raise InputError(
-            f"the log has no column for the {absent}",
-            where=file.name,
-            found=", ".join(opened.columns)[:300],
-            expected=f"the column {absent}, or that of a tool; this was read as {opened.schema.tool}",
-            do=f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}",
-        )
+        what = f"the log has no column for the {absent}, read as {opened.schema.tool}"
+        do = f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}"
+        raise InputError(what, where=file.name, found=", ".join(opened.columns)[:300], do=do)
     return opened
 
 
@@ -116,13 +112,9 @@ def _give_case_ids(rows: list[Row]) -> None:
         logged = row.get("case_id")
         name = row["case_id"] = logged or f"l-{digest}"
         if questions.setdefault(name, row["question"]) != row["question"]:
-            raise InputError(
-                "one case_id stands for two questions",
-                where=row["where"],
-                found=row["question"],
-                expected=questions[name],
-                do="give each question its own case_id, or leave the column out",
-            )
+            what, found = "one case_id stands for two questions", f"{row['question']}; {questions[name]}"
+            do = "give each question its own case_id, or leave the column out"
+            raise InputError(what, where=row["where"], found=found, do=do)
         seen[name, row["system"]] += 1
         if row.get("repeat") is None and seen[name, row["system"]] > 1:
             row["case_id"] = f"{name}-{seen[name, row['system']]}"

@@ -165,13 +165,8 @@ def _source_file(spec: str) -> Path | None:
     says."""
     place, colon, name = spec.rpartition(":")
     if not (colon and place and name):
-        raise SystemUnderTestError(
-            "the assistant is not named as it should be",
-            where="system",
-            found=repr(spec),
-            expected=f"{FORM}, or a description in a .yml file",
-            do="write both parts, for example my_assistant:ask",
-        )
+        what, expected = "the assistant is not named as it should be", f"{FORM}, or a .yml file"
+        raise SystemUnderTestError(what, found=repr(spec), expected=expected, do="write both parts")
     is_file = place.endswith(".py")
     named = place if is_file else f"{provenance.MODULE}{place}"
     path = search_paths.find(place) if is_file else provenance.located(named)

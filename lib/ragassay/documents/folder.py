@@ -57,15 +57,9 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         rows.append(row | marked.get(name, {}))
         left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
     if not rows:
-        more = [f"and {len(left_out) - 3:,} more"] if len(left_out) > 3 else []
-        reasons = [f"{item['path']}: {item['reason']}" for item in left_out[:3]] + more
-        raise InputError(
-            "No document could be read",
-            where=root,
-            found="; ".join(reasons) or "no file",
-            expected=", ".join(file_loaders.READERS),
-            do="put the assistant's documents into the folder",
-        )
+        reasons = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
+        expected, do = ", ".join(file_loaders.READERS), "put the assistant's documents into the folder"
+        raise InputError("No document could be read", where=root, found=reasons, expected=expected, do=do)
     _give_doc_ids(rows)
     return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(left_out, columns=LEFT_OUT)
 

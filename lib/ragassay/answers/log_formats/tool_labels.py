@@ -42,13 +42,9 @@ def rows(records: Iterator[Any], where: str, mapping: Mapping[str, str] | None =
             given = {"dimension": dimension, "rater": rater or NOBODY, "label": label, "scale": scale}
             found.append({**key, **given, "where": record.where})
     if not found:
-        raise LabelError(
-            "the file holds no judgements of people",
-            where=where,
-            found=", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300],
-            expected="case_id, dimension, rater, label, scale; or what a tool notes of raters",
-            do="name your column: label:DIMENSION=COLUMN, with its scale as label:DIMENSION:1-5=COLUMN",
-        )
+        columns = ", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300]
+        do = "name your column: label:DIMENSION=COLUMN, with its scale as label:DIMENSION:1-5=COLUMN"
+        raise LabelError("the file holds no judgements of people", where=where, found=columns, do=do)
     return found
 
 
