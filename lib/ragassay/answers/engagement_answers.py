@@ -56,13 +56,10 @@ def collect_answers(
     engagement: Mapping, cases: pd.DataFrame, *, run_dir: str | Path, journal: str = "answers"
 ) -> pd.DataFrame:
     """The answers table for these cases, in their order: from the log if the engagement names one, else by
-    asking the assistant.
+    asking the assistant, in a process of its own, which is kept for what this notebook asks next.
 
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
-    could not be asked. The assistant is asked in a process of its own, which is kept for what this notebook
-    asks next. An answer that takes longer than the engagement's `answer_timeout_s` counts as missing.
-
-    SystemUnderTestError if the assistant cannot be loaded.
+    could not be asked. SystemUnderTestError if the assistant cannot be loaded.
     """
     if not engagement["answers_log"]:
         return _ask(engagement, cases, run_dir, journal)
@@ -72,13 +69,10 @@ def collect_answers(
 
 
 def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
-    """The answers of the other systems of the engagement's log to these cases; no row where there is no log,
-    or it holds one system only.
+    """The answers of the other systems of the engagement's log to these cases; no row where there is none.
 
-    named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row
-        whose `error` says so
-
-    InputError if the log does not hold a system named, or it is the one validated.
+    named : the systems wanted, InputError if the log does not hold one; none named takes every one. A case
+        that one of them did not answer gets a row whose `error` says so
     """
     logged = _log(engagement)[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
     systems = sorted(logged.system.unique())

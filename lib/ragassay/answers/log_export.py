@@ -21,10 +21,7 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
     """Write rows of the answers table, or batches of them, as `schema` names them; the path.
 
     JSON Lines, JSON, CSV or TSV by the suffix; in the last two, lists stand as JSON. Columns that the tool
-    has no name for (case_id, say) keep ours, scores that it keeps in no column their full name, so that
-    nothing is lost. Lone surrogates, which no file can hold, become question marks. A file that stands there
-    is replaced in one move.
-
+    has no name for keep ours, so that nothing is lost. A file that stands there is replaced in one move.
     ParameterError if the schema or the suffix is unknown.
     """
     place, rules = check_output_path(path), schema_named(schema)

@@ -38,16 +38,13 @@ def load_system(
 ) -> AssistantProcess:
     """The assistant that `spec` names, loaded in a process of its own and ready to be asked.
 
-    Parameters
-    ----------
-    spec : "module:name" (importable from the working folder), "path/to/file.py:name", or a description
-        (`assistant/described`), a .yml file or its text, which begins with a brace
+    spec : "module:name", "path/to/file.py:name", or a description: a .yml file, or its text, which begins
+        with a brace
     documents : the documents' folder, handed to a factory as an absolute path, and part of the identity
     allow : endpoints that it may reach; None takes those of the run that this process belongs to, and leaves
         the network open where it belongs to none
 
-    SystemUnderTestError if there is no such module, name or description, it cannot be called, or the factory
-    fails. ParameterError if a description is flawed.
+    SystemUnderTestError if it cannot be found, called or made. ParameterError if a description is flawed.
     """
     assistant = _named_system(spec, documents, {}, allow)
     assistant.start()

@@ -23,21 +23,17 @@ IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
 
 
 def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Read every document below a folder, in the order of their relative paths.
-
-    Parameters
-    ----------
-    folder : holds .txt, .md, .html, .htm, .pdf and .docx files, at any depth
+    """Read every .txt, .md, .html, .htm, .pdf and .docx file below a folder, in the order of their relative
+    paths.
 
     Returns
-    -------
     documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language,
-        status (current, superseded) and audience (everyone, staff) where `documents.csv` says them, text,
+        status (current, superseded) and audience (everyone, staff) as `documents.csv` says them, text,
         headings (line numbers within text)
     left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
         text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
 
-    InputError if the folder is missing, or nothing in it can be read, or its `documents.csv` is wrong.
+    InputError if nothing in the folder can be read, or its `documents.csv` is wrong.
     """
     root = Path(folder)
     if not root.is_dir():

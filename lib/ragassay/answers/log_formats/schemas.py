@@ -30,12 +30,8 @@ PREFIXES = ("ragas", "trulens", "llamaindex", "langsmith", "langchain")  # tools
 
 @dataclass(frozen=True)
 class Schema:
-    """How a tool names what we name otherwise.
+    """How a tool, `tool`, names what we name otherwise; `name` is what `--schema` takes.
 
-    Parameters
-    ----------
-    name : what `--schema` takes
-    tool : the tool and the kind of record, as printed when it is detected
     signature : what a record must have for the schema to fit; "a|b" is either
     columns : ours -> theirs. "a|b": the first that is there is read, the first is written; "a.b": below;
         "a.@human", "a.@ai": in messages

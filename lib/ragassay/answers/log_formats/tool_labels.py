@@ -22,9 +22,7 @@ def rows(records: Iterator[Any], where: str, mapping: Mapping[str, str] | None =
     rater, label, scale, where; `numbered` says that the case_id is a number of ours.
 
     A column that the user names is `label:DIMENSION=COLUMN`, or `label:DIMENSION:1-5=COLUMN` where the scale
-    is not 0-1.
-
-    LabelError if the file carries none, or one is no number.
+    is not 0-1. LabelError if the file carries none, or one is no number.
     """
     read = [record for record in records if not record.broken]
     schema = resolve([record.values for record in read], where, mapping=mapping, needed=NEEDED)

@@ -19,14 +19,11 @@ EVENTS, LINES = "text/event-stream", ("application/x-ndjson", "application/jsonl
 def read_reply(
     description: Description, text: str, sent: Mapping[str, str], seconds: float, headers: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The fields of a reply, each from the last of its documents (the events of a stream) in which it stands.
+    """The fields of a reply, each from the last of its documents (the events of a stream) in which it stands;
+    Failure if there is no answer in it, or it answers another question.
 
-    Parameters
-    ----------
     sent : the question and the request_id, which an echo has to repeat
     seconds : that it took; headers : of the reply, their names in small letters
-
-    Failure if there is no answer in it, or it answers another question.
     """
     paths, answer = description.reply, ""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
