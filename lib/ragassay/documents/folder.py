@@ -26,7 +26,6 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Read every .txt, .md, .html, .htm, .pdf and .docx file below a folder, in the order of their relative
     paths.
 
-    Returns
     documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language,
         status (current, superseded) and audience (everyone, staff) as `documents.csv` says them, text,
         headings (line numbers within text)
