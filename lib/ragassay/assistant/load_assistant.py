@@ -6,7 +6,6 @@ returns what is asked.
 """
 
 import difflib
-import errno
 import importlib
 import importlib.util
 import inspect
@@ -19,43 +18,28 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ragassay.assistant.langchain_llamaindex import function_of
-from ragassay.assistant.reply_validation import causes, clean, hooks_of
+from ragassay.assistant.reply_validation import clean, hooks_of
 from ragassay.errors import SystemUnderTestError
 
 ERROR_LIMIT = 300  # characters of an error in a row
 OWN_FOLDER_PREFIX = "ragassay-assistant-"
-OWN_FOLDER = "take paths from Path(__file__), or from documents="
-OWN_WRITES = "it may write only to its working folder and to tempfile.gettempdir()"
 FORM = "module:name, or path/to/file.py:name"
 
 
 def describe_error(problem: BaseException) -> str:
-    """Type and first 300 characters of the message, on one line, and what to do where the cause is the
-    process's own folder; memory addresses and that folder's name, which differ between runs, are hidden."""
+    """Type and first 300 characters of the message, on one line; memory addresses and the name of its own
+    folder, which differ between runs, are hidden."""
     try:
         message = str(problem)
     except Exception:
         message = "(the error cannot be printed)"
     line = f"{type(problem).__name__}: {' '.join(message[:10_000].split())}"
-    shown = clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
-    advice = _advice(problem)
-    return f"{shown} ({advice})" if advice else shown
+    return clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
 
 
 def hide_what_differs(text: str) -> str:
     """The text without memory addresses and names of working folders."""
     return re.sub(rf"{OWN_FOLDER_PREFIX}\w+", "(own folder)", re.sub(r"0x[0-9a-fA-F]+", "0x...", text))
-
-
-def _advice(problem: BaseException) -> str:
-    """What to do about a file that is not there, or may not be written, because the process is kept apart; ""
-    for anything else."""
-    for cause in causes(problem):
-        if isinstance(cause, FileNotFoundError) and not Path(str(cause.filename or "/")).is_absolute():
-            return OWN_FOLDER
-        if isinstance(cause, PermissionError) and cause.errno == errno.EACCES:
-            return OWN_WRITES
-    return ""
 
 
 @dataclass(frozen=True)
@@ -170,5 +154,6 @@ def _parameters(found: Any) -> dict[str, inspect.Parameter]:
 
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
-    do = _advice(problem) or "make it work in plain Python first"
-    return SystemUnderTestError(what, where=spec, found=f"{type(problem).__name__}: {problem}", do=do)
+    found = f"{type(problem).__name__}: {problem}"
+    do = "make it work in plain Python first; docs/own-data.md says what its process may do"
+    return SystemUnderTestError(what, where=spec, found=found, do=do)

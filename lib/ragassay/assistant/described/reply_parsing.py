@@ -63,17 +63,14 @@ def _parse(text: str, *, is_text: bool) -> Any:
     except (ValueError, RecursionError):
         if is_text:
             return text
-        raise Failure(f"{WRONG}: {describe_text(text)}, where JSON was expected") from None
+        raise Failure(f"{WRONG}: no JSON, {beginning(text)!r}") from None
     return text if is_text and not isinstance(found, str) else found
 
 
-def describe_text(text: str) -> str:
-    """What a body that is no JSON is, in words: of a page its title, of a text its beginning."""
-    is_page = text.lstrip()[:1] == "<"
-    title = re.search(r"<title>([^<]*)", text[:100_000], re.IGNORECASE)
-    shown = (title[1] if title else "") if is_page else text
-    words = " ".join("".join(sign if sign.isprintable() else " " for sign in shown[: 4 * SHOWN]).split())
-    return f"{'an HTML page' if is_page else 'a text'}{f' ({words[:SHOWN]!r})' if words else ''}"
+def beginning(text: str) -> str:
+    """The beginning of a body that is no reply, as one line."""
+    printable = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * SHOWN])
+    return " ".join(printable.split())[:SHOWN]
 
 
 def _keys(documents: Sequence[Any]) -> str:
