@@ -84,7 +84,7 @@ def hostile(tmp_path_factory):
         ("crash", "the assistant's process ended (killed by SIGSEGV)"),
         ("large", "wrong reply: the answer takes 50,000,000 bytes, at most 1,000,000 are taken"),
         ("deep", "wrong reply: answer holds a dict"),
-        ("relative", "No such file or directory: 'data/prices.csv' (take paths from Path(__file__)"),
+        ("relative", "No such file or directory: 'data/prices.csv'"),
         ("garbage", "the assistant's process sent no answer: no JSON"),
         ("closed", "the assistant's process ended"),
         ("patched", "the assistant's process ended"),
@@ -138,7 +138,7 @@ def test_it_writes_nowhere_else(hostile, trick, tmp_path):
     new = hostile.ask(f"{trick}@{tmp_path / 'new'}", LONG)[0]
     assert path.read_text() == "a table" and list(tmp_path.iterdir()) == [path]
     if trick != "child":
-        assert "it may write only to its working folder" in answer["error"] and new["error"]
+        assert "PermissionError" in answer["error"] and new["error"]
 
 
 @confined
@@ -153,7 +153,7 @@ def test_it_reads_no_other_process_and_signals_none(hostile):
     [
         ("import os; os._exit(4)", r"ended while it was loaded.*\n.*\n.*exit code 4"),
         ("import sys; print('no licence', file=sys.stderr); import os; os._exit(4)", "no licence"),
-        ("open(__file__ + '.log', 'w')", r"(?s)cannot be run.*may write only to"),
+        ("open(__file__ + '.log', 'w')", r"(?s)cannot be run.*own-data.md"),
     ],
 )
 def test_what_fails_to_load_says_why(tmp_path, source, complaint):

@@ -1,21 +1,17 @@
 """Cases in, answers out: the system under test is asked, or its logs are read.
 
-engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers;
-                        read_collection: its documents, or the passages of its log
-system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a description -> an assistant in
-                        a process of its own
-question_inputs.py      each question with its history, passages and turn, checked
+engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers; its documents
+system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a description -> an assistant
+question_inputs.py      each question with its history, passages and turn
 asking.py               ask_all: one row per case, with a time limit
 answer_journal.py       every answer on disk the moment it arrives; which were there before the plan
 assistant_versions.py   which versions of the assistant gave the answers
-
-log_import.py       load_log: a log as the two tables of a run; rows that could not be read, counted; its
-                    passages as documents
-answer_batches.py   open_answers: a file, a DataFrame or dicts as rows of the answers table, batch by batch
-log_export.py       write_answers: rows back in a tool's words
-log_formats/        SCHEMAS: how some twenty tools name their columns; a new tool is a table of a toml
-log_files.py        JSON, CSV, Parquet and Excel as records, one after the other, each with its place
-mtrag_logs.py       MTRAG's answers of several systems that people have judged
+log_import.py           load_log: a log as the two tables of a run; its passages as documents
+answer_batches.py       open_answers: a file, a DataFrame or dicts as rows of the answers table, by batches
+log_export.py           write_answers: rows back in a tool's words
+log_formats/            SCHEMAS: how some twenty tools name their columns; a new tool is a table of a toml
+log_files.py            JSON, CSV, Parquet and Excel as records, each with its place
+mtrag_logs.py           MTRAG's answers of several systems that people have judged
 """
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts

@@ -85,14 +85,12 @@ def _records_of(source: Any) -> Iterator[Record]:
 class Answers:
     """Rows of the answers table to come: iterate once for DataFrames of `batch` rows.
 
-    Parameters
-    ----------
     schema : which columns stand for which of ours; `present` are those of them that the first batch shows
     columns : the columns of the first batch, as the source names them
     passage_ids : where the ids of passages that are objects stand; "" where not every one has its own
     flaws : what could not be read, the first 1,000; `n_flaws` counts all, `n_bad` the rows left out for one
     n : rows handed out so far; `share` of the input read so far, 0 to 1, 0 if that is not known
-    scores_given : the tool's own scores, columns of the rows, those found so far: name -> where they stand
+    scores_given : the tool's own scores found so far: name -> where they stand
     """
 
     schema: Schema
@@ -196,8 +194,6 @@ def open_answers(
 ) -> Answers:
     """The answers of a source; its first batch is read at once, to see which schema it follows.
 
-    Parameters
-    ----------
     source : a file, a DataFrame, an object with `to_pandas()`, or an iterable of dicts or of DataFrames
     schema : a name in log_formats.SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's

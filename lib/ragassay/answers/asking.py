@@ -57,20 +57,17 @@ def ask_all(
 ) -> pd.DataFrame:
     """Ask every case; the answers table, one row per case, in their order.
 
-    An assistant that raises, exits, crashes, returns nothing or the wrong thing, or takes longer than
-    `timeout_s` leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the
-    rest is not asked. An `AssistantPool` of several processes changes no row of the table.
-
-    Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those of the
-    same case, question and system without an error. Measured seconds stand in the journal only, so
-    that the table is the same in every run. Turns of a conversation are asked in order, each with the replies
-    before it.
+    An assistant that raises, exits, returns nothing or the wrong thing, or takes longer than `timeout_s`
+    leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the rest is not
+    asked. Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those
+    of the same case, question and system without an error. Measured seconds stand in the journal only. Turns
+    of a conversation are asked in order, each with the replies before it.
 
     per_minute : questions begun in a minute, 0 sets no limit
 
     `.attrs["reused"]` counts the answers of before that were taken (None if there are none),
     `.attrs["hooks"]` names what the assistant takes beside the question. TableError if a case cannot be asked
-    with its history, passages or turn.
+    with its inputs.
     """
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)

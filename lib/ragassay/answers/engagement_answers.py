@@ -56,13 +56,10 @@ def collect_answers(
     engagement: Mapping, cases: pd.DataFrame, *, run_dir: str | Path, journal: str = "answers"
 ) -> pd.DataFrame:
     """The answers table for these cases, in their order: from the log if the engagement names one, else by
-    asking the assistant.
+    asking the assistant, in a process of its own, which is kept for what this notebook asks next.
 
     A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
-    could not be asked. The assistant is asked in a process of its own, which is kept for what this notebook
-    asks next. An answer that takes longer than the engagement's `answer_timeout_s` counts as missing.
-
-    SystemUnderTestError if the assistant cannot be loaded.
+    could not be asked. SystemUnderTestError if the assistant cannot be loaded.
     """
     if not engagement["answers_log"]:
         return _ask(engagement, cases, run_dir, journal)
@@ -72,28 +69,19 @@ def collect_answers(
 
 
 def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
-    """The answers of the other systems of the engagement's log to these cases; no row where there is no log,
-    or it holds one system only.
+    """The answers of the other systems of the engagement's log to these cases; no row where there is none.
 
-    Parameters
-    ----------
-    named : the systems wanted; none named takes every one. A case that one of them did not answer gets a row
-        whose `error` says so
-
-    InputError if the log does not hold a system named, or it is the one validated.
+    named : the systems wanted, InputError if the log does not hold one; none named takes every one. A case
+        that one of them did not answer gets a row whose `error` says so
     """
     logged = _log(engagement)[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
     systems = sorted(logged.system.unique())
     others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
     unknown = [name for name in named if name not in others]
     if unknown:
-        raise InputError(
-            "the log holds no such challenger",
-            where=engagement["answers_log"] or "00_scope.answers_log is empty",
-            found=unknown[0],
-            expected=", ".join(others) or "no challenger: the log holds one system, or there is none",
-            do="correct 02_functionality.challengers",
-        )
+        what, do = "the log holds no such challenger", "correct 02_functionality.challengers"
+        where, expected = engagement["answers_log"] or "no log", ", ".join(others) or "none"
+        raise InputError(what, where=where, found=unknown[0], expected=expected, do=do)
     parts = [
         _logged(logged[logged.system == name], cases, name, lambda _: UNLOGGED) for name in named or others
     ]
@@ -112,13 +100,9 @@ def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     if len(systems) == 1:
         return cases, answers.assign(system=engagement["system"])
     if engagement["system"] not in systems:
-        raise InputError(
-            "the log holds several systems, and none of them is the one validated",
-            where=engagement["answers_log"],
-            found=", ".join(systems),
-            expected=f"00_scope.system, now {engagement['system']!r}",
-            do="set 00_scope.system to one of them",
-        )
+        what = f"the log holds several systems, and none of them is {engagement['system']!r}"
+        found, do = ", ".join(systems), "set 00_scope.system to one of them"
+        raise InputError(what, where=engagement["answers_log"], found=found, do=do)
     own = answers[answers.system == engagement["system"]]
     return cases[cases.case_id.isin(own.case_id)], own
 

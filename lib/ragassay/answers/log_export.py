@@ -1,8 +1,7 @@
 """Answers back in a tool's words: a file that the tool reads, and that we read as the same rows."""
 
-import csv
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from ragassay import output_files
 from ragassay.answers.log_formats import export
 from ragassay.answers.log_formats.schemas import schema_named
 from ragassay.errors import ParameterError
-from ragassay.spreadsheet_injection import guarded
+from ragassay.spreadsheet_injection import guard_table
 
 KINDS = (".jsonl", ".json", ".csv", ".tsv")
 
@@ -21,10 +20,7 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
     """Write rows of the answers table, or batches of them, as `schema` names them; the path.
 
     JSON Lines, JSON, CSV or TSV by the suffix; in the last two, lists stand as JSON. Columns that the tool
-    has no name for (case_id, say) keep ours, scores that it keeps in no column their full name, so that
-    nothing is lost. Lone surrogates, which no file can hold, become question marks. A file that stands there
-    is replaced in one move.
-
+    has no name for keep ours, so that nothing is lost. A file that stands there is replaced in one move.
     ParameterError if the schema or the suffix is unknown.
     """
     place, rules = check_output_path(path), schema_named(schema)
@@ -35,16 +31,16 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
         output_files.refusals(place),
         draft.open("w", encoding="utf-8", errors="replace", newline="") as file,
     ):
-        if place.suffix.lower() == ".jsonl":
-            file.writelines(json.dumps(one, ensure_ascii=False, default=_plain) + "\n" for one in records)
-        elif place.suffix.lower() == ".json":
-            file.write(rules.wrapped[0])
-            for number, one in enumerate(records):
-                text = json.dumps(one, ensure_ascii=False, indent=1, default=_plain)
-                file.write(f"{',' if number else ''}\n{text}")
-            file.write(f"\n{rules.wrapped[1]}\n")
+        if place.suffix.lower() in (".csv", ".tsv"):
+            rows = [{name: _cell(value) for name, value in record.items()} for record in records]
+            delimiter = "\t" if place.suffix.lower() == ".tsv" else ","
+            table = guard_table(pd.DataFrame(rows, dtype=object))
+            table.to_csv(file, sep=delimiter, index=False, lineterminator="\r\n")
         else:
-            _write_cells(file, records, "\t" if place.suffix.lower() == ".tsv" else ",")
+            lines = (json.dumps(one, ensure_ascii=False, default=_plain) for one in records)
+            is_whole = place.suffix.lower() == ".json"
+            before, behind = rules.wrapped if is_whole else ("", "")
+            file.write(before + (",\n" if is_whole else "\n").join(lines) + behind + "\n")
     return place
 
 
@@ -57,19 +53,9 @@ def check_output_path(path: str | Path) -> Path:
     return place
 
 
-def _write_cells(file: Any, records: Iterator[dict], delimiter: str) -> None:
-    """The header holds the columns of all records; texts that would run in a spreadsheet are guarded."""
-    rows = [{name: _cell(value) for name, value in record.items()} for record in records]
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    writer = csv.writer(file, delimiter=delimiter)
-    writer.writerow(map(guarded, columns))
-    writer.writerows([row.get(name) for name in columns] for row in rows)
-
-
 def _cell(value: Any) -> Any:
-    if isinstance(value, list | dict | bool):
-        return json.dumps(value, ensure_ascii=False, default=_plain)
-    return guarded(value) if isinstance(value, str) else value
+    is_written = isinstance(value, list | dict | bool)
+    return json.dumps(value, ensure_ascii=False, default=_plain) if is_written else value
 
 
 def _plain(value: Any) -> Any:

@@ -78,14 +78,10 @@ def read_records(path: Path) -> Iterator[Record]:
     is_packed = path.suffix.lower() == ".gz"
     kind = (Path(path.stem) if is_packed else path).suffix.lower()
     if not path.is_file() or kind not in READERS:
-        there = ("".join(path.suffixes) or "no suffix") if path.is_file() else "nothing there"
-        raise InputError(
-            "the file cannot be read",
-            where=path,
-            found="a folder" if path.is_dir() else there,
-            expected=f"a file of one of {', '.join(READERS)}, or .gz of it",
-            do="correct the path, or save it as one of these",
-        )
+        found = ("".join(path.suffixes) or "no suffix") if path.is_file() else "no file there"
+        expected = f"a file of one of {', '.join(READERS)}, or .gz of it"
+        do = "correct the path, or save it as one of these"
+        raise InputError("the file cannot be read", where=path, found=found, expected=expected, do=do)
     with path.open("rb") as disk:
         size = max(path.stat().st_size, 1)
         file = gzip.GzipFile(fileobj=disk) if is_packed else disk
@@ -250,13 +246,9 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
                 yield Record(values, f"{where}, row {number}")
         if number > 1:
             return
-    raise InputError(
-        "no sheet of the workbook is a table",
-        where=name,
-        found=f"the sheets {', '.join(repr(sheet.title) for sheet in book.worksheets)}",
-        expected="names of columns in the first row, and rows below",
-        do="move the log to a sheet of its own",
-    )
+    found = f"the sheets {', '.join(repr(sheet.title) for sheet in book.worksheets)}"
+    do = "move the log to a sheet of its own, names of columns in the first row"
+    raise InputError("no sheet of the workbook is a table", where=name, found=found, do=do)
 
 
 def _excel_text(value: Any) -> Any:

@@ -44,13 +44,9 @@ def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     if absent:
         near = difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)
         theirs = near[0] if near else "COLUMN"
-        raise InputError(
-            f"the log has no column for the {absent}",
-            where=file.name,
-            found=", ".join(opened.columns)[:300],
-            expected=f"the column {absent}, or that of a tool; this was read as {opened.schema.tool}",
-            do=f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}",
-        )
+        what = f"the log has no column for the {absent}, read as {opened.schema.tool}"
+        do = f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}"
+        raise InputError(what, where=file.name, found=", ".join(opened.columns)[:300], do=do)
     return opened
 
 
@@ -60,17 +56,15 @@ def load_log(
     """The cases and the answers that a log holds, in a file of any kind, read as `open_answers` reads it.
 
     Columns that are none of the answers go to the cases. A missing case_id is made of the question ("l-" and
-    the first 8 digits of its hash); the system is the file's name where the log names none. Where a system
-    answers a case_id again and no column `repeat` says so, the further answers are cases of their own
-    (`case_id-2`) in one group. A row of which something cannot be read is left out as `score` leaves it out:
-    its answer is an error with the reason; without a question it is no case, and is only counted.
-    `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs), "mapped" (also what was not
-    read), "n_rows" and "n_bad" of them left out, "flaws", the first that were found.
+    the first 8 digits of its hash); the system is the file's name where the log names none. Further answers
+    of a system to a case_id are cases of their own (`case_id-2`) in one group, unless a column `repeat`
+    numbers them. A row of which something cannot be read has the reason as its error; without a question it
+    is only counted. `cases.attrs` says how the log was read: "schema", "columns" (ours -> theirs), "mapped",
+    "n_rows", "n_bad" of them left out, "flaws", the first that were found.
 
     mapping : ours -> theirs, before the schema's
 
-    InputError if the file is missing, empty or broken, a column is absent, no row can be read, or one case_id
-    stands for two questions.
+    InputError if the file cannot be read as a log, or one case_id stands for two questions.
     """
     file = provenance.reads_input(path)
     stem = Path(file.stem).stem if file.suffix.lower() == ".gz" else file.stem
@@ -116,13 +110,9 @@ def _give_case_ids(rows: list[Row]) -> None:
         logged = row.get("case_id")
         name = row["case_id"] = logged or f"l-{digest}"
         if questions.setdefault(name, row["question"]) != row["question"]:
-            raise InputError(
-                "one case_id stands for two questions",
-                where=row["where"],
-                found=row["question"],
-                expected=questions[name],
-                do="give each question its own case_id, or leave the column out",
-            )
+            what, found = "one case_id stands for two questions", f"{row['question']}; {questions[name]}"
+            do = "give each question its own case_id, or leave the column out"
+            raise InputError(what, where=row["where"], found=found, do=do)
         seen[name, row["system"]] += 1
         if row.get("repeat") is None and seen[name, row["system"]] > 1:
             row["case_id"] = f"{name}-{seen[name, row['system']]}"
@@ -171,11 +161,11 @@ def passages(
     log: str | Path, *, mapping: Mapping[str, str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Every passage of a log once, each as a document of its own, and the (empty) table of files left out, as
-    `documents.load` gives them.
+    `documents.load` gives them; InputError if it holds none.
 
-    doc_id is the passage's id in the log, the first of them where one text has several, with #2, #3 where one
-    id stands for several texts; a passage without an id is named by its hash. topic is the case's, where all
-    cases that it was given to have one and the same. InputError if the log holds no passage.
+    doc_id is the passage's id in the log, the first where one text has several, with #2, #3 where one id
+    stands for several texts, else made of its hash. topic is that of all cases it was given to, if they
+    agree.
     """
     cases, answers = load_log(log, mapping=mapping)
     topic_of = cases.set_index("case_id")["topic"].to_dict() if "topic" in cases else {}

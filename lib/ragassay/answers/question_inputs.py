@@ -109,10 +109,5 @@ def sha256_of(text: object, arguments: dict[str, Any]) -> str:
 
 
 def _wrong(row: dict[str, Any], column: str, found: object, expected: str) -> TableError:
-    return TableError(
-        f"a case cannot be asked with its {column}",
-        where=f"table cases, case {row['case_id']}, column {column}",
-        found=found,
-        expected=expected,
-        do=f"correct the column {column}, or leave it empty",
-    )
+    what, where = f"a case cannot be asked with its {column}", f"table cases, case {row['case_id']}"
+    return TableError(what, where=where, found=found, expected=expected, do="correct it, or leave it empty")

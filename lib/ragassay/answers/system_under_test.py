@@ -38,16 +38,13 @@ def load_system(
 ) -> AssistantProcess:
     """The assistant that `spec` names, loaded in a process of its own and ready to be asked.
 
-    Parameters
-    ----------
-    spec : "module:name" (importable from the working folder), "path/to/file.py:name", or a description
-        (`assistant/described`), a .yml file or its text, which begins with a brace
+    spec : "module:name", "path/to/file.py:name", or a description: a .yml file, or its text, which begins
+        with a brace
     documents : the documents' folder, handed to a factory as an absolute path, and part of the identity
     allow : endpoints that it may reach; None takes those of the run that this process belongs to, and leaves
         the network open where it belongs to none
 
-    SystemUnderTestError if there is no such module, name or description, it cannot be called, or the factory
-    fails. ParameterError if a description is flawed.
+    SystemUnderTestError if it cannot be found, called or made. ParameterError if a description is flawed.
     """
     assistant = _named_system(spec, documents, {}, allow)
     assistant.start()
@@ -165,13 +162,8 @@ def _source_file(spec: str) -> Path | None:
     says."""
     place, colon, name = spec.rpartition(":")
     if not (colon and place and name):
-        raise SystemUnderTestError(
-            "the assistant is not named as it should be",
-            where="system",
-            found=repr(spec),
-            expected=f"{FORM}, or a description in a .yml file",
-            do="write both parts, for example my_assistant:ask",
-        )
+        what, expected = "the assistant is not named as it should be", f"{FORM}, or a .yml file"
+        raise SystemUnderTestError(what, found=repr(spec), expected=expected, do="write both parts")
     is_file = place.endswith(".py")
     named = place if is_file else f"{provenance.MODULE}{place}"
     path = search_paths.find(place) if is_file else provenance.located(named)

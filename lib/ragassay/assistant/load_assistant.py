@@ -6,7 +6,6 @@ returns what is asked.
 """
 
 import difflib
-import errno
 import importlib
 import importlib.util
 import inspect
@@ -19,43 +18,28 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ragassay.assistant.langchain_llamaindex import function_of
-from ragassay.assistant.reply_validation import causes, clean, hooks_of
+from ragassay.assistant.reply_validation import clean, hooks_of
 from ragassay.errors import SystemUnderTestError
 
 ERROR_LIMIT = 300  # characters of an error in a row
 OWN_FOLDER_PREFIX = "ragassay-assistant-"
-OWN_FOLDER = "take paths from Path(__file__), or from documents="
-OWN_WRITES = "it may write only to its working folder and to tempfile.gettempdir()"
 FORM = "module:name, or path/to/file.py:name"
 
 
 def describe_error(problem: BaseException) -> str:
-    """Type and first 300 characters of the message, on one line, and what to do where the cause is the
-    process's own folder; memory addresses and that folder's name, which differ between runs, are hidden."""
+    """Type and first 300 characters of the message, on one line; memory addresses and the name of its own
+    folder, which differ between runs, are hidden."""
     try:
         message = str(problem)
     except Exception:
         message = "(the error cannot be printed)"
     line = f"{type(problem).__name__}: {' '.join(message[:10_000].split())}"
-    shown = clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
-    advice = _advice(problem)
-    return f"{shown} ({advice})" if advice else shown
+    return clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
 
 
 def hide_what_differs(text: str) -> str:
     """The text without memory addresses and names of working folders."""
     return re.sub(rf"{OWN_FOLDER_PREFIX}\w+", "(own folder)", re.sub(r"0x[0-9a-fA-F]+", "0x...", text))
-
-
-def _advice(problem: BaseException) -> str:
-    """What to do about a file that is not there, or may not be written, because the process is kept apart; ""
-    for anything else."""
-    for cause in causes(problem):
-        if isinstance(cause, FileNotFoundError) and not Path(str(cause.filename or "/")).is_absolute():
-            return OWN_FOLDER
-        if isinstance(cause, PermissionError) and cause.errno == errno.EACCES:
-            return OWN_WRITES
-    return ""
 
 
 @dataclass(frozen=True)
@@ -98,50 +82,36 @@ def load(order: Order) -> Loaded:
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
     place, _, name = order.spec.rpartition(":")
-    module = _run_file(Path(order.file), order.spec) if order.file else _imported(place, order.spec)
+    module = _module(order, place)
     if not hasattr(module, name):
         known = sorted(k for k, value in vars(module).items() if callable(value) and not k.startswith("_"))
         nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        raise SystemUnderTestError(
-            f"the module has no {name!r}",
-            where=order.spec,
-            expected=", ".join(known[:20]) or "a function",
-            do=f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module",
-        )
+        what, expected = f"the module has no {name!r}", ", ".join(known[:20]) or "a function"
+        do = f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module"
+        raise SystemUnderTestError(what, where=order.spec, expected=expected, do=do)
     ask = _function_to_ask(getattr(module, name), order.documents, order.spec)
     return Loaded(ask, hooks_of(ask))
 
 
-def _imported(place: str, spec: str) -> ModuleType:
+def _module(order: Order, place: str) -> ModuleType:
+    """The module named, or the file run as one; files beside it can be imported by it."""
     importlib.invalidate_caches()
     try:
-        return importlib.import_module(place)
+        if not order.file:
+            return importlib.import_module(place)
+        path = Path(order.file).resolve()
+        sys.path.insert(0, str(path.parent))
+        found = importlib.util.spec_from_file_location(f"system_under_test_{path.stem}", path)
+        assert found and found.loader
+        module = sys.modules[found.name] = importlib.util.module_from_spec(found)
+        found.loader.exec_module(module)
+        return module
     except (Exception, SystemExit) as problem:
         absent = getattr(problem, "name", None) if isinstance(problem, ModuleNotFoundError) else None
-        if not absent or not f"{place}.".startswith(f"{absent}."):
-            raise _failure("the assistant's module cannot be imported", spec, problem) from problem
-        raise SystemUnderTestError(
-            f"there is no module {absent!r}",
-            where=spec,
-            expected=FORM,
-            do=f"run from its folder, install it, or give its file: path/to/{place}.py:name",
-        ) from None
-
-
-def _run_file(path: Path, spec: str) -> ModuleType:
-    """A file run as a module; files beside it can be imported by it."""
-    name = f"system_under_test_{path.stem}"
-    found = importlib.util.spec_from_file_location(name, path)
-    assert found and found.loader
-    module = importlib.util.module_from_spec(found)
-    sys.modules[name] = module
-    if str(path.parent.resolve()) not in sys.path:
-        sys.path.insert(0, str(path.parent.resolve()))
-    try:
-        found.loader.exec_module(module)
-    except (Exception, SystemExit) as problem:
-        raise _failure("the assistant's file cannot be run", spec, problem) from problem
-    return module
+        if order.file or not absent or not f"{place}.".startswith(f"{absent}."):
+            raise _failure("the assistant's code cannot be run", order.spec, problem) from problem
+        do = f"run from its folder, install it, or give its file: path/to/{place}.py:name"
+        raise SystemUnderTestError(f"there is no module {absent!r}", where=order.spec, do=do) from None
 
 
 def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
@@ -152,13 +122,10 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
     free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     required = [n for n, p in parameters.items() if p.default is p.empty and p.kind not in free]
     if set(required) - {"documents"}:  # a factory is called with `documents` or nothing
-        raise SystemUnderTestError(
-            "it is not clear how to ask the assistant",
-            where=spec,
-            found=f"required parameters {[name for name in required if name != 'documents']}",
-            expected="a first parameter `question` (a function), or none but `documents` (a factory)",
-            do="rename the first parameter to `question`, or wrap the function in one that has it",
-        )
+        found = f"required parameters {[name for name in required if name != 'documents']}"
+        expected = "a first parameter `question` (a function), or none but `documents` (a factory)"
+        what, do = "it is not clear how to ask the assistant", "rename the first parameter, or wrap it"
+        raise SystemUnderTestError(what, where=spec, found=found, expected=expected, do=do)
     takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     try:
         made = found(documents=documents) if takes and documents else found()
@@ -167,13 +134,9 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
         raise _failure(what, spec, problem) from problem
     asks = _asked_as_it_is(made) or (made if callable(made) else None)
     if asks is None:
-        raise SystemUnderTestError(
-            "the factory returned nothing that can be asked",
-            where=spec,
-            found=f"a {type(made).__name__}",
-            expected="a function of one question",
-            do="return the function; or name its first parameter `question`",
-        )
+        what, found = "the factory returned nothing that can be asked", f"a {type(made).__name__}"
+        do = "return the function; or name its first parameter `question`"
+        raise SystemUnderTestError(what, where=spec, found=found, do=do)
     return asks
 
 
@@ -191,5 +154,6 @@ def _parameters(found: Any) -> dict[str, inspect.Parameter]:
 
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
-    do = _advice(problem) or "make it work in plain Python first"
-    return SystemUnderTestError(what, where=spec, found=f"{type(problem).__name__}: {problem}", do=do)
+    found = f"{type(problem).__name__}: {problem}"
+    do = "make it work in plain Python first; docs/own-data.md says what its process may do"
+    return SystemUnderTestError(what, where=spec, found=found, do=do)

@@ -194,12 +194,9 @@ class AssistantProcess:
             self.policy = str(self._receive("confined", deadline)["confined"])[:1000]
             named = self._receive("hooks", deadline)["hooks"]
         except (Ended, TimeoutError, BrokenMessage) as problem:
-            raise SystemUnderTestError(
-                "the assistant ended while it was loaded",
-                where=self.order.spec,
-                found=self._lost(problem, START_S),
-                do="make it work in plain Python first",
-            ) from None
+            what, do = "the assistant ended while it was loaded", "make it work in plain Python first"
+            found = self._lost(problem, START_S)
+            raise SystemUnderTestError(what, where=self.order.spec, found=found, do=do) from None
         except BaseException:
             self.close()
             raise

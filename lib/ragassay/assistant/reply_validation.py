@@ -90,11 +90,9 @@ def row_of(reply: object) -> dict:
     """The row of a reply: answer, contexts, context_ids, latency_s, cost, tokens, system_version, and error
     (empty if there is none).
 
-    A reply is a text, or a mapping with `answer` and, where known, contexts and context_ids (lists of texts),
-    latency_s, cost and tokens (numbers, at least 0) and system_version (by `version_text`). Other keys are
-    ignored. Contexts that are not named, or None, are unknown (None); an empty list says that nothing was
-    retrieved. An empty answer, a placeholder, a reply of another form, or one larger than the limits above
-    leaves an empty answer and an error.
+    A reply is a text, or a mapping with `answer` and, where known, the other names; further keys are ignored.
+    Contexts that are not named, or None, are unknown (None); an empty list says that nothing was retrieved. A
+    reply of another form, or larger than the limits above, leaves an empty answer and an error.
     """
     try:
         return _checked(reply)

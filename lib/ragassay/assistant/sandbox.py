@@ -3,11 +3,7 @@
 On Linux with Landlock (a kernel from 5.13 on) it writes below the folders it is given and to /dev/null, and
 nowhere else; it reads nothing of other processes in /proc (their environment may hold keys), traces none and,
 from ABI 6 on, signals none; its children are held likewise. It dies with the process that started it.
-
-Not covered: reading files (what the user may read it may read), changes of mode, owner or times of a file,
-Unix sockets that have a path, a grandchild that leaves the process group and lives on (confined), a full
-disk, and a bound on memory: torch alone reserves many gigabytes of address space, so that a bound that never
-hurts would not help. Without Landlock nothing refuses its writes: the hashes between notebooks tell of them.
+Not covered: reading files, changes of mode or owner, Unix sockets that have a path, memory, a full disk.
 """
 
 import contextlib
@@ -31,10 +27,7 @@ NOT_ENFORCED = "writes not refused by this system: tables are hashed between not
 def confine(writable: Sequence[Path], parent: int) -> str:
     """Bind this process for good; returns what its writes are held by, in words.
 
-    Parameters
-    ----------
-    writable : existing folders below which it may write
-    parent : the process that must be alive for this one to be
+    writable : existing folders below which it may write; parent : without it this process ends
     """
     die_with(parent)
     abi = landlock_abi()

@@ -29,17 +29,11 @@ class Piece(NamedTuple):
 def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS) -> pd.DataFrame:
     """Passages of at most `max_tokens` tokens: one row each, in document order, numbered from 1 (`doc#p1`).
 
-    Parameters
-    ----------
     documents : doc_id and text; language and headings (line numbers of headings within text) where known
-    max_tokens : 8 or more; special tokens not counted
+    max_tokens : 8 or more, else ParameterError; special tokens not counted
 
-    Returns
-    -------
-    chunk_id, doc_id, text (`sentences(text)` gives its sentences), n_sentences, n_tokens, language, heading
-    (nearest headings, outermost first, joined by ` > `; empty where there is none)
-
-    ParameterError if max_tokens is below 8.
+    Returns chunk_id, doc_id, text (`sentences(text)` gives its sentences), n_sentences, n_tokens, language,
+    heading (nearest headings, outermost first, joined by ` > `; empty where there is none).
     """
     parameter_ranges.check("max_tokens", max_tokens, "in [8, inf)")
     rows = [row for document in documents.to_dict("records") for row in _passages(document, max_tokens)]
@@ -47,12 +41,8 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS) -> pd.DataFr
 
 
 def as_passages(documents: pd.DataFrame) -> pd.DataFrame:
-    """Each document as the one passage that it is, as in `chunk`; chunk_id is the doc_id where the table has
-    none, a topic is kept.
-
-    For texts that somebody has cut already, such as the passages of a log: their length and their ids are
-    those that the system knows.
-    """
+    """Each document as the one passage that it is, as in `chunk`, for texts that somebody has cut already;
+    chunk_id is the doc_id where the table has none, a topic is kept."""
     counts = _count(documents["text"].tolist())
     rows = [
         _row(row.get("chunk_id", row["doc_id"]), row["doc_id"], row["language"], "", row["text"], n)

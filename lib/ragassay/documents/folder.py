@@ -23,21 +23,16 @@ IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
 
 
 def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Read every document below a folder, in the order of their relative paths.
+    """Read every .txt, .md, .html, .htm, .pdf and .docx file below a folder, in the order of their relative
+    paths.
 
-    Parameters
-    ----------
-    folder : holds .txt, .md, .html, .htm, .pdf and .docx files, at any depth
-
-    Returns
-    -------
     documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language,
-        status (current, superseded) and audience (everyone, staff) where `documents.csv` says them, text,
+        status (current, superseded) and audience (everyone, staff) as `documents.csv` says them, text,
         headings (line numbers within text)
     left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
         text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
 
-    InputError if the folder is missing, or nothing in it can be read, or its `documents.csv` is wrong.
+    InputError if nothing in the folder can be read, or its `documents.csv` is wrong.
     """
     root = Path(folder)
     if not root.is_dir():
@@ -57,15 +52,9 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         rows.append(row | marked.get(name, {}))
         left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
     if not rows:
-        more = [f"and {len(left_out) - 3:,} more"] if len(left_out) > 3 else []
-        reasons = [f"{item['path']}: {item['reason']}" for item in left_out[:3]] + more
-        raise InputError(
-            "No document could be read",
-            where=root,
-            found="; ".join(reasons) or "no file",
-            expected=", ".join(file_loaders.READERS),
-            do="put the assistant's documents into the folder",
-        )
+        reasons = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
+        expected, do = ", ".join(file_loaders.READERS), "put the assistant's documents into the folder"
+        raise InputError("No document could be read", where=root, found=reasons, expected=expected, do=do)
     _give_doc_ids(rows)
     return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(left_out, columns=LEFT_OUT)
 

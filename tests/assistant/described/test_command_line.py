@@ -57,7 +57,7 @@ def test_a_process_per_question(bot):
         ("die", "the command ended (exit code 3): out of luck"),
         ("mute", "wrong reply: it is empty"),
         ("large", "wrong reply: larger than 16,000,000 bytes"),
-        ("text", "wrong reply: a text ('no JSON'), where JSON was expected"),
+        ("text", "wrong reply: no JSON, 'no JSON'"),
     ],
 )
 def test_what_is_no_answer_is_a_reason(bot, question, told):

@@ -119,7 +119,7 @@ WRONG = {
     "an error page with 200": (
         lambda h, _: h.reply(PAGE, kind="text/html"),
         {},
-        "wrong reply: an HTML page ('Service unavailable'), where JSON was expected",
+        "wrong reply: no JSON, '<!DOCTYPE html><html>",
     ),
     "a mapped field that is not there": (
         lambda h, _: h.reply({"answer": "a", "sources": []}),

@@ -30,12 +30,8 @@ PREFIXES = ("ragas", "trulens", "llamaindex", "langsmith", "langchain")  # tools
 
 @dataclass(frozen=True)
 class Schema:
-    """How a tool names what we name otherwise.
+    """How a tool, `tool`, names what we name otherwise; `name` is what `--schema` takes.
 
-    Parameters
-    ----------
-    name : what `--schema` takes
-    tool : the tool and the kind of record, as printed when it is detected
     signature : what a record must have for the schema to fit; "a|b" is either
     columns : ours -> theirs. "a|b": the first that is there is read, the first is written; "a.b": below;
         "a.@human", "a.@ai": in messages
@@ -152,14 +148,9 @@ def resolve(
         columns_read = {ours: theirs for ours, theirs in kept.items() if theirs} | own
         base = replace(base, name=f"{base.name}+map", columns=columns_read)
     if not any(present_path(sample, base.columns.get(ours, ours)) for ours in needed):
-        known = [f"{one.name}: {', '.join(one.signature)}" for one in list(SCHEMAS.values())[:6]]
-        raise InputError(
-            f"no column holds {' or '.join(needed)}",
-            where=where,
-            found=", ".join(columns)[:300] or "no column",
-            expected=f"{'; '.join(known)}; ...",
-            do="name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map",
-        )
+        what, found = f"no column holds {' or '.join(needed)}", ", ".join(columns)[:300] or "no column"
+        do = "name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map"
+        raise InputError(what, where=where, found=found, do=do)
     if base.columns.get("case_id", "case_id") == "case_id":
         base = replace(base, columns=base.columns | {"case_id": "|".join(COMMON["case_id"])})
     delimiter = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n") or base.delimiter
@@ -210,19 +201,14 @@ def _check_mapping(
     columns: list[str],
     where: str,
 ) -> None:
-    for ours, theirs in own.items():
-        if ours not in OURS:
-            raise ParameterError(
-                f"the mapping {ours}={theirs} names no column of ours",
-                found=ours,
-                expected=f"{', '.join(OURS)}, score:NAME, label:DIMENSION or {LIST_DELIMITER}",
-                do=did_you_mean(ours, OURS, "write ours=theirs"),
-            )
-    for ours, theirs in every.items():
-        if not present_path(sample, theirs):
-            raise InputError(
-                f"the mapping {ours}={theirs} names a column that is not there",
-                where=where,
-                found=", ".join(columns)[:300] or "no column",
-                do=did_you_mean(theirs, columns, "name one of the columns found"),
-            )
+    """Refuse a mapping of what is no column of ours, or to a column that is not there."""
+    unknown = next((ours for ours in own if ours not in OURS), None)
+    if unknown is not None:
+        expected = f"{', '.join(OURS)}, score:NAME, label:DIMENSION or {LIST_DELIMITER}"
+        do = did_you_mean(unknown, OURS, "write ours=theirs")
+        raise ParameterError("the mapping names no column of ours", found=unknown, expected=expected, do=do)
+    absent = next((theirs for theirs in every.values() if not present_path(sample, theirs)), None)
+    if absent is not None:
+        what, found = f"the mapping names a column that is not there: {absent}", ", ".join(columns)[:300]
+        do = did_you_mean(absent, columns, "name one of the columns found")
+        raise InputError(what, where=where, found=found or "no column", do=do)

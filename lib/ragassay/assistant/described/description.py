@@ -176,13 +176,9 @@ UNSTATED = VersionSource.model_construct()
 class Description(BaseModel):
     """An assistant as it is described.
 
-    Parameters
-    ----------
-    kind : http, openai or command
     url, method, headers : of the request; a header's value is the name of an environment variable, and what
         stands before it
-    model : the chat endpoint's name of the model
-    command : what is executed
+    model : the chat endpoint's name of the model; command : what is executed
     body : what is sent, a template; of a GET the parameters of the address
     reply : field of ours -> path in the reply
     retries : times a request is sent again, 0 to 10

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from ragassay.assistant.described.description import HEADER, Description, request_of
-from ragassay.assistant.described.reply_parsing import LARGEST, SHOWN, TOO_LARGE, describe_text, read_reply
+from ragassay.assistant.described.reply_parsing import LARGEST, SHOWN, TOO_LARGE, beginning, read_reply
 from ragassay.assistant.reply_validation import causes
 from ragassay.errors import NetworkRefused
 from ragassay.web.addresses import host_and_port, is_address, trusted
@@ -95,11 +95,8 @@ class Endpoint:
         try:
             return again(self._ask, question, history, passages, until, late)
         except Failure as problem:
-            proxy = proxy_for(self.description.url)  # what came may be its own
-            way = f", through the proxy {host_and_port(proxy)}" if proxy else ""
             times = again.statistics.get("attempt_number", 1)
-            tried = f" ({times} attempts)" if times > 1 else ""
-            problem.reason = self._hide(problem.reason) + way + tried
+            problem.reason = self._hide(problem.reason) + (f" ({times} attempts)" if times > 1 else "")
             raise
 
     def _ask(self, question: str, history: Any, passages: Any, until: float, late: Failure) -> dict[str, Any]:
@@ -197,6 +194,4 @@ def _check_status(status: int, headers: Mapping[str, str], body: str) -> None:
         why = f"HTTP {status}: redirections are not followed; name its target"
         raise Failure(why, passing=False, hopeless=True)
     if not 200 <= status < 300:
-        is_page = body.lstrip()[:1] == "<"
-        said = describe_text(body) if is_page else " ".join(body[: 4 * SHOWN].split())[:SHOWN]
-        raise failure_of_status(status, said, headers)
+        raise failure_of_status(status, beginning(body), headers)

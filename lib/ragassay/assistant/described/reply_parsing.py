@@ -19,14 +19,11 @@ EVENTS, LINES = "text/event-stream", ("application/x-ndjson", "application/jsonl
 def read_reply(
     description: Description, text: str, sent: Mapping[str, str], seconds: float, headers: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The fields of a reply, each from the last of its documents (the events of a stream) in which it stands.
+    """The fields of a reply, each from the last of its documents (the events of a stream) in which it stands;
+    Failure if there is no answer in it, or it answers another question.
 
-    Parameters
-    ----------
     sent : the question and the request_id, which an echo has to repeat
     seconds : that it took; headers : of the reply, their names in small letters
-
-    Failure if there is no answer in it, or it answers another question.
     """
     paths, answer = description.reply, ""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -66,17 +63,14 @@ def _parse(text: str, *, is_text: bool) -> Any:
     except (ValueError, RecursionError):
         if is_text:
             return text
-        raise Failure(f"{WRONG}: {describe_text(text)}, where JSON was expected") from None
+        raise Failure(f"{WRONG}: no JSON, {beginning(text)!r}") from None
     return text if is_text and not isinstance(found, str) else found
 
 
-def describe_text(text: str) -> str:
-    """What a body that is no JSON is, in words: of a page its title, of a text its beginning."""
-    is_page = text.lstrip()[:1] == "<"
-    title = re.search(r"<title>([^<]*)", text[:100_000], re.IGNORECASE)
-    shown = (title[1] if title else "") if is_page else text
-    words = " ".join("".join(sign if sign.isprintable() else " " for sign in shown[: 4 * SHOWN]).split())
-    return f"{'an HTML page' if is_page else 'a text'}{f' ({words[:SHOWN]!r})' if words else ''}"
+def beginning(text: str) -> str:
+    """The beginning of a body that is no reply, as one line."""
+    printable = "".join(sign if sign.isprintable() else " " for sign in text[: 4 * SHOWN])
+    return " ".join(printable.split())[:SHOWN]
 
 
 def _keys(documents: Sequence[Any]) -> str:
