@@ -40,7 +40,7 @@ def grounded(
     from ragassay import output_files
     from ragassay.cases import case_table
     from ragassay.cases.database_questions import generate, llm_templates
-    from ragassay.cases.database_questions.database import open_database, reflect_schema
+    from ragassay.cases.database_questions.database import open_database
     from ragassay.cases.database_questions.templates import save_templates
 
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
@@ -53,9 +53,8 @@ def grounded(
     url = _database(url, made_up, options["seed"])
     given: Any = templates
     if judge is not None:
-        engine = open_database(url)
-        schema, dialect = reflect_schema(engine), engine.dialect.name
-        given, rejected = llm_templates.generate(schema, judge, dialect)
+        engine, schema = open_database(url)
+        given, rejected = llm_templates.generate(schema, judge, engine.dialect.name)
         say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
         for row in rejected.head(10).itertuples():
             say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")

@@ -43,9 +43,9 @@ def bank(tmp_path) -> Path:
 @pytest.fixture
 def known(bank):
     """The bank's schema."""
-    from ragassay.cases.database_questions.database import open_database, reflect_schema
+    from ragassay.cases.database_questions.database import open_database
 
-    return reflect_schema(open_database(str(bank)))
+    return open_database(str(bank))[1]
 
 
 @pytest.fixture(scope="session")
