@@ -79,14 +79,6 @@ def test_a_mention_is_swapped_where_it_stands(question, language, female, male):
     assert set(made["wording"]) == {"mention"}
 
 
-@pytest.mark.parametrize(
-    ("language", "begins"), [("en", "My name is "), ("es", "Me llamo "), ("pt", "O meu nome é ")]
-)
-def test_personas_speak_the_language_of_the_question(language, begins):
-    made = swapped(case("Quanto?", language=language), attributes=["race"])
-    assert made["question"].str.startswith(begins).all() and len(made) == 4
-
-
 def test_at_most_so_many_questions_those_with_a_mention_first():
     questions = [f"What is fee number {i}?" for i in range(9)] + ["Can my uncle pay?", "What is my age?"]
     made = swapped(*questions, n=3, attributes=["gender", "age"])

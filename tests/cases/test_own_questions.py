@@ -108,14 +108,6 @@ def test_refuses_a_missing_file_and_other_encodings(read, tmp_path, encode):
         read_cases(tmp_path / "latin.jsonl", CHUNKS, encode=encode)
 
 
-@pytest.mark.parametrize(
-    "apart", [{"segment": "staff"}, {"history": ["Hello."]}, {"question": "What is the fee now?"}]
-)
-def test_another_asker_or_another_history_makes_another_question(read, apart):
-    fee = {"case_id": "a", "question": "What is the fee?"}
-    assert len(read(fee, fee | {"case_id": "b"} | apart)[0]) == 2
-
-
 PASSAGES = pd.DataFrame(
     [
         ("fees#p1", "fees", "The monthly fee is $6.00. It is taken on the\nfirst business day."),
