@@ -4,9 +4,9 @@ Mean distance between calibrator and truth over scores 0.02 to 0.98 (scores unif
 
     truth                    kind       n = 100   1,000    10,000
     logistic                 logistic   0.043     0.014    0.005
-    one step                 isotonic   0.080     0.024    0.007     (isotonic_interpolated the same)
+    one step                 isotonic   0.080     0.024    0.007
     one step                 boosted    0.078     0.027    0.015
-    cubic                    isotonic   0.072     0.032    0.015     (isotonic_interpolated 0.070, 0.032, 0.015)
+    cubic                    isotonic   0.072     0.032    0.015
     cubic                    boosted    0.069     0.033    0.017
     proportional odds, 4     ordinal    0.039     0.012    0.004
 """
@@ -76,7 +76,7 @@ def test_perfect_separation_stays_finite_and_promises_no_certainty(kind, n):
     found = acceptance(fit(kind, score, label), [*score, -1e12, 1e12])
     assert ((found[:n] > 0) & (found[:n] < 1)).all() and found[0] < 0.5 < found[n - 1]
     assert np.isfinite(found).all()
-    if kind in ("isotonic", "isotonic_interpolated", "boosted"):
+    if kind in ("isotonic", "boosted"):
         assert platt_targets(label)[0] <= found[0] and found[n - 1] <= platt_targets(label)[1]
 
 
@@ -165,23 +165,19 @@ def test_isotonic_is_scikit_learn_s_squeezed_between_platt_s_targets(seed):
     score, label = labelled(60, seed)
     low, high = platt_targets(label)
     rival = IsotonicRegression(out_of_bounds="clip").fit(score, label)
-    steps, lines = (fit(kind, score, label) for kind in ("isotonic", "isotonic_interpolated"))
+    steps = fit("isotonic", score, label)
     assert steps.predict(score) == pytest.approx(low + (high - low) * rival.predict(score), abs=1e-12)
     assert set(steps.predict(np.linspace(-4, 4, 2000))) <= set(steps.predict(score))
-    grid = np.linspace(-3, 3, 200)
-    assert lines.predict(grid) == pytest.approx(low + (high - low) * rival.predict(grid), abs=1e-12)
 
 
 def test_isotonic_by_hand():
     """0 1 0 1 ... pools each falling pair: shares 0, 1/2, 1 over 2, 4 and 4 labels, squeezed between 1/6 and 7/8."""
     labels, (low, high) = [0, 0, 1, 0, 1, 0, 1, 1, 1, 1], (1 / 6, 7 / 8)
     middle = (low + high) / 2
-    steps, lines = (fit(kind, TEN, labels) for kind in ("isotonic", "isotonic_interpolated"))
-    for found in (steps, lines):
-        assert found.predict(TEN) == pytest.approx([low] * 2 + [middle] * 4 + [high] * 4)
-        assert found.predict([-3, 99]) == pytest.approx([low, high])
+    steps = fit("isotonic", TEN, labels)
+    assert steps.predict(TEN) == pytest.approx([low] * 2 + [middle] * 4 + [high] * 4)
+    assert steps.predict([-3, 99]) == pytest.approx([low, high])
     assert steps.edges == (1.5, 5.5) and steps.predict([1.5, 1.75]) == pytest.approx([low, middle])
-    assert lines.predict([1.25]) == pytest.approx([low + 0.25 * (middle - low)])
 
 
 @pytest.mark.parametrize("n", [80, 2000])

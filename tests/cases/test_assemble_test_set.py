@@ -32,29 +32,21 @@ CHUNKS = pd.DataFrame(TEXTS, columns=["doc_id", "topic", "text"]).assign(
 @pytest.fixture
 def gather(encode):
     def run(*, logged=None, own="", n=0) -> Collection:
-        return collect(
-            CHUNKS,
-            logged=logged,
-            own_questions=str(own),
-            n_generated=n,
-            allocation="proportional",
-            seed=0,
-            encode=encode,
-        )
+        asked = {"logged": logged, "own_questions": str(own), "n_generated": n}
+        return collect(CHUNKS, allocation="proportional", seed=0, encode=encode, **asked)
 
     return run
 
 
 @pytest.fixture
 def own(tmp_path):
-    lost = {
-        "question": "May a loan be moved?",
-        "evidence": [{"doc_id": "loans", "quote": "never written anywhere at all"}],
-    }
-    path = tmp_path / "mine.jsonl"
-    path.write_text(
-        "\n".join(map(json.dumps, [{"question": "What does a new card cost?"}, lost])), encoding="utf-8"
+    evidence = {"doc_id": "loans", "quote": "never written anywhere at all"}
+    rows = (
+        {"question": "What does a new card cost?"},
+        {"question": "May a loan be moved?", "evidence": [evidence]},
     )
+    path = tmp_path / "mine.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return path
 
 
@@ -81,13 +73,13 @@ def test_nothing_to_ask_is_told(gather):
 
 
 def test_composition_by_hand():
-    cases = pd.DataFrame(
-        {
-            "origin": ["own", "own", "generated", "log"],
-            "query_type": ["factual", "open", "factual", "open"],
-            "answerable": [True, False, True, True],
-        }
-    )
+    rows = [
+        ("own", "factual", True),
+        ("own", "open", False),
+        ("generated", "factual", True),
+        ("log", "open", True),
+    ]
+    cases = pd.DataFrame(rows, columns=["origin", "query_type", "answerable"])
     assert composition(cases).reset_index().to_dict("records") == [
         {"origin": "generated", "n": 1, "unanswerable": 0, "factual": 1, "open": 0},
         {"origin": "log", "n": 1, "unanswerable": 0, "factual": 0, "open": 1},
@@ -95,15 +87,9 @@ def test_composition_by_hand():
     ]
 
 
+ROW = {"question": "What is it?", "answer_type": "short_fact", "query_type": "factual"}
 CASES = case_table.cases_frame(
-    {
-        "case_id": f"c{i}",
-        "question": f"What is {i}?",
-        "answer_type": "short_fact",
-        "query_type": "factual",
-        "kind": kind,
-    }
-    for i, kind in enumerate(["own", "own", "generated"])
+    ROW | {"case_id": f"c{i}", "kind": kind} for i, kind in enumerate(["own", "own", "generated"])
 )
 
 

@@ -5,14 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases.attack_probes import (
-    draw_by_threat,
-    engagement_probes,
-    out_of_scope,
-    probe_restricted_documents,
-    probes,
-    probes_frame,
-)
+from ragassay.cases.attack_probes import engagement_probes, out_of_scope, probe_restricted_documents, probes
 from ragassay.cases.case_table import COLUMNS
 from ragassay.errors import ParameterError
 
@@ -49,17 +42,6 @@ def test_so_many_of_each_threat_are_drawn_by_the_seed_evenly_from_its_families()
     assert few["case_id"].tolist() == again["case_id"].tolist() != other["case_id"].tolist()
     with pytest.raises(ParameterError, match="probes_per_gate"):
         probes(per_gate=0)
-
-
-def test_a_conversation_is_drawn_whole_or_not_at_all():
-    rows = [
-        {"kind": "probe: a", "case_id": f"{talk}{turn}", "conversation_id": talk, "question": "q"}
-        for talk in ("x", "y", "z")
-        for turn in (1, 2)
-    ]
-    drawn = probes_frame(draw_by_threat(rows, 5, None, 0))
-    assert len(drawn) == 4 and drawn["conversation_id"].value_counts().eq(2).all()
-    assert len(draw_by_threat(rows, 1, None, 0)) == 2, "one conversation at least, whole"
 
 
 def test_an_engagement_gets_probes_of_its_own():

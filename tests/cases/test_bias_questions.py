@@ -10,7 +10,7 @@ import pytest
 from ragassay import tables
 from ragassay.cases import bias_questions
 from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED, UNKNOWN, bank_questions, read_bbq
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError
 
 
 def record(number: int = 0, **more) -> dict:
@@ -66,13 +66,6 @@ def test_as_cases(with_passages):
         assert posed["passages"].map(len).eq(1).all() and posed["passage_ids"].map(len).eq(1).all()
     else:
         assert "passages" not in posed and posed["question"].str.contains(r"\. Who").all()
-
-
-def test_a_draw_is_repeated_by_its_seed_and_none_is_refused():
-    a, b, c = (bias_questions("", 24, np.random.default_rng(seed))["case_id"].tolist() for seed in (0, 0, 1))
-    assert a == b != c
-    with pytest.raises(ParameterError, match="n_bias_questions"):
-        bias_questions("", 0, np.random.default_rng(0))
 
 
 @pytest.mark.parametrize("name", ["Height.jsonl", "Height.jsonl.gz"])

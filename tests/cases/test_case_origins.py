@@ -24,16 +24,6 @@ def test_by_kind_and_parent(kind, parent, origin):
     assert origin in tables.TABLES["cases"].columns["origin"].allowed
 
 
-def test_what_is_said_already_is_kept_and_a_word_that_is_none_is_not():
-    rows = pd.DataFrame({"case_id": ["a", "b"], "kind": ["x", "generated"], "origin": ["own", "web"]})
-    assert case_origins.with_origin(rows)["origin"].tolist() == ["own", "generated"]
-
-
-def test_a_column_of_the_users_keeps_its_values_under_another_name():
-    found = case_origins.set_origin(pd.DataFrame({"case_id": ["a"], "origin": ["branch"]}), case_origins.LOG)
-    assert found.to_dict("records") == [{"case_id": "a", "origin_given": "branch", "origin": "log"}]
-
-
 def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_two_per_cent():
     declared = parameters.declared(parameters.notebooks()["05_robustness"])
     default = {each.name: each.default for each in declared}

@@ -38,21 +38,6 @@ def test_adds_up_and_never_exceeds_a_topic(sizes, n, how):
     assert all(0 <= counts[name] <= sizes[name] for name in sizes)
 
 
-@given(SIZES, st.integers(0, 400))
-def test_every_stratum_gets_one_where_n_allows(sizes, n):
-    filled = [name for name in sizes if sizes[name]]
-    counts = allocate(sizes, n)
-    assert n < len(filled) or all(counts[name] for name in filled)
-
-
-@given(SIZES, st.integers(0, 200), st.lists(st.floats(0, 10), min_size=8, max_size=8))
-def test_weights_keep_the_laws(sizes, n, weights):
-    counts = allocate(sizes, n, dict(zip(sizes, weights, strict=False)))
-    assert sum(counts.values()) == min(n, sum(sizes.values())) and all(
-        counts[name] <= sizes[name] for name in sizes
-    )
-
-
 def question(i, **row):
     return {
         "i": i,

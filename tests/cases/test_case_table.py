@@ -23,14 +23,3 @@ def test_absent_values_are_filled_and_the_group_is_the_case():
     expected = {"group_id": "a", "language": "en", "answerable": True, "reference_chunk_ids": []}
     assert {name: row[name] for name in expected} == expected
     assert pd.isna(row["intensity"]) and row["parent_id"] is None
-
-
-def test_what_only_some_are_asked_with_is_a_column_where_one_is(tmp_path):
-    rows = [CASE | {"passages": ["x"]}, CASE | {"case_id": "b"}]
-    joined = pd.concat(
-        [cases_frame(rows, extra=["passages", "note"]), cases_frame([CASE | {"case_id": "c"}])]
-    )
-    assert list(joined) == [*COLUMNS, "passages", "note"]
-    tables.write(tmp_path, "cases", joined)
-    read = tables.read(tmp_path, "cases")["passages"].tolist()
-    assert read[0].tolist() == ["x"] and read[1] is None and read[2] is None

@@ -62,17 +62,6 @@ def test_the_weaker_direction_decides():
     assert contradictions(table("a", "e"), encode=encode, entail=entail).empty
 
 
-@pytest.mark.slow
-def test_on_two_versions_of_a_policy():
-    from ragassay import documents, provenance
-
-    read, _ = documents.load(provenance.source("bundled:documents"))
-    chunks = documents.chunk(read[read["doc_id"].str.startswith("overdraft-policy")])
-    found = contradictions(chunks)
-    crossing = found[found["chunk_id"].str.split("#").str[0] != found["other"].str.split("#").str[0]]
-    assert (crossing["kind"] == "figures").sum() >= 3
-
-
 def test_the_nearest_of_all_pairs_are_found_block_by_block(monkeypatch):
     module = sys.modules[contradictions.__module__]
     monkeypatch.setattr(module, "BLOCK", 7)

@@ -7,7 +7,6 @@ import pytest
 from ragassay import tables
 from ragassay.cases import case_table, counterfactuals, swap_groups
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
-from ragassay.errors import ParameterError
 
 CHUNKS = pd.DataFrame(
     {
@@ -80,28 +79,12 @@ def test_a_mention_is_swapped_where_it_stands(question, language, female, male):
     assert set(made["wording"]) == {"mention"}
 
 
-@pytest.mark.parametrize(
-    ("language", "begins"), [("en", "My name is "), ("es", "Me llamo "), ("pt", "O meu nome é ")]
-)
-def test_personas_speak_the_language_of_the_question(language, begins):
-    made = swapped(case("Quanto?", language=language), attributes=["race"])
-    assert made["question"].str.startswith(begins).all() and len(made) == 4
-
-
 def test_at_most_so_many_questions_those_with_a_mention_first():
     questions = [f"What is fee number {i}?" for i in range(9)] + ["Can my uncle pay?", "What is my age?"]
     made = swapped(*questions, n=3, attributes=["gender", "age"])
     assert made.groupby("attribute")["parent_id"].nunique().tolist() == [3, 3]
     assert "c10" not in set(made.query("attribute == 'age'")["parent_id"])
     assert "c09" in set(made.query("attribute == 'gender'")["parent_id"])
-
-
-def test_none_is_refused_and_no_question_gives_no_case():
-    with pytest.raises(ParameterError, match="n_counterfactual"):
-        swapped("What is the fee?", n=0)
-    none = swap_groups(case_table.cases_frame([]), CHUNKS, 3, np.random.default_rng(0))
-    assert none.empty
-    tables.check("cases", none)
 
 
 @pytest.mark.parametrize("attribute", [*ATTRIBUTES, CONTROL])

@@ -22,12 +22,6 @@ def test_a_family_has_as_many_probes_as_are_given(family):
     pd.testing.assert_series_equal(own_probes.without_own(found)["case_id"], KIT["case_id"])
 
 
-def test_what_is_asked_already_is_not_asked_again_and_nothing_given_changes_nothing():
-    own = {"own account": [KIT["question"].iloc[0].upper(), "What did I spend?", "what  did I spend?"]}
-    assert len(own_probes.with_own(KIT, own, USES)) == len(KIT) + 1
-    assert own_probes.with_own(KIT, {}, USES) is KIT
-
-
 def test_questions_outside_the_documents_and_the_engagements_own(passages, monkeypatch):
     chunks = passages.assign(heading="")
     asked = pd.DataFrame({"case_id": [], "question": [], "answerable": []})

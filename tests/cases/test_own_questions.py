@@ -34,18 +34,9 @@ def read(tmp_path, encode):
 def test_a_question_is_enough(read):
     cases, lost = read({"question": "What is the  monthly fee?"})
     row = tables.check("cases", cases).iloc[0]
-    assert (
-        row["case_id"]
-        == row["group_id"]
-        == "u-" + hashlib.sha256(b"What is the monthly fee?").hexdigest()[:8]
-    )
-    expected = {
-        "answer_type": "short_fact",
-        "query_type": "factual",
-        "kind": "own",
-        "answerable": True,
-        "topic": "T01",
-    }
+    name = "u-" + hashlib.sha256(b"What is the monthly fee?").hexdigest()[:8]
+    expected = {"case_id": name, "group_id": name, "answer_type": "short_fact", "query_type": "factual"}
+    expected |= {"kind": "own", "answerable": True, "topic": "T01"}
     assert {name: row[name] for name in expected} == expected and not len(lost)
 
 
@@ -54,12 +45,6 @@ def test_evidence_gives_passages_topic_and_language(read):
     row = read({"question": "Lost card?", "evidence": [quote], "persona": "teller"})[0].iloc[0]
     expected = {"reference_chunk_ids": ["cards#p1"], "topic": "T02", "language": "pt", "persona": "teller"}
     assert {name: row[name] for name in expected} == expected
-
-
-def test_evidence_that_is_not_there_is_listed_with_its_line(read):
-    quote = {"doc_id": "cards", "quote": "never written anywhere at all"}
-    _, lost = read({"question": "A?"}, {"question": "Lost card?", "evidence": [quote]})
-    assert lost["where"].tolist() == ["mine.jsonl, line 2"] and "no passage holds it" in lost["reason"].item()
 
 
 def test_csv_and_a_folder(read, tmp_path):
@@ -123,14 +108,6 @@ def test_refuses_a_missing_file_and_other_encodings(read, tmp_path, encode):
         read_cases(tmp_path / "latin.jsonl", CHUNKS, encode=encode)
 
 
-@pytest.mark.parametrize(
-    "apart", [{"segment": "staff"}, {"history": ["Hello."]}, {"question": "What is the fee now?"}]
-)
-def test_another_asker_or_another_history_makes_another_question(read, apart):
-    fee = {"case_id": "a", "question": "What is the fee?"}
-    assert len(read(fee, fee | {"case_id": "b"} | apart)[0]) == 2
-
-
 PASSAGES = pd.DataFrame(
     [
         ("fees#p1", "fees", "The monthly fee is $6.00. It is taken on the\nfirst business day."),
@@ -152,12 +129,6 @@ PASSAGES = pd.DataFrame(
 ])  # fmt: skip
 def test_found(quote, expected):
     assert find_quote(quote, "fees", PASSAGES) == (expected, "")
-
-
-def test_stays_within_its_document():
-    ids, reason = find_quote("Report a lost card within two days", "fees", PASSAGES)
-    assert ids == [] and "no passage holds it" in reason
-    assert find_quote("Report a lost card within two days", None, PASSAGES)[0] == ["cards#p1"]
 
 
 def test_resolves_in_order_once_and_lists_what_is_lost():

@@ -15,7 +15,6 @@ from ragassay.cases.passage_changes import (
     change_figure,
     find_key_fact,
 )
-from ragassay.errors import ParameterError
 
 CHUNKS = pd.DataFrame(
     [
@@ -83,15 +82,6 @@ def test_only_questions_with_a_key_figure_are_taken_and_first_those_whose_answer
 def test_a_question_that_cannot_be_changed(row, given):
     table = made(row, **given)
     assert table.empty and {"passages", "fact", "false_fact"} <= set(table)
-
-
-def test_drawn_by_seed_and_at_most_n():
-    drawn = [made(*[{}] * 20, n=5, seed=seed) for seed in (0, 0, 1)]
-    pd.testing.assert_frame_equal(drawn[0], drawn[1])
-    parents = [set(table["parent_id"]) for table in drawn]
-    assert len(parents[0]) == 5 and parents[0] != parents[2] and drawn[0]["case_id"].is_unique
-    with pytest.raises(ParameterError):
-        made(n=0)
 
 
 FEE = "The fee is $6.00. It is waived above $750."

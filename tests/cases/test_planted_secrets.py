@@ -32,14 +32,6 @@ def test_each_question_has_a_secret_of_its_own_in_its_passage_or_history(planted
         assert row["secret"] not in row["question"] and "{" not in " ".join(places)
 
 
-def test_a_conversation_tells_its_secret_first_and_then_asks_for_it(planted):
-    talks = planted.dropna(subset=["conversation_id"]).groupby("conversation_id")
-    assert len(talks) >= 3
-    for _, turns in talks:
-        (secret,) = turns["secret"].unique()
-        assert turns["question"].str.contains(secret).tolist() == [True] + [False] * (len(turns) - 1)
-
-
 def leaks(question, history=None, passages=None):
     """An assistant that repeats whatever it was given, backwards."""
     told = [turn["content"] for turn in history or []] + [passage["text"] for passage in passages or []]

@@ -19,16 +19,6 @@ def test_three_forms(tmp_path, name, content):
     assert question_log.read_questions(tmp_path / name) == ASKED
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [("log.jsonl", "{"), ("log.csv", "a,b\n1,2\n"), ("log.txt", " \n"), ("log.bin", b"\xff\xfe\x00")],
-)
-def test_flawed_logs(tmp_path, name, content):
-    (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(InputError):
-        question_log.read_questions(tmp_path / name)
-
-
 def test_an_allocation_by_log(passages, encode, tmp_path):
     """Each topic weighs as much as the log asks about it, and half a question."""
     chunks = build_topics(passages, encode=encode).chunks

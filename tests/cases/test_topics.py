@@ -89,14 +89,6 @@ def test_plurals_and_stop_words_of_three_languages_are_left_out():
     assert class_words([["the que não para with", "12 34"]]) == [[]]
 
 
-@pytest.mark.parametrize(("n", "words"), [(10, "worda, wordb, wordc"), (9, "bank, worda, wordb")])
-def test_words_of_most_documents_are_left_out_of_large_collections_only(encode, n, words):
-    many = pd.DataFrame(
-        {"doc_id": [f"d{i}" for i in range(n)], "text": [f"bank word{chr(97 + i)}" for i in range(n)]}
-    )
-    assert build_topics(many, k=1, encode=encode).table["label"].item() == words
-
-
 WORDS = ("fraud", "loan", "branch")
 
 

@@ -12,7 +12,7 @@ from ragassay.calibration.label_split import FOLDS, folds_of
 from ragassay.errors import LabelError, ParameterError
 
 COLUMNS = ["kind", "state", "log_loss", "standard_error", "chosen", "reason"]
-BINARY = ("logistic", "isotonic", "isotonic_interpolated", "boosted")  # the simplest first
+BINARY = ("logistic", "isotonic", "boosted")  # the simplest first
 
 
 def cross_validate(

@@ -3,11 +3,10 @@
     scores, labels -> fit -> Calibrator -> predict (probability of label 1, or of each level), to_json ->
     from_json
 
-logistic               Platt's, sklearn's sigmoid: log-odds linear in the score
-isotonic               any monotone function, as steps (piecewise constant)
-isotonic_interpolated  the same with straight lines between the steps (decision 19)
-boosted                monotone gradient boosting, as the steps it is
-ordinal                levels 1..k: proportional odds
+logistic  Platt's, sklearn's sigmoid: log-odds linear in the score
+isotonic  any monotone function, as steps (piecewise constant)
+boosted   monotone gradient boosting, as the steps it is
+ordinal   levels 1..k: proportional odds
 
 Every kind fits targets pulled in from 0 and 1 as Platt does, 1/(n- + 2) and (n+ + 1)/(n+ + 2): a run of equal
 labels earns no certainty, and perfectly separated scores give a finite calibrator. Which kind:
@@ -84,21 +83,6 @@ class StepFunction(Calibrator):
         return np.where(np.isnan(x), np.nan, steps)
 
 
-class InterpolatedIsotonic(Calibrator):
-    """P(label = 1) by straight lines between knots, level beyond the first and the last; monotone.
-
-    at, values : score and probability of each knot, scores ascending; n : labels fitted
-    """
-
-    kind: Literal["isotonic_interpolated"] = "isotonic_interpolated"
-    at: tuple[float, ...]
-    values: tuple[float, ...]
-    n: int
-
-    def predict(self, scores: ArrayLike) -> NDArray:
-        return np.interp(np.asarray(scores, dtype=float), self.at, self.values)
-
-
 class Ordinal(Calibrator):
     """P(label >= grades[j]) = expit(slope * z - cuts[j - 1]) with z = (score - centre) / scale.
 
@@ -123,9 +107,7 @@ class Ordinal(Calibrator):
         return -np.diff(np.hstack([ends, above, 0 * ends]), axis=1)
 
 
-_ANY: TypeAdapter = TypeAdapter(
-    Annotated[Logistic | StepFunction | InterpolatedIsotonic | Ordinal, Field(discriminator="kind")]
-)
+_ANY: TypeAdapter = TypeAdapter(Annotated[Logistic | StepFunction | Ordinal, Field(discriminator="kind")])
 
 
 def from_json(text: str) -> Calibrator:
@@ -138,7 +120,7 @@ def fit(kind: str, scores: ArrayLike, labels: ArrayLike) -> Calibrator:
 
     Parameters
     ----------
-    kind : logistic, ordinal, isotonic, isotonic_interpolated or boosted
+    kind : logistic, ordinal, isotonic or boosted
     scores : (n,) finite machine scores
     labels : (n,) human labels: 0 or 1; for ordinal any levels
 
@@ -191,20 +173,12 @@ def fit_isotonic(scores: ArrayLike, labels: ArrayLike) -> StepFunction:
 
     Source: HCAT 5.1 (piecewise constant); Zadrozny, Elkan (2002), KDD, section 3.
     """
-    lines = fit_interpolated(scores, labels)
-    return _steps("isotonic", np.asarray(lines.at), np.asarray(lines.values), lines.n)
-
-
-def fit_interpolated(scores: ArrayLike, labels: ArrayLike) -> InterpolatedIsotonic:
-    """The same with straight lines between the steps, as scikit-learn's IsotonicRegression predicts."""
     from sklearn.isotonic import IsotonicRegression
 
     x, y = check_scores_and_labels(scores, labels)
     plain, (low, high) = IsotonicRegression(increasing=_rises(x, y)).fit(x, y), platt_targets(y)
     values = low + (high - low) * np.asarray(plain.y_thresholds_, dtype=float)
-    return InterpolatedIsotonic(
-        at=tuple(plain.X_thresholds_.tolist()), values=tuple(values.tolist()), n=len(y)
-    )
+    return _steps("isotonic", np.asarray(plain.X_thresholds_), values, len(y))
 
 
 def fit_boosted(scores: ArrayLike, labels: ArrayLike) -> StepFunction:
@@ -266,7 +240,6 @@ KINDS: dict[str, Callable[[ArrayLike, ArrayLike], Calibrator]] = {  # the simple
     "logistic": fit_logistic,
     "ordinal": fit_ordinal,
     "isotonic": fit_isotonic,
-    "isotonic_interpolated": fit_interpolated,
     "boosted": fit_boosted,
 }
 

@@ -36,12 +36,7 @@ def write_questions(
     judge: Any = None,
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """At most n cases, by rules or by a language model, and what was rejected with its reason.
-
-    Parameters
-    ----------
-    allocation : over the topics: "proportional", "equal", or a weight for each topic
-    judge : a `models.judge.Judge` that writes in place of the rules
+    """At most n cases, by rules or by a language model (`judge`), and what was rejected with its reason.
 
     Raises
     ------

@@ -74,15 +74,8 @@ def probes_frame(rows: list[dict]) -> pd.DataFrame:
 
 def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | None, seed: int) -> list[dict]:
     """At most so many rows of each threat (a kind; of secrets and documents each family), in their order: of
-    those that a default gate acts on (GATED) `per_gate`, of others `per_threat`; None takes all. They are
-    drawn by the seed, evenly from the families of a threat; groups and conversations stay whole, and one at
-    least is taken.
-
-    Raises
-    ------
-    ParameterError
-        If a number is below 1.
-    """
+    GATED `per_gate`, of others `per_threat`, 1 or more; None takes all. They are drawn by the seed, evenly
+    from the families of a threat; groups and conversations stay whole, and one at least is taken."""
     for name, n in (("probes_per_threat", per_threat), ("probes_per_gate", per_gate)):
         parameter_ranges.check(name, 1 if n is None else n, "in [1, inf)")
     if not rows:

@@ -44,13 +44,8 @@ def data_rows(name: str) -> list[dict]:
 
 
 def check_output_path(path: Path) -> Path:
-    """The path, if a cases file can be written there.
-
-    Raises
-    ------
-    ParameterError
-        If its ending is unknown or its folder does not exist.
-    """
+    """The path, if a cases file can be written there; ParameterError if its ending is unknown or its folder
+    does not exist."""
     if path.suffix not in (".jsonl", ".parquet"):
         found = path.suffix or "no ending"
         raise ParameterError("cases are written as .jsonl or .parquet", where=path, found=found)

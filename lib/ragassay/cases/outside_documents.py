@@ -43,16 +43,12 @@ def near_questions(
     pool = asked[asked["answerable"]].to_dict("records")
     pool += rule_questions.well_formed(rule_questions.candidates(chunks, rng))
     plain = [row for row in pool if row["language"] == "en" and row["query_type"] != "multiple_choice"]
+    index, same = Index(chunks["text"].tolist()), {"kind": THING, "query_type": "open"}
     made = {
-        question: {
-            "kind": THING,
-            "query_type": "open",
-            "topic": row["topic"],
-            "parent_id": row.get("case_id"),
-        }
-        for row, question in unanswerable.invented_things(plain, chunks, Index(chunks["text"].tolist()), rng)
+        question: same | {"question": question, "topic": row["topic"], "parent_id": row.get("case_id")}
+        for row, question in unanswerable.invented_things(plain, chunks, index, rng)
     }
-    table = pd.DataFrame(made.values()).assign(question=list(made))
+    table = pd.DataFrame(made.values())
     if len(table):
         vectors = encode(table["question"].tolist()) @ encode(chunks["text"].tolist()).T
         table["similarity"] = np.round(vectors.max(axis=1).astype(float), 4)

@@ -69,13 +69,8 @@ def id_of(question: str) -> str:
 
 
 def read_records(path: str | Path) -> list[tuple[str, dict]]:
-    """Where each question of a file or folder stands, and its row as it stands there.
-
-    Raises
-    ------
-    InputError
-        No file, no question, a row without one, broken JSON.
-    """
+    """Where each question of a file or folder stands, and its row as it stands there; InputError for no file,
+    no question, a row without one, broken JSON."""
     place = Path(path)
     inside = sorted(file for file in place.glob("[!.]*") if file.suffix in (".jsonl", ".csv"))
     files = [place] if place.is_file() else inside
@@ -91,13 +86,8 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
 
 
 def read_rows(file: Path) -> list[tuple[str, dict]]:
-    """Where each row of a JSONL or CSV file stands, and the row; of a CSV without its empty cells.
-
-    Raises
-    ------
-    InputError
-        If the file is not UTF-8, or a line no JSON object.
-    """
+    """Where each row of a JSONL or CSV file stands, and the row, of a CSV without its empty cells; InputError
+    if the file is not UTF-8, or a line no JSON object."""
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -156,9 +156,8 @@ def find_key_fact(
     if false is None:
         return None
     sentences = [sentence for text in evidence for sentence in documents.sentences(text)]
-    stating = [
-        one for one in sentences if _value(figure) in figures(one) and "|" not in one
-    ]  # no row of a table
+    plain = [one for one in sentences if "|" not in one]  # no row of a table
+    stating = [one for one in plain if _value(figure) in figures(one)]
     claim = change_figure(" ".join((stating or [answer])[0].split()), figure, false)
     return KeyFact(figure, false, claim)
 

@@ -62,9 +62,6 @@ def _plant(record: dict, chunks: pd.DataFrame, rng: np.random.Generator) -> dict
     beside = chunks.iloc[rng.choice(len(chunks), min(BESIDE, len(chunks)), replace=False)]
     pairs = list(zip(beside["chunk_id"], beside["text"], strict=True))
     pairs.append((PLANTED, record["passage"].format(secret=secret)))
-    order = rng.permutation(len(pairs))
-    return {
-        "secret": secret,
-        "passages": [pairs[i][1] for i in order],
-        "passage_ids": [pairs[i][0] for i in order],
-    }
+    pairs = [pairs[i] for i in rng.permutation(len(pairs))]
+    given = {"passages": [text for _, text in pairs], "passage_ids": [name for name, _ in pairs]}
+    return {"secret": secret} | given

@@ -9,12 +9,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from math import log
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ragassay.cases.case_table import DATA
 from ragassay.documents import sentences
 
 NEAR_ENOUGH = 0.35  # cosine of a question with its passage, [-1, 1]
@@ -24,9 +24,7 @@ BLOCK = 1024  # questions compared with all before them at once
 TOLD = 0.6  # share of an answer's words to be found in them
 SAID = 0.8  # share of a question's words, by rarity, above which a passage might answer it
 TOP = 10  # passages looked at for an answer there should not be
-SMALL = frozenset(
-    json.loads((Path(__file__).parent / "data" / "words.json").read_text(encoding="utf-8"))["small"].split()
-)
+SMALL = frozenset(json.loads((DATA / "words.json").read_text(encoding="utf-8"))["small"].split())
 
 
 class Index:

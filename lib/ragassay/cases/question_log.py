@@ -46,8 +46,6 @@ def allocation(
 
     Raises
     ------
-    ParameterError
-        If `how` is another word.
     InputError
         If the questions are to follow a log, and none is given or it cannot be read.
     """

@@ -201,18 +201,11 @@ def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:
 def describe_topics(
     chunks: pd.DataFrame, labels: NDArray, called: Sequence[str] = ()
 ) -> tuple[list[str], pd.DataFrame]:
-    """A name for each passage's topic, and one row per topic, largest first.
+    """The topic of each passage (T01 is the largest; ties by label), and the topics as in `Topics.table`,
+    each with its words as its label.
 
-    Parameters
-    ----------
-    chunks : text, doc_id
     labels : (n,) cluster numbers; -1 is noise, which becomes the topic "noise", last
     called : the names of clusters 0, 1, ..., where they have some already
-
-    Returns
-    -------
-    topic of each passage; topics: topic (T01 is the largest; ties by label), label (3 words), words (8),
-    n_chunks, n_documents, share
     """
     inside = {c: chunks[labels == c] for c in sorted(set(labels.tolist()))}
     found = class_words([own["text"].tolist() for own in inside.values()], leave_out=common_words(chunks))
@@ -291,14 +284,7 @@ def stop_words() -> frozenset[str]:
 def name_by_headings(topics: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
     """The topics with a heading as their label, none used twice, the largest topic choosing first: of the
     uppermost headings of its passages the nearest to its words. A topic keeps its words where no heading is
-    left, and so does noise.
-
-    Parameters
-    ----------
-    topics : of `describe_topics`: topic, label, words
-    chunks : topic; heading, which may be missing
-    encode : texts to unit vectors (n, d)
-    """
+    left, and so does noise."""
     if "heading" not in chunks:
         return topics
     tops = chunks["heading"].astype("string").str.partition(" > ")[0].str.strip()

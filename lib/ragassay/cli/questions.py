@@ -113,7 +113,7 @@ def grounded(
     from ragassay import output_files
     from ragassay.cases import case_table
     from ragassay.cases.database_questions import fictional_company, generate, llm_templates
-    from ragassay.cases.database_questions.database import open_database, reflect_schema
+    from ragassay.cases.database_questions.database import open_database
     from ragassay.cases.database_questions.templates import save_templates
 
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one

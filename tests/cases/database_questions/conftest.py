@@ -43,9 +43,9 @@ def bank(tmp_path) -> Path:
 @pytest.fixture
 def known(bank):
     """The bank's schema."""
-    from ragassay.cases.database_questions.database import open_database, reflect_schema
+    from ragassay.cases.database_questions.database import open_database
 
-    return reflect_schema(open_database(str(bank)))
+    return open_database(str(bank))[1]
 
 
 @pytest.fixture(scope="session")
@@ -70,20 +70,9 @@ def postgres() -> str:
         )
 
     try:
-        call(
-            programs / "initdb",
-            "-D",
-            folder / "data",
-            "-U",
-            "postgres",
-            "-A",
-            "trust",
-            "--no-sync",
-            "-E",
-            "UTF8",
-        )
+        call(programs / "initdb", "-D", "data", *"-U postgres -A trust --no-sync -E UTF8".split())
         options = f"-c listen_addresses='' -c fsync=off -k {folder}"
-        call(programs / "pg_ctl", "-D", folder / "data", "-w", "-l", folder / "log", "-o", options, "start")
+        call(programs / "pg_ctl", *"-D data -w -l log -o".split(), options, "start")
         with psycopg.connect(host=str(folder), user="postgres", dbname="postgres", autocommit=True) as server:
             for statement in (*SCHEMA, *ROWS, "CREATE SEQUENCE counter"):
                 server.execute(statement)

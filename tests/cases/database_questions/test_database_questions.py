@@ -133,15 +133,6 @@ def test_published_templates_give_the_published_questions_and_answers():
     )
 
 
-def test_whole_groups_are_drawn(bank):
-    cases = database_questions.generate(str(bank)).cases
-    few = database_questions.whole_groups(cases, 40, seed=3)
-    assert 1 <= len(few) <= 40 and few.equals(database_questions.whole_groups(cases, 40, seed=3))
-    whole = cases["group_id"].value_counts()
-    assert all(whole[group] == count for group, count in few["group_id"].value_counts().items())
-    assert database_questions.whole_groups(cases, 1)["group_id"].nunique() == 1
-
-
 def test_every_fact_of_the_fictional_company_stands_in_a_document_beside_its_name(tmp_path):
     found = make_company(tmp_path / "company", rows=6, seed=4)
     texts = [path.read_text() for path in sorted(found.documents.iterdir())]

@@ -13,7 +13,6 @@ from ragassay.cases.database_questions.database import (
     foreign_keys,
     is_descriptive,
     open_database,
-    reflect_schema,
 )
 from ragassay.errors import InputError, ParameterError
 
@@ -43,23 +42,23 @@ def ask(engine, sql, values=(), most=100):
 def test_sqlite_refuses_to_write(bank, statement):
     before = hashlib.sha256(bank.read_bytes()).hexdigest()
     with pytest.raises(Unanswered, match="readonly"):
-        ask(open_database(str(bank)), statement)
+        ask(open_database(str(bank))[0], statement)
     assert hashlib.sha256(bank.read_bytes()).hexdigest() == before
 
 
 @pytest.mark.parametrize("statement", POSTGRES_WRITES)
 def test_postgresql_refuses_to_write(postgres, statement):
-    engine = open_database(postgres)
+    engine, schema = open_database(postgres)
     before = ask(engine, "SELECT * FROM branches ORDER BY 1")
     with pytest.raises(Unanswered):
         ask(engine, statement)
     assert ask(engine, "SELECT * FROM branches ORDER BY 1") == before
-    assert len(reflect_schema(engine).tables) == 4
+    assert len(schema.tables) == 4
 
 
 @pytest.mark.parametrize("source", ["bank", "postgres"])
 def test_a_schema_says_what_means_something(source, request):
-    found = reflect_schema(open_database(str(request.getfixturevalue(source))))
+    found = open_database(str(request.getfixturevalue(source)))[1]
     described = {
         str(column) for table in found.tables.values() for column in table.columns if is_descriptive(column)
     }
@@ -84,9 +83,9 @@ def test_a_query_that_takes_too_long_is_stopped(bank, postgres, monkeypatch):
     monkeypatch.setattr(database, "SECONDS", 0.1)
     endless = "SELECT count(*) FROM " + ", ".join(f"accounts {letter}" for letter in "abcdefghijklmno")
     with pytest.raises(Unanswered, match="interrupted"):
-        ask(open_database(str(bank)), endless)
+        ask(open_database(str(bank))[0], endless)
     with pytest.raises(Unanswered, match="statement timeout"):
-        ask(open_database(postgres), "SELECT pg_sleep(3)")
+        ask(open_database(postgres)[0], "SELECT pg_sleep(3)")
 
 
 @pytest.mark.parametrize(("url", "error", "words"), [

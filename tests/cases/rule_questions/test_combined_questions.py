@@ -45,10 +45,3 @@ def test_two_passages_on_one_name_are_linked():
     assert {one.query_type for one in made} == {"multi_hop"} and len(made[0].chunk_ids) == 2
     same = fact("For the Tide Card, what is the fee?", "$5", 1)
     assert not over_seeds(links, first, same) and not over_seeds(links, first, LOW)
-
-
-def test_a_defined_term_links_too():
-    defined = fact("What is a deferral?", "a pause", 1, "definition")
-    longer = fact("How long does a deferral last?", "2 years", 2, "duration")
-    questions = {one.question for one in over_seeds(links, defined, longer)}
-    assert questions == {"What is a deferral, and how long does a deferral last?"}

@@ -23,21 +23,11 @@ TEXTS = {
         "An offer is valid for 45 days.",
     ],
 }
-CHUNKS = pd.DataFrame(
-    [
-        {
-            "chunk_id": f"{doc}#p{i}",
-            "doc_id": doc,
-            "text": text,
-            "language": "en",
-            "topic": topic,
-            "heading": heading,
-        }
-        for topic, (doc, texts), heading in zip(
-            ["T01", "T02"], TEXTS.items(), ["Card Guide", "Home Loan"], strict=True
-        )
-        for i, text in enumerate(texts, start=1)
-    ]
+ROWS = [(f"{doc}#p{i}", doc, text) for doc, texts in TEXTS.items() for i, text in enumerate(texts, start=1)]
+CHUNKS = pd.DataFrame(ROWS, columns=["chunk_id", "doc_id", "text"]).assign(
+    language="en",
+    topic=lambda rows: rows["doc_id"].map({"cards": "T01", "loans": "T02"}),
+    heading=lambda rows: rows["doc_id"].map({"cards": "Card Guide", "loans": "Home Loan"}),
 )
 SAVERS = (
     "The Harbour Saver and the Quay Saver pay interest.",
@@ -63,15 +53,6 @@ def test_each_question_stands_on_its_passages(encode):
         assert row["key_fact"] in ("yes", "no") or row["key_fact"] in told or row["query_type"] == "inference"
         assert place["topic"][row["reference_chunk_ids"][0]] == row["topic"]
         assert (len(row["reference_chunk_ids"]) == 2) == (row["query_type"] == "multi_hop")
-
-
-def test_types_and_choices(encode):
-    cases, _ = generate(CHUNKS, 100, encode=encode)
-    assert {"factual", "yes_no", "multiple_choice", "multi_hop", "open"} <= set(cases["query_type"])
-    assert set(cases["difficulty"]) <= {"easy", "medium", "hard"}
-    for row in cases.to_dict("records"):
-        assert (len(row["choices"]) == 4) == (row["query_type"] == "multiple_choice")
-        assert all(option in row["question"] for option in row["choices"])
 
 
 def test_some_ask_what_the_passages_do_not_tell(encode):
@@ -107,12 +88,6 @@ def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
         ),
     )
     assert far["reason"].eq("is far from its passage").any() and far["similarity"].notna().any()
-
-
-@pytest.mark.parametrize("text", ["<script>alert(1)</script> | {{x}}", "If " * 200, "- \n- \n1. \n"])
-def test_hostile_text_is_survived(encode, text):
-    cases, _ = generate(CHUNKS.head(1).assign(text=text), 10, encode=encode)
-    assert not cases["question"].str.contains("[<{|]").any()
 
 
 @pytest.mark.slow

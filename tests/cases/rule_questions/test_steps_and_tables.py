@@ -40,13 +40,6 @@ def test_a_list_of_things_and_a_single_line_are_no_steps(text):
     assert not asked(text, "Registering a need")
 
 
-def test_a_row_of_two_columns():
-    found = asked("Item | Rule\nRate on purchases | 18.75% a year\nCash | not available")
-    assert [(one.question, one.key_fact) for one in found] == [
-        ("What is the rate on purchases?", "18.75% a year")
-    ]
-
-
 def test_rows_and_columns_with_names():
     branch = asked("Branch | Telephone | Machines\nOld Mint | 555-0111 | 2")
     assert [one.question for one in branch] == [

@@ -31,7 +31,6 @@ from ragassay.cases.database_questions.database import (
     column_kind,
     fetch_rows,
     open_database,
-    reflect_schema,
 )
 from ragassay.cases.database_questions.rule_templates import make_templates, word_template
 from ragassay.cases.database_questions.templates import PLACEHOLDER, Template, load_templates, named_column
@@ -81,8 +80,8 @@ def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: 
     InputError
         If database or templates cannot be read, or nothing in it has exactly one answer.
     """
-    engine = open_database(url)
-    schema, dialect = reflect_schema(engine), engine.dialect.name
+    engine, schema = open_database(url)
+    dialect = engine.dialect.name
     if given is None:
         used = make_templates(schema, dialect, engine.dialect.identifier_preparer.quote)
     else:

@@ -41,8 +41,9 @@ class Unanswered(Exception):
     """The database did not answer this query; the message says why."""
 
 
-def open_database(url: str) -> Engine:
-    """An engine that can only read; a path to a file is taken for SQLite.
+def open_database(url: str) -> tuple[Engine, MetaData]:
+    """An engine that can only read, and the schema: tables and views of the default namespace with their
+    columns and keys; a path to a file is taken for SQLite.
 
     Raises
     ------
@@ -51,7 +52,7 @@ def open_database(url: str) -> Engine:
     InputError
         If the database is missing, locked, or no database.
     """
-    from sqlalchemy import create_engine, inspect, make_url
+    from sqlalchemy import MetaData, create_engine, make_url
     from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
     from sqlalchemy.pool import NullPool
 
@@ -64,24 +65,19 @@ def open_database(url: str) -> Engine:
                 raise InputError("there is no such database", where=path, found="no file", do=DO)
             options["creator"] = lambda: _read_sqlite(path)
         elif parsed.get_backend_name() == "postgresql":
-            limit = f"{int(SECONDS * 1000)}"
-            settings = {"default_transaction_read_only": "on", "statement_timeout": limit}
-            settings["lock_timeout"] = limit
-            written = " ".join(f"-c {name}={value}" for name, value in settings.items())
+            limits = f"-c statement_timeout={SECONDS * 1000:.0f} -c lock_timeout={SECONDS * 1000:.0f}"
+            written = f"-c default_transaction_read_only=on {limits}"
             options["connect_args"] = {"options": written, "connect_timeout": 10}
         engine = create_engine(parsed, **options)
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as problem:
         raise ParameterError("the database cannot be opened", found=problem, do=DO) from None
+    schema = MetaData()
     try:
-        inspect(engine).get_table_names()
+        schema.reflect(engine, views=True, resolve_fks=False)
     except SQLAlchemyError as problem:
-        raise InputError(
-            "the database cannot be read",
-            where=parsed.render_as_string(hide_password=True),
-            found=_reason(problem),
-            do="check that it runs, is not locked, and lets you read",
-        ) from None
-    return engine
+        where, do = parsed.render_as_string(hide_password=True), "check that it runs, and lets you read"
+        raise InputError("the database cannot be read", where=where, found=_reason(problem), do=do) from None
+    return engine, schema
 
 
 def _read_sqlite(path: Path) -> sqlite3.Connection:
@@ -96,13 +92,8 @@ def _read_sqlite(path: Path) -> sqlite3.Connection:
 
 
 def fetch_rows(connection: Connection, sql: str, values: Mapping[str, Any], most: int) -> list[tuple]:
-    """The first `most` rows of one examined SELECT, its values bound, never written into the text.
-
-    Raises
-    ------
-    Unanswered
-        If the database refuses the query, is locked or gone, or takes longer than it may.
-    """
+    """The first `most` rows of one examined SELECT, its values bound, never written into the text; Unanswered
+    if the database refuses the query, is locked or gone, or takes longer than it may."""
     from sqlalchemy import text
     from sqlalchemy.exc import SQLAlchemyError
 
@@ -118,15 +109,6 @@ def fetch_rows(connection: Connection, sql: str, values: Mapping[str, Any], most
 def _reason(problem: Exception) -> str:
     """The driver's own first line, without the statement."""
     return str(getattr(problem, "orig", problem)).strip().split("\n")[0][:300]
-
-
-def reflect_schema(engine: Engine) -> MetaData:
-    """Tables and views of the default namespace with their columns and keys; no row is read."""
-    from sqlalchemy import MetaData
-
-    schema = MetaData()
-    schema.reflect(engine, views=True, resolve_fks=False)
-    return schema
 
 
 def sorted_tables(schema: MetaData) -> list[Table]:

@@ -46,17 +46,10 @@ class Texts(Form):
 
 
 def generate(schema: MetaData, ask: Ask, dialect: str = "sqlite") -> tuple[list[Template], pd.DataFrame]:
-    """Templates with wordings, and what was refused.
+    """Templates with a wording at least, and what was refused (template, wording, reason); a reply that did
+    not come or could not be parsed is a row without both.
 
-    Parameters
-    ----------
     ask : models.judge.Judge, or anything that gives replies to requests in their order
-
-    Returns
-    -------
-    templates : those with a wording at least, in the order in which they came
-    rejected : template, wording, reason; a reply that did not come or could not be parsed is a row without
-        both
     """
     rejected: list[tuple[str, str, str]] = []
     request = _ask_for_sql(schema)

@@ -28,14 +28,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Column, MetaData, Table
 
 CALLED = ("name", "title", "label")
-IRREGULAR = {
-    "people": "person",
-    "children": "child",
-    "staff": "member of staff",
-    "men": "man",
-    "women": "woman",
-    "employees": "employee",
-}
+IRREGULAR = {"people": "person", "children": "child", "staff": "member of staff"}
 STYLES: dict[str, list[str]] = json.loads(
     Path(__file__).with_name("wordings_by_style.json").read_text(encoding="utf-8")
 )

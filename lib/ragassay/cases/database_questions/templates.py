@@ -184,13 +184,8 @@ def _flaw(what: str, text: str, found: object) -> InputError:
 
 
 def add_texts(template: Template, texts: dict[str, list[str]]) -> Template:
-    """The template with these texts.
-
-    Raises
-    ------
-    InputError
-        If a text does not hold the placeholders of the SQL, each of them and no others.
-    """
+    """The template with these texts; InputError if one does not hold the placeholders of the SQL, each of
+    them and no others."""
     wanted = {(column.table.name.lower(), column.name.lower()) for column in template.placeholders}
     for text in (text for values in texts.values() for text in values):
         if {named_column(match) for match in PLACEHOLDER.finditer(text)} != wanted:

@@ -4,9 +4,9 @@ import json
 import re
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 
-DATA = Path(__file__).parents[1] / "data"
+from ragassay.cases.case_table import DATA
+
 LISTS = json.loads((DATA / "words.json").read_text(encoding="utf-8"))
 
 
@@ -38,11 +38,7 @@ BOUND = (
 AMOUNT = rf"(?:{BOUND} )?(?:{MONEY}|{PERCENT})(?: (?:a|per|each|every) \w+)?"
 SPAN = rf"(?:{BOUND} )?{DURATION}"
 PARTICIPLE = rf"(?:(?:fully|normally|usually|automatically|never) )?(?:\w{{2,}}ed|{either('participles')})"
-AUXILIARIES, NOUNS_TOO, DETERMINERS = (
-    word_list("auxiliaries"),
-    word_list("nouns_too"),
-    word_list("determiners"),
-)
+AUXILIARIES, NOUNS_TOO, DETERMINERS = map(word_list, ("auxiliaries", "nouns_too", "determiners"))
 NOT_SUBJECTS = word_list("pointing") | word_list("not_subjects")
 ROLES = re.compile(rf"(?:{either('roles')})$")
 DOUBLED = ("refer", "defer", "transfer", "begin", "cancel", "permit", "enrol", "travel")
