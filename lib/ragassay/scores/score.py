@@ -128,12 +128,9 @@ def score_batches(
     instruments: Mapping[str, Any] | None = None,
     premise: str = PREMISES[0],
 ) -> Iterator[pd.DataFrame]:
-    """The scores of one batch of answers after the other;
-    nothing is kept between batches, so memory does not grow with their number.
-
-    Derived metrics are left to `add_derived`, which needs the whole table; the metrics they
-    are computed from are scored here. Parameters and errors as in `score`.
-    """
+    """The scores of one batch of answers after the other; nothing is kept between batches. Derived metrics
+    are left to `add_derived`, which needs the whole table; what they are computed from is scored here.
+    Parameters and errors as in `score`."""
     wanted = parts_of(_check_names(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))

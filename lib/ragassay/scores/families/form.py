@@ -197,11 +197,10 @@ def kind_asked_for(question: str) -> str | None:
 
 
 def directness(sample: Sample, tools: Tools) -> Result:
-    """How directly the answer answers, in [0, 1]; higher is better; one record per sentence.
-
-    The mean of four points: the answer stands in the first sentence (1) or an early one (0.5); no preamble;
-    the shares of sentences that do not speculate, and that are about the question. The answer stands in the
-    first sentence with the kind of thing asked for, or else in the first that is near the question.
+    """How directly the answer answers, in [0, 1]; higher is better; one record per sentence. The mean of four
+    points: the answer stands in the first sentence (1) or an early one (0.5); no preamble; the shares of
+    sentences that do not speculate, and that are about the question. The answer stands in the first sentence
+    with the kind of thing asked for, or else the first near the question.
 
     Source: Lesson sections 1.3 ("answers the question first, then gives brief context; no detours or
     speculation") and 10.1 (three sentences).

@@ -1,22 +1,17 @@
 """GroUSE's six criteria by our own instruments: what bears on the question, is told, is cited rightly (4.1,
-figures 2 and 4). What a criterion is, and when it is null, is the source's; it asks a language model for each
-grade.
+figures 2, 4 and 10).
 
 Situations (figure 2)         relevancy  completeness  usefulness   faithfulness  acceptance  rejection
   answerable, answered          1-5         1-5          null         0/1           1          null
   answerable, refused           null         1           null or 0/1  null or 0/1   0          null
   not answerable, answered      1-5         null         null         0/1          null         0
   not answerable, refused       null        null         null or 0/1  null or 0/1  null         1
-A refusal has usefulness and faithfulness only if it adds information. Section 4.1 defines acceptance as a
-true positive and rejection as a true negative; table 6 prints acceptance 1 where an unanswerable question is
-refused and nothing where an answerable one is answered. The definition is followed, here and where these
-metrics are examined (decision 18). A criterion that is null raises NotApplicable with the reason.
+A refusal has usefulness and faithfulness only if it adds information. Acceptance and rejection are as section
+4.1 defines them, not as table 6 prints them (decision 18). What is null raises NotApplicable.
 
-Where the reference answer is known, it is read beside the answer, as the source shows it to a judge: it says
-whether the references answer, which facts are wanted, and which passages hold them. Where it is not, nearness
-to the question has to do. The thresholds are ours: RELEVANT, ANSWERS and COVERED were set on two topics of
-tests/scores/families/grouse_suite.jsonl, on no human labels; what came right on the third stands in the
-metrics' rows.
+Where the reference answer is known, it is read beside the answer: it says whether the references answer,
+which facts are wanted, and which passages hold them. Where it is not, nearness to the question has to do. The
+thresholds are ours, set on two topics of tests/scores/families/grouse_suite.jsonl, on no human labels.
 """
 
 import re

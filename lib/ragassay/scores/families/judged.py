@@ -235,10 +235,8 @@ def lesson(sample: Sample) -> Request:
 
 
 def grouse(call: str, question: str, answer: str, references: str, expected: str | None = None) -> Request:
-    """One of GroUSE's requests: relevancy, completeness, usefulness or faithfulness.
-
-    The source has the expected answer graded beside the one under test, to give the judge a point of
-    comparison; here it is shown where there is one, and only the answer under test is graded.
+    """One of GroUSE's requests: relevancy, completeness, usefulness or faithfulness; the expected answer is
+    shown for comparison where there is one, and not graded.
 
     Raises TooLong if the texts have more than MOST characters together. Source: GroUSE figures 4 and 7 to 10,
     appendix C.

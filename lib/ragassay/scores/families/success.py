@@ -1,8 +1,7 @@
 """Success: must-pass flags, levels from 1 to 5, and both together (Lesson 3.1, 6 and 8; decision 8).
 
-The Lesson's levels are a judge's. Offline, a level counts how many cut points a metric reaches; the cut
-points are ours and not calibrated, except that four of five for groundedness is the Lesson's gate of 0.90 on
-the supported claims (section 12).
+Offline, a level counts how many cut points a metric reaches; they are ours and not calibrated, but that four
+of five for groundedness is the Lesson's gate of 0.90 on the supported claims (section 12).
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -206,10 +206,8 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     """The model's inputs for an answer, one number per name of FEATURES.
 
     found : one per answer sentence
-    entailment : (m, 3) probabilities of entailment, neutral and contradiction, one row per answer sentence;
-        only the first is read
-    long : whether the sentences are of a long answer, of which the features SHORT are 0; None: as many as
-        they are
+    entailment : (m, 3) probabilities, one row per answer sentence; entailment alone is read
+    long : whether the features SHORT are 0; None: if there are LONG sentences
 
     Raises ValueError if there is no sentence, or not one row of probabilities for each.
     """
@@ -344,11 +342,7 @@ def tell(line: Line) -> str:
 
 def named_support(sample: Sample, tools: Tools) -> Result:
     """The least probability, over the answer's sentences, that the whole context supports the sentence, in
-    [0, 1]; higher is better. An answer is supported if every sentence of it is.
-
-    Beside each sentence stands the nearest sentence of the contexts, by the encoder: the model does not say
-    what it went by.
-    """
+    [0, 1]; higher is better; each beside the nearest sentence of the contexts, by the encoder."""
     these, those = sample.answer_sentences, sample.context_sentences
     texts, candidates = [one.text for one in these], [one.text for one in those]
     scores = np.array(tools.ask("supported", [(tuple(candidates), text) for text in texts]))
