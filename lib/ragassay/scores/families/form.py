@@ -117,20 +117,19 @@ def _refuse(name: str) -> None:
 def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool = True) -> list[str]:
     """What departs from the house format: a citation, each in the id grammar (`[doc#p3]`, `[3]`).
 
-    known : the ids retrieved, which are citations even outside the grammar; `[sic]` and other words in
-        brackets are no citation and no fault
+    known : the ids retrieved, which are citations even outside the grammar; `[sic]` is none and no fault
     must_cite : False for an answer that asserts nothing
     """
     cited = any(ids for _, ids in citation_grammar.parse(answer, known=known))
-    none = ["no citation in the form [doc#p3] or [3]"] if must_cite and not cited else []
     documents = {one.split("#")[0] for one in known if "#" in one}
     malformed = []  # what means to be a citation and is none: a `#`, `page` with a number, a document's name
     for found in _BRACKETED.finditer(answer):
         inside = found[1].strip()
-        is_citation = not citation_grammar.strip(f"[{inside}]", known)
-        if not is_citation and (_PLACE.search(inside) or inside in documents):
+        means_to_cite = _PLACE.search(inside) or inside in documents
+        if means_to_cite and citation_grammar.strip(f"[{inside}]", known):
             malformed.append(found[0])
     malformed += [found[0] for pattern in (_FOREIGN, _OPEN) for found in pattern.finditer(answer)]
+    none = [] if cited or not must_cite else ["no citation in the form [doc#p3] or [3]"]
     return none + [f"malformed citation {text:.80}" for text in malformed[:20]]
 
 

@@ -321,7 +321,8 @@ class Near(NamedTuple):
 def check_sentence(sample: Sample, text: str, ids: Sequence[str], tools: Tools) -> dict:
     """The checks of one sentence and what was found amiss; score 1 if nothing was."""
     # a missing citation is no failure where neither answer nor reference cites at all
-    must_cite = sample.reference_answer is None or sample.cites
+    cites = any(each for _, each in (*sample.cited, *sample.reference_cited))
+    must_cite = sample.reference_answer is None or cites
     pieces, told = [text, *cut(text)], [one for one in sample.reference_cited if not declines(one[0])]
     reference = [Near(*one, float(tools.cosines(pieces, [one[0], *cut(one[0])]).max())) for one in told]
     evidence = sample.passage_sentences(ids if must_cite else sample.ids)

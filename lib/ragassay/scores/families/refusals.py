@@ -81,26 +81,18 @@ ALIKE = 0.6  # share of the true sentence's content words from which a sentence 
 def refusal_quality(sample: Sample, tools: Tools) -> Result:
     """How well an answer declines, in [0, 1], higher is better: the share of four things that it does.
 
-    It is polite; it says what it lacks; it offers a way on; it asserts nothing.
-
     Raises NotApplicable if the answer does not decline.
     """
     if sample.reading.state == ANSWERED:
         raise NotApplicable("the answer does not decline")
-    seen = refusal_parts(sample)
-    return sum(seen.values()) / len(seen), [dict(seen)]
-
-
-def refusal_parts(sample: Sample) -> dict[str, bool]:
-    """Which of the four things a refusal does."""
-    said = sample.uncited
-    asked = set(content_words(sample.question or ""))
-    return {
+    said, asked = sample.uncited, set(content_words(sample.question or ""))
+    seen = {
         "polite": word_lists.has_sign("polite", said) and not word_lists.has_sign("brusque", said),
         "says_what_it_lacks": bool(asked & set(content_words(said))) or word_lists.has_sign("lacking", said),
         "offers_a_way_on": word_lists.has_sign("way_on", said),
         "asserts_nothing": sample.reading.state == DECLINED,
     }
+    return sum(seen.values()) / len(seen), [seen]
 
 
 def premise_corrected(sample: Sample, tools: Tools) -> Result:

@@ -226,14 +226,9 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
     scores = [score for one in found for score in one["borne_out"]]
     short = {name: sum(len(one[name]) for one in found) for name in ("paraphrases", "verbs_reworded")}
     short |= {"numbers_borne_out": sum(scores), "numbers_doubtful": sum(1 - score for score in scores)}
-    counts = not (is_long(found) if long is None else long)
+    counts = not (len(found) >= LONG if long is None else long)
     values |= {name: math.log1p(total / n) * counts for name, total in short.items()}
     return {name: float(values[name]) for name in NAMES}
-
-
-def is_long(found: Sequence[Findings]) -> bool:
-    """Whether these are the sentences of a long answer, of which the features SHORT are 0."""
-    return len(found) >= LONG
 
 
 def probability(values: Mapping[str, float], fitted: Model) -> float:
@@ -277,7 +272,7 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
         return named_support(sample, tools)
     fitted = fitted or model()
     found, chances, cosine = inspect(sample, tools)
-    alone = [features([one], row[None], is_long(found)) for one, row in zip(found, chances, strict=True)]
+    alone = [features([one], row[None], len(found) >= LONG) for one, row in zip(found, chances, strict=True)]
     scores = np.array([probability(values, fitted) for values in alone])
     detail = evidence(sample.answer_sentences, premises(sample)[0], scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
