@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
-from ragassay.scores import support_model
+from ragassay.scores.families import support as support_model
 from ragassay.scores.shared_instruments import Tools
 
 ROOT = Path(__file__).resolve().parents[1]

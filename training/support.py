@@ -1,7 +1,7 @@
 """Fits the support model and writes its card:
 python training/support.py [--data ../shared/data] [--out lib/ragassay/scores/support.json]
 
-A logistic model over the features of `ragassay.scores.support_model`, each coefficient held to the
+A logistic model over the features of `ragassay.scores.families.support`, each coefficient held to the
 sign its meaning asks for, learned from people's judgements of whole answers: BEGIN (fully attributable or
 not), WiCE (partly supported is not supported), SummEdits, and MTRAG (the rank of the mean faithfulness); and
 from the right and wrong answers on tables that we wrote (bench/number_pairs.jsonl, the half `dev`). Every set
@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import support_model
+from ragassay.scores.families import support as support_model
 from ragassay.scores.shared_instruments import Tools
 from support_cases import IN_PART, SUMMEDITS, Case, inputs, learned_from
 

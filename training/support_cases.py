@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.scores import support_model
+from ragassay.scores.families import support as support_model
 from ragassay.scores.families.support import inspect
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample

@@ -25,7 +25,7 @@ import entailment
 import support_cases
 from ragassay import documents
 from ragassay.scores.families import inference
-from ragassay.scores.families.grouse_alignment import OWN
+from ragassay.scores.families.grouse import OWN
 from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.shared_instruments import Tools, compute_together
 from ragassay.scores.text_reading import claim_text

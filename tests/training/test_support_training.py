@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import support as training
-from ragassay.scores import support_model
+from ragassay.scores.families import support as support_model
 from ragassay.scores.prepared_answer import Sample
 from support_cases import Case
 

@@ -12,13 +12,11 @@ prepared_answer.py     one answer made ready, from rows of the tables
 shared_instruments.py  encoder and heads, each text once per batch
 vector_similarity.py   cosines of sentences
 same_answer.py         whether two answers say the same
-support_model.py       the support model and its features
 planted_marks.py       whether a text gives away a canary or a secret
 
 numbers/               numbers, amounts and dates read, compared, traced to the passages
 text_reading/          words, clauses, claims, citations, refusals, and the lists of words
 personal_data/         forms of personal data; mask_answers: hidden where answers are shown
-judge/                 what a language model is asked, and what its reply must hold
 """
 
 from ragassay.scores.families.self_check import add_other_answers

@@ -1,9 +1,8 @@
-"""Every metric, from its row in families/metrics.csv: card, needs, and which function of a family's file
-computes it (`module.function option=value`). How families compute, for readers, stands in
-families/methods.csv.
+"""Every metric, from its row in families/metrics.csv: card, needs, and the function of a family's file that
+computes it (`module.function option=value`); how families compute, for readers, stands in methods.csv.
 
-A row with `of` is a variant of another metric (another aggregation, tier or policy), mostly computed only
-where it is named; its empty cells are that metric's.
+A row with `of` is a variant of another metric, mostly computed only where it is named; its empty cells are
+that metric's.
 """
 
 import textwrap

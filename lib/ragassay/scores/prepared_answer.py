@@ -141,11 +141,6 @@ class Sample:
         return self._cited(self.reference_answer)
 
     @cached_property
-    def cites(self) -> bool:
-        """Whether any sentence cites, of the answer or of the reference answer."""
-        return any(ids for _, ids in [*self.cited, *self.reference_cited])
-
-    @cached_property
     def uncited(self) -> str:
         """The answer without its citations."""
         return citation_grammar.strip(self.answer or "", frozenset(self.context_ids or ()))

@@ -1,13 +1,10 @@
-"""Whether two answers say the same: to the same question asked again, asked in other words, or by another
-customer.
+"""Whether two answers to a question say the same.
 
-A difference is found where one declines and the other answers, where one opens with yes and the other with
-no, where each states a figure that the other does not, where a short one states a figure and the other none,
-where sentences otherwise alike differ by a negation or a small number in words (English, Spanish,
-Portuguese), or where most sentences of both have no like in the other. Where none is found, entailment both
-ways says whether it is established that they say the same (`retold`); else they are `not distinguished`: a
-fact distorted in words alike is not found (bench/same_answers.json says how often). Who needs only whether a
-difference is found leaves that out: entailment finds none.
+A difference is found where one declines, one says yes and one no, each states a figure that the other does
+not, a short one states a figure and the other none, sentences otherwise alike differ by a negation or a small
+number in words (English, Spanish, Portuguese), or most sentences have no like in the other. Where none is
+found, entailment both ways says whether it is established that they say the same (`retold`); else they are
+`not distinguished`: a fact distorted in words alike is not found (bench/same_answers.json).
 """
 
 import re

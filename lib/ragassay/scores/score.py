@@ -55,29 +55,20 @@ def score(
     premise: str = PREMISES[0],
     batch: int = BATCH,
 ) -> pd.DataFrame:
-    """One row per answer and metric, answers in the order given, metrics in the order named;
-    values rounded to six decimals.
+    """One row per answer and metric, answers in the order given, metrics in the order named; values rounded
+    to six decimals.
 
     answers : rows of the answers table; columns of `cases` may stand here instead
-    cases : gives `question`, `answerable`, `reference_chunk_ids`, `reference_answer`, `answer_type`,
-        `language`, `schema` by `case_id` where the answer's row does not say
-    chunks : all published passages, for `privacy_leaks`; with `document_status.with_marks` for those of
-        family access
-    metrics : names in METRICS
-    model : name of the encoder, "" the run's or ours; `encode` replaces it: unique texts in, unit vectors
-        (n, d) out
-    instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named;
-        `budgets` (limits) are the words and seconds of an answer
-    premise : what groundedness_nli and its kin hold an answer sentence against: `nearest`, the three context
-        sentences nearest to it, or `whole`, the whole context (HCAT 3.2.2; decision 3)
+    cases : gives by `case_id` what the answer's row does not say: question, answerable, reference_answer, ...
+    chunks : all published passages, for `privacy_leaks`; with `document_status.with_marks` for family access
+    model : name of the encoder, "" the run's or ours; `encode` replaces it: texts in, unit vectors (n, d) out
+    instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named
+    premise : what groundedness_nli holds an answer sentence against: `nearest`, the three context sentences
+        nearest to it, or `whole`, the whole context (HCAT 3.2.2; decision 3)
     batch : answers held in memory at once
 
-    Raises
-    ------
-    ParameterError
-        If a metric or the premise is unknown, or `batch` is below 1.
-    TableError
-        If `answers` lacks `case_id` or `system`.
+    Raises ParameterError if a metric or the premise is unknown or `batch` is below 1, and TableError if
+    `answers` lacks `case_id` or `system`.
     """
     if batch < 1:
         raise ParameterError("batch must be at least 1", found=batch)
@@ -106,9 +97,6 @@ def measure(
 
     metrics : names with commas, as `ragassay score --metrics` takes them; "": those that chapters use
     judge, judge_model : endpoint and name of a language model that judges; "": none does
-    budgets : words and seconds of an answer (`Budgets`)
-
-    Example: `scores.measure(run.answers(), run.cases(), run.chunks(), "support, rouge_l")`
     """
     referee = models.judge.make_judge(judge, judge_model, seed=seed)
     spoken = bool(models.language_model())
@@ -128,12 +116,9 @@ def score_batches(
     instruments: Mapping[str, Any] | None = None,
     premise: str = PREMISES[0],
 ) -> Iterator[pd.DataFrame]:
-    """The scores of one batch of answers after the other;
-    nothing is kept between batches, so memory does not grow with their number.
-
-    Derived metrics are left to `add_derived`, which needs the whole table; the metrics they
-    are computed from are scored here. Parameters and errors as in `score`.
-    """
+    """The scores of one batch of answers after the other; nothing is kept between batches. Derived metrics
+    are left to `add_derived`, which needs the whole table; what they are computed from is scored here.
+    Parameters and errors as in `score`."""
     wanted = parts_of(_check_names(metrics))
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
@@ -266,12 +251,11 @@ def state(
 def _not_measurable(metric: Metric, sample: Sample) -> str:
     missing = [name for name in metric.needs if getattr(sample, name) is None]
     unread = [name for name in missing if name in sample.unread]
-    if missing == ["contexts"] and not sample.unread:
+    if missing == ["contexts"] and not unread:
         return NOTHING_SAID
-    if unread:
-        return f"{' and '.join(unread)} given, but of another kind than expected"
     if missing:
-        return f"{' and '.join(missing)} not given"
+        why = "given, but of another kind than expected" if unread else "not given"
+        return f"{' and '.join(unread or missing)} {why}"
     numbered = all(one.isdecimal() for _, ids in sample.cited for one in ids)
     of_passages = metric.family == "citations" and "contexts" in metric.needs
     if of_passages and sample.context_ids is None and not numbered:
@@ -369,14 +353,10 @@ def _check_names(metrics: Sequence[str]) -> Sequence[str]:
 
 
 def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:
-    for column in ("case_id", "system"):
-        if column not in answers:
-            raise TableError(
-                f"column {column!r} is missing",
-                where="table answers",
-                found=list(answers.columns),
-                do=f"add the column {column!r}",
-            )
+    missing = [column for column in ("case_id", "system") if column not in answers]
+    if missing:
+        what, do = f"column {missing[0]!r} is missing", f"add the column {missing[0]!r}"
+        raise TableError(what, where="table answers", found=list(answers.columns), do=do)
     return answers
 
 

@@ -3,8 +3,8 @@
 import pytest
 from fake_tools import FakeTools
 
-from ragassay.scores import support_model
 from ragassay.scores.families import inference
+from ragassay.scores.families import support as support_model
 from ragassay.scores.families.support import inspect, support
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample

@@ -2,10 +2,7 @@
 (Lesson sections 2 and 4.1). The grammar of an id stands in citation_grammar.py.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import inference
@@ -13,19 +10,6 @@ from ragassay.scores.metric import Detail, Result
 from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-
-
-def supports(
-    similarities: ArrayLike, sentence: str, passages: Sequence[str], *, threshold: float | None = None
-) -> bool:
-    """Whether the cited passages, taken together, hold the sentence: near enough, and every number is found.
-
-    `similarities` (n,) are the cosines of the sentence with the passages' sentences; one must reach
-    `threshold` (None: the calibrated one); none retrieved (n = 0) is no support.
-    """
-    least = entailment_thresholds.threshold("citation_similarity") if threshold is None else threshold
-    near = float(np.max(similarities, initial=-np.inf)) >= least
-    return near and not missing_numbers(sentence, passages)
 
 
 def citations_present(sample: Sample, tools: Tools) -> Result:
@@ -62,24 +46,28 @@ def citations_valid(sample: Sample, tools: Tools) -> Result:
 
 
 def citations_supported(sample: Sample, tools: Tools) -> Result:
-    """Share of the citing sentences that the passages they cite support, by nearness and numbers
-    (`supports`), in [0, 1]; higher is better; 0 where nothing is cited (decision 6).
+    """Share of the citing sentences that the passages they cite, taken together, support, in [0, 1]; higher
+    is better; 0 where nothing is cited (decision 6): a sentence of theirs is near enough (the calibrated
+    threshold), and every number is found.
 
     Source: Lesson section 1 ("citations refer to the correct chunk ids and are sufficient to justify the
     claim").
     """
-    detail: Detail = []
+    least, detail = entailment_thresholds.threshold("citation_similarity"), Detail()
     for text, ids in ((text, ids) for text, ids in sample.cited if ids):
-        passages, sentences = sample.passages(ids), sample.passage_sentences(ids)
-        cosine = tools.cosines([text], sentences)[0] if sentences else np.empty(0)
+        sentences, numbers = (
+            sample.passage_sentences(ids),
+            sorted(missing_numbers(text, sample.passages(ids))),
+        )
+        cosine = tools.cosines([text], sentences)[0] if sentences else np.array([-1.0])
         detail.append(
             {
                 "text": text,
-                "score": float(supports(cosine, text, passages)),
+                "score": float(cosine.max() >= least and not numbers),
                 "cited": list(ids),
                 "evidence": sentences[int(cosine.argmax())] if sentences else None,
                 "similarity": cosine.max() if sentences else None,
-                "numbers_missing": sorted(missing_numbers(text, passages))[:20],
+                "numbers_missing": numbers[:20],
             }
         )
     return _share(detail), detail

@@ -1,9 +1,9 @@
 """Claims: what an answer asserts, and whether the passages hold each piece (Lesson 3.1 and 4.2); its numbers;
 and how much of its support goes without the reference passages (Lesson 13.2).
 
-Three tiers, from the strictest: the claim stands in the passages word for word; its numbers, dates and names
-all do; they entail it. The tiers make one verdict: `supported` if contained, or if it is entailed and lacks
-no fact; `partial` if only the facts or only entailment holds (decision 7).
+Three tiers: the claim stands in the passages word for word; its numbers, dates and names all do; they entail
+it. `supported` is what is contained, or entailed and lacks no fact; `partial` if only the facts or only
+entailment holds (decision 7).
 """
 
 from collections.abc import Callable, Sequence

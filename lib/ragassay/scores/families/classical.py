@@ -78,12 +78,11 @@ def rouge(answer: str, reference: str, kind: str) -> float:
 
 def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, float]:
     """BERTScore precision, recall and F1 of token vectors (n, d) and (m, d), each in [-1, 1], higher is
-    better.
+    better: recall is the mean over the reference's tokens of the best cosine with a token of the answer,
+    precision the converse; F1 is NaN where they do not sum above 0.
 
-    Recall is the mean over the reference's tokens of the best cosine with a token of the answer; precision
-    the converse. F1 is undefined (NaN) where precision and recall do not sum above 0. Raises ValueError if a
-    text has no token. Source: Zhang et al. (2020), section 3, greedy matching, without idf weights and
-    baseline rescaling.
+    Raises ValueError if a text has no token. Source: Zhang et al. (2020), section 3, greedy matching, without
+    idf weights and baseline rescaling.
     """
     cosine = cosines(answer, reference)
     precision, recall = float(cosine.max(axis=1).mean()), float(cosine.max(axis=0).mean())

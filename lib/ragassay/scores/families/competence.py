@@ -2,9 +2,8 @@
 show (Hybrid section 2.8).
 
 Three weightings: the first principal component, entropy, and the coefficient of variation (the source's
-"adaptive" has no formula: our choice, decision 13). Under each the answer's weighted harmonic mean is taken,
-and of the three results the harmonic mean again, which is the same as one weighted harmonic mean with the
-mean of the three weightings.
+"adaptive" has no formula: our choice, decision 13). The harmonic mean of the three weighted harmonic means is
+one with the mean of the three weightings.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,9 @@
-"""Facts that can be checked by reading: the numbers, the dates and times, and the places of a text, and
-whether other texts hold them; and the round trip from a sentence to questions and back (Hybrid 2.1 c, 2.6 b).
+"""Facts that can be checked by reading: numbers, dates and times, and places of a text, and whether other
+texts hold them; and the round trip from a sentence to questions and back (Hybrid 2.1 c, 2.6 b).
 
-A number is a value with its unit where it has one (percent, money, a span of time): `5 %` is not `$5`, but
-`5` may be either. A date is held by a fuller one: `March 2024` by `12 March 2024`. A place is held under any
-name that `country_names.txt` lists for it. For the round trip the source uses a model to ask and a model to
-answer; ours asks by rules and answers with the context sentence nearest to the question.
+A number is a value with its unit: `5 %` is not `$5`, but `5` may be either. A date is held by a fuller one, a
+place under any name that `country_names.txt` lists for it. The source uses models for the round trip; ours
+asks by rules and answers with the context sentence nearest to the question.
 """
 
 import re

@@ -117,20 +117,19 @@ def _refuse(name: str) -> None:
 def house_problems(answer: str, known: Collection[str] = (), *, must_cite: bool = True) -> list[str]:
     """What departs from the house format: a citation, each in the id grammar (`[doc#p3]`, `[3]`).
 
-    known : the ids retrieved, which are citations even outside the grammar; `[sic]` and other words in
-        brackets are no citation and no fault
+    known : the ids retrieved, which are citations even outside the grammar; `[sic]` is none and no fault
     must_cite : False for an answer that asserts nothing
     """
     cited = any(ids for _, ids in citation_grammar.parse(answer, known=known))
-    none = ["no citation in the form [doc#p3] or [3]"] if must_cite and not cited else []
     documents = {one.split("#")[0] for one in known if "#" in one}
     malformed = []  # what means to be a citation and is none: a `#`, `page` with a number, a document's name
     for found in _BRACKETED.finditer(answer):
         inside = found[1].strip()
-        is_citation = not citation_grammar.strip(f"[{inside}]", known)
-        if not is_citation and (_PLACE.search(inside) or inside in documents):
+        means_to_cite = _PLACE.search(inside) or inside in documents
+        if means_to_cite and citation_grammar.strip(f"[{inside}]", known):
             malformed.append(found[0])
     malformed += [found[0] for pattern in (_FOREIGN, _OPEN) for found in pattern.finditer(answer)]
+    none = [] if cited or not must_cite else ["no citation in the form [doc#p3] or [3]"]
     return none + [f"malformed citation {text:.80}" for text in malformed[:20]]
 
 
@@ -197,11 +196,10 @@ def kind_asked_for(question: str) -> str | None:
 
 
 def directness(sample: Sample, tools: Tools) -> Result:
-    """How directly the answer answers, in [0, 1]; higher is better; one record per sentence.
-
-    The mean of four points: the answer stands in the first sentence (1) or an early one (0.5); no preamble;
-    the shares of sentences that do not speculate, and that are about the question. The answer stands in the
-    first sentence with the kind of thing asked for, or else in the first that is near the question.
+    """How directly the answer answers, in [0, 1]; higher is better; one record per sentence. The mean of four
+    points: the answer stands in the first sentence (1) or an early one (0.5); no preamble; the shares of
+    sentences that do not speculate, and that are about the question. The answer stands in the first sentence
+    with the kind of thing asked for, or else the first near the question.
 
     Source: Lesson sections 1.3 ("answers the question first, then gives brief context; no detours or
     speculation") and 10.1 (three sentences).

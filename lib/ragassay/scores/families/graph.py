@@ -1,10 +1,9 @@
 """The concepts of a text, and the concept graphs of question, answer and passages laid over one another
 (Hybrid 2.1 b).
 
-A concept is a name (a person, organisation, place or address) or the singular of a word that is no stop word,
-verb, adverb or number. Concepts are the nodes of the graph. An edge joins two of one sentence with fewer than
-WINDOW concepts between them; its weight is how often they stand so. The source names the comparisons (nodes,
-edges, centrality) and gives no formula; every choice is ours.
+A concept is a name or the singular of a word that is no stop word, verb, adverb or number. An edge joins two
+of one sentence with fewer than WINDOW concepts between them; its weight is how often they stand so. The
+source names the comparisons (nodes, edges, centrality) and gives no formula; every choice is ours.
 """
 
 import json
@@ -134,11 +133,8 @@ def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
 
 def graph_additional(sample: Sample, tools: Tools) -> Result:
     """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1]; higher
-    is better. A name is looked up by its words: no names are looked for in the contexts, which would take a
-    network as long as all the rest.
-
-    Source: Hybrid 2.1 b, "additional contextual information in the response".
-    """
+    is better; a name is looked up by its words. Source: Hybrid 2.1 b, "additional contextual information in
+    the response"."""
     if not sample.context_sentences:
         raise NotApplicable("no passage was retrieved")
     asked = _graph(with_entities(sample.question_sentences, tools))

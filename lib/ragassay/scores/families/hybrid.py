@@ -1,6 +1,5 @@
-"""The hybrid assessment: similarity, coherence, entailment and acceptability of an answer, and the
-composites, each the mean of its parts (Hybrid 2.1 to 2.7); graphs stand in `graph`, facts in `facts`, 2.8 in
-`competence`.
+"""The hybrid assessment: similarity, coherence, entailment, acceptability, and the composites, each the mean
+of its parts (Hybrid 2.1 to 2.7; graphs stand in `graph`, facts in `facts`, 2.8 in `competence`).
 
 The source names each part and gives no formula: ours are stated with each. Cosines below 0 count as 0, so
 that every part is in [0, 1]; the parts of one metric have equal weights.

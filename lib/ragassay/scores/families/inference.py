@@ -1,10 +1,9 @@
 """Groundedness by entailment: how far each answer sentence lies on the side of what its premise entails (HCAT
 3.2.2).
 
-The head has three classes. It is reduced to HCAT's hyperplane by z = score of entailment less the mean of the
-two other scores, which is linear in the head's last features: w = w_e - (w_n + w_c) / 2. D = z / |w| is the
-distance to the boundary, positive on the entailed side (computed in `models`). sigma(D) is a score between 0
-and 1, not a probability: that is what stage 1 of the calibration makes of it (decision 3).
+The head's three classes are reduced to HCAT's hyperplane by z = score of entailment less the mean of the two
+others, linear in the head's last features with w = w_e - (w_n + w_c) / 2. D = z / |w|, positive on the
+entailed side. sigma(D) is between 0 and 1, and no probability before calibration (decision 3).
 """
 
 from collections.abc import Sequence

@@ -49,12 +49,9 @@ def decides_rightly(sample: Sample, tools: Tools) -> bool:
 
 
 def should_have_abstained(sample: Sample, tools: Tools) -> Result:
-    """1 if the assistant answered what the documents do not answer, else 0; lower is better.
-
-    Of no-answer cases alone: its mean is the false-answer rate, whatever else is in the table. An ungrounded
-    assertion after a refusal is a false answer.
-    Source: Lesson section 3.1, `abstain.should_have_abstained`; the rate: sections 6 and 12.
-    """
+    """1 if the assistant answered what the documents do not answer, else 0; lower is better. Of no-answer
+    cases alone: its mean is the false-answer rate. Source: Lesson section 3.1,
+    `abstain.should_have_abstained`; the rate: sections 6 and 12."""
     if sample.answerable:
         raise NotApplicable("answerable case: no answer to it is a false answer")
     return float(not refuses_rightly(sample, tools)), _decision(sample)
@@ -62,10 +59,7 @@ def should_have_abstained(sample: Sample, tools: Tools) -> Result:
 
 def abstention_correct(sample: Sample, tools: Tools) -> Result:
     """1 if the assistant abstained exactly when the documents hold no answer, else 0; higher is better.
-
-    Source: Lesson section 6 (no-answer items), which scores a judge's opinion from 1 to 5; this is the
-    decision alone, in both directions.
-    """
+    Source: Lesson section 6 (no-answer items); the decision alone, in both directions."""
     return float(decides_rightly(sample, tools)), _decision(sample)
 
 
@@ -87,37 +81,27 @@ ALIKE = 0.6  # share of the true sentence's content words from which a sentence 
 def refusal_quality(sample: Sample, tools: Tools) -> Result:
     """How well an answer declines, in [0, 1], higher is better: the share of four things that it does.
 
-    It is polite; it says what it lacks; it offers a way on; it asserts nothing.
-
     Raises NotApplicable if the answer does not decline.
     """
     if sample.reading.state == ANSWERED:
         raise NotApplicable("the answer does not decline")
-    seen = refusal_parts(sample)
-    return sum(seen.values()) / len(seen), [dict(seen)]
-
-
-def refusal_parts(sample: Sample) -> dict[str, bool]:
-    """Which of the four things a refusal does."""
-    said = sample.uncited
-    asked = set(content_words(sample.question or ""))
-    return {
+    said, asked = sample.uncited, set(content_words(sample.question or ""))
+    seen = {
         "polite": word_lists.has_sign("polite", said) and not word_lists.has_sign("brusque", said),
         "says_what_it_lacks": bool(asked & set(content_words(said))) or word_lists.has_sign("lacking", said),
         "offers_a_way_on": word_lists.has_sign("way_on", said),
         "asserts_nothing": sample.reading.state == DECLINED,
     }
+    return sum(seen.values()) / len(seen), [seen]
 
 
 def premise_corrected(sample: Sample, tools: Tools) -> Result:
     """1 if the answer sets a false premise right, else 0; higher is better.
 
-    The reference answer is the sentence that the question's premise contradicts. Where its figure differs:
-    a sentence of the answer holds the true figure, and none holds the false one alone without denying it.
-    Else: a sentence holds most of its words, and denies exactly if it does.
-
-    Raises NotApplicable if the documents answer the question, whose premise is then taken to be true, or no
-    reference answer says what is true.
+    The reference answer is the sentence that the question's premise contradicts. Where its figure differs: a
+    sentence of the answer holds the true figure, and none holds the false one alone without denying it. Else:
+    a sentence holds most of its words, and denies exactly if it does. Not applicable if the documents answer
+    the question, or no reference answer says what is true.
     """
     if sample.answerable or not sample.reference_answer:
         raise NotApplicable(

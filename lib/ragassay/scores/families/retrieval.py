@@ -1,8 +1,7 @@
 """Retrieval: were the reference passages found, how early, and do the passages hold the question's key terms?
 
-HCAT figures 5 and 6 show hard recall and precision and the soft ones by sentences (`similarity`), and print
-no formula for either; the definitions are ours, after decision 5. For ranks the passages count in the order
-in which the assistant names them; a passage named twice counts where it stands first.
+HCAT figures 5 and 6 print no formula; the definitions are ours, after decision 5. For ranks a passage named
+twice counts where it stands first.
 """
 
 import json
@@ -18,11 +17,8 @@ from ragassay.scores.text_reading.word_comparison import Word
 
 
 def recall(retrieved: Collection[str], reference: Collection[str]) -> float:
-    """Share of the distinct reference passages that were retrieved, in [0, 1]; higher is better.
-
-    Raises ValueError if there is no reference passage. Source: HCAT figure 5 (hard recall, against known
-    passages).
-    """
+    """Share of the distinct reference passages that were retrieved, in [0, 1]; higher is better. Raises
+    ValueError if there is no reference passage. Source: HCAT figure 5 (hard recall)."""
     if not reference:
         raise ValueError("no reference passage: recall does not exist")
     return len(set(retrieved) & set(reference)) / len(set(reference))
@@ -30,10 +26,7 @@ def recall(retrieved: Collection[str], reference: Collection[str]) -> float:
 
 def precision(retrieved: Collection[str], reference: Collection[str]) -> float:
     """Share of the distinct retrieved passages that are reference passages, in [0, 1]; higher is better.
-
-    Raises ValueError if nothing was retrieved or there is no reference passage. Source: HCAT figure 5 (hard
-    precision).
-    """
+    Raises ValueError if nothing was retrieved or there is no reference passage. Source: HCAT figure 5."""
     if not reference:
         raise ValueError("no reference passage: precision does not exist")
     if not retrieved:
@@ -42,11 +35,8 @@ def precision(retrieved: Collection[str], reference: Collection[str]) -> float:
 
 
 def hit(retrieved: Sequence[str], reference: Collection[str]) -> float:
-    """1 if a reference passage was retrieved, else 0; higher is better.
-
-    Raises ValueError if there is no reference passage. Source: Karpukhin et al. (2020), top-k accuracy
-    with k the number of passages retrieved.
-    """
+    """1 if a reference passage was retrieved, else 0; higher is better. Raises ValueError if there is no
+    reference passage. Source: Karpukhin et al. (2020), top-k accuracy with k the number retrieved."""
     return float(bool(ranks(retrieved, reference)))
 
 
@@ -60,13 +50,10 @@ def reciprocal_rank(retrieved: Sequence[str], reference: Collection[str]) -> flo
 
 
 def ndcg(retrieved: Sequence[str], reference: Collection[str]) -> float:
-    """Gain of the reference passages retrieved, discounted by rank, over that of the best order of all of
-    them, in [0, 1]; higher is better.
-
-    Every reference passage has gain 1, the discount is 1 / log2(rank + 1), and nothing is cut off: a
-    reference passage that was not retrieved lowers the value, as in trec_eval. Raises as `hit`. Source:
-    Järvelin and Kekäläinen (2002), with the discount of Burges et al. (2005).
-    """
+    """Gain of the reference passages retrieved, 1 each, discounted by 1 / log2(rank + 1), over that of the
+    best order of all of them, in [0, 1]; higher is better. Nothing is cut off: one that was not retrieved
+    lowers the value, as in trec_eval. Raises as `hit`. Source: Järvelin and Kekäläinen (2002), with the
+    discount of Burges et al. (2005)."""
     gain = sum(1 / math.log2(rank + 1) for rank in ranks(retrieved, reference))
     return gain / sum(1 / math.log2(rank + 1) for rank in range(1, len(set(reference)) + 1))
 

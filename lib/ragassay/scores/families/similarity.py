@@ -62,15 +62,10 @@ def similarity(sample: Sample, tools: Tools, these: str, those: str, aggregation
 
 def wasserstein_completeness(sample: Sample, tools: Tools) -> Result:
     """Cheapest cost of moving the context's sentences onto the answer's, in [0, 2]; LOWER is better, 0 for
-    equal texts.
-
-    Cosine distance, every sentence of a text of equal mass, exact optimal transport: the minimum over
-    transport plans. Each context sentence's score is the mean distance its mass travels, its evidence where
-    most of it goes.
+    equal texts: cosine distance, sentences of equal mass, exact optimal transport.
 
     Raises ValueError if a text has no sentence, an embedding is all zeros, or the solver does not reach the
-    optimum. Source: HCAT section 3.3.2, its first equation. The average it prints next is
-    `mean_pairwise_distance`.
+    optimum. Source: HCAT section 3.3.2, its first equation.
     """
     distance = _distances(sample, tools)
     moved = plan(distance)
@@ -79,15 +74,10 @@ def wasserstein_completeness(sample: Sample, tools: Tools) -> Result:
 
 
 def mean_pairwise_distance(sample: Sample, tools: Tools) -> Result:
-    """Mean cosine distance over all pairs of context and answer sentences, in [0, 2]; LOWER is better.
-
-    Not a distance: it is the cost of the plan that ignores which sentence goes where, hence never below
-    `wasserstein_completeness`, and a text against itself does not score 0. Each context sentence's score is
-    its mean distance to the answer, its evidence the nearest. Raises ValueError if a text has no sentence or
-    an embedding is all zeros.
-
-    Source: HCAT section 3.3.2, second equation, there called an approximation of the Wasserstein distance.
-    """
+    """Mean cosine distance over all pairs of context and answer sentences, in [0, 2]; LOWER is better. Not a
+    distance: it is the cost of the plan that ignores which sentence goes where, and a text against itself
+    does not score 0. Source: HCAT section 3.3.2, second equation, there called an approximation of the
+    Wasserstein distance."""
     distance = _distances(sample, tools)
     means = distance.mean(axis=1)
     return float(means.mean()), _evidence(sample, means, distance.argmin(axis=1))

@@ -1,8 +1,7 @@
 """Success: must-pass flags, levels from 1 to 5, and both together (Lesson 3.1, 6 and 8; decision 8).
 
-The Lesson's levels are a judge's. Offline, a level counts how many cut points a metric reaches; the cut
-points are ours and not calibrated, except that four of five for groundedness is the Lesson's gate of 0.90 on
-the supported claims (section 12).
+Offline, a level counts how many cut points a metric reaches; they are ours and not calibrated, but that four
+of five for groundedness is the Lesson's gate of 0.90 on the supported claims (section 12).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,15 +48,6 @@ def all_hold(flags: Mapping[str, bool | None]) -> bool:
     return all(applied)
 
 
-def succeeds(passed: bool, levels: Mapping[str, int | None]) -> bool:
-    """Whether the must-pass flags hold and every level that applies is at least 4.
-
-    Source: Lesson section 8: `(must_pass all true) AND (groundedness>=4 AND completeness>=4 AND
-    directness>=4)`.
-    """
-    return passed and all(found >= ENOUGH for found in levels.values() if found is not None)
-
-
 def must_pass(sample: Sample, tools: Tools, related_information: str = "allow") -> Result:
     """1 if every must-pass flag that applies holds, else 0; higher is better; one record per flag.
 
@@ -86,6 +76,8 @@ def end_to_end_success(sample: Sample, tools: Tools, related_information: str = 
     """1 if must-pass and the three levels are met, else 0; higher is better.
 
     An abstention succeeds exactly where the documents hold no answer and nothing must-pass fails.
+    Source: Lesson section 8: `(must_pass all true) AND (groundedness>=4 AND completeness>=4 AND
+    directness>=4)`.
     """
     if sample.abstains and sample.answerable is None:
         raise NotApplicable(UNSAID)
@@ -100,7 +92,8 @@ def end_to_end_success(sample: Sample, tools: Tools, related_information: str = 
             levels[name] = None if value is None else level(value, CUTS[name])
     right = sample.answerable is None or decides_rightly(sample, tools)
     shown = [{"level": name, "score": found} for name, found in levels.items()]
-    return float(succeeds(bool(passed) and right, levels)), [
+    reached = all(found >= ENOUGH for found in levels.values() if found is not None)
+    return float(bool(passed) and right and reached), [
         {"flag": "answers_or_abstains_rightly", "score": float(right)},
         *detail,
         *shown,

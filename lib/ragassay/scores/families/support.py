@@ -1,28 +1,261 @@
-"""Support: how well the contexts support the whole answer, by the logistic model of `support_model`."""
+"""The support model (this kit's own): what one answer sentence holds that its passages do not, and a logistic
+model over these features of an answer. Every coefficient has the sign its feature's meaning asks for.
+"""
 
-from functools import lru_cache
+import json
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit
 
+from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.metric import NotApplicable, Result, evidence
-from ragassay.scores.numbers.stated_amounts import Line, read_lines
+from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
+from ragassay.scores.numbers.stated_amounts import Line, StatedAmounts, read_lines, stated_amounts
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.support_model import (
-    PER_SENTENCE,
-    Findings,
-    Model,
-    contributions,
-    count_met,
-    features,
-    findings,
-    is_long,
-    model,
-    probability,
-    source,
+from ragassay.scores.text_reading import word_comparison
+
+EVIDENCE, CLOSEST = 5, 2  # sentences of evidence; the closest of them
+NEAR = 3  # words apart
+BESIDE = 1  # sentences of the same passage, before and after, that make a place with one
+MET = 0.6  # cosine above which a token meets another: 0.53 to 0.63 serve MTRAG alike (bench/support.py)
+LONG = 3  # sentences of a long answer
+SURE = 4.0  # log-odds of an entailed sentence beyond which none counts for more
+SHORT = ("paraphrases", "verbs_reworded", "numbers_borne_out", "numbers_doubtful")  # 0 for a long answer
+
+
+class Feature(NamedTuple):
+    """One input of the model: +1 if more of it speaks for support, -1 against, 0 for no claim."""
+
+    name: str
+    sign: int
+
+
+# fmt: off
+FEATURES = (
+    Feature("words_found", 1),  # share of the answer's content words that stand in the contexts (by stem)
+    Feature("words_together", 1),  # the same in three neighbouring sentences, the best for each sentence
+    Feature("tokens_met", 1),  # share of tokens with one near (cosine > 0.6) in the nearest sentences
+    Feature("least_met", 1),  # tokens_met of the sentence where it is least
+    Feature("pairs_found", 1),  # share of neighbouring content words that are near each other there
+    Feature("paraphrases", 1),  # log(1 + words per sentence that have only a listed synonym in the contexts)
+    Feature("verbs_reworded", 1),  # log(1 + verb forms per sentence that are not in the contexts)
+    Feature("opposites", -1),  # words per sentence that are not in the evidence while a listed opposite is
+    Feature("numbers_borne_out", 1),  # log(1 + sum per sentence of how far each amount is borne out, 0 to 1)
+    Feature("numbers_doubtful", -1),  # log(1 + sum per sentence of what each amount lacks of it)
+    Feature("numbers_missing", -1),  # log(1 + numbers in digits per sentence that are not in the contexts)
+    Feature("number_words_missing", -1),  # numbers in words per sentence that are not in the contexts
+    Feature("dates_missing", -1),  # months and weekdays per sentence that are not in the contexts
+    Feature("names_missing", -1),  # capitalised words per sentence that are not in the contexts
+    Feature("quantifiers_missing", -1),  # quantifiers per sentence that are not in the evidence
+    Feature("negations_new", -1),  # share of sentences that negate while their evidence never does
+    Feature("entailed", 1),  # mean log-odds that its evidence entails each sentence, by tokens, within SURE
 )
+# fmt: on
+NAMES = tuple(feature.name for feature in FEATURES)
+PER_SENTENCE = (
+    "numbers_missing number_words_missing dates_missing names_missing quantifiers_missing opposites".split()
+)
+# part and whole
+SHARES = {"words_found": "words", "words_together": "words", "pairs_found": "pairs", "tokens_met": "tokens"}
+
+
+# What one answer sentence holds, and which of it the contexts do not, by name:
+#   words, words_found, pairs, pairs_found : counts of content words and of neighbours; words_together : those
+#       of words found in the one place that holds most; tokens, tokens_met : counts of tokens
+#   borne_out : how far the passages bear out each amount it states, but what the question gives, in [0, 1]
+#   paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
+#   negation_new : whether it negates and its evidence does not
+Findings = dict[str, Any]
+
+
+class Source(NamedTuple):
+    """The contexts' words: each sentence's stems, negations and numbers; all stems and words; stems near each
+    other; the places where each stem stands (a sentence with its neighbours)."""
+
+    sentences: tuple[frozenset[str], ...]
+    places: dict[str, set[int]]
+    negated: tuple[bool, ...]
+    stems: frozenset[str]
+    near: set[tuple[str, str]]
+    numbers: frozenset[str]
+    stated: StatedAmounts
+
+
+@dataclass(frozen=True)
+class Model:
+    """A logistic model over FEATURES: (value - mean) / scale times coefficient, plus the intercept."""
+
+    means: NDArray[np.float64]
+    scales: NDArray[np.float64]
+    coefficients: NDArray[np.float64]
+    intercept: float
+
+
+@lru_cache(maxsize=64)
+def source(
+    texts: tuple[str, ...], passages: tuple[int, ...] | None = None, contexts: tuple[str, ...] | None = None
+) -> Source:
+    """The context sentences made ready; linear in their length.
+
+    passages : which passage each stands in; None takes them as one passage
+    contexts : the passages as they come, whose numbers stand in rows and columns; None takes the sentences
+    """
+    read = [word_comparison.words(text) for text in texts]
+    sentences = tuple(frozenset(word.stem for word in found) for found in read)
+    of, near, places = passages or (0,) * len(texts), set[tuple[str, str]](), dict[str, set[int]]()
+    for i, stems in enumerate(sentences):
+        around = range(max(0, i - BESIDE), min(len(texts), i + BESIDE + 1))
+        for stem in stems:
+            places.setdefault(stem, set()).update(one for one in around if of[one] == of[i])
+    for found in read:
+        matter = [word.stem for word in found if word.content]
+        for step in range(1, NEAR + 1):
+            near |= {*zip(matter, matter[step:], strict=False), *zip(matter[step:], matter, strict=False)}
+    numbers = [word_comparison.numbers(text) | word_comparison.number_words(text) for text in texts]
+    return Source(
+        sentences,
+        places,
+        tuple(word_comparison.negations(found) > 0 for found in read),
+        frozenset().union(*sentences),
+        near,
+        frozenset[str]().union(*numbers),
+        stated_amounts(("\n".join(texts),) if contexts is None else contexts),
+    )
+
+
+def findings(
+    sentence: str, contexts: Source, cosines: ArrayLike, tokens: tuple[int, int] = (0, 0), question: str = ""
+) -> Findings:
+    """What one answer sentence holds that the contexts do not.
+
+    cosines : (n,) similarities of the sentence with each context sentence; the nearest ones are its evidence
+    tokens : how many tokens it has, and how many of them the evidence meets (`count_met`)
+    question : its words tell which line item a number is of; its numbers are given
+
+    Raises ValueError if there is no context sentence, or not one cosine for each.
+    """
+    cosine = np.round(np.asarray(cosines, dtype=float), 9)
+    if not len(cosine) or len(cosine) != len(contexts.sentences):
+        found, wanted = len(cosine), len(contexts.sentences)
+        raise ValueError(f"findings need one cosine per context sentence, at least one: {found} for {wanted}")
+    order = np.argsort(-cosine, kind="stable")[:EVIDENCE]
+    evidence = frozenset[str]().union(*(contexts.sentences[i] for i in order))
+    closest = frozenset[str]().union(*(contexts.sentences[i] for i in order[:CLOSEST]))
+    words = word_comparison.words(sentence)
+    matter = [word for word in words if word.content]
+    new = [word for word in matter if word.stem not in contexts.stems]
+    pairs = list(pairwise(word.stem for word in matter))
+    held = Counter(place for word in matter for place in contexts.places.get(word.stem, ()))
+    synonyms, opposites = word_comparison.synonyms(), word_comparison.opposites()
+    dates, quantifiers = word_comparison.kind("date"), word_comparison.kind("quantifier")
+    own, none = {word.stem for word in words}, frozenset[str]()
+    unheld = [word for word in words if word.stem not in evidence]
+    traces, rest = trace_numbers(sentence, contexts.stated, question), sentence
+    for one in traces:  # `£3 million` may stand there as 3,000
+        rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :] if one.held else rest
+    return {
+        "words": len(matter),
+        "words_found": len(matter) - len(new),
+        "words_together": max(held.values(), default=0),
+        "pairs": len(pairs),
+        "pairs_found": sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
+        "paraphrases": [word.lower for word in new if synonyms.get(word.stem, none) & contexts.stems],
+        "verbs_reworded": [word.lower for word in new if word.verb],
+        "opposites": [  # an opposite, which the sentence itself does not hold, stands in the closest evidence
+            word.lower
+            for word in unheld
+            if opposites.get(word.stem, none) & closest - own and not synonyms.get(word.stem, none) & evidence
+        ],
+        "numbers_missing": sorted(unsupported(word_comparison.numbers(sentence) - contexts.numbers, traces)),
+        "number_words_missing": sorted(word_comparison.number_words(rest) - contexts.numbers),
+        "dates_missing": [
+            word.lower for word in words if word.lower in dates and word.stem not in contexts.stems
+        ],
+        "names_missing": [word.written for word in new if word.name],
+        "quantifiers_missing": [word.lower for word in unheld if word.lower in quantifiers],
+        "negation_new": word_comparison.negations(words) > 0 and not any(contexts.negated[i] for i in order),
+        "tokens": tokens[0],
+        "tokens_met": tokens[1],
+        "borne_out": [one.score for one in traces if one.verdict != GIVEN],
+    }
+
+
+def count_met(sentences: Sequence[NDArray], evidence: NDArray) -> list[tuple[int, int]]:
+    """For each sentence how many tokens (n, d) it has, and how many of them have a cosine above MET with one
+    of the evidence's (m, d)."""
+    found = []
+    for tokens in sentences:
+        any_pair = len(tokens) and len(evidence)
+        met = (vector_similarity.best_match(tokens, evidence) > MET).sum() if any_pair else 0
+        found.append((len(tokens), int(met)))
+    return found
+
+
+def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None = None) -> dict[str, float]:
+    """The model's inputs for an answer, one number per name of FEATURES.
+
+    found : one per answer sentence
+    entailment : (m, 3) probabilities, one row per answer sentence; entailment alone is read
+    long : whether the features SHORT are 0; None: if there are LONG sentences
+
+    Raises ValueError if there is no sentence, or not one row of probabilities for each.
+    """
+    chances, n = np.asarray(entailment, dtype=float), len(found)
+    if not found or chances.shape != (n, 3):
+        raise ValueError(f"features need three probabilities for each sentence: {chances.shape} for {n}")
+    values = {name: sum(len(one[name]) for one in found) / n for name in PER_SENTENCE}
+    values["numbers_missing"] = math.log1p(values["numbers_missing"])
+    for part, whole in SHARES.items():
+        values[part] = _share(*(sum(one[name] for one in found) for name in (part, whole)))
+    values["least_met"] = min(_share(one["tokens_met"], one["tokens"]) for one in found)
+    values["negations_new"] = sum(one["negation_new"] for one in found) / n
+    held = np.clip(chances[:, 0], 1 - expit(SURE), expit(SURE))
+    weights = [max(1, one["tokens"]) for one in found]
+    values["entailed"] = float(np.average(logit(held), weights=weights))
+    scores = [score for one in found for score in one["borne_out"]]
+    short = {name: sum(len(one[name]) for one in found) for name in ("paraphrases", "verbs_reworded")}
+    short |= {"numbers_borne_out": sum(scores), "numbers_doubtful": sum(1 - score for score in scores)}
+    counts = not (len(found) >= LONG if long is None else long)
+    values |= {name: math.log1p(total / n) * counts for name, total in short.items()}
+    return {name: float(values[name]) for name in NAMES}
+
+
+def probability(values: Mapping[str, float], fitted: Model) -> float:
+    """Probability in (0, 1) that the contexts support the whole text; higher is better."""
+    return float(expit(fitted.intercept + sum(contributions(values, fitted).values())))
+
+
+def contributions(values: Mapping[str, float], fitted: Model) -> dict[str, float]:
+    """What each feature adds to the log-odds of support, in the order of FEATURES."""
+    each = (np.array([values[name] for name in NAMES]) - fitted.means) / fitted.scales * fitted.coefficients
+    return dict(zip(NAMES, map(float, each), strict=True))
+
+
+@cache
+def model() -> Model:
+    """The model that ships with the kit (`support.json`, fitted by training/support.py)."""
+    stored = json.loads(files("ragassay.scores").joinpath("support.json").read_text(encoding="utf-8"))
+    rows = {row["name"]: row for row in stored["features"]}
+    means, scales, coefficients = (
+        np.array([rows[name][key] for name in NAMES]) for key in ("mean", "scale", "coefficient")
+    )
+    return Model(means, scales, coefficients, float(stored["intercept"]))
+
+
+def _share(part: int, whole: int) -> float:
+    return part / whole if whole else 1.0
+
 
 TITLE = 12  # words told of what stands before a table, the last ones
 AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
@@ -39,7 +272,7 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
         return named_support(sample, tools)
     fitted = fitted or model()
     found, chances, cosine = inspect(sample, tools)
-    alone = [features([one], row[None], is_long(found)) for one, row in zip(found, chances, strict=True)]
+    alone = [features([one], row[None], len(found) >= LONG) for one, row in zip(found, chances, strict=True)]
     scores = np.array([probability(values, fitted) for values in alone])
     detail = evidence(sample.answer_sentences, premises(sample)[0], scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
@@ -104,11 +337,7 @@ def tell(line: Line) -> str:
 
 def named_support(sample: Sample, tools: Tools) -> Result:
     """The least probability, over the answer's sentences, that the whole context supports the sentence, in
-    [0, 1]; higher is better. An answer is supported if every sentence of it is.
-
-    Beside each sentence stands the nearest sentence of the contexts, by the encoder: the model does not say
-    what it went by.
-    """
+    [0, 1]; higher is better; each beside the nearest sentence of the contexts, by the encoder."""
     these, those = sample.answer_sentences, sample.context_sentences
     texts, candidates = [one.text for one in these], [one.text for one in those]
     scores = np.array(tools.ask("supported", [(tuple(candidates), text) for text in texts]))

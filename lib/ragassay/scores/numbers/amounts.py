@@ -7,7 +7,7 @@ those that units.txt lists.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -307,18 +307,22 @@ def _singular(word: str) -> str:
 @cache
 def _units() -> dict[str, Unit]:
     """`time minute: min | clock minute`: single words, then forms of two words."""
-    found = {}
-    for line in word_lists.entries("numbers/units.txt"):
-        head, names = line.split(":", 1)
-        dimension, name = head.partition(" = ")[0].split(" ", 1)
+    found: dict[str, Unit] = {}
+    for unit, _, names in _listed_units():
         single, *pairs = names.split("|")
-        for one in (*single.split(), *pairs):
-            found[one.strip()] = dimension, name
+        found |= {one.strip(): unit for one in (*single.split(), *pairs)}
     return found
 
 
 @cache
 def _unit_sizes() -> dict[Unit, float]:
     """The sizes of units that are made of one another, `weight milligram = 0.001`."""
-    heads = [line.split(":", 1)[0].partition(" = ") for line in word_lists.entries("numbers/units.txt")]
-    return {(name.split(" ", 1)[0], name.split(" ", 1)[1]): float(size) for name, _, size in heads if size}
+    return {unit: float(size) for unit, size, _ in _listed_units() if size}
+
+
+def _listed_units() -> Iterator[tuple[Unit, str, str]]:
+    for line in word_lists.entries("numbers/units.txt"):
+        head, names = line.split(":", 1)
+        unit, _, size = head.partition(" = ")
+        dimension, name = unit.split(" ", 1)
+        yield (dimension, name), size, names

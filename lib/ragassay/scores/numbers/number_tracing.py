@@ -1,12 +1,9 @@
 """Where each number of a sentence comes from: stated in the passages, stated otherwise, derivable, nowhere.
 
 A number and one of a passage are compared in what they are of: item, column, period, unit, scale and sign.
-Each asks for more than a difference in words: the same said in other words is no contradiction.
-
 Derivable is what follows from two stated numbers in one step: difference, share or growth. From enough
-numbers anything follows. So the two must share a row, a column or a period, or stand in the sentence; their
-line items must be those that the words are about; the step must be one that the words ask for; and of the
-pairs the TRIED that best meet the words are tried.
+numbers anything follows: so the two must share a row, a column or a period, or stand in the sentence, the
+words must be about their line items and ask for the step, and the likeliest TRIED pairs are tried.
 """
 
 import re

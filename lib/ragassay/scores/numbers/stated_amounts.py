@@ -1,8 +1,7 @@
 """What passages state in numbers: each with its line item, column, period, unit and scale.
 
-Tables are read back as a page or markdown flattens them, in two layouts: cells parted by signs (`|`, a tab,
-`;`, two spaces); a label and its numbers on one line, as a PDF gives them. In prose a number's own clause
-tells what it is of.
+Tables are read back in two layouts: cells parted by signs (`|`, a tab, `;`, two spaces); a label and its
+numbers on one line, as a PDF gives them. In prose a number's own clause tells what it is of.
 """
 
 import re

@@ -1,9 +1,9 @@
 """Personal data in a text: numbers and addresses of fixed form, each with the check its kind allows; no names
 of people (HCAT section 4).
 
-The forms stand in forms.txt. National identity, tax and insurance numbers are known by their shape, their
-check digits (python-stdnum), and, where digits alone say little, by words beside them: national_ids.csv, in
-which a shape has 9 for a digit and A for a letter, and an example is python-stdnum's own or fictional.
+The forms stand in forms.txt. National numbers are known by their shape (9 for a digit, A for a letter), check
+digits (python-stdnum), and words beside them: national_ids.csv, whose examples are fictional or python-
+stdnum's own.
 """
 
 import importlib

@@ -1,13 +1,9 @@
 """Three states of an answer: answered, hedged, declined; read sentence by sentence (decisions 8 and 20).
 
-A sentence declines if the head `refusals` says so or one of the phrases of refusal_phrases.py stands in it,
-and asserts if the head says so; what it quotes is not its own words. An answer that declines and asserts is
-hedged: what it asserts is scored as any assertion. An answer without a word declines.
-
-The thresholds are those of the highest recall with precision at least 0.95, each batch of the written answers
-(but two written later) judged by a head that learned from the others; the form of the rule and how much more
-is asked where there are many sentences were chosen with a look at false alarms on MTRAG's development half
-(bench/refusals.py).
+A sentence declines if the head `refusals` or one of the phrases of refusal_phrases.txt says so, and asserts
+if the head says so; what it quotes is not its own words. What declines and asserts is hedged. An answer
+without a word declines. The thresholds are those of the highest recall with precision at least 0.95 on
+written answers that the head had not learned; see bench/refusals.py.
 """
 
 import math

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from ragassay.scores import support_model
-from ragassay.scores.support_model import FEATURES, NAMES, Model, features, findings, probability, source
+from ragassay.scores.families import support as support_model
+from ragassay.scores.families.support import FEATURES, NAMES, Model, features, findings, probability, source
 
 CONTEXTS = (
     "The Harbour Bank raised its card fee to 12 euros in March.",

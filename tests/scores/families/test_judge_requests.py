@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from models.rule_judge import CHECKS
 from ragassay.models.judge import FENCE_RULE, Reply, fence
 from ragassay.models.judge.messages import Unparsed, parse_reply
-from ragassay.scores.judge import judge_requests
-from ragassay.scores.judge import judge_requests as replies
+from ragassay.scores.families import judged as judge_requests
+from ragassay.scores.families import judged as replies
 from ragassay.scores.prepared_answer import Sample
 
 HOSTILE = st.sampled_from(
