@@ -81,14 +81,10 @@ def component(model: dict[str, Any]) -> dict[str, Any]:
 def hash_all(bundle: Path) -> None:
     """SHA256SUMS, as `sha256sum -c` reads it."""
     files = sorted(path for path in bundle.rglob("*") if path.is_file() and path.name != SUMS)
-    lines = [f"{sha256(path)}  {path.relative_to(bundle).as_posix()}\n" for path in files]
+    hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in files]
+    named = [path.relative_to(bundle).as_posix() for path in files]
+    lines = [f"{sha256}  {name}\n" for sha256, name in zip(hashes, named, strict=True)]
     (bundle / SUMS).write_text("".join(lines), encoding="utf-8")
-
-
-def sha256(path: Path) -> str:
-    """The hash of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def timed(what: str, work: Any) -> None:
@@ -100,9 +96,7 @@ def timed(what: str, work: Any) -> None:
 
 def pip(python: Path | str, *words: str) -> str:
     """What pip says."""
-    isolated = [word for word in words if word == "--isolated"]
-    rest = [word for word in words if word != "--isolated"]
-    return run(python, "-m", "pip", *isolated, *rest, "-q", "--disable-pip-version-check")
+    return run(python, "-m", "pip", *words, "-q", "--disable-pip-version-check")
 
 
 def run(*words: Path | str, cwd: Path | str | None = None) -> str:

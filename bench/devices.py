@@ -8,6 +8,7 @@ does not have is named and not measured.
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -23,22 +24,18 @@ Ask = Callable[[list[str]], NDArray]
 
 def networks(given: argparse.Namespace) -> dict[str, Ask]:
     """Every network by name: what it makes of sentences; pairs are neighbours among them."""
-    found: dict[str, Ask] = {
-        "bare encoding": lambda texts: models.encode(texts, "minilm"),
-        "entailment, the kit's head": lambda texts: (
-            models.entail([*pairwise(texts)], "entailment").probabilities
-        ),
+    named = {"encoder": given.encoder, "entailment": given.entailment, "support": given.support}
+    ask: dict[str, Callable] = {
+        "encoder": models.encode,
+        "entailment": lambda texts, model: models.entail([*pairwise(texts)], model).probabilities,
+        "support": lambda texts, model: models.supported([((a,), b) for a, b in pairwise(texts)], model),
     }
-    if given.encoder:
-        found[f"encoder {given.encoder}"] = lambda texts: models.encode(texts, given.encoder)
-    if given.entailment:
-        name = f"entailment {given.entailment}"
-        found[name] = lambda texts: models.entail([*pairwise(texts)], given.entailment).probabilities
-    if given.support:
-        found[f"support {given.support}"] = lambda texts: models.supported(
-            [((one,), other) for one, other in pairwise(texts)], given.support
-        )
-    return found
+    every = [
+        ("encoder", "minilm"),
+        ("entailment", "entailment"),
+        *((k, name) for k, name in named.items() if name),
+    ]
+    return {f"{kind} {model}": partial(ask[kind], model=model) for kind, model in every}
 
 
 def main() -> None:
@@ -59,12 +56,12 @@ def main() -> None:
                 ask(WARM)
                 numbers: list[NDArray] = []
                 took = spent(lambda ask=ask, numbers=numbers: numbers.append(ask(sentences)))[0]
-            n = len(numbers[0])
+            per_second, per_cpu_second = (len(numbers[0]) / seconds for seconds in took)
             gap = float(np.abs(numbers[0] - on_cpu.setdefault(name, numbers[0])).max())
-            bare = bare or n / took.wall
+            bare = bare or per_second
             print(
-                f"{device} {name}: {n / took.wall:,.0f} a second ({n / took.cpu:,.0f} a CPU second), "
-                f"{n / took.wall / bare:.2f} of bare encoding; from the CPU's numbers at most {gap:.1g}",
+                f"{device} {name}: {per_second:,.0f} a second ({per_cpu_second:,.0f} a CPU second), "
+                f"{per_second / bare:.2f} of bare encoding; from the CPU's numbers at most {gap:.1g}",
                 flush=True,
             )
     for device in sorted({*devices.DEVICES} - {*devices.available()}):

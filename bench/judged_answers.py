@@ -19,8 +19,8 @@ The judgements are the maintainers', and so is the second reader. Intervals are 
 
 import json
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -59,34 +59,22 @@ def main() -> int:
 def sentences() -> Iterator[dict]:
     """Every judged sentence of the files that nothing has learned, as an answer by itself."""
     for line, (file, row) in enumerate(judged_pairs.rows()):
-        if file in judged_pairs.HELD:
-            yield from _of_set(f"{file} {line}", row)
-
-
-def _of_set(name: str, row: dict) -> Iterator[dict]:
-    about = {"set": name, "question": row["question"], "contexts": row["passages"]}
-    for style, answer in zip(STYLES, row["answers"], strict=True):
-        for place, (text, verdict) in enumerate(answer):
-            case = {"case_id": f"{name} {style} {place}", "answer": text}
-            yield about | case | {"style": style, "supported": verdict == "S"}
+        about = {"set": f"{file} {line}", "question": row["question"], "contexts": row["passages"]}
+        for style, answer in zip(STYLES, row["answers"], strict=True):
+            for place, (text, verdict) in enumerate(answer if file in judged_pairs.HELD else ()):
+                case = {"case_id": f"{file} {line} {style} {place}", "answer": text}
+                yield about | case | {"style": style, "supported": verdict == "S"}
 
 
 def second_reader() -> dict[str, list[float]]:
     """Shares of the verdicts that a second reader, who saw none, gave too."""
-    read = pd.read_csv(ROOT / "bench" / "judged_answers_read.csv")
-    first = [_verdict(*row) for row in read[["file", "line", "style", "place"]].itertuples(index=False)]
-    same = read["verdict"] == first
-    alike = (read["verdict"] == "S") == (pd.Series(first) == "S")
-    return {"three verdicts": _share(same), "supported or not": _share(alike)}
-
-
-@cache
-def _sets(file: str) -> list[dict]:
-    return [row for name, row in judged_pairs.rows() if name == file]
-
-
-def _verdict(file: str, line: int, style: int, place: int) -> str:
-    return _sets(file)[line]["answers"][style][place][1]
+    read, sets = pd.read_csv(ROOT / "bench" / "judged_answers_read.csv"), defaultdict(list)
+    for file, row in judged_pairs.rows():
+        sets[file].append(row["answers"])
+    places = read[["file", "line", "style", "place"]].itertuples(index=False)
+    first = pd.Series([sets[file][line][style][place][1] for file, line, style, place in places])
+    alike = (read["verdict"] == "S") == (first == "S")
+    return {"three verdicts": _share(read["verdict"] == first), "supported or not": _share(alike)}
 
 
 def _share(hits: pd.Series) -> list[float]:

@@ -31,17 +31,9 @@ def main() -> None:
     if not ANSWERS.is_file():
         sys.exit(f"skipped: {ANSWERS} is not here; see the docstring for the source")
     rows = data.read(ANSWERS)
-    answers = pd.DataFrame(
-        {
-            "case_id": row["id"],
-            "system": row["system"],
-            "question": row["query"],
-            "answer": row["answer"],
-            "contexts": row["contexts"],
-            "answerable": ANSWERABLE.get(row["answerability"]),
-        }
-        for row in rows
-    )
+    answers = pd.DataFrame(rows)[["id", "system", "query", "answer", "contexts"]]
+    answers = answers.rename(columns={"id": "case_id", "query": "question"})
+    answers["answerable"] = [ANSWERABLE.get(row["answerability"]) for row in rows]
     turns = np.array([row["id"].split("|")[0] for row in rows])
     for metric in METRICS:
         values = score(answers, metrics=[metric])["value"].to_numpy()

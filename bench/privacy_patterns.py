@@ -10,12 +10,14 @@ measured on templates left out (models/heads/entities.md). The real texts are Ob
 SummEdits'; no value in them is marked, so every hit is counted; all were read.
 """
 
-import gzip
 import json
 import sys
 from collections import Counter
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
+
+import data
 from ragassay.scores.personal_data import personal_data_search
 from ragassay.stats import clopper_pearson
 
@@ -62,17 +64,13 @@ def span_table(texts: list[dict]) -> dict[str, dict]:
 
 
 def true_spans(text: dict) -> set[Span]:
-    return {
-        (span["start_position"], span["end_position"], KINDS[span["entity_type"]])
-        for span in text["spans"]
-        if span["entity_type"] in KINDS
-    }
+    marked = [span for span in text["spans"] if span["entity_type"] in KINDS]
+    return {(one["start_position"], one["end_position"], KINDS[one["entity_type"]]) for one in marked}
 
 
 def found_spans(text: str) -> set[Span]:
-    return {
-        (start, end, kind) for kind, start, end in personal_data_search.places(text) if kind in KINDS.values()
-    }
+    found = personal_data_search.places(text)
+    return {(start, end, kind) for kind, start, end in found if kind in KINDS.values()}
 
 
 def row(kind: str, marked: int, found: int, right: int, unsound: int) -> dict:
@@ -93,23 +91,14 @@ def share(k: int, n: int) -> list[float]:
 
 def false_alarms() -> dict:
     """What is found in texts that people wrote and published: texts, characters, hits by kind."""
-    texts = [
-        value
-        for folder in REAL
-        for record in records(folder)
-        for value in record.values()
-        if isinstance(value, str) and len(value) > 40
-    ]
+    values = [value for folder in REAL for record in records(folder) for value in record.values()]
+    texts = [value for value in values if isinstance(value, str) and len(value) > 40]
     hits = Counter(kind for text in texts for kind, _, _ in personal_data_search.places(text))
     return {"texts": len(texts), "characters": sum(map(len, texts)), "hits": dict(sorted(hits.items()))}
 
 
 def records(folder: str) -> list[dict]:
-    return [
-        json.loads(line)
-        for path in sorted((SHARED / folder).glob("*.jsonl.gz"))
-        for line in gzip.open(path, "rt", encoding="utf-8")
-    ]
+    return [record for path in sorted((SHARED / folder).glob("*.jsonl.gz")) for record in data.read(path)]
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -35,6 +35,7 @@ STREAMED = ("groundedness", "completeness_min", "citations_valid")
 CHILD = """
 import resource, sys
 from pathlib import Path
+from unittest import mock
 import ragassay
 ragassay.score(sys.argv[1], metrics=sys.argv[3], out=sys.argv[2])
 status = Path("/proc/self/status")
@@ -45,11 +46,7 @@ else:
 """
 
 
-class Spent(NamedTuple):
-    """Seconds by the clock and of the processors."""
-
-    wall: float
-    cpu: float
+Spent = tuple[float, float]  # seconds by the clock, and of the processors
 
 
 def passages() -> pd.DataFrame:
@@ -95,27 +92,23 @@ def answers(chunks: pd.DataFrame, n: int, seed: int = 0, *, own_words: bool = Tr
 
 def unique_sentences(table: pd.DataFrame) -> list[str]:
     """The sentences of all answers, questions and contexts."""
-    parts = [
-        part
-        for one in samples(table, {})
-        for part in (one.answer_sentences, one.question_sentences, one.context_sentences)
-    ]
-    return sorted({sentence.text for part in parts for sentence in part})
+    found = set[str]()
+    for one in samples(table, {}):
+        parts = (*one.answer_sentences, *one.question_sentences, *one.context_sentences)
+        found |= {sentence.text for sentence in parts}
+    return sorted(found)
 
 
 def spent(action: Callable[[], object], times: int = 1) -> list[Spent]:
     """What an action takes each time, the first with an empty cache: no vector and no text's sentences are
     known beforehand."""
-    found, before = [], os.environ.get("RAGASSAY_CACHE")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["RAGASSAY_CACHE"] = folder
+    found = []
+    with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, RAGASSAY_CACHE=folder):
         sentence_splitting._cached_pieces.cache_clear()
         for _ in range(times):
             wall, cpu = time.perf_counter(), time.process_time()
             action()
-            found.append(Spent(time.perf_counter() - wall, time.process_time() - cpu))
-    os.environ.pop("RAGASSAY_CACHE")
-    os.environ.update({"RAGASSAY_CACHE": before} if before else {})
+            found.append((time.perf_counter() - wall, time.process_time() - cpu))
     return found
 
 
@@ -153,9 +146,8 @@ def main() -> None:
     chunks = passages()
     table = pd.DataFrame(answers(chunks, ANSWERS))
     few, every = table.head(FEW), [*FUNCTIONALITY, *ENTAILMENT, "bertscore_f1"]
-    spent(
-        lambda: score(table.head(2), metrics=every)
-    )  # libraries and networks are loaded before the clock runs
+    # libraries and networks are loaded before the clock runs
+    spent(lambda: score(table.head(2), metrics=every))
     print(f"{ANSWERS} answers, {len(unique_sentences(table)):,} unique sentences; {os.cpu_count()} cores")
     name = f"scoring by {len(FUNCTIONALITY)} HCAT functionality metrics over bare encoding"
     show(name, over_encoding(table, FUNCTIONALITY, ROUNDS), "at most 1.1")

@@ -26,12 +26,10 @@ def main() -> None:
     """Print the tables and write them."""
     lines = (HERE / "number_pairs.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    figures = {
-        f"by hand, {half}": {
-            metric: judged(metric, [row for row in rows if row["half"] == half]) for metric in NUMERIC
-        }
-        for half in dict.fromkeys(row["half"] for row in rows)
-    }
+    figures = {}
+    for half in dict.fromkeys(row["half"] for row in rows):
+        pairs = [row for row in rows if row["half"] == half]
+        figures[f"by hand, {half}"] = {metric: judged(metric, pairs) for metric in NUMERIC}
     (HERE / "table_numbers.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 
@@ -67,9 +65,8 @@ def figure(scores: NDArray) -> dict[str, float]:
         return {"auroc": np.nan, "low": np.nan, "high": np.nan, "pairs": 0, "left out": len(scores)}
     draw = np.random.default_rng(0)
     drawn = [auroc(kept[draw.integers(0, len(kept), len(kept))]) for _ in range(DRAWS)]
-    figures = dict(
-        zip(("auroc", "low", "high"), (auroc(kept), *np.percentile(drawn, [2.5, 97.5])), strict=True)
-    )
+    low, high = np.percentile(drawn, [2.5, 97.5])
+    figures = {"auroc": auroc(kept), "low": low, "high": high}
     figures |= {"mean of correct": kept[:, 0].mean(), "mean of wrong": kept[:, 1].mean()}
     rounded = {name: round(float(one), 4) for name, one in figures.items()}
     return rounded | {"pairs": len(kept), "left out": len(scores) - len(kept)}

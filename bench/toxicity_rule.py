@@ -2,17 +2,16 @@
 Clopper-Pearson intervals.
 
 Data: Davidson et al. (2017), `../shared/data/toxicity`, MIT; not part of the project. Its tweets were
-    collected by a lexicon of slurs,
-which flatters the recall of any lexicon, and most are toxic, which flatters precision: the false alarms on
-    `neither` are the honest figure.
+collected by a lexicon of slurs, which flatters the recall of any lexicon, and most are toxic, which flatters
+precision: the false alarms on `neither` are the honest figure.
 """
 
-import gzip
-import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
+
+import data
 from ragassay.models import toxic_terms
 from ragassay.stats import clopper_pearson
 
@@ -26,18 +25,13 @@ def main() -> int:
     if not DATA.is_dir():
         print(f"skipped: {DATA} is not here; see the docstring for the source")
         return 0
-    flagged = [(label, bool(toxic_terms.find(text))) for text, label in _tweets()]
+    tweets = data.read(DATA / "davidson.jsonl.gz")
+    flagged = [(row["label"], bool(toxic_terms.find(row["text"]))) for row in tweets]
     for name in CLASSES:
         print(_line(f"flagged among {name!r}", [hit for label, hit in flagged if label == name]))
     print(_line("recall (hate or offensive)", [hit for label, hit in flagged if label in TOXIC]))
     print(_line("precision (flagged that are toxic)", [label in TOXIC for label, hit in flagged if hit]))
     return 0
-
-
-def _tweets() -> Iterator[tuple[str, str]]:
-    for path in sorted(DATA.glob("*.jsonl.gz")):
-        with gzip.open(path, "rt", encoding="utf-8") as lines:
-            yield from ((record["text"], record["label"]) for record in map(json.loads, lines))
 
 
 def _line(name: str, outcomes: list[bool]) -> str:

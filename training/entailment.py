@@ -147,7 +147,10 @@ def lengths(pairs: Sequence[Pair]) -> list[int]:
 def scores(model: nn.Module, read: Reader, pairs: Sequence[Pair]) -> torch.Tensor:
     """The network's scores of the three labels, shape (n, 3)."""
     model.to(read.device).eval()
-    forward = lambda places: model(read([pairs[i] for i in places]))  # noqa: E731
+
+    def forward(places: list[int]) -> torch.Tensor:
+        return model(read([pairs[i] for i in places]))
+
     return torch.stack(loop.scores(lengths(pairs), forward, SIZE, read.device))
 
 

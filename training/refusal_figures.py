@@ -31,39 +31,19 @@ def states(written: Sequence, scores: NDArray) -> tuple[NDArray, NDArray]:
     """True and read state of every answer, as places in STATES, both (n,)."""
     ends = np.cumsum([len(one.labels) for one in written])
     parts = np.split(scores, ends[:-1])
-    read = [
-        read_state(part, [answer_state.own_words(text) for text in one.sentences])
-        for part, one in zip(parts, written, strict=True)
-    ]
+    texts = [[answer_state.own_words(text) for text in one.sentences] for one in written]
+    read = [read_state(part, own) for part, own in zip(parts, texts, strict=True)]
     truth = [true_state(one.labels) for one in written]
     return np.array([STATES.index(one) for one in truth]), np.array([STATES.index(one) for one in read])
 
 
-def recall(truth: NDArray, read: NDArray, places: NDArray) -> float:
-    """Share of the answers with a refusal (hedged or declined) that are read as hedged or declined."""
-    return float((read[places] > 0)[truth[places] > 0].mean())
-
-
-def precision(truth: NDArray, read: NDArray, places: NDArray) -> float:
-    """Share of the answers read as hedged or declined that are."""
-    return float((truth[places] > 0)[read[places] > 0].mean())
-
-
-def accuracy(truth: NDArray, read: NDArray, places: NDArray) -> float:
-    """Share of the answers whose state is read rightly."""
-    return float((truth[places] == read[places]).mean())
-
-
-def escapes(truth: NDArray, read: NDArray, places: NDArray) -> float:
-    """Share of the answers that assert something and are read as declined: what would escape scoring."""
-    return float((read[places] == 2)[truth[places] < 2].mean())
-
-
-FIGURES: dict[str, Callable] = {
-    "recall of refusals": recall,
-    "precision of refusals": precision,
-    "three-way accuracy": accuracy,
-    "read as declined though it asserts": escapes,
+FIGURES: dict[
+    str, Callable
+] = {  # of true and read states and the places of the answers; 1 and 2 are refusals
+    "recall of refusals": lambda truth, read, i: (read[i] > 0)[truth[i] > 0].mean(),
+    "precision of refusals": lambda truth, read, i: (truth[i] > 0)[read[i] > 0].mean(),
+    "three-way accuracy": lambda truth, read, i: (truth[i] == read[i]).mean(),
+    "read as declined though it asserts": lambda truth, read, i: (read[i] == 2)[truth[i] < 2].mean(),
 }
 
 

@@ -40,16 +40,12 @@ class Written:
 
 def answers() -> list[Written]:
     """Every answer we wrote."""
-    return [
-        _written(path.stem, json.loads(line))
-        for path in sorted(FOLDER.glob("*.jsonl"))
-        for line in path.read_text(encoding="utf-8").splitlines()
-    ]
-
-
-def _written(batch: str, row: dict) -> Written:
-    labels, texts = zip(*row["sentences"], strict=True)
-    return Written(batch, row["language"], row["question"], texts, labels)
+    found = []
+    for path in sorted(FOLDER.glob("*.jsonl")):
+        for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
+            labels, texts = zip(*row["sentences"], strict=True)
+            found.append(Written(path.stem, row["language"], row["question"], texts, labels))
+    return found
 
 
 def part(place: int, one: Written) -> str:
@@ -94,9 +90,8 @@ def fitted(rows, labels: NDArray, importance: NDArray, strength: float) -> tuple
     from sklearn.linear_model import LogisticRegression
 
     model = LogisticRegression(C=strength, solver="liblinear", random_state=data.SEED)
-    models = [
-        clone(model).fit(rows, labels == label, sample_weight=importance) for label in range(len(LABELS))
-    ]
+    every = range(len(LABELS))
+    models = [clone(model).fit(rows, labels == label, sample_weight=importance) for label in every]
     return np.concatenate([one.coef_ for one in models]), np.concatenate([one.intercept_ for one in models])
 
 
@@ -148,17 +143,11 @@ def main() -> None:
     figures = refusal_figures.measured(measured, scores[~np.isnan(scores).any(axis=1)])
     idf, weights, bias = learned_from(written, np.float16)  # as the file keeps it
     name = "answers written for ragassay (training/answer_sentences), sentences"
-    about = {
-        "kind": "ngrams",
-        "labels": list(LABELS),
-        "max_length": 0,
-        "training_data": [
-            {"name": name, "licence": "Apache-2.0", "rows": len(scores)},
-            {"name": "the bundled bank's documents", "licence": "Apache-2.0", "rows": len(bank())},
-        ],
-        "measured": figures,
-    }
-    data.write("refusals", given, {"head.idf": idf, "head.out.weight": weights, "head.out.bias": bias}, about)
+    sources = data.sources(
+        (name, "Apache-2.0", len(scores)), ("the bundled bank's documents", "Apache-2.0", len(bank()))
+    )
+    tensors = {"head.idf": idf, "head.out.weight": weights, "head.out.bias": bias}
+    data.write("refusals", given, tensors, data.about("ngrams", LABELS, 0, sources, figures))
 
 
 if __name__ == "__main__":

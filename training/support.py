@@ -92,31 +92,23 @@ def log_odds(table: NDArray, fitted: support_model.Model) -> NDArray[np.float64]
 
 def card(fitted: support_model.Model) -> list[dict]:
     """One record per feature: name, coefficient for one standard deviation, mean, scale, sign."""
-    rows = zip(support_model.FEATURES, fitted.coefficients, fitted.means, fitted.scales, strict=True)
-    return [
-        {
-            "name": one.name,
-            "coefficient": round(b, 6),
-            "mean": round(mean, 6),
-            "scale": round(scale, 6),
-            "sign": one.sign,
-        }
-        for one, b, mean, scale in rows
-    ]
+    found = []
+    for i, one in enumerate(support_model.FEATURES):
+        numbers = {"coefficient": fitted.coefficients, "mean": fitted.means, "scale": fitted.scales}
+        rounded = {name: round(float(values[i]), 6) for name, values in numbers.items()}
+        found.append({"name": one.name} | rounded | {"sign": one.sign})
+    return found
 
 
 def page(stored: dict) -> str:
     """The model's card: every coefficient with its sign, and what it was learned from."""
+    data = (f"{one['name']} ({one['rows']} rows, {one['licence']})" for one in stored["training_data"])
     lines = [
         "# The support model",
         "",
         "Log-odds of support = intercept + sum of coefficient * (value - mean) / scale. Fit: "
         "`training/support.py`, measured: `bench/support.py`.",
-        "Learned from: "
-        + "; ".join(
-            f"{one['name']} ({one['rows']} rows, {one['licence']})" for one in stored["training_data"]
-        )
-        + ".",
+        f"Learned from: {'; '.join(data)}.",
         "",
         "| feature | coefficient | mean | scale | sign |",
         "|---|---:|---:|---:|---|",
@@ -159,12 +151,8 @@ def main() -> None:
         {"name": one, "licence": LICENCES[one], "rows": sum(case.data == one for case in found)}
         for one in sorted(LICENCES)
     ]
-    stored = {
-        "script": "training/support.py",
-        "intercept": round(fitted.intercept, 6),
-        "training_data": data,
-        "features": card(fitted),
-    }
+    stored = {"script": "training/support.py", "intercept": round(fitted.intercept, 6)}
+    stored |= {"training_data": data, "features": card(fitted)}
     given.out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
     given.out.with_suffix(".md").write_text(page(stored), encoding="utf-8")
     print(page(stored))

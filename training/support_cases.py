@@ -4,7 +4,6 @@ BEGIN (fully attributable or not), WiCE (partly supported is not supported), Sum
 faithfulness), and the right and wrong answers on tables that we wrote (bench/number_pairs.jsonl).
 """
 
-import gzip
 import hashlib
 import json
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from data import read
 from ragassay.scores.families import support as support_model
 from ragassay.scores.families.support import inspect
 from ragassay.scores.metric import NotApplicable
@@ -43,11 +43,9 @@ class Case:
         """Which fifth it is measured in: a SummEdits domain each, documents of the other sets by their
         hash."""
         domain = self.data.removeprefix("summedits/")
-        return (
-            SUMMEDITS.index(domain)
-            if domain in SUMMEDITS
-            else int(hashlib.md5(self.document.encode()).hexdigest(), 16) % 5
-        )
+        if domain in SUMMEDITS:
+            return SUMMEDITS.index(domain)
+        return int(hashlib.md5(self.document.encode()).hexdigest(), 16) % 5
 
 
 def learned_from(data: Path) -> list[Case]:
@@ -57,37 +55,29 @@ def learned_from(data: Path) -> list[Case]:
 
 def cases(data: Path) -> list[Case]:
     """All answers that people judged, in the order of the files."""
-    begin = [
-        _case("begin", row, row["contexts"][0], row["label"] == "Fully attributable")
-        for row in read(data / "begin/dev.jsonl.gz")
-    ]
-    wice = [_case("wice", row, row["id"], WICE[row["label"]]) for row in read(data / "wice/dev.jsonl.gz")]
-    mtrag = [
-        _case("mtrag_human", row, row["id"].split("<")[0], _faithful(row))
-        for row in read(data / "mtrag_human/dev.jsonl.gz")
-    ]
-    edits = [
-        _case(f"summedits/{one}", row, row["contexts"][0], int(row["label"]))
-        for one in SUMMEDITS
-        for row in read(data / f"summedits/{one}.jsonl.gz")
-    ]
-    return begin + wice + mtrag + edits
+    found = []
+    for row in read(data / "begin/dev.jsonl.gz"):
+        found.append(_case("begin", row, row["contexts"][0], row["label"] == "Fully attributable"))
+    for row in read(data / "wice/dev.jsonl.gz"):
+        found.append(_case("wice", row, row["id"], WICE[row["label"]]))
+    for row in read(data / "mtrag_human/dev.jsonl.gz"):
+        found.append(_case("mtrag_human", row, row["id"].split("<")[0], _faithful(row)))
+    for one in (f"summedits/{domain}" for domain in SUMMEDITS):
+        for row in read(data / f"{one}.jsonl.gz"):
+            found.append(_case(one, row, row["contexts"][0], int(row["label"])))
+    return found
 
 
 def numbers(half: str) -> list[Case]:
     """The right and the wrong answer of every pair on tables of a half, in turn."""
     rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
-    return [
-        _case("numbers", {"id": f"{place} {said}", "query": row["question"], "answer": row[said]}
-              | {"contexts": row["passages"]}, row["passages"][0], said == "correct")
-        for place, row in enumerate(rows) if row["half"] == half
-        for said in ("correct", "wrong")
-    ]  # fmt: skip
-
-
-def read(path: Path) -> list[dict]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+    found = []
+    for place, row in enumerate(rows):
+        for said in ("correct", "wrong") if row["half"] == half else ():
+            one = {"id": f"{place} {said}", "query": row["question"], "answer": row[said]}
+            case = one | {"contexts": row["passages"]}
+            found.append(_case("numbers", case, row["passages"][0], said == "correct"))
+    return found
 
 
 def inputs(found: Sequence[Case], tools: Tools) -> NDArray[np.float64]:
@@ -105,19 +95,9 @@ def _features(material: Sample, tools: Tools) -> list[float]:
 
 
 def _case(data: str, row: dict, document: str, label: float) -> Case:
-    return Case(
-        data,
-        document,
-        float(label),
-        Sample(
-            row["id"],
-            row.get("system") or data,
-            answer=row["answer"],
-            question=row.get("query"),
-            contexts=tuple(row["contexts"]),
-        ),
-        row.get("collection") or data,
-    )
+    texts = {"answer": row["answer"], "question": row.get("query"), "contexts": tuple(row["contexts"])}
+    material = Sample(row["id"], row.get("system") or data, **texts)
+    return Case(data, document, float(label), material, row.get("collection") or data)
 
 
 def _faithful(row: dict) -> float:

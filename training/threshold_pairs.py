@@ -74,9 +74,8 @@ def _score(case: support_cases.Case, kind: str, tools: Tools) -> float | None:
 
 
 def _entailed(texts: Sequence[str], passages: Sequence[str], _: Sequence[str], tools: Tools) -> float:
-    chosen = inference.choose_premises(texts, passages, tools)
-    pairs = [(premise, text) for (premise, _), text in zip(chosen, texts, strict=True)]
-    return float(tools.entail(pairs).probabilities[:, 0].min())
+    chosen = zip(inference.choose_premises(texts, passages, tools), texts, strict=True)
+    return float(tools.entail([(premise, text) for (premise, _), text in chosen]).probabilities[:, 0].min())
 
 
 def _nearest(texts: Sequence[str], passages: Sequence[str], whole: Sequence[str], tools: Tools) -> float:
@@ -92,12 +91,10 @@ def _cases(folder: Path) -> list[tuple[support_cases.Case, int]]:
     for case in support_cases.cases(folder):
         if case.data != "mtrag_human" and case.material.case_id not in generic:
             found.setdefault(case.data, []).append((case, int(case.label == 1)))
-    return [one for name, rows in found.items() for one in _part(rows, name)]
-
-
-def _part(rows: list, name: str) -> list:
-    ordered = sorted(rows, key=lambda row: _hash(row[0].material.case_id))
-    return ordered[: MOST[name.partition("/")[0]]]
+    ordered = {
+        name: sorted(rows, key=lambda row: _hash(row[0].material.case_id)) for name, rows in found.items()
+    }
+    return [one for name, rows in ordered.items() for one in rows[: MOST[name.partition("/")[0]]]]
 
 
 def _hash(text: str) -> str:
@@ -112,10 +109,10 @@ def judged_pairs(folder: Path) -> dict[str, list[entailment.Pair]]:
         source = sources.get(pair[0], "breaking").replace("-dev", "").replace("-test", "")
         if source != entailment.AUTOMATIC:
             found.setdefault(source, []).append(pair)
-    return {
-        name: sorted(set(pairs), key=lambda pair: _hash("\0".join(pair)))[:MOST_PAIRS]
-        for name, pairs in found.items()
+    drawn = {
+        name: sorted(set(pairs), key=lambda pair: _hash("\0".join(pair))) for name, pairs in found.items()
     }
+    return {name: pairs[:MOST_PAIRS] for name, pairs in drawn.items()}
 
 
 def _by_rule(folder: Path) -> list[entailment.Pair]:

@@ -139,20 +139,24 @@ def with_interval(figure: Callable[[Sets], float], sets: Sets) -> list[float]:
 def chosen(use: Use, sets: Sets) -> dict[str, Any]:
     """All that is written of one use: its threshold, each set left out, the curve."""
     choose = CHOOSE[use.criterion]
+    found = at_threshold(sets, choose, use.criterion, use.why)
+    curve = [
+        {"threshold": float(at)} | rounded(measure(sets, at)) for at in sorted({*SHOWN, found["threshold"]})
+    ]
+    return found | {"left_out": {name: left_out(name, sets, choose) for name in sets}, "curve": curve}
+
+
+def at_threshold(sets: Sets, choose: Callable[[Sets], float], criterion: str, why: str) -> dict[str, Any]:
+    """The threshold with its interval, and the rates at it."""
     value, low, high = with_interval(choose, sets)
-    return {
-        "threshold": value,
-        "interval": [low, high],
-        "criterion": use.criterion,
-        "why": use.why,
-        "sets": {name: len(items) for name, items in sets.items()},
-        "at_threshold": {key: round(one, 3) for key, one in measure(sets, value).items()},
-        "left_out": {name: left_out(name, sets, choose) for name in sets},
-        "curve": [
-            {"threshold": float(at)} | {key: round(one, 3) for key, one in measure(sets, at).items()}
-            for at in sorted({*SHOWN, value})
-        ],
-    }
+    sizes = {name: len(items) for name, items in sets.items()}
+    about = {"criterion": criterion, "why": why, "sets": sizes}
+    rates_there = {"at_threshold": rounded(measure(sets, value))}
+    return {"threshold": value, "interval": [low, high]} | about | rates_there
+
+
+def rounded(figures: Mapping[str, float]) -> dict[str, float]:
+    return {key: round(one, 3) for key, one in figures.items()}
 
 
 def left_out(name: str, sets: Sets, choose: Callable[[Sets], float]) -> dict[str, Any]:
@@ -180,15 +184,14 @@ def page(stored: Mapping[str, Any], named: str = "") -> str:
     uses = stored["uses"]
     lines = ["# Thresholds of entailment", "", INTRODUCTION, "", learned, ""]
     lines += ["| use | threshold | criterion |", "|---|---|---|"]
-    lines += [_use_row(name, one) for name, one in uses.items()]
+    for name, one in uses.items():
+        lines.append(f"| {name} | {_spelled([one['threshold'], *one['interval']])} | {one['criterion']} |")
     lines += ["", "Each set at the threshold chosen on the others:", ""]
-    lines += ["| use | set left out | n | threshold | balanced accuracy |"]
-    lines += ["|---|---|---:|---:|---|"]
-    lines += [
-        _left_out_row(name, part, one["sets"][part], row)
-        for name, one in uses.items()
-        for part, row in one["left_out"].items()
-    ]
+    lines += ["| use | set left out | n | threshold | balanced accuracy |", "|---|---|---:|---:|---|"]
+    for name, one in uses.items():
+        for part, row in one["left_out"].items():
+            figures = f"{row['threshold']:.2f} | {_spelled(row['balanced_accuracy'])}"
+            lines.append(f"| {name} | {part} | {one['sets'][part]} | {figures} |")
     return "\n".join(line if line.startswith("|") else textwrap.fill(line, 108) for line in lines) + "\n"
 
 
@@ -203,17 +206,8 @@ OF_HEADS = (
 )
 
 
-def _use_row(name: str, one: Mapping[str, Any]) -> str:
-    return f"| {name} | {_spelled([one['threshold'], *one['interval']], 2)} | {one['criterion']} |"
-
-
-def _left_out_row(use: str, name: str, n: int, row: Mapping[str, Any]) -> str:
-    return f"| {use} | {name} | {n} | {row['threshold']:.2f} | {_spelled(row['balanced_accuracy'], 2)} |"
-
-
-def _spelled(value: Sequence[float], decimals: int) -> str:
-    found, low, high = (f"{one:.{decimals}f}" for one in value)
-    return f"{found} [{low}, {high}]"
+def _spelled(value: Sequence[float]) -> str:
+    return "{:.2f} [{:.2f}, {:.2f}]".format(*value)
 
 
 def main() -> None:

@@ -60,16 +60,14 @@ def held(row: dict) -> bool:
 def learned(tweets: Sequence[dict], n: int) -> list[Pair]:
     """So many of the tweets that are not kept, each as it is and plain."""
     drawn = random.Random(data.SEED).sample([row for row in tweets if not held(row)], n)
-    return [
-        (text, int(row["label"] != "neither")) for row in drawn for text in (row["text"], plain(row["text"]))
-    ]
+    both = [(row, text) for row in drawn for text in (row["text"], plain(row["text"]))]
+    return [(text, int(row["label"] != "neither")) for row, text in both]
 
 
 def own() -> list[Pair]:
     """The sentences we wrote and whether they are toxic."""
-    return [
-        (line[2:], int(line[0] == "+")) for line in _lines("toxic_sentences.txt") if line[:2] in ("+ ", "- ")
-    ]
+    lines = _lines("toxic_sentences.txt")
+    return [(line[2:], int(line[0] == "+")) for line in lines if line[:2] in ("+ ", "- ")]
 
 
 def feelings() -> list[str]:
@@ -82,8 +80,8 @@ def _lines(name: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def tests(rows: Sequence[toxicity_rows.Row]) -> list[Pair]:
-    """Functional tests as texts with their labels."""
+def labelled(rows: Sequence[toxicity_rows.Row] | Sequence[toxicity_rows.Sentence]) -> list[Pair]:
+    """Functional tests or written sentences as texts with their labels."""
     return [(row.text, int(row.toxic)) for row in rows]
 
 
@@ -92,8 +90,7 @@ def beside(names: Collection[str], near: bool = True) -> list[Pair]:
     that comes near another function."""
     judged = set(toxicity_rows.folds()) - set(names)
     found = toxicity_rows.sentences() if near else toxicity_rows.far_from(judged)
-    written = [(one.text, int(one.toxic)) for one in found]
-    return written + [(text, 0) for text in (*feelings(), *bank_text.sentences())]
+    return labelled(found) + [(text, 0) for text in (*feelings(), *bank_text.sentences())]
 
 
 def fitted(pairs: Sequence[Pair], tweets: Sequence[Pair], strength: float):
@@ -121,17 +118,13 @@ def judged(model, texts: Sequence[str]) -> NDArray:
     return model.predict_proba(toxicity_features(texts))[:, 1]
 
 
-def of_functions(names: Collection[str], tweets: Sequence[Pair], strength: float, near: bool = True):
-    """A head that learned these functions, none of the others, and what stands `beside`."""
-    rows = [row for row in toxicity_rows.rows() if row.function in names]
-    return fitted(tests(rows) + beside(names, near), tweets, strength)
-
-
 def unseen(fold: int, tweets: Sequence[Pair], strength: float, near: bool = True) -> tuple[NDArray, NDArray]:
     """The probabilities of the rows of this fold's functions, and of plain mentions of every group among
     them, by a head that learned the other functions."""
     fold_of = toxicity_rows.folds()
-    model = of_functions({name for name in fold_of if fold_of[name] != fold}, tweets, strength, near)
+    names = {name for name in fold_of if fold_of[name] != fold}
+    rows = [row for row in toxicity_rows.rows() if row.function in names]
+    model = fitted(labelled(rows) + beside(names, near), tweets, strength)
     asked = (toxicity_rows.rows(), toxicity_rows.mentions())
     first, second = ([row.text for row in rows if fold_of[row.function] == fold] for rows in asked)
     return judged(model, first), judged(model, second)
@@ -141,11 +134,11 @@ def main() -> None:
     given = data.arguments(__doc__, strength=3.0, tweets=4000)
     rows = data.read(given.data / "toxicity/davidson.jsonl.gz")
     kept, tweets = [row for row in rows if held(row)], learned(rows, given.tweets)
+    every = range(toxicity_rows.FOLDS)
     folds, beside_near = (
-        [unseen(fold, tweets, given.strength, near) for fold in range(toxicity_rows.FOLDS)]
-        for near in (False, True)
+        [unseen(fold, tweets, given.strength, near) for fold in every] for near in (False, True)
     )
-    ours = tests(toxicity_rows.rows()) + own() + beside(toxicity_rows.folds())
+    ours = labelled(toxicity_rows.rows()) + own() + beside(toxicity_rows.folds())
     model = fitted(ours, tweets, given.strength)
     of_tweets = judged(model, [row["text"] for row in kept])
     copies = [group(row) for row in kept]
@@ -153,17 +146,8 @@ def main() -> None:
     figures |= toxicity_figures.tests_unseen(beside_near)
     texts = (toxicity_rows.rows(), toxicity_rows.sentences(), own(), feelings(), bank_text.sentences())
     rows_of = (given.tweets, *map(len, texts))
-    about = {
-        "kind": "sentence",
-        "labels": list(LABELS),
-        "max_length": 256,
-        "training_data": [
-            {"name": name, "licence": licence, "rows": n}
-            for (name, licence), n in zip(SOURCES, rows_of, strict=True)
-        ],
-        "measured": figures,
-        "threshold": threshold,
-    }
+    sources = data.sources(*((*source, n) for source, n in zip(SOURCES, rows_of, strict=True)))
+    about = data.about("sentence", LABELS, 256, sources, figures) | {"threshold": threshold}
     tensors = {  # a row of zeros for "clean", the logistic model for "toxic"
         "head.out.weight": np.concatenate([0 * model.coef_, model.coef_]),
         "head.out.bias": np.append(0.0, model.intercept_),

@@ -26,23 +26,16 @@ def measured(
     copies: Sequence[str],
     of_tweets: Sequence[float],
 ) -> tuple[Figures, Figures]:
-    """Every figure of the card, and the threshold.
-
-    Parameters
-    ----------
-    folds : for each fold the probabilities of its functions' rows, and of its plain mentions of groups
-    tweets, copies, of_tweets : tweets kept, what copies of one share, their probabilities
-    """
+    """Every figure of the card, and the threshold, from the probabilities of each fold's rows and of its
+    plain mentions of groups, and the tweets kept, what copies of one share, and their probabilities."""
     rows, mentions = (_in_folds(rows) for rows in (toxicity_rows.rows(), toxicity_rows.mentions()))
     of_rows, of_mentions = (np.concatenate([fold[part] for fold in folds]) for part in (0, 1))
-    sets = {
-        SETS[0]: [Item(row.function, int(row.toxic), p) for row, p in zip(rows, of_rows, strict=True)],
-        SETS[1]: [
-            Item(copy, int(row["label"] != "neither"), p)
-            for row, copy, p in zip(tweets, copies, of_tweets, strict=True)
-        ],
-    }
-    threshold = chosen(sets)
+    written = [(row.function, int(row.toxic)) for row in rows]
+    crowd = [(copy, int(row["label"] != "neither")) for row, copy in zip(tweets, copies, strict=True)]
+    asked = zip(SETS, (written, crowd), (of_rows, of_tweets), strict=True)
+    threshold = chosen(
+        {name: [Item(*one, p) for one, p in zip(of, found, strict=True)] for name, of, found in asked}
+    )
     at = threshold["threshold"]
     found = ranked(rows, of_rows) | of_crowd(tweets, copies, np.array(of_tweets), at)
     found |= pooled(rows, of_rows, at) | by_function(rows, of_rows >= at)
@@ -58,10 +51,7 @@ def tests_unseen(folds: Sequence[tuple[Sequence[float], Sequence[float]]]) -> Fi
 
 def chosen(sets: thresholds.Sets) -> Figures:
     """The threshold, as the thresholds of entailment are chosen: every set weighs alike."""
-    value, low, high = thresholds.with_interval(thresholds.few_alarms, sets)
-    rates = {name: round(one, 3) for name, one in thresholds.measure(sets, value).items()}
-    about = {"criterion": thresholds.FEW_ALARMS, "why": WHY, "sets": {name: len(sets[name]) for name in sets}}
-    return {"threshold": value, "interval": [low, high], **about, "at_threshold": rates}
+    return thresholds.at_threshold(sets, thresholds.few_alarms, thresholds.FEW_ALARMS, WHY)
 
 
 def _in_folds(rows: Sequence[toxicity_rows.Row]) -> list[toxicity_rows.Row]:
@@ -75,16 +65,14 @@ def ranked(rows: Sequence[toxicity_rows.Row], found: NDArray) -> Figures:
     fold = np.array([toxicity_rows.folds()[name] for name in names])
     toxic, hate = np.array([row.toxic for row in rows]), np.array([row.label == "hate" for row in rows])
     every = range(toxicity_rows.FOLDS)
-    return {
-        "unseen functions, AUROC": data.interval(names, _auroc(toxic, found, fold, every)),
-        "unseen functions, AUROC, first half": data.interval(names, _auroc(toxic, found, fold, [0])),
-        "unseen functions, AUROC, second half": data.interval(names, _auroc(toxic, found, fold, [1])),
-        "unseen functions, AUROC of hate against the rest": data.interval(
-            names, _auroc(hate, found, fold, every)
-        ),
-        "functional tests": len(rows),
-        "functions": len(set(names)),
+    areas = {
+        "AUROC": _auroc(toxic, found, fold, every),
+        "AUROC, first half": _auroc(toxic, found, fold, [0]),
+        "AUROC, second half": _auroc(toxic, found, fold, [1]),
+        "AUROC of hate against the rest": _auroc(hate, found, fold, every),
     }
+    figures: Figures = {f"{SETS[0]}, {what}": data.interval(names, area) for what, area in areas.items()}
+    return figures | {"functional tests": len(rows), "functions": len(set(names))}
 
 
 def _auroc(truth: NDArray, found: NDArray, fold: NDArray, of: Sequence[int]) -> Callable[[NDArray], float]:

@@ -40,10 +40,6 @@ def test_it_is_what_torch_computes(folder):
     assert models.perplexity(["fee card loan"], model=folder) == pytest.approx(math.exp(loss), rel=1e-5)
 
 
-def test_nothing_to_predict_has_no_value(folder):
-    assert np.isnan(models.perplexity([""], model=folder)).all()
-
-
 def test_refusals(folder, tmp_path, monkeypatch):
     monkeypatch.delenv(model_files.OF_RUN["language_model"], raising=False)
     assert models.language_model() == ""

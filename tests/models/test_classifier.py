@@ -26,7 +26,7 @@ def computed(monkeypatch):
     def find_instrument(model, kind):
         identity = {"name": model, "file": "x", "sha256": model}
         loaded = Loaded(TOKENIZER, lambda inputs: compute(inputs, LABELS[kind]), NORM)
-        return Instrument(identity, tuple(LABELS[kind]), 64, model, lambda: loaded, several=model == "apart")
+        return Instrument(identity, tuple(LABELS[kind]), 64, model, lambda: loaded)
 
     monkeypatch.setattr(load_instrument, "find_instrument", find_instrument)
     return batches
@@ -55,16 +55,6 @@ def test_each_pair_is_judged_once_and_order_is_kept(computed):
     assert found.z[0] == found.z[2] != found.z[1]
     assert (models.entail(PAIRS[::-1]).z == found.z[::-1]).all()
     assert computed == [2]
-
-
-def test_labels_judged_apart_are_not_weighed_against_each_other(computed):
-    together, apart = (
-        models.acceptable(["one two"], model="together")[0],
-        models.acceptable(["one two"], model="apart")[0],
-    )
-    score = np.sin(2 * sum(TOKENIZER("one two")["input_ids"]))
-    assert apart == pytest.approx(1 / (1 + np.exp(-score)), abs=1e-6)
-    assert together != pytest.approx(apart)
 
 
 def test_an_empty_text_is_refused(computed):

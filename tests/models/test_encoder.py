@@ -1,14 +1,11 @@
 """The encoder: unit vectors and token vectors, each text once, the same bits whatever the company; no other file passes for the default model."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import cache, encoder
+from ragassay.models import encoder
 
 
 @pytest.fixture
@@ -64,16 +61,6 @@ def test_another_file_does_not_pass_for_the_default_model(tmp_path, monkeypatch)
         encoder.identity()
 
 
-def test_importing_the_door_is_light():
-    code = "import sys, ragassay.models; print(sorted({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        == "[]"
-    )
-
-
 @pytest.mark.slow
 def test_the_real_model_agrees_with_sentence_transformers():
     from sentence_transformers import SentenceTransformer
@@ -117,13 +104,3 @@ def test_token_vectors_as_the_network_gives_them():
             network(torch.tensor([tokenizer.encode(SENTENCES[0]).ids])).last_hidden_state[0, 1:-1].numpy()
         )
     np.testing.assert_allclose(models.token_vectors(SENTENCES[:1])[0], expected, atol=1e-5)
-
-
-@pytest.mark.slow
-def test_token_states_of_texts_encoded_lately_are_held(monkeypatch):
-    alone = models.token_vectors(SENTENCES)
-    cache.location().unlink()
-    models.encode(SENTENCES)
-    monkeypatch.setattr(encoder, "_load_default", None)
-    for held, read in zip(models.token_vectors(SENTENCES), alone, strict=True):
-        np.testing.assert_array_equal(held, read)

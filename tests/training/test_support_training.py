@@ -44,30 +44,7 @@ def test_every_coefficient_keeps_the_sign_of_its_meaning(made):
     )
 
 
-def test_the_gradient_is_that_of_the_loss(made):
-    table, cases = made
-    point, weight, label = (
-        np.linspace(-0.5, 0.5, table.shape[1]),
-        np.full(400, 1 / 400),
-        training.targets(cases),
-    )
-    shrunk = np.arange(table.shape[1], dtype=float)
-    _, gradient = training._loss(point, table, label, weight, shrunk)
-    for place in (0, 3):
-        step = np.eye(table.shape[1])[place] * 1e-6
-        slope = (
-            training._loss(point + step, table, label, weight, shrunk)[0]
-            - training._loss(point - step, table, label, weight, shrunk)[0]
-        )
-        assert slope / 2e-6 == pytest.approx(gradient[place], abs=1e-6)
-
-
 def test_in_part_is_no_and_mtrag_is_ranked():
     labels = [("wice", 0.5), ("begin", 0.5), ("mtrag_human", 0.9), ("mtrag_human", 1.0)]
     found = [Case(data, "d", label, Sample("a", "s")) for data, label in labels]
     assert training.targets(found).tolist() == [0.0, 0.5, 0.25, 0.75]
-
-
-def test_domains_of_one_collection_count_as_one_in_the_intercept():
-    own = {"begin": 1.0, "summedits/news": -2.0, "summedits/samsum": -4.0}
-    assert training._mean_intercept(own) == -1.0

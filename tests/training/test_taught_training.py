@@ -8,7 +8,6 @@ from torch import nn
 
 import entailment
 import loop
-import network
 import taught
 
 SCORES = torch.log(torch.tensor([[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]]))
@@ -55,29 +54,6 @@ def test_a_retelling_is_learned_in_both_directions_with_the_labels_of_its_relati
     assert both == {
         (one, other) for pair in entailment.RELATIONS.values() for one, other in (pair, pair[::-1])
     }
-
-
-def test_pairs_without_a_label_hold_no_premise_that_is_kept(monkeypatch, tmp_path):
-    rows = [
-        {"premise": "m", "hypothesis": "n", "label": "entailment", "source": entailment.AUTOMATIC},
-        {"premise": "x", "hypothesis": "kept", "label": "entailment", "source": entailment.AUTOMATIC},
-        {"premise": "p", "hypothesis": "q", "label": "neutral", "source": "snli"},
-    ]
-    learn, keep = [("p", "q", "neutral"), ("p", "kept", "neutral")], [("kept", "y", "neutral")]
-    monkeypatch.setattr(entailment, "human", lambda folder: (learn, keep))
-    monkeypatch.setattr(entailment.data, "read", lambda path: rows)
-    assert entailment.unlabelled(tmp_path) == [("q", "p", ""), ("m", "n", ""), ("n", "m", "")]
-
-
-def test_rank_nought_frees_all_weights_of_the_layers_and_no_embedding():
-    def changed(rank):
-        layer = nn.ModuleDict({"query": nn.Linear(4, 4)})
-        encoder = nn.ModuleDict({"layer": nn.ModuleList([layer])})
-        whole = nn.ModuleDict({"embeddings": nn.Embedding(4, 4), "encoder": encoder})
-        return [name for name, _ in network.trained(network.adapt(whole, rank))]
-
-    assert changed(0) == [f"encoder.layer.0.query.{one}" for one in ("weight", "bias")]
-    assert changed(2) == [f"encoder.layer.0.query.{one}" for one in ("down", "up")]
 
 
 @pytest.mark.slow

@@ -12,21 +12,6 @@ def few_draws(monkeypatch):
     monkeypatch.setattr(data, "DRAWS", 5)
 
 
-def test_signs_of_twitter_are_taken_away():
-    assert (
-        toxicity.plain('RT @somebody: the fee &amp; the rate http://t.co/abc #fees "')
-        == "the fee & the rate fees"
-    )
-
-
-def test_copies_of_a_tweet_are_kept_or_learned_together():
-    rows = [
-        {"text": text}
-        for text in ("The queue was long", "RT @me: the queue was long", "@you THE QUEUE was long!")
-    ]
-    assert len({toxicity.held(row) for row in rows}) == 1
-
-
 def test_the_halves_share_no_function_and_hold_both_labels():
     folds = toxicity_rows.folds()
     labels = {name: label != "clean" for name, label, _ in toxicity_rows.templates()}
@@ -65,16 +50,6 @@ def test_classes_weigh_alike_whatever_their_sizes():
     model = toxicity.logistic(vectors, np.repeat([0, 1], [900, 100]), np.ones(1000), 1e6)
     # without weights: about 1.1
     assert -model.intercept_[0] / model.coef_[0, 0] == pytest.approx(0, abs=0.25)
-
-
-def test_the_area_is_scikit_learn_s_ties_and_repeats_included():
-    from sklearn.metrics import roc_auc_score
-
-    rng = np.random.default_rng(0)
-    truth, found = rng.random(200) < 0.3, rng.integers(0, 20, 200) / 20
-    places = rng.integers(200, size=300)
-    area = toxicity_figures.auroc(truth, found)(places)
-    assert area == pytest.approx(roc_auc_score(truth[places], found[places]))
 
 
 def test_nearness_is_a_kind_s_a_pair_s_or_was_not_read(tmp_path):
