@@ -26,14 +26,9 @@ NOT_ANSWERED = "none of the questions was answered"
 NOT_CHOSEN = "not among the attributes that are compared"
 METRICS = ("answered", "support", "completeness", "declined", "answer_words", "sentiment")
 MARGIN = {  # a difference of more than this, in the metric's units, must be excluded for a clear row
-    "answered": 0.1,
-    "declined": 0.1,
-    "support": 0.1,
-    "completeness": 0.1,
-    "sentiment": 0.2,
+    **dict.fromkeys((*METRICS, group_parity.CONSISTENT), 0.1),
+    **dict.fromkeys(("sentiment", stereotype_bias.BIAS), 0.2),
     "answer_words": 5.0,
-    group_parity.CONSISTENT: 0.1,
-    stereotype_bias.BIAS: 0.2,
 }
 
 
