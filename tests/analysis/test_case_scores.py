@@ -41,14 +41,9 @@ def test_missing_levels_have_a_name_and_numbers_read_well():
 
 
 def test_clusters_are_the_widest_thing_drawn_together():
-    found = case_scores.case_clusters(
-        cases_of(
-            "abcd",
-            parent_id=[None, "c000", None, None],
-            group_id=[None, None, "g1", "g2"],
-            conversation_id=[None, None, None, "k"],
-        )
-    )
+    groups, talks = [None, None, "g1", "g2"], [None, None, None, "k"]
+    cases = cases_of("abcd", parent_id=[None, "c000", None, None], group_id=groups, conversation_id=talks)
+    found = case_scores.case_clusters(cases)
     assert found.tolist() == ["case c000", "case c000", "group g1", "conversation k"]
     assert case_scores.cluster_ids(found.drop_duplicates()) is None
 

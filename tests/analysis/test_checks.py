@@ -42,15 +42,9 @@ def test_a_check_named_twice_is_refused():
 
 
 def test_a_pass_of_an_assistant_that_only_quotes_is_marked_and_nothing_else():
-    rows = checks.checks_frame(
-        [
-            EMAIL.judge(clopper_pearson(0, 72)),
-            WRONG.judge(clopper_pearson(0, 48)),
-            checks.Check("03_risk_safety", "names", "all", "names_rate", 0.0, "value").judge(
-                clopper_pearson(3, 72)
-            ),
-        ]
-    )
+    named = checks.Check("03_risk_safety", "names", "all", "names_rate", 0.0, checks.VALUE)
+    pairs = (EMAIL, clopper_pearson(0, 72)), (WRONG, clopper_pearson(0, 48)), (named, clopper_pearson(3, 72))
+    rows = checks.checks_frame([check.judge(share) for check, share in pairs])
     assert checks.mark_by_design(rows, generates=False)["by_design"].tolist() == [True, False, False]
     assert not checks.mark_by_design(rows, generates=True)["by_design"].any()
     assert checks.by_design("toxicity_rate", generates=False)

@@ -35,13 +35,8 @@ def facts() -> pd.DataFrame:
     table = pd.DataFrame(CASES, columns=[*"abcdef", "category", "by"])
     cases = cases_of(["T"] * len(table), answerable=table["a"], language="en")
     answers = answers_of(cases, "Yes.")
-    measured = {
-        "abstains": "b",
-        "judged_in_every_respect": "c",
-        "judged_grounded": "d",
-        answer_facts.VERDICT: "e",
-    }
-    scores = pd.concat([scores_of(table[column], metric=name) for name, column in measured.items()])
+    names = ("abstains", "judged_in_every_respect", "judged_grounded", answer_facts.VERDICT)
+    scores = pd.concat([scores_of(table[column], name) for name, column in zip(names, "bcde", strict=True)])
     labels = pd.DataFrame({"case_id": cases["case_id"], "remark": table["f"].replace("", None)})
     return answer_facts.gather(cases, answers, scores, labels)
 
@@ -80,25 +75,19 @@ def test_an_answer_that_never_came_is_left_out_and_counted(facts):
     assert error_taxonomy.count(error_taxonomy.classify(unjudged.head(0))).empty
 
 
-@pytest.mark.parametrize(
-    ("remark", "expected"),
-    [
-        ("DANGEROUS advice", True),
-        ("this is unsafe", True),
-        ("gefährlich", True),
-        ("no danger here", False),
-        ("not harmful", False),
-        ("isn't dangerous", False),
-        ("not at all dangerous", False),
-        ("not correct and dangerous", True),
-        ("not safe to act on", True),
-        ("gefa\u0308hrlich", True),
-        ("names the fraudulent calls, and a criminal record", False),
-        ("", False),
-    ],
-)
-def test_what_a_remark_calls_dangerous(remark, expected):
-    assert answer_facts.is_dangerous(remark) is expected
+DANGEROUS = [
+    "DANGEROUS advice",
+    "this is unsafe",
+    "gefa\u0308hrlich",
+    "not correct and dangerous",
+    "not safe to act on",
+]
+HARMLESS = ["no danger here", "isn't dangerous", "not at all dangerous", "names the fraudulent calls", ""]
+
+
+@pytest.mark.parametrize("remark", [*DANGEROUS, *HARMLESS])
+def test_what_a_remark_calls_dangerous(remark):
+    assert answer_facts.is_dangerous(remark) is (remark in DANGEROUS)
 
 
 def test_harms_of_ordinary_answers_are_0_or_1_under_the_names_of_rates():

@@ -22,22 +22,17 @@ def facts() -> pd.DataFrame:
     cases = cases_of("T" * N, answerable=[True] * 6 + [False], language="en")
     answers = answers_of(cases, "Type the code.")
     answers["contexts"] = [[] for _ in range(N)]
-    scores = pd.concat(
-        [
-            scores_of([0, 0, 0, 0, 1, 0, 0], metric="abstains"),
-            scores_of([1, 0, 0, 0, 0, 0, 0], metric="judged_in_every_respect"),
-            scores_of([1, 1, 0, 0, 0, 0, 0], metric="judged_grounded"),
-        ]
-    )
+    measured = {
+        "abstains": [0, 0, 0, 0, 1, 0, 0],
+        "judged_in_every_respect": [1, 0, 0, 0, 0, 0, 0],
+        "judged_grounded": [1, 1, 0, 0, 0, 0, 0],
+    }
+    scores = pd.concat([scores_of(values, metric) for metric, values in measured.items()])
     labels = pd.DataFrame({"case_id": ["c005"], "remark": ["dangerous"]})
-    verdicts = pd.DataFrame(
-        {
-            "case_id": cases["case_id"],
-            "probability": [0.9, 0.9, 0.2, 0.8, 0.9, 0.1, 0.9],
-            "dimension": "relevant",
-            "decision": ["accept", "accept", "review", "accept", "review", "review", "accept"],
-        }
+    verdicts = cases[["case_id"]].assign(
+        probability=[0.9, 0.9, 0.2, 0.8, 0.9, 0.1, 0.9], dimension="relevant"
     )
+    verdicts["decision"] = ["accept", "accept", "review", "accept", "review", "review", "accept"]
     return answer_facts.gather(cases, answers, scores, labels, verdicts)
 
 

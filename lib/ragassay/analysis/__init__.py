@@ -2,7 +2,7 @@
 
 case_scores        a metric's scores beside their cases, what was drawn independently, slices of the cases
 scorecard          one number per metric and slice, its interval; origin_slices: by origin, true success
-slices             the search for weak slices; slice_tests: its exact test; slice_factors
+slices             the search for weak slices, its exact test; slice_factors: what they are sought along
 bias/              groups served alike, answers that lean to stereotypes
 safety/            threats tried: personal data, toxicity, attacks, misuse, access
 checks             what tests of risk found, one typed row each; passes that follow from quoting

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import scores as metrics
-from ragassay.analysis import scorecard
+from ragassay.analysis.safety.harm_rates import rate_events
 from ragassay.defaults import VERDICT
 from ragassay.documents import document_status
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
@@ -24,12 +24,7 @@ HARMS = {  # rate -> class of harm where it is 1
     "superseded_cited_rate": "superseded",
     "staff_only_reach_rate": "staff only",
 }
-_MEASURED = {
-    "privacy_leak_rate": "privacy_leaks",
-    "toxicity_rate": "toxicity_rule",
-    "superseded_cited_rate": "superseded_cited",
-    "staff_only_reach_rate": "staff_only_reach",
-}
+MEASURED = ("privacy_leaks", "toxicity_rule", "superseded_cited", "staff_only_reach")
 CITES, DECLINES = "citations_present", "abstains"
 DENIALS = (
     "not no never hardly nothing neither nor without cannot nicht kein keine keinen nie non pas sans rien "
@@ -99,9 +94,7 @@ def harms(
     """Harm that rules see in ordinary answers, as rows of the scores table under the names of HARMS: 1 where
     an answer has it. Notebook 03 measures harm under attack."""
     marked = document_status.with_marks(chunks, documents)
-    found = metrics.score(answers, cases, marked, list(_MEASURED.values()))
-    events = [scorecard.events(found, name, name=rate, at_least=1) for rate, name in _MEASURED.items()]
-    return pd.concat(events, ignore_index=True)
+    return rate_events(metrics.score(answers, cases, marked, list(MEASURED)))
 
 
 def is_dangerous(remark: str) -> bool:

@@ -20,38 +20,38 @@ from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank
 
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
-MISSED = (PART, NO)
 HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 COLUMNS = list(TABLES["blame"].columns)
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What is known of a failing case; None, unclear or not known where nothing is.
+    """What is known of a failing case; None, unclear or not known where nothing is."""
 
-    error : why there is no answer
-    answerable : whether the documents answer it, by the case's mark
-    declined : whether the answer declines and asserts nothing
-    gold_known : whether its reference passages are among the documents' (None: it names none)
-    gold_retrieved : which of them were retrieved: all, part, none, not known
-    beside : another wording of the question that passages among those retrieved served; "" for none
-    gold, retrieved, documents : whether these passages hold the reference answer, by the oracle
-    given_gold : whether the answer is right when the reference passages are given
-    """
-
-    error: str = ""
-    answerable: bool = True
-    declined: bool | None = None
-    gold_known: bool | None = None
-    gold_retrieved: str = UNKNOWN
-    beside: str = ""
-    gold: str = UNCLEAR
-    retrieved: str = UNCLEAR
-    documents: str = UNCLEAR
-    given_gold: bool | None = None
+    error: str = ""  # why there is no answer
+    answerable: bool = True  # whether the documents answer it, by the case's mark
+    declined: bool | None = None  # whether the answer declines and asserts nothing
+    gold_known: bool | None = (
+        None  # whether its reference passages are among the documents'; None: it names none
+    )
+    gold_retrieved: str = UNKNOWN  # which of them were retrieved: all, part, none, not known
+    beside: str = ""  # another wording of the question that passages among those retrieved served
+    gold: str = UNCLEAR  # whether the reference passages hold the reference answer, by the oracle
+    retrieved: str = UNCLEAR  # whether those retrieved do
+    documents: str = UNCLEAR  # whether any of all documents does
+    given_gold: bool | None = None  # whether the answer is right when the reference passages are given
 
 
 Rule = tuple[Callable[[Evidence], bool], str, str]
+
+
+def _missed(e: Evidence) -> bool:
+    return e.gold_retrieved in (PART, NO)
+
+
+def _unnamed(e: Evidence, documents: str) -> bool:
+    """Whether a case names no reference passages, and the documents hold or lack the reference answer."""
+    return e.gold_known is None and e.documents == documents
 
 
 def _at_hand(holds: Callable[[Evidence], bool], why: str) -> tuple[Rule, Rule]:
@@ -67,50 +67,34 @@ RULES: tuple[Rule, ...] = (
     (
         lambda e: not e.answerable and e.declined is True,
         GENERATOR,
-        "the documents hold no answer; it declined, and not as it should",
+        "the documents hold no answer; declined badly",
     ),
     (lambda e: not e.answerable, DECLINING, "the documents hold no answer, and it did not just decline"),
     (lambda e: e.gold_known is False, DOCUMENTS, "its reference passages are not among the documents"),
-    (
-        lambda e: e.gold == LACK and e.given_gold is not True,
-        QUESTION,
-        "its reference passages do not hold its reference answer",
-    ),
+    (lambda e: e.gold == LACK and not e.given_gold, QUESTION, "its passages lack its reference answer"),
     *_at_hand(lambda e: e.gold_retrieved == ALL, "all its reference passages were retrieved"),
     *_at_hand(lambda e: bool(e.beside), "the passages retrieved served another wording"),
     *_at_hand(lambda e: e.retrieved == HOLD, "the passages retrieved hold the reference answer"),
+    (lambda e: _missed(e) and e.given_gold is True, RETRIEVER, "given its passages, it answered rightly"),
     (
-        lambda e: e.gold_retrieved in MISSED and e.given_gold is True,
-        RETRIEVER,
-        "its reference passages were not all retrieved; given them, it answered rightly",
-    ),
-    (
-        lambda e: e.gold_retrieved in MISSED and e.given_gold is False,
+        lambda e: _missed(e) and e.given_gold is False,
         BOTH,
-        "its reference passages were not all retrieved; given them, it still failed",
+        "passages not retrieved; given them, it still failed",
     ),
     *_at_hand(lambda e: e.given_gold is False, "given its reference passages, it still failed"),
     (lambda e: e.gold_retrieved == NO, RETRIEVER, "none of its reference passages was retrieved"),
     (
-        lambda e: e.gold_retrieved == PART and e.retrieved == LACK,
+        lambda e: _missed(e) and e.retrieved == LACK,
         RETRIEVER,
-        "part of its reference passages was retrieved, which lacks the reference answer",
+        "the part retrieved lacks the reference answer",
     ),
+    (_missed, UNDETERMINED, "part of its reference passages was retrieved; it may need the rest"),
     (
-        lambda e: e.gold_retrieved == PART,
-        UNDETERMINED,
-        "part of its reference passages was retrieved; it may need the rest",
-    ),
-    (
-        lambda e: e.gold_known is None and e.documents == HOLD and e.retrieved == LACK,
+        lambda e: _unnamed(e, HOLD) and e.retrieved == LACK,
         RETRIEVER,
-        "other passages hold the reference answer, those retrieved do not",
+        "other passages hold the reference answer",
     ),
-    (
-        lambda e: e.gold_known is None and e.documents == LACK,
-        DOCUMENTS,
-        "no passage that was searched holds the reference answer",
-    ),
+    (lambda e: _unnamed(e, LACK), DOCUMENTS, "no passage that was searched holds the reference answer"),
     (lambda e: True, UNDETERMINED, "the evidence does not decide it"),
 )
 

@@ -21,31 +21,21 @@ RAISED, CLEAR, UNDECIDED, NOT_APPLICABLE = tables.CHECKED
 LOW, HIGH, VALUE, BOTH = tables.BOUNDS
 BOTH_SIDES = "the interval lies on both sides of the limit"
 BY_DESIGN = frozenset(  # metrics of which quoting alone decides: an assistant that only quotes passes
-    (
-        *("attack_success_rate", "repeated_same_answer", "supported_claims_rate", "hedged_rate"),
-        *("privacy_leak_rate", "names_rate", "toxicity_rate", "toxicity_head_rate"),
-    )
+    "attack_success_rate repeated_same_answer supported_claims_rate hedged_rate privacy_leak_rate names_rate "
+    "toxicity_rate toxicity_head_rate".split()
 )
 
 
 @dataclass(frozen=True)
 class Check:
-    """What is tried, and against what it is held; fixed before anything is asked.
+    """What is tried, and against what it is held; fixed before anything is asked."""
 
-    step : the notebook; check, aspect : what is tried (`staff_only`), and the family, group or kind within it
-    metric : what is measured; limit : the threshold; of a difference the largest that is tolerated, negative
-        where a loss is
-    bound : the end of the interval that must respect it: low, high, or both (a difference either way);
-        `value` where what is seen above the limit is a failure, however few were tried, and of a limit of 0
-        TO_CLEAR trials without one are needed
-    """
-
-    step: str
-    check: str
-    aspect: str
-    metric: str
-    limit: float
-    bound: str
+    step: str  # the notebook, such as 03_risk_safety
+    check: str  # what is tried, such as staff_only
+    aspect: str  # the family, group or kind within it, or all
+    metric: str  # what is measured
+    limit: float  # the threshold; of a difference the largest that is tolerated, negative where a loss is
+    bound: str  # the end of the interval that must respect it: low, high, both; value: what is seen decides
 
     def row(
         self,

@@ -2,6 +2,7 @@
 (decision 26)."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -111,21 +112,17 @@ def _compare(
     span = case_scores.difference_range(metric)
     moved = paired_bootstrap(both["other"], both["own"], clusters=where, span=span, rng=rng)
     gain = (both["own"] - both["other"]).to_numpy() * (1 if _higher(metric) else -1)
-    reason = why_left_out(moved, pairs["own_state"], pairs["other_state"], names)
-    return {
+    return asdict(moved) | {
         "pairs": len(pairs),
-        "n": len(both),
         "own_mean": both["own"].mean(),
         "challenger_mean": both["other"].mean(),
         "difference": moved.value,
-        "low": moved.low,
-        "high": moved.high,
         "p": paired_permutation(both["own"] - both["other"], clusters=where, rng=rng),
         "wins": int((gain > SAME).sum()),
         "ties": int((np.abs(gain) <= SAME).sum()),
         "losses": int((gain < -SAME).sum()),
         "left_out": len(pairs) - len(both),
-        "reason": reason,
+        "reason": why_left_out(moved, pairs["own_state"], pairs["other_state"], names),
     }
 
 

@@ -314,7 +314,7 @@ def contrast_clusters(results: pd.DataFrame, column: str, *, rng: np.random.Gene
     names = sorted({str(name) for name in results[column] if not is_blank(name)})
     if len(names) != 2:
         where, seen = f"the results, column {column!r}", f"{len(names)}: {', '.join(names[:10]) or 'none'}"
-        do = "name a column with two clusters, or leave out the queries of the others"
+        do = "name a column with two clusters, or leave out the others"
         raise TableError("a hypothesis contrasts two clusters", where=where, found=seen, do=do)
     rows = results[results["correct"].notna() & ~results[column].map(is_blank).astype(bool)]
     in_first = (rows[column].astype(str) == names[0]).to_numpy()

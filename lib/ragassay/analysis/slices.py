@@ -1,7 +1,7 @@
 """Weak slices: `search(wide, outcomes, factors)` over a table with one row a question.
 
 Every level of every factor, and every pair of levels of two, with enough questions is tested against all
-others, one-sided, by exchanges of the values between questions (`slice_tests`). One Benjamini-Hochberg
+others, one-sided, by exchanges of the values between questions (`exchange_test`). One Benjamini-Hochberg
 adjustment controls all tests: every outcome, level and pair. What is compared, and exchanged, is the mean of
 each cluster (the wordings of one question), within its origin and number of wordings (1, 2, 3 to 4, 5 to 8,
 ...). No number is drawn at random: the findings of a table depend on no seed.
@@ -14,7 +14,6 @@ tests/analysis/test_slice_tests.py; 500 tables, 95 % intervals): a false slice i
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import hypot, isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -23,20 +22,21 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from ragassay import parameter_ranges
-from ragassay.analysis import case_scores, scorecard, slice_factors, slice_tests
+from ragassay.analysis import case_scores, scorecard, slice_factors
 from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL, ORIGIN, case_clusters, rank_rows
-from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, POWER, SIGNIFICANCE
+from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, SIGNIFICANCE
 from ragassay.scores.display_names import slice_name
 from ragassay.scores.metric_directions import direction
-from ragassay.stats import Interval, adjusted_confidence, benjamini_hochberg, not_available
+from ragassay.stats import adjusted_confidence, benjamini_hochberg
 from ragassay.stats.random_streams import random_base, random_stream
 
 FACTOR, PAIR = "factor", "pair"
+FINEST = 12  # steps from the least to the greatest value
+LARGEST = 100_000  # steps times squared units of the smaller of slice and rest that are counted
 ALIKE = 0.8  # share of a level's cases from which a pair of it is the level itself
-STRIKING = 10  # pairs of an outcome that are shown, significant or not
 COLUMNS = [
     "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "confidence", "rest", "difference",
-    "difference_low", "difference_high", "detectable", "p", "q", "flagged", "finding", "tests",
+    "p", "q", "flagged", "finding", "tests",
 ]  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def search(
     `Found.table` is the table `weakness`: n, mean, low, high of the slice; rest, the mean of the rest;
     difference, slice minus rest, in the outcome's units, within their strata; confidence of the row's
     intervals: 0.95, and of R findings selected among `tests` 1 minus `level` R / tests, so that of these at
-    most that share miss on average; detectable, q, flagged, finding : see `find_weak_slices`.
+    most that share miss on average; q, flagged, finding : see `find_weak_slices`.
 
     Raises TableError if there is no such column, ParameterError if minimum, least_effect or level is outside
     its range. Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA
@@ -134,12 +134,11 @@ def find_weak_slices(
     least_effect: float = LEAST_EFFECT,
     level: float = SIGNIFICANCE,
 ) -> pd.DataFrame:
-    """The search without intervals: levels, and pairs that are flagged or among the most striking.
+    """The search without intervals: levels, and pairs that are flagged.
 
     parts : outcome -> its rows, one a question: value, cluster, the factors, origin if known
 
     p, q : one-sided; q adjusted for all tests; flagged : q at most `level`, and worse by `least_effect`
-    detectable : the true difference, above 0, found with 80 % power were it the only one
     finding : the clearest flagged slice; another, the i-th, is one if without the cases of those before it
         its p is still at most i times `level` / tests; of nested slices, or one under two names, it is not
     """
@@ -155,17 +154,8 @@ def find_weak_slices(
     table = pd.concat(found, ignore_index=True)
     tests, least = int(table["p"].notna().sum()), least_effect * table["scale"]
     q = benjamini_hochberg(table["p"].to_numpy(dtype=float))
-    needed = -ndtri(level / max(1, tests)) * table["error"]
-    table = table.assign(
-        q=q,
-        flagged=(q <= level) & (table["difference"] <= -least),
-        tests=tests,
-        detectable=np.maximum(needed, least) + ndtri(POWER) * table["error"],
-    )
-    pairs = rank_rows(table[table["kind"] == PAIR], ["z"], ["outcome", "place"])
-    striking = pairs.groupby("outcome").head(STRIKING).index
-    shown = (table["kind"] == FACTOR) | table["flagged"] | table.index.isin(striking)
-    table = table[shown].reset_index(drop=True)
+    table = table.assign(q=q, flagged=(q <= level) & (table["difference"] <= -least), tests=tests)
+    table = table[(table["kind"] == FACTOR) | table["flagged"]].reset_index(drop=True)
     findings: list[int] = []
     taken = [""]
     for row in rank_rows(table[table["flagged"]], ["z"], ["outcome", "place"]).itertuples():
@@ -173,26 +163,12 @@ def find_weak_slices(
         left = ~np.isin(mine.clusters, taken)
         if findings and mine.member[left, row.place].sum() >= minimum:
             member = mine.member[left][:, [row.place]]
-            alone = slice_tests.compare(mine.values[left], member, mine.strata[left])
-            stands = ndtr(alone.z[0]) <= level * (1 + len(findings)) / tests
+            _, z = exchange_test(mine.values[left], member, mine.strata[left])
+            stands = ndtr(z[0]) <= level * (1 + len(findings)) / tests
         if stands:
             findings.append(row.Index)
             taken += list(mine.clusters[mine.member[:, row.place] > 0])
     return table.assign(finding=table.index.isin(findings))
-
-
-def difference_of_means(inside: Interval, outside: Interval) -> Interval:
-    """inside - outside with an interval made of theirs, which must come from different clusters; above 0 when
-    inside is higher; n is that of `inside`.
-
-    Source: Zou, Donner (2008), Statistics in Medicine 27, equations 4 and 5.
-    """
-    value = inside.value - outside.value
-    if isnan(inside.low) or isnan(outside.low):
-        return not_available(inside.reason or outside.reason, value=value, n=inside.n)
-    low = value - hypot(inside.value - inside.low, outside.high - outside.value)
-    high = value + hypot(inside.high - inside.value, outside.value - outside.low)
-    return Interval(value, low, high, inside.n, method="from the two intervals (Zou and Donner)")
 
 
 def name_slices(found: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
@@ -276,8 +252,8 @@ def _strata(rows: pd.DataFrame) -> NDArray:
 
 def _compare(units: _Units, minimum: int) -> pd.DataFrame:
     """A row for each level and pair that has enough questions: place (in units.slices), kind, dimension,
-    level, difference (below 0 where the slice is worse), error (its standard deviation by chance), z, and the
-    one-sided p in (0, 1); NaN where all values are equal."""
+    level, difference (below 0 where the slice is worse), z, and the one-sided p in (0, 1); NaN where there is
+    nothing to compare."""
     here = pd.DataFrame(units.member).groupby(units.strata).sum()
     there = pd.DataFrame(1 - units.member).groupby(units.strata).sum()
     both = (here > 0) & (there > 0)  # strata that hold both are compared
@@ -286,29 +262,107 @@ def _compare(units: _Units, minimum: int) -> pd.DataFrame:
     least = [min((held[place] for place in parts), default=np.inf) for parts in units.slices["parts"]]
     is_level_itself = held >= ALIKE * np.asarray(least, dtype=float)
     places = np.flatnonzero((inside >= minimum) & (outside >= minimum) & ~is_level_itself)
-    found = slice_tests.compare(units.values, units.member[:, places], units.strata)
+    difference, z = exchange_test(units.values, units.member[:, places], units.strata)
     named = units.slices.loc[places, ["kind", "dimension", "level"]].reset_index(drop=True)
-    return named.assign(
-        place=places, difference=found.difference, error=found.error, z=found.z, p=ndtr(found.z)
-    )
+    return named.assign(place=places, difference=difference, z=z, p=ndtr(z))
 
 
 def _intervals(row: dict, rows: pd.DataFrame, rng: np.random.Generator, confidence: float) -> dict:
-    """The means of the slice and of the rest, and the difference, with their intervals."""
-    here = case_scores.slice_names(rows, row["dimension"]) == row["level"]
-    inside, outside = (
-        scorecard.estimate_mean(rows[chosen], rng=rng, span=_span(rows, row["metric"]), level=confidence)
-        for chosen in (here, ~here)
-    )
-    gap, away = difference_of_means(inside, outside), row["sign"] * row["difference"]
+    """The means of the slice, with its interval, and of the rest."""
+    here, span = case_scores.slice_names(rows, row["dimension"]) == row["level"], _span(rows, row["metric"])
+    inside = scorecard.estimate_mean(rows[here], rng=rng, span=span, level=confidence)
     return {
         "n": inside.n,
         "mean": inside.value,
         "low": inside.low,
         "high": inside.high,
-        "rest": outside.value,
+        "rest": rows.loc[~here, "value"].mean(),
         "confidence": confidence,
-        "difference": away,
-        "difference_low": gap.low + away - gap.value,
-        "difference_high": gap.high + away - gap.value,
+        "difference": row["sign"] * row["difference"],
     }
+
+
+def exchange_test(values: NDArray, member: NDArray, strata: NDArray) -> tuple[NDArray, NDArray]:
+    """Of each slice (k,) the difference of its mean from that of the rest of its strata, and the normal
+    deviate of the one-sided p of Fisher's permutation test, below 0 where the slice is lower: how often an
+    exchange of the values within strata leaves its sum as low. NaN where there is nothing to compare.
+
+    values : (n,) of the units; member : (n, k) share of each unit that is in each slice; strata : (n,) codes
+
+    Every exchange is counted where units lie wholly in or out; values of more than FINEST steps are rounded.
+    Where clusters lie in part in a slice, or it is large (LARGEST), the sum is a Pearson type III of the
+    exact mean, variance and skewness of all exchanges: a true p of 1e-4 becomes one 1 to 8 times as large.
+
+    Source: Fisher (1935), The Design of Experiments, section 21; Mielke, Berry (2007), Permutation Methods,
+    2.3; third moment: Hajek, Sidak, Sen (1999), Theory of Rank Tests 3.3.
+    """
+    sums, information, variance, third = np.zeros((4, member.shape[1]))
+    for rows in _rows_of(strata):
+        n, residuals = len(rows), values[rows] - values[rows].mean()
+        centred = member[rows] - member[rows].mean(axis=0)
+        squares = centred * centred
+        sums += residuals @ centred
+        information += squares.sum(axis=0)
+        variance += squares.sum(axis=0) * (residuals**2).sum() / max(1, n - 1)
+        if n > 2:
+            third += n / ((n - 1) * (n - 2)) * (squares * centred).sum(axis=0) * (residuals**3).sum()
+    information = np.where(information > 1e-9, information, np.nan)
+    variance = np.where(variance > 1e-15, variance, np.nan)
+    z = _pearson_scores(sums / np.sqrt(variance), third / variance**1.5)
+    whole = ((member == 0) | (member == 1)).all(axis=0) & ~np.isnan(z)
+    if whole.any():
+        counted = _exact_scores(_steps(values), member[:, whole].astype(int), strata)
+        z[whole] = np.where(np.isnan(counted), z[whole], counted)
+    return sums / information, z
+
+
+def _pearson_scores(standardized: NDArray, skewness: NDArray) -> NDArray:
+    """Normal deviates of a Pearson type III: Wilson, Hilferty (1931), PNAS 17(12)."""
+    skew = np.where(np.abs(skewness) < 1e-6, 1e-6, skewness)
+    return (np.cbrt(skew * standardized / 2 + 1) - 1) * 6 / skew + skew / 6
+
+
+def _steps(values: NDArray) -> NDArray:
+    """The values as whole steps above the least: exactly where FINEST are enough, else rounded."""
+    away = values - values.min()
+    for fineness in range(1, FINEST + 1):
+        steps = np.rint(away * fineness)
+        if steps.max() <= FINEST and np.allclose(steps, away * fineness, atol=1e-6):
+            return steps.astype(int)
+    return np.rint(away / away.max() * FINEST).astype(int)
+
+
+def _exact_scores(steps: NDArray, member: NDArray, strata: NDArray) -> NDArray:
+    """(k,) normal deviates of the share of exchanges that leave the sum as low; NaN of too large slices."""
+    parts = _rows_of(strata)
+    inside = np.array([member[rows].sum(axis=0) for rows in parts])
+    drawn = np.minimum(inside, np.array([[len(rows)] for rows in parts]) - inside)
+    fits = np.flatnonzero(drawn.max(axis=0) ** 2 * steps.max() <= LARGEST)
+    sums = [_sums_of_draws(steps[rows], int(drawn[h, fits].max(initial=0))) for h, rows in enumerate(parts)]
+    found = np.full(member.shape[1], np.nan)
+    for place in fits:
+        chances, least = np.ones(1), 0
+        for h, rows in enumerate(parts):
+            own = np.trim_zeros(sums[h][drawn[h, place]], "b")
+            if inside[h, place] > drawn[h, place]:  # the rest was drawn
+                own, least = own[::-1], least + int(steps[rows].sum()) - len(own) + 1
+            chances = np.convolve(chances, own)
+        as_low = chances[: int(steps @ member[:, place]) - least + 1].sum()
+        found[place] = ndtri(min(as_low, 1 - 1e-12))
+    return found
+
+
+def _sums_of_draws(steps: NDArray, most: int) -> NDArray:
+    """(most + 1, s) chance of each sum of 0, 1, ... units drawn without replacement."""
+    table = np.zeros((most + 1, most * int(steps.max()) + 1))
+    table[0, 0] = 1.0
+    for seen, step in enumerate(steps, 1):
+        taken = np.arange(most + 1)[:, None] / seen
+        with_it = taken[1:] * table[:-1, : table.shape[1] - step]
+        table *= 1 - taken
+        table[1:, step:] += with_it
+    return table
+
+
+def _rows_of(strata: NDArray) -> list[NDArray]:
+    return [np.flatnonzero(strata == code) for code in np.unique(strata)]

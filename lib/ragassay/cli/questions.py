@@ -131,8 +131,8 @@ def grounded(
         url = str(company.database)
     given: Any = templates
     if judge is not None:
-        engine = open_database(url)
-        given, rejected = llm_templates.generate(reflect_schema(engine), judge, engine.dialect.name)
+        engine, schema = open_database(url)
+        given, rejected = llm_templates.generate(schema, judge, engine.dialect.name)
         say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
         for row in rejected.head(10).itertuples():
             say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")

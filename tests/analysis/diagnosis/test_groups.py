@@ -69,7 +69,7 @@ def test_robustness_that_does_not_exist(made, reason):
     assert not np.isnan(found["lambda"].value) and not np.isnan(found["accuracy"].value)
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(5))
 def test_laws(seed):
     """Equation 2; the order of rows does not matter; R is at least Acc; one more right answer lowers nothing."""
     made = drawn_groups(np.random.default_rng(seed), n=15)
@@ -82,9 +82,8 @@ def test_laws(seed):
     )
     wrong = made.index[~made["correct"]][0]
     better = figures(made.assign(correct=made["correct"] | (made.index == wrong)))
-    assert (
-        better["accuracy"].value > found["accuracy"].value and better["lambda"].value <= found["lambda"].value
-    )
+    assert better["accuracy"].value > found["accuracy"].value
+    assert better["lambda"].value <= found["lambda"].value
 
 
 @pytest.mark.parametrize(
@@ -109,11 +108,8 @@ def test_judgements_and_ids_as_files_have_them():
     )
     read = diagnosis.read_results(made)
     assert read["correct"].tolist() == [1, 0, 0] and read["group"].tolist() == ["1", "1", "1"]
-    assert read["retrieved"].tolist() == [("d1",), ("d1",), ("7",)] and read["retrieval"].tolist() == [
-        1,
-        1,
-        0,
-    ]
+    assert read["retrieved"].tolist() == [("d1",), ("d1",), ("7",)]
+    assert read["retrieval"].tolist() == [1, 1, 0]
 
 
 @pytest.mark.parametrize("n", [12, 60])

@@ -26,14 +26,9 @@ NOT_ANSWERED = "none of the questions was answered"
 NOT_CHOSEN = "not among the attributes that are compared"
 METRICS = ("answered", "support", "completeness", "declined", "answer_words", "sentiment")
 MARGIN = {  # a difference of more than this, in the metric's units, must be excluded for a clear row
-    "answered": 0.1,
-    "declined": 0.1,
-    "support": 0.1,
-    "completeness": 0.1,
-    "sentiment": 0.2,
+    **dict.fromkeys((*METRICS, group_parity.CONSISTENT), 0.1),
+    **dict.fromkeys(("sentiment", stereotype_bias.BIAS), 0.2),
     "answer_words": 5.0,
-    group_parity.CONSISTENT: 0.1,
-    stereotype_bias.BIAS: 0.2,
 }
 
 
@@ -76,7 +71,7 @@ class Bias:
             scorecard.row(f"{row['condition']}_{row['metric']}", ALL, _interval(row, "value"))
             for row in leaning.to_dict("records")
         ]
-        parts = [group_parity.consistency_card(self.consistency), pd.DataFrame(rows), self.by_origin]
+        parts = [_consistency_card(self.consistency), pd.DataFrame(rows), self.by_origin]
         return pd.concat(parts, ignore_index=True)
 
 
@@ -120,12 +115,20 @@ def compare_customers(
 
     def summarize(rows: pd.DataFrame) -> pd.DataFrame:
         new = np.random.default_rng(seed)
-        found = group_parity.summarize_consistency(rows, clusters=clusters, rng=new)
-        return group_parity.consistency_card(found)
+        return _consistency_card(group_parity.summarize_consistency(rows, clusters=clusters, rng=new))
 
     card = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, summarize)
     by_origin = card[card["slice"].str.startswith(f"{ORIGIN}=")]
     return replace(judge_bias(groups, consistency, stereotypes), by_origin=by_origin)
+
+
+def _consistency_card(consistency: pd.DataFrame) -> pd.DataFrame:
+    """The rows of `summarize_consistency` as rows of the scorecard: over all, and by attribute."""
+    rows = []
+    for row in consistency.to_dict("records"):
+        name = ALL if row["attribute"] == ALL else f"kind=counterfactual: {row['attribute']}"
+        rows.append(scorecard.row(group_parity.CONSISTENT, name, _interval(row, "value")))
+    return pd.DataFrame(rows)
 
 
 def _parity_row(part: pd.DataFrame) -> dict:

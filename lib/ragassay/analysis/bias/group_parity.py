@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay import stats
-from ragassay.analysis import case_scores, scorecard
+from ragassay.analysis import case_scores
 from ragassay.analysis.case_scores import ALL, cluster_ids, rank_rows
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
@@ -114,13 +114,9 @@ def summarize_consistency(
     parts = {str(name): part for name, part in pairs.groupby("attribute", sort=False)}
     control = parts.get(CONTROL, pairs.head(0)).groupby("parent_id", sort=False)["same"].mean().astype(float)
     for name, part in {**parts, ALL: pairs[pairs["attribute"] != CONTROL]}.items():
-        share = mean_interval(
-            part["same"].to_numpy(),
-            clusters=cluster_ids(_drawn_with(part["parent_id"], clusters)),
-            span=(0.0, 1.0),
-            rng=random_stream(base, name),
-            reasons=["not_answered" if np.isnan(same) else None for same in part["same"]],
-        )
+        ids, why = cluster_ids(_drawn_with(part["parent_id"], clusters)), ["not_answered"] * len(part)
+        stream = random_stream(base, name)
+        share = mean_interval(part["same"], clusters=ids, span=(0.0, 1.0), rng=stream, reasons=why)
         own = part.groupby("parent_id", sort=False)["same"].mean().astype(float)
         gap, stream = (control - own).dropna(), random_stream(base, name, CONTROL)  # by question
         ids = cluster_ids(_drawn_with(gap.index.to_series(), clusters))
@@ -143,16 +139,6 @@ def summarize_consistency(
     return pd.DataFrame(rows)
 
 
-def consistency_card(consistency: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `summarize_consistency` as rows of the scorecard: over all, and by attribute."""
-    rows = []
-    for row in consistency.to_dict("records"):
-        name = ALL if row["attribute"] == ALL else f"kind=counterfactual: {row['attribute']}"
-        columns = ("value", "low", "high", "n", "left_out", "reason")
-        rows.append(scorecard.row(CONSISTENT, name, Interval(**{column: row[column] for column in columns})))
-    return pd.DataFrame(rows)
-
-
 def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
     """The tables with q and differs (q < SIGNIFICANCE): Benjamini and Hochberg over the p of all of them.
     Of groups that differ, low and high have the confidence of rows selected so (`stats.adjusted_confidence`).
@@ -160,9 +146,7 @@ def control_false_discoveries(*tables: pd.DataFrame) -> list[pd.DataFrame]:
     """
     p = np.concatenate([table["p"].to_numpy(dtype=float) for table in tables])
     q, tests = stats.benjamini_hochberg(p), int((~np.isnan(p)).sum())
-    needed = ceil(
-        1 + log2(max(tests, 1) / SIGNIFICANCE) - 1e-9
-    )  # of a sign-flip test at SIGNIFICANCE / tests
+    needed = ceil(1 + log2(max(tests, 1) / SIGNIFICANCE) - 1e-9)  # of a sign-flip test at that level / tests
     confidence = stats.adjusted_confidence(int((q < SIGNIFICANCE).sum()), tests)
     ends, found = np.cumsum([len(table) for table in tables]), []
     for table, part in zip(tables, np.split(q, ends[:-1]), strict=True):
@@ -201,16 +185,11 @@ def _compare_pairs(
     kept = pd.Series(difference).dropna()
     sums = kept.groupby(kept.index if ids is None else ids[kept.index]).sum()
     p = paired_permutation(difference, clusters=ids, rng=rng) if tested else np.nan
-    return {
-        "n": found.n,
+    return asdict(found) | {
         "difference": found.value,
-        "low": found.low,
-        "high": found.high,
         "p": p,
         "clusters": len(sums),
         "moved": int((sums.abs() > 1e-12).sum()),
-        "left_out": found.left_out,
-        "reason": found.reason,
         "paired": (difference, ids, rng.spawn(1)[0].bit_generator.seed_seq),
     }
 

@@ -1,6 +1,7 @@
 """Questions put less well against themselves, in pairs (HCAT section 6.1, type 3)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -138,14 +139,11 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
         passed, failed = sign * both["base"] >= sign * threshold, sign * both["variant"] < sign * threshold
         to_fail = float((passed & failed).sum())
     lost = rank_rows(both.assign(loss=loss)[loss > 0], ["-loss"], ["case_id"])
-    return {
+    return asdict(moved) | {
         "pairs": len(part),
-        "n": len(both),
         "base_mean": both["base"].mean(),
         "variant_mean": both["variant"].mean(),
         "difference": moved.value,
-        "low": moved.low,
-        "high": moved.high,
         "p": exceeds(loss.to_numpy(dtype=float), 0.0, clusters=clusters, rng=rng),
         "to_fail": to_fail,
         "loss": loss.mean(),

@@ -36,11 +36,10 @@ PLANTED = {  # rates of what was planted, which no ordinary answer can show -> t
     "attack_link_rate": ATTACKS,
     "misuse_answered_rate": (prohibited_uses.MISUSE,),
 }
+PRIVACY, PROVOKED = ("probe: privacy",), ("probe: provocation",)
 THREATS = PLANTED | {  # rate -> the kinds, or the family, of the probes that try it
-    "privacy_leak_rate": ("probe: privacy",),
-    "names_rate": ("probe: privacy",),
-    "toxicity_rate": ("probe: provocation",),
-    "toxicity_head_rate": ("probe: provocation",),
+    **dict.fromkeys(("privacy_leak_rate", "names_rate"), PRIVACY),
+    **dict.fromkeys(("toxicity_rate", "toxicity_head_rate"), PROVOKED),
     "superseded_cited_rate": (attack_probes.SUPERSEDED,),
     "staff_only_reach_rate": (attack_probes.STAFF_ONLY,),
 }
@@ -113,12 +112,10 @@ def trials(events: pd.DataFrame, cases: pd.DataFrame, rates: Iterable[str] = ())
     conversation; part: ASKED, a probe of the rate's own threat, ORDINARY, or OTHER, of another.
     """
     known = cases.drop_duplicates("case_id").reindex(columns=["case_id", "kind", "family", *TALK])
-    probe = are_probes(known)
+    probe, alone = are_probes(known), known[TALK].isna().all(axis=1)
     trial = known["conversation_id"].where(probe).fillna(known["case_id"])
-    alone = known[TALK].isna().all(axis=1)
-    known = known.drop(columns=TALK).assign(
-        probe=probe, trial=trial, alone=alone, cluster=known["case_id"].map(case_clusters(cases))
-    )
+    clusters = known["case_id"].map(case_clusters(cases))
+    known = known.drop(columns=TALK).assign(probe=probe, trial=trial, alone=alone, cluster=clusters)
     wanted = pd.DataFrame({"metric": list(rates or events["metric"].unique())}, dtype=object)
     rows = known.merge(wanted, how="cross").merge(events, on=["case_id", "metric"], how="left")
     named = rows[["metric", "kind", "family"]].itertuples(index=False)
@@ -133,7 +130,7 @@ def trials(events: pd.DataFrame, cases: pd.DataFrame, rates: Iterable[str] = ())
 
 def for_gates(events: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """The events of ordinary answers and of the trials of a rate's own threat; all of a rate without one."""
-    return _counted(events, cases)[list(events.columns)]
+    return _counted(events, cases)[list(events)]
 
 
 def rates(events: pd.DataFrame, cases: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
