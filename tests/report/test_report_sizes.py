@@ -3,8 +3,9 @@
 import json
 from pathlib import Path
 
+import report_sizes as sizes
+
 from ragassay import report
-from ragassay.report import sizes
 
 STORED = Path(__file__).parents[2] / "bench" / "report_size.json"
 

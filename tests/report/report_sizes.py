@@ -1,4 +1,4 @@
-"""How long a report is, against its readers' time: python -m ragassay.report.sizes reports/bank"""
+"""How long a report is, against its readers' time: python tests/report/report_sizes.py reports/bank"""
 
 import io
 import json
