@@ -144,14 +144,6 @@ def test_a_caption_is_counted_where_there_are_more_figures():
 
 
 @pytest.mark.parametrize(
-    "mime", ["application/vnd.plotly.v1+json", "text/html", "application/javascript", "image/jpeg"]
-)
-def test_an_output_of_another_kind_is_named(mime):
-    (box,) = walked(displayed(**{mime: "<div></div>", "text/plain": "<Figure object>"}))
-    assert isinstance(box, Callout) and mime in plain(box.blocks[0].words)
-
-
-@pytest.mark.parametrize(
     "html, rows",
     [
         ("<table><tr><td rowspan=2>a<td colspan=2>b<tr><td>c<td>NaN</table>", [["a", "b", "b"], ["a", "c", "–"]]),
