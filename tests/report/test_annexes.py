@@ -37,14 +37,6 @@ def test_every_work_and_decision_that_is_cited_is_in_the_list_of_references():
     assert "decision" in SOURCES and any("decision" in text for row in METHODS for text in astuple(row))
 
 
-@pytest.mark.parametrize("name", ["methods", "references"])
-def test_rows_are_whole_and_stand_once(name):
-    rows = read_rows(name)
-    assert all(None not in row and None not in row.values() for row in rows)
-    assert len({row["name"].casefold() for row in rows}) == len(rows)
-    assert len({row.name for row in METHODS}) == len(METHODS)
-
-
 def test_only_the_measures_that_the_chapters_name_stand_there():
     body = [Chapter("1", "Answers", "a", [paragraph("Retrieval recall is high.")])]
     table, *rest = annexes.methods_annex(body).blocks

@@ -61,16 +61,6 @@ def test_all_parts_of_a_table_are_one_file(copy):
     ]
 
 
-def test_beyond_the_most_files_a_cut_table_says_only_how_many_rows_there_are(copy):
-    frame = pd.DataFrame({"n": range(60)})
-    for number in range(attachments.MOST):
-        with_cell(copy, "02_functionality", code(f"#| tbl-cap: Table {number}\nframe", 9, frame))
-    run = Run(copy)
-    assert len(attachments.collect(run)) == attachments.MOST
-    notes = [item.note for item in run.shown if getattr(item, "whole", b"")]
-    assert "attached" in notes[0] and "attached" not in notes[-1]
-
-
 def test_personal_data_and_planted_secrets_do_not_travel(copy):
     answers = pd.DataFrame({"case_id": ["a", "b"], "question": ["Whose card?", "And the code?"]})
     said = ["Card 4111 1111 1111 1111 of Ada.", "The code is ZX-77-QQ-12."]
@@ -141,10 +131,3 @@ def test_what_own_notebooks_change_is_attached_whole_and_nothing_of_it_acts(tmp_
     (found,) = (item for name, item in collected(tmp_path).items() if name.startswith("departure"))
     assert found.data.count(b"z") == 10**6
     assert "/" not in found.name and b"\x1b" not in found.data and "\u202e" not in found.data.decode()
-
-
-@pytest.mark.parametrize("text", ["{", "[1]", '[{"notebook": 1}]', "[" * 100_000])
-def test_a_note_of_own_notebooks_that_is_none_is_a_gap(tmp_path, text):
-    (tmp_path / attachments.DEPARTURES).write_text(text)
-    run = Run(tmp_path)
-    assert attachments.departures(run) == [] and len(run.gaps) == 1

@@ -82,12 +82,6 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
     assert walk(notebook(new_code_cell(" ")), "x").state == "executed"
 
 
-def test_addresses_and_bare_objects_leave_no_trace():
-    outputs = [shown(text_plain=text) for text in ("<Axes: title='x'>", "a\n<object at 0x7f0a1b2c>")]
-    found = blocks_of(walk(notebook(*(ran("x", output) for output in outputs)), "x"))
-    assert [block.text for block in found] == ["a\n<object>"]
-
-
 def test_a_picture_that_cannot_be_read_is_a_gap():
     data = {"image/svg+xml": "<svg><unclosed>"}, {"image/png": "bm90IGEgcGljdHVyZQ=="}
     walked = walk(notebook(*(ran("plot()", new_output("display_data", data=item)) for item in data)), "x")

@@ -6,8 +6,6 @@ import pandas as pd
 import pytest
 
 from ragassay.answers.answer_journal import OF_ROW
-from ragassay.diff.run_facts import about
-from ragassay.diff.runs import Side
 from ragassay.report import document_control
 from ragassay.report.run_folder import STATED, Run
 
@@ -83,22 +81,3 @@ def test_a_mixture_of_versions_is_a_warning(tmp_path):
     _, table, box = document_control.reading(run_of(tmp_path, *rows)).blocks
     assert len(table.rows) == 3 and box.tone == "open"
     assert len(document_control.reading(run_of(tmp_path, rows[0])).blocks) == 2
-
-
-@pytest.mark.parametrize("row", ["text", {}, {"version": "7.1", "by": 3, "answers": "many"}])
-def test_a_manifest_that_somebody_changed_is_read_leniently(tmp_path, row):
-    run = run_of(tmp_path, row)
-    assert document_control.cover(run) and document_control.reading(run).blocks
-
-
-def test_version_against_version(tmp_path):
-    run_of(tmp_path / "a", version("7.1", 4))
-    run_of(tmp_path / "b", version("8", 3), version(None, 1))
-    both = about(Side(tmp_path / "a", letter="A"), Side(tmp_path / "b", letter="B")).set_index("what")
-    assert both.loc["Version that answered"].tolist() == ["7.1", "8; not known"]
-
-
-def test_the_cover_holds_the_note_of_the_engagement_and_none_of_its_own(tmp_path):
-    assert "Note" not in dict(document_control.cover(run_of(tmp_path)))
-    noted = run_of(tmp_path, cover_note="The bank is\u202e fictional.")
-    assert dict(document_control.cover(noted))["Note"].startswith("The bank is⟨")

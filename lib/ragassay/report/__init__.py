@@ -8,7 +8,7 @@ assemble            the chapters, in order
 notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables: what it shows
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
 document_control, crosswalk (with crosswalk_facts), annexes   what no notebook makes
-attachments         the files that travel with the report; sizes: how long it is
+attachments         the files that travel with the report
 exporter (HTML by nbconvert), pdf (by typst), docx/ (Word by python-docx), templates/   the three writers;
 mathematics and printed_text serve them
 attachments, criteria, document_control, methods and references.csv, profiles/   words as data

@@ -73,43 +73,41 @@ def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
     heads = list(map(words, ("File", "What it holds", "kB")))
     table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
-    return annex("annex-environment", [_program(run), _evidence(run), table])
+    program = gap("No environment record: the runner has not written manifest.json.")
+    if run.manifest:
+        facts = [list(fact) for fact in _program(run).items()]
+        program = data_table("Program and network", [], facts, widths=[1, 3])
+    return annex("annex-environment", [program, _evidence(run), table])
 
 
-def _program(run: Run) -> model.Block:
-    manifest = run.manifest
-    if not manifest:
-        return gap("No environment record: the runner has not written manifest.json.")
+def _program(run: Run) -> dict[str, str]:
+    manifest, models = run.manifest, run.manifest.get("own_models")
     network, overrides = manifest.get("network") or {}, manifest.get("overrides") or {}
-    made = f"ragassay {value_text(manifest.get('ragassay'))}, Python {value_text(manifest.get('python'))}"
-    given = "; ".join(f"{clean(name, 100)} = {value_text(value)}" for name, value in overrides.items())
-    models = manifest.get("own_models")
     own = [f"{kind}: {clean(model)}" for kind, model in (models or {}).items() if model]
     changed = [
         f"{clean(each['notebook'], 80)} (+{each['added']} and -{each['removed']} lines)"
         for each in attachments.departures(run)
     ]
-    facts = {
-        "Made by": made,
+    said = manifest.get("said_of_version") or ["no assistant was asked"]
+    return {
+        "Made by": f"ragassay {value_text(manifest.get('ragassay'))}, Python {value_text(manifest.get('python'))}",
         "Platform": value_text(manifest.get("platform")),
         "SHA-256 of the library's code": value_text(manifest.get("code_sha256")),
         "Git revision": value_text(manifest.get("git_revision") or "not recorded"),
         "Models named in place of the kit's": (
             "not recorded" if models is None else "; ".join(own) or "none: the kit's own"
         ),
-        "Parameters given on the command line": given or "none",
+        "Parameters given on the command line": (
+            "; ".join(f"{clean(name, 100)} = {value_text(value)}" for name, value in overrides.items())
+            or "none"
+        ),
         "Notebooks of the engagement's own": "; ".join(changed) or "none: every notebook is the kit's",
         "Device": value_text(manifest.get("device") or "cpu"),
         "Network policy": value_text(network.get("policy")),
         "The assistant's own process": value_text(network.get("assistant") or "none: no assistant was asked"),
-        "What it said of its version": "; ".join(
-            manifest.get("said_of_version") or ["no assistant was asked"]
-        ),
-        "Attempts to reach the network": (
-            "\n".join(map(value_text, network.get("attempts") or [])) or "none"
-        ),
+        "What it said of its version": "; ".join(said),
+        "Attempts to reach the network": "\n".join(map(value_text, network.get("attempts") or [])) or "none",
     }
-    return data_table("Program and network", [], [list(fact) for fact in facts.items()], widths=[1, 3])
 
 
 def _evidence(run: Run) -> model.Block:
@@ -120,4 +118,4 @@ def _evidence(run: Run) -> model.Block:
     listed = f"The run's manifest lists {len(run.states):,} files with their hashes (evidence_index.csv). "
     if not odd:
         return paragraph(f"{listed}When this report was made, each was as the run left it.")
-    return paragraph(f"{listed}Not as the run left them: {clean('; '.join(odd), 2000)}.")
+    return paragraph(f"{listed}Not as the run left them: {clean('; '.join(odd))}.")

@@ -8,8 +8,6 @@ from html import unescape
 from itertools import takewhile
 from typing import Any
 
-import yaml
-
 from ragassay.errors import ENDED
 from ragassay.report import blocks as model
 from ragassay.report import html_tables, markdown
@@ -49,49 +47,28 @@ def blocks(cell: Any, where: str, heading: str = "") -> list[model.Block]:
     ]
 
 
-def options(source: str) -> dict[str, list[str]]:
-    """The options at the top of a code cell, as in Quarto (`#| fig-cap: Words`), each a list of values.
-
-    A value is the rest of its line, in quotes or not; `[first, second]` is one for each figure or table, and
-    `#|` with two blanks goes on with the line before.
-    """
-    found: dict[str, str] = {}
-    name = ""
-    for line in takewhile(lambda line: line.startswith("#|"), source.strip().splitlines()):
-        if line.startswith("#|  ") and name:
-            found[name] = f"{found[name].strip('|>')} {line[2:].strip()}".strip()
-        else:
-            name, _, value = (part.strip() for part in line[2:].partition(":"))
-            found[name] = value
-    return {name: _values(text) for name, text in found.items()}
+def options(source: str) -> dict[str, str]:
+    """The options at the top of a code cell, as in Quarto: `#| fig-cap: Words`, in quotes or not."""
+    lines = takewhile(lambda line: line.startswith("#|"), source.strip().splitlines())
+    found = ([part.strip() for part in line[2:].partition(":")] for line in lines)
+    return {name: text.strip(text[0]) if text[:1] in ("'", '"') else text for name, _, text in found}
 
 
-def _values(text: str) -> list[str]:
-    try:
-        value = yaml.load(text, yaml.BaseLoader) if text[:1] in ("[", '"', "'") else text
-    except (yaml.YAMLError, RecursionError):
-        value = text
-    return [str(each) for each in (value if isinstance(value, list) else [value])]
-
-
-def _caption(shown: list[model.Block], heading: str, given: dict[str, list[str]]) -> None:
-    """Caption the figures and tables that have none: by the option, else by the heading above; the last
-    caption is counted where there are fewer. A figure without an alternative text is described by its
-    caption."""
-    places = {"fig": 0, "tbl": 0}
+def _caption(shown: list[model.Block], heading: str, given: dict[str, str]) -> None:
+    """Caption the figures and tables that have none: by the option, else by the heading above, counted where
+    there are more. A figure is described by its option, else by its caption."""
+    counts = {"fig": 0, "tbl": 0}
     for block in shown:
         if isinstance(block, model.Heading):
             heading = plain(block.words)
         elif isinstance(block, model.Figure | model.Table):
             kind = "fig" if isinstance(block, model.Figure) else "tbl"
-            place, captions = places[kind], given.get(f"{kind}-cap") or [heading]
+            caption = given.get(f"{kind}-cap") or heading
             if not block.caption:
-                last = f"{captions[-1]} ({place + 1})" if captions[-1] else ""
-                block.caption = captions[place] if place < len(captions) else last
-                places[kind] += 1
+                counts[kind] += 1
+                block.caption = f"{caption} ({counts[kind]})" if caption and counts[kind] > 1 else caption
             if isinstance(block, model.Figure):
-                alts = given.get("fig-alt", [])[place : place + 1]
-                block.alt = "".join(alts) or block.caption or UNDESCRIBED
+                block.alt = given.get("fig-alt") or block.caption or UNDESCRIBED
 
 
 def _shown(output: Output, source: str, where: str) -> list[model.Block]:

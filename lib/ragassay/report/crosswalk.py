@@ -55,23 +55,24 @@ def chapter(run: Run) -> Chapter:
     are critical for it in the column `critical`.
     """
     name, rows = _profile(run), rows_of(run)
-    if rows is None:
+    if not rows:
         known = ", ".join(regulatory_profiles.SHIPPED)
         return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
     source = "shipped with this kit" if name in regulatory_profiles.SHIPPED else clean(name, 120)
     return annex("crosswalk", [paragraph(f"Profile: {regime(run)}; {source}."), _themes(run, rows)])
 
 
-def status(run: Run, row: dict[str, str]) -> str:
-    """evidenced, partly, not evidenced, or out of scope with whose decision that is; with the findings that
-    are open on what the sections look at, the gravest first."""
+def judged(run: Run, row: dict[str, str]) -> tuple[list[str], str]:
+    """The criteria of a theme that the run does not meet, and its status: evidenced, partly, not evidenced,
+    with the findings that are open on what its sections look at; or out of scope, and by whose decision."""
     if row["decision"]:
-        return f"out of scope by decision of {row['decision']}"
-    held = [(each["fact"], crosswalk_facts.holds(run, each["fact"])) for each in _asked(row)]
-    is_partly = any(is_met for fact, is_met in held if not fact.startswith("executed"))
-    word = "evidenced" if held and all(met for _, met in held) else "partly" if is_partly else "not evidenced"
-    found = _open_findings(run, row) if is_partly else []
-    return f"{word}; result: {', '.join(found)} open" if found else word
+        return [], f"out of scope by decision of {row['decision']}"
+    held = [(each, crosswalk_facts.holds(run, each["fact"])) for each in _asked(row)]
+    missing = [each["criterion"] for each, is_met in held if not is_met]
+    is_partly = any(is_met for each, is_met in held if not each["fact"].startswith("executed"))
+    word = "evidenced" if held and not missing else "partly" if is_partly else "not evidenced"
+    found = ", ".join(_open_findings(run, row) if is_partly else [])
+    return missing if held else [ELSE], f"{word}; result: {found} open" if found else word
 
 
 def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
@@ -85,17 +86,9 @@ def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
     return [each["finding_id"] for each in findings if each["status"] == OPEN and each["finding_id"] in named]
 
 
-def unmet(run: Run, row: dict[str, str]) -> list[str]:
-    """The criteria of a theme that the run does not meet."""
-    if row["decision"]:
-        return []
-    missing = [each["criterion"] for each in _asked(row) if not crosswalk_facts.holds(run, each["fact"])]
-    return missing or ([] if _asked(row) else [ELSE])
-
-
 def before_signing(run: Run) -> list[str]:
     """What is not met and has to be before anybody signs, each once."""
-    asked = [each for row in rows_of(run) or [] if not row["decision"] for each in _asked(row)]
+    asked = [each for row in rows_of(run) if not row["decision"] for each in _asked(row)]
     needed = {each["criterion"]: each["fact"] for each in asked if each["before_signing"]}
     return [criterion for criterion, fact in needed.items() if not crosswalk_facts.holds(run, fact)]
 
@@ -107,12 +100,10 @@ def regime(run: Run) -> str:
     return clean(rows[0]["regime"].partition(" (")[0] if rows else _profile(run), 80)
 
 
-def rows_of(run: Run) -> list[dict[str, str]] | None:
-    """The rows of the engagement's profile; None where there is no such profile."""
-    own, name = run.engagement.get("crosswalk"), _profile(run)
-    if own is not None:
-        return own
-    return regulatory_profiles.read(name) if name in regulatory_profiles.SHIPPED else None
+def rows_of(run: Run) -> list[dict[str, str]]:
+    """The rows of the engagement's profile; none where there is no such profile."""
+    own, name = run.engagement.get("crosswalk") or [], _profile(run)
+    return regulatory_profiles.read(name) if not own and name in regulatory_profiles.SHIPPED else own
 
 
 def _profile(run: Run) -> str:
@@ -124,20 +115,16 @@ def _asked(row: dict[str, str]) -> list[dict[str, str]]:
 
 
 def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
-    cells = [
-        [
-            f"{row['clause']} (critical)" if row.get("critical") else row["clause"],
-            row["summary"],
-            ", ".join(dict.fromkeys(_place(each["chapter"]) for each in _asked(row))),
-            "; ".join(unmet(run, row)),
-            status(run, row),
-        ]
-        for row in rows
-    ]
+    cells = []
+    for row in rows:
+        missing, status = judged(run, row)
+        places = ", ".join(dict.fromkeys(_place(each["chapter"]) for each in _asked(row)))
+        theme = row["clause"] + " (critical)" * bool(row.get("critical"))
+        cells.append([clean(cell) for cell in (theme, row["summary"], places, "; ".join(missing), status)])
     return data_table(
         f"{clean(rows[0]['regime'])}: themes and what this report evidences",
         ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],
-        [[clean(cell) for cell in row] for row in cells],
+        cells,
         widths=[1.3, 2.2, 1, 2.4, 1],
         note=NOTE,
     )

@@ -85,8 +85,8 @@ def topics_covered(run: Run, least: str) -> bool:
     asked, chunks = run.rows("cases"), run.rows("chunks.strata")
     if not len(asked) or "topic" not in chunks:
         return False
-    answerable = asked[asked["answerable"].astype(bool)]
-    return answerable["topic"].nunique() >= float(least) * chunks["topic"].nunique()
+    covered = asked.loc[asked["answerable"].astype(bool), "topic"].nunique()
+    return covered >= float(least) * chunks["topic"].nunique()
 
 
 def planned_before(run: Run) -> bool:

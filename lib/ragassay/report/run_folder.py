@@ -24,7 +24,7 @@ from ragassay.search_paths import file_below
 from ragassay.show import value_text
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-TIMES = ("asked_at", "answered_at", "timestamp", "created_at", "time", "date")  # of a log, when it was asked
+TIMES = ["asked_at", "answered_at", "timestamp", "created_at", "time", "date"]  # of a log, when it was asked
 STATED = "not stated"
 
 
@@ -54,11 +54,12 @@ class Run:
     @cached_property
     def asked(self) -> list[str]:
         """The days on which the answers were asked, in order, a day an answer; of a log, those it states."""
-        journals = sorted(path.name for path in (self.folder / "journal").glob("*.jsonl"))
+        journals = (path.name for path in (self.folder / "journal").glob("*.jsonl"))
         contents = (self.content(f"journal/{name}") or b"" for name in journals)
         days = [day for content in contents for day in answer_journal.asked_on(content)]
-        if not days:
-            days = [_logged_day(row) for row in self.rows("cases").to_dict("records")]
+        if not days:  # of a log: the first of its columns of times that a row has
+            times = self.rows("cases").reindex(columns=TIMES).bfill(axis=1)[TIMES[0]]
+            days = times.dropna().astype(str).str[:10].tolist()
         return sorted(filter(DAY.fullmatch, days))
 
     @cached_property
@@ -172,9 +173,3 @@ class Run:
         """The engagement's id: as stated, as the manifest has it, or the folder's name."""
         stated = self.engagement.get("engagement") or self.manifest.get("engagement")
         return value_text(stated or self.folder.resolve().name)
-
-
-def _logged_day(row: dict[str, Any]) -> str:
-    """The day that a row of a log states in the first of `TIMES` that it has; "" if it states none."""
-    stated = (str(row[name])[:10] for name in TIMES if row.get(name) is not None)
-    return next((day for day in stated if DAY.fullmatch(day)), "")

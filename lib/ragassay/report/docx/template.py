@@ -14,15 +14,14 @@ from ragassay.report.printed_text import visible
 
 Element: TypeAlias = Any
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-LOOK = Path(__file__).parents[1] / "templates" / "audit" / "word_styles.xml"
+AUDIT = Path(__file__).parents[1] / "templates" / "audit"
+LOOK, LISTS = AUDIT / "word_styles.xml", AUDIT / "word_lists.xml"
 KEPT = {  # what a document relates to that is no part of its text, and no program
     *("styles", "numbering", "settings", "webSettings", "fontTable", "theme", "header", "footer"),
     *("footnotes", "endnotes", "officeDocument", "core-properties", "custom-properties"),
 }
 A4 = {"top": 1361, "right": 1134, "bottom": 1134, "left": 1134, "header": 737, "footer": 680, "gutter": 0}
 TYPES = "[Content_Types].xml"
-DEEPEST = 8  # levels of lists that Word counts, from 0
-STEP, EDGE = 340, 227  # twentieths of a point: of each level, before the first (as that of a box)
 
 
 def w(tag: str, *children: Element | None, **values: object) -> Element:
@@ -173,17 +172,17 @@ def room(document: Any) -> int:
 
 
 class Lists:
-    """The lists of one document, after those of its template."""
+    """The lists of one document, after those of its template: bullets, and numbers."""
 
     def __init__(self, file: Any):
+        from docx.oxml import parse_xml
+
         self.root = _numbering(file)
         known = self.root.xpath("./w:abstractNum/@w:abstractNumId")
         self.first = 1 + max(map(int, known), default=0)
         pictures = len(self.root.findall(f"{{{WORD}}}numPicBullet"))
-        for is_ordered in (False, True):
-            levels = (_level(level, is_ordered) for level in range(DEEPEST + 1))
-            name = self.first + is_ordered
-            pattern = w("abstractNum", w("multiLevelType", val="multilevel"), *levels, abstractNumId=name)
+        for name, pattern in enumerate(list(parse_xml(LISTS.read_bytes())), self.first):
+            pattern.set(f"{{{WORD}}}abstractNumId", str(name))
             self.root.insert(pictures, pattern)
 
     def start(self, level: int, is_ordered: bool) -> int:
@@ -191,18 +190,6 @@ class Lists:
         made = self.root.add_num(self.first + is_ordered)
         made.add_lvlOverride(ilvl=level).add_startOverride(1)
         return int(made.numId)
-
-
-def _level(level: int, is_ordered: bool) -> Element:
-    return w(
-        "lvl",
-        w("start", val=1),
-        w("numFmt", val="decimal" if is_ordered else "bullet"),
-        w("lvlText", val=f"%{level + 1}." if is_ordered else "•–"[level % 2]),
-        w("lvlJc", val="left"),
-        w("pPr", w("ind", left=EDGE + STEP * (level + 1), hanging=STEP)),
-        ilvl=level,
-    )
 
 
 def _numbering(file: Any) -> Element:
