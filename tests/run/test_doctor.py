@@ -59,11 +59,3 @@ def test_a_full_disk_is_a_flaw(monkeypatch, gib, fine):
     monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
     monkeypatch.setattr(doctor, "CHECKS", {"disk": doctor._disk})
     assert doctor.examine()[0].fine is fine
-
-
-def test_no_notebooks_is_a_flaw(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ragassay.run.parameters.PACKAGE", tmp_path / "a" / "b")
-    monkeypatch.setattr(doctor, "CHECKS", {"notebooks": doctor.CHECKS["notebooks"]})
-    (row,) = doctor.examine()
-    assert not row.fine and "not found" in row.found and row.do

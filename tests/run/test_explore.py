@@ -9,11 +9,10 @@ import pytest
 from ragassay import tables
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.run import explore, run
-from ragassay.run.execution import notebook_record
 from ragassay.run.integrity import manifest
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameters import declared
-from run.conftest import DECIDE, PARAMETERS, notebook
+from run.conftest import PARAMETERS, notebook
 
 TINY = Path("params/tiny.yml")
 COPIES = Path("reports/tiny-explore/notebooks")
@@ -95,12 +94,6 @@ def test_the_report_of_a_copy_names_what_was_changed_there_and_nothing_else(proj
     assert changed.startswith("notebooks/07_conclusion.ipynb: changed")
     explore.note_departures_of_copy(Path("reports/tiny"))
     assert not Path("reports/tiny/departures.json").exists()
-
-
-def test_a_link_is_not_taken_along(finished):
-    """It would lead back into the run."""
-    (finished / "link.json").symlink_to(finished / "count.json")
-    assert not (explore.copy(finished)[0] / "link.json").is_symlink()
 
 
 def test_what_is_there_is_not_replaced_and_a_copy_that_fails_leaves_nothing(finished):
@@ -185,14 +178,6 @@ def test_a_notebook_of_its_own_is_added_in_order_and_its_tables_go_with_it(proje
     assert tables.parts("reports/tiny", "findings") == []
 
 
-def test_what_is_there_stays_unless_asked(project):
-    notebook(project / "07_conclusion.ipynb", PARAMETERS, DECIDE)
-    explore.adopt(Path("07_conclusion.ipynb"), TINY)
-    with pytest.raises(ParameterError, match="there already"):
-        explore.adopt(Path("07_conclusion.ipynb"), TINY)
-    assert explore.adopt(Path("07_conclusion.ipynb"), TINY, replace=True).exists()
-
-
 @pytest.mark.parametrize("name", ["../../x", "7_conclusion", "07_a b", "07_", "conclusion", "07_x/y"])
 def test_a_name_that_is_none_of_a_notebook_is_refused(project, name):
     with pytest.raises(ParameterError, match="no notebook is called so"):
@@ -233,13 +218,3 @@ def test_each_changed_line_tag_and_kind_of_a_cell_is_counted_and_shown(tmp_path)
     assert (departure["added"], departure["removed"]) == (5, 2) and "-y = 2\n+y = 3" in departure["diff"]
     assert departure["diff"].startswith("--- kit/07_x\n+++ own/07_x") and "+# %% annex" in departure["diff"]
     assert explore.find_departures({"07_x": kit}, {"07_x": kit}) == []
-
-
-def test_what_a_record_names_elsewhere_is_not_removed(tmp_path):
-    (tmp_path / "run" / ".state").mkdir(parents=True)
-    (tmp_path / "kept.txt").write_text("dear")
-    record = {"key": "k", "writes": [{"path": "../kept.txt", "sha256": "0"}]}
-    (tmp_path / "run" / ".state" / "00_scope.json").write_text(json.dumps(record))
-    notebook_record.forget(tmp_path / "run", "00_scope")
-    explore.forget_tables(tmp_path / "run", "00_scope")
-    assert (tmp_path / "kept.txt").exists()

@@ -120,15 +120,6 @@ def test_without_a_readable_manifest_nothing_passes(tmp_path, content):
         gate_results.read(run)
 
 
-def test_a_run_of_another_release_is_named_as_such(tmp_path):
-    run = folder(tmp_path)
-    path = run / "tables/gates.parquet"
-    pd.read_parquet(path).drop(columns=["origin"]).to_parquet(path)
-    with pytest.raises(InputError, match="another release") as refused:
-        gate_results.read(listed(run))
-    assert "run again" in refused.value.do and "add the column" not in str(refused.value)
-
-
 def test_the_verb_writes_both_files_and_ends_with_the_code(tmp_path, capsys, monkeypatch):
     run, words = (
         folder(tmp_path, GOOD | {"judged_grounded": {"own": (100, 200)}}),

@@ -1,7 +1,5 @@
 """The form of a parameter cell: made of its declarations, saved into the YAML, and never what a run would refuse."""
 
-import sys
-
 import pytest
 import yaml
 
@@ -56,13 +54,6 @@ def test_what_is_saved_is_what_was_changed(file):
     assert "  # seed: " in file.read_text() and save(form) == "nothing was changed"
 
 
-def test_what_the_kit_does_not_know_is_not_lost(file):
-    file.write_text(FILE + "08_mine:\n  x: 1\n")
-    form = ragassay.parameter_form(file, "04_calibration")
-    widgets(form)["alpha"].value = "0.3"
-    assert "08_mine" in save(form) and "08_mine" in file.read_text()
-
-
 @pytest.mark.parametrize("name, value, words", [("alpha", "0.0", "must be float in (0, 1)"), ("segments", "[a", "YAML"), ("suite", "none.csv", "none.csv"), ("pairs", "{suport: grounded}", "suport")])  # fmt: skip
 def test_what_a_run_would_refuse_is_told_and_not_saved(file, name, value, words):
     form = ragassay.parameter_form(file, "04_calibration")
@@ -75,9 +66,3 @@ def test_a_section_or_file_that_is_none_is_refused(file):
         ragassay.parameter_form(file, "run")
     with pytest.raises(ParameterError, match="does not exist"):
         ragassay.parameter_form("none.yml", "04_calibration")
-
-
-def test_without_ipywidgets_it_says_what_to_install(file, monkeypatch):
-    monkeypatch.setitem(sys.modules, "ipywidgets", None)
-    with pytest.raises(ParameterError, match="ipywidgets is not installed"):
-        ragassay.parameter_form(file, "04_calibration")

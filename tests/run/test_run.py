@@ -15,10 +15,10 @@ import pytest
 
 from models.misbehaving_server import MisbehavingServer
 from models.tiny_encoder import WIDTH, save_tiny_encoder
-from ragassay import provenance, report, tables
+from ragassay import tables
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.models import devices
-from ragassay.run import run, runner
+from ragassay.run import run
 from ragassay.run.execution import notebook_record
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
@@ -122,16 +122,6 @@ def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement,
     assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "done"}
 
 
-def test_a_notebook_cannot_be_reached_by_the_network(engagement):
-    notebook(
-        engagement / "notebooks/00_scope.ipynb",
-        PARAMETERS,
-        "import urllib.request; urllib.request.urlopen('http://192.0.2.1/')",
-    )
-    with pytest.raises(NotebookError, match="refused a network connection"):
-        go()
-
-
 def test_two_runs_in_one_folder_do_not_mix(engagement):
     (engagement / "reports/tiny/.state").mkdir(parents=True)
     with lock(engagement / "reports/tiny"), pytest.raises(ParameterError, match="another run"):
@@ -193,26 +183,12 @@ def test_the_manifest_states_the_device_and_another_executes_anew(quick, monkeyp
         assert json.loads((quick / "reports/tiny/manifest.json").read_text())["device"] == device
 
 
-def test_a_run_writes_the_formats_of_its_section_run_and_ends_in_the_hash_of_the_list(quick, monkeypatch):
-    asked = []
-    monkeypatch.setattr(report, "build", lambda run_dir, *, formats: asked.append(formats) or {})
-    (quick / "tiny.yml").write_text("run:\n  formats: [html]\n")
-    outcome = run(Path("tiny.yml"))
-    assert asked == [["html"]] and outcome.sha256 == provenance.sha256_of(outcome.run_dir / "SHA256SUMS")
-    assert json.loads((outcome.run_dir / "manifest.json").read_text())["formats"] == ["html"]
-
-
 def test_a_table_that_no_notebook_of_this_run_wrote_is_not_read(quick):
     """One of an earlier release, or of a notebook that was stopped."""
     (quick / "reports/tiny/tables").mkdir(parents=True)
     (quick / "reports/tiny/tables/checks.older.parquet").write_bytes(b"")
     go()
     assert tables.parts("reports/tiny", "checks") == []
-
-
-def test_the_bundled_example_is_found_in_a_checkout_too(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert runner.prepare(Path("bundled:bank.yml"), Path("reports")).run_dir == tmp_path / "reports/bank"
 
 
 ROW = {"user_question": "What does it cost?", "bot_answer": "$18.", "kept_text": ["It costs $18."]}

@@ -17,7 +17,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +29,6 @@ from ragassay.documents.sentence_splitting import pieces
 from ragassay.models import encode
 from ragassay.provenance import source
 
-TEXTS = 20_000  # texts whose words are remembered
 WORD = re.compile(r"\w+(?:[.,]\d+)*")
 STOP = frozenset(
     """
@@ -54,13 +52,6 @@ def words(text: str) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=TEXTS)
-def vocabulary(text: str) -> tuple[str, ...]:
-    """The words of a text, each once, in the order of the alphabet; one question meets the same passages as
-    another."""
-    return tuple(sorted(set(words(text))))
-
-
 ENCODER = "minilm"  # the assistant's own, whatever encoder validates it
 NOT_FOUND = {
     "en": "I could not find this in the bank's documents.",
@@ -77,8 +68,6 @@ MARGIN = 0.90  # a further sentence is quoted if its evidence is this share of t
 MOST = 3  # sentences quoted, unless they are steps
 DEPTH = 50  # ranks of each retriever that take part in the fusion
 FUSION = 60  # the constant of reciprocal rank fusion (Cormack et al., 2009)
-SMALL = 2000  # up to so many passages, all sentences are encoded on opening
-MOST_KNOWN = 20_000  # texts whose vectors are held
 STEP = re.compile(r"(?:[-*•]|\(?\d{1,2}[.)]|(?:Step|Paso|Passo) \d{1,2}[.:])\s")
 HOW = re.compile(
     r"\b(?:how (?:do|can|should|would|does|to)|steps?|procedure|walk me through|now "
@@ -138,22 +127,22 @@ def _library(folder: Path) -> Library:
     chunks = reading.chunk(loaded).merge(loaded[["doc_id", "title"]], on="doc_id", how="left", sort=False)
     titles = zip(chunks["title"], chunks["heading"], strict=True)
     headings = [f"{title}. {heading.split(' > ')[-1]}" for title, heading in titles]
-    texts, n = chunks["text"].tolist(), len(chunks)
+    texts = chunks["text"].tolist()
     bags = [words(text) for text in chunks["title"] + " " + chunks["heading"] + " " + chunks["text"]]
-    sentences = [sentence.text for sentence in _sentences(chunks)] if n <= SMALL else []
-    vectors = encode(texts + headings + sentences, ENCODER)
+    vectors, under = encode(texts, ENCODER), encode(headings, ENCODER)
+    sentences = [sentence.text for sentence in _sentences(chunks)]
     index = bm25s.BM25(backend="numpy")
     index.index(bags, show_progress=False)
     # how rare a word is: log(1 + passages / passages that hold it)
     held = pd.Series([word for bag in bags for word in sorted(set(bag))], dtype=object).value_counts()
     return Library(
-        _searched(chunks),
-        _with_headings(vectors[:n], vectors[n : 2 * n]),
-        np.vstack([vectors[n : 2 * n], np.zeros_like(vectors[:1])]),
+        chunks,
+        _with_headings(vectors, under),
+        np.vstack([under, np.zeros_like(under[:1])]),
         index,
         {str(word): float(np.log1p(len(bags) / count)) for word, count in held.items()},
         {name: place for place, name in enumerate(chunks["chunk_id"])},
-        dict(zip(sentences, vectors[2 * n :], strict=True)),
+        dict(zip(sentences, encode(sentences, ENCODER), strict=True)),
     )
 
 
@@ -162,23 +151,14 @@ def _vectors(library: Library, texts: Sequence[str]) -> np.ndarray:
     known = library.known
     if missing := [text for text in dict.fromkeys(texts) if text not in known]:
         known.update(zip(missing, encode(missing, ENCODER), strict=True))
-    found = np.stack([known[text] for text in texts])
-    if len(known) > MOST_KNOWN:
-        known.clear()
-    return found
+    return np.stack([known[text] for text in texts])
 
 
 def _given(library: Library, passages: Sequence[Mapping[str, str]]) -> pd.DataFrame:
     """These passages, in their order; one with an id of ours stands under its heading, others under none."""
     found = library.chunks.reindex([library.places.get(each["id"], -1) for each in passages])
     found = found.assign(chunk_id=[each["id"] for each in passages], text=[each["text"] for each in passages])
-    return _searched(found.fillna({"title": "", "heading": "", "language": "en"}))
-
-
-def _searched(chunks: pd.DataFrame) -> pd.DataFrame:
-    """The passages with the text whose words are compared with the question's."""
-    parts = zip(chunks["text"], chunks["title"], chunks["heading"], strict=True)
-    return chunks.assign(searched=[" ".join(each) for each in parts])
+    return found.fillna({"title": "", "heading": "", "language": "en"})
 
 
 def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
@@ -220,7 +200,7 @@ def _quote(library: Library, question: str, found: pd.DataFrame) -> list[Sentenc
     """The sentences to quote, in the order of their passages; none where the confidence is too low."""
     sentences = list(_sentences(found))
     nearness, evidence = _evidence(library, question, found, sentences)
-    passages = _shares(library, question, found["searched"])
+    passages = _shares(library, question, found["title"] + " " + found["heading"] + " " + found["text"])
     if nearness.max() + passages.max() / 2 < ENOUGH:
         return []
     best = int(np.argmax(evidence))
@@ -249,8 +229,8 @@ def _shares(library: Library, question: str, texts: Iterable[str]) -> np.ndarray
     """The share of the question's words that each text holds, in [0, 1]; rarer words count more, unknown ones
     most."""
     unknown = float(np.log1p(len(library.chunks)))
-    asked = {word: library.rarity.get(word, unknown) for word in vocabulary(question)}
-    held = [sum(asked[word] for word in vocabulary(text) if word in asked) for text in texts]
+    asked = {word: library.rarity.get(word, unknown) for word in sorted(set(words(question)))}
+    held = [sum(asked[word] for word in sorted(asked.keys() & words(text))) for text in texts]
     return np.array(held) / (sum(asked.values()) or 1.0)
 
 

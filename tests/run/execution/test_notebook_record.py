@@ -35,13 +35,6 @@ def test_what_is_written_before_it_is_read_is_no_input(tmp_path):
     assert [entry["sha256"] for entry in found["writes"]] == ["33"]
 
 
-def test_without_a_seal_or_a_trace_it_says_so(tmp_path):
-    assert summary(tmp_path)["policy"] == "not sealed"
-    assert notebook_record.summary(tmp_path / "none")["models"] == []
-    sealed = {"event": "sealed", "policy": "sealed; allowed: a:1 (192.0.2.1)"}
-    assert summary(tmp_path, sealed)["policy"].endswith("(192.0.2.1)")
-
-
 def test_of_several_sets_of_questions_all_failures_and_reused_answers_count(tmp_path):
     sets = [
         {"event": "system", "assistant": "bot.py", "failed": n, "why": {"down": n}, "reused": reused}

@@ -58,14 +58,6 @@ def test_nothing_reads_what_is_not_there_or_no_longer_so(quick, select):
     assert (step.action, step.why) == ("left out", "input.txt is not as it was")
 
 
-def test_a_word_for_no_notebook_writes_nothing(quick):
-    with pytest.raises(ParameterError, match="no such notebook"):
-        go(select=Selection(only=("5",)))
-    with pytest.raises(ParameterError, match="by every notebook"):
-        go(select=Selection(start="7"), fresh=True)
-    assert not Path("reports").exists()
-
-
 def test_a_value_of_the_command_line_is_run_with_and_noted(quick):
     assert go(given=("07_conclusion.factor=2.5",)).rating == "hello 2.5"
     manifest = json.loads(Path("reports/tiny/manifest.json").read_text())

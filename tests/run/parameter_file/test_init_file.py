@@ -62,14 +62,6 @@ def test_what_cannot_be_run_is_told_and_nothing_is_written(here, given, words):
     assert not (here / "params").exists()
 
 
-def test_an_endpoint_without_its_key_names_the_file_asked_for(here):
-    text = "url: http://localhost:1/ask\nheaders: {Authorization: 'Bearer ${NO_SUCH_KEY}'}\n"
-    (here / "mine.yml").write_text(text)
-    with pytest.raises(ParameterError, match="NO_SUCH_KEY") as told:
-        init_file.write("mine", documents="policies", assistant="mine.yml")
-    assert told.value.where.startswith("params/mine.yml") and not (here / "params").exists()
-
-
 def test_one_call_writes_the_file_of_a_log_and_the_next_takes_it(here):
     name = log(here / "my answers (1).jsonl", frage="?")
     path, told = init_file.write_for_log(name, mapping={"case_id": "frage"})
@@ -102,9 +94,3 @@ def test_for_a_dry_run_the_file_stands_elsewhere(here, tmp_path):
     with pytest.raises(ParameterError, match="must end in"):
         init_file.write_for_log("a.jsonl", here / "a.txt")
     assert not (here / "params").exists()
-
-
-def test_how_the_columns_are_read_is_told(here):
-    (here / "log.jsonl").write_text(json.dumps({"user_question": "?", "bot_answer": "!", "tone": "dry"}))
-    told = " ".join(" ".join(init_file.describe_columns("log.jsonl")).split())
-    assert "user_question question" in told and "tone no counterpart" in told and "contexts: not in" in told

@@ -1,7 +1,5 @@
 """The YAML of an engagement: bounded, no aliases, each name once, every flaw with its line, all at once."""
 
-import time
-
 import pytest
 
 from ragassay.errors import ParameterError
@@ -26,11 +24,6 @@ def test_values_and_lines(tmp_path):
     assert lines[("a",)] == "line 1" and lines[("a", "c", 1, "d")] == "line 5"
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n"])
-def test_nothing_is_nothing(tmp_path, text):
-    assert read(tmp_path, text)[0] == {}
-
-
 @pytest.mark.parametrize(
     "text, complaint",
     [
@@ -40,12 +33,8 @@ def test_nothing_is_nothing(tmp_path, text):
         ("a: " + "[" * 5000, "over 20 values in each other"),
         ("a: [1\n", "not valid YAML"),
         ("a: 1\n---\nb: 1\n", "not valid YAML"),
-        ("a: \x07\n", "not valid YAML"),
-        (b"a: \xff\n", "not valid YAML"),
-        ("a:\n  x: 1\n  date: 2026-13-01\n", "not valid YAML"),
         ("? [a, b]\n: 1\n", "not valid YAML"),
         ("a: !!python/object/apply:os.system ['touch x']\n", "could not determine a constructor"),
-        ("a: " + "9" * 5000 + "\n", "not valid YAML"),
         ("- a\n", "sections named after notebooks"),
         ("words", "sections named after notebooks"),
         (b"a: " + b"x" * 200_001, "over 200,000 bytes"),
@@ -59,22 +48,3 @@ def test_what_is_no_file_is_not_opened(tmp_path):
     for path in (tmp_path, "/dev/zero", tmp_path / "none.yml"):
         with pytest.raises(ParameterError, match="does not exist, or"):
             yaml_reader.read(tmp_path / path)
-
-
-BOMBS = {
-    "aliases without end": "a: &x 1\nb: [" + "*x," * 65_000 + "]",
-    "names": "a: {" + "".join(f"k{n}: 1, " for n in range(16_000)) + "}",
-    "brackets": "[" * 199_000,
-    "closed brackets": "a: [" + "[]," * 65_000 + "]",
-    "questions": "? " * 99_000,
-}
-
-
-@pytest.mark.parametrize("bomb", BOMBS)
-def test_a_bomb_takes_seconds_at_most(tmp_path, bomb):
-    started = time.monotonic()
-    try:
-        read(tmp_path, BOMBS[bomb])
-    except ParameterError as problem:
-        assert len(str(problem)) < 60_000
-    assert time.monotonic() - started < 10
