@@ -46,13 +46,6 @@ def test_a_named_model_of_entailment_judges_one_call(nli):
     assert model_files.of_run("entailment") == ""
 
 
-def test_a_named_model_of_support_is_told_with_its_hash_where_support_is_asked(nli):
-    said = ragassay.score(ANSWERS, metrics=["support"], support=nli).notes[-1]
-    assert said.startswith(f"Support is judged by {nli} (SHA-256 ") and "logistic model" in said
-    silent = ragassay.score(ANSWERS, metrics=["answer_words"], support=nli).notes
-    assert not [note for note in silent if "judged by" in note]
-
-
 @pytest.mark.parametrize("named", [{"device": "cuda"}, {"entailment": "nobody/nowhere"}])
 def test_what_cannot_be_used_is_refused_before_anything_is_scored(named, monkeypatch):
     monkeypatch.setattr(inference, "sigma", lambda distance: pytest.fail("it was scored"))

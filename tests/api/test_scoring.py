@@ -86,12 +86,6 @@ def test_answers_of_which_none_can_be_read_are_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_cases_add_what_the_answers_do_not_say(tmp_path):
-    cases = pd.DataFrame([{"case_id": "1", "answerable": True}, {"case_id": "3", "answerable": False}])
-    table = score(LOG, "abstention_correct", cases=cases).to_pandas()
-    assert table["state"].tolist() == ["scored", "not_measured", "scored"]
-
-
 def test_metrics_by_name_and_by_group():
     assert metric_names("groundedness, citations_present,groundedness") == [
         "groundedness",
@@ -122,15 +116,6 @@ def test_what_is_wrong_is_told_before_anything_is_read():
     ):
         with pytest.raises(ParameterError):
             score(never(), **options)
-
-
-def test_a_failure_on_the_way_leaves_no_file(tmp_path):
-    def failing(texts):
-        raise RuntimeError("no memory left")
-
-    with pytest.raises(RuntimeError):
-        ragassay.score(LOG, metrics=WANTED, encode=failing, out=tmp_path / "s.parquet")
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.fixture

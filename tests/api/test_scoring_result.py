@@ -62,14 +62,3 @@ def test_what_could_not_be_read_is_told_and_counted():
 def test_a_metric_that_was_not_scored_is_not_drawn():
     with pytest.raises(ParameterError, match="no score of metric 'toxicity_rule'"):
         Scores(TABLE, 7, "ours").plot(["toxicity_rule"])
-
-
-def names_drawn(plot) -> list[str]:
-    return [label.get_text() for label in plot.figure.axes[0].get_yticklabels()]
-
-
-def test_what_was_never_measured_is_not_drawn_unless_named():
-    table = pd.concat([TABLE, rows("bleu", [None] * 7)], ignore_index=True)
-    assert names_drawn(Scores(table, 7, "ours").plot()) == ["groundedness", "privacy_leaks"]
-    assert names_drawn(Scores(table, 7, "ours").plot(["bleu", "groundedness"])) == ["groundedness", "bleu"]
-    assert len(Scores(rows("bleu", [None] * 7), 7, "ours").plot().axes[0].texts) == 1  # says why

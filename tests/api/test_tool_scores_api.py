@@ -122,10 +122,3 @@ def test_a_table_of_scores_in_any_file_and_under_other_names(tmp_path, kind):
     assert found[["case_id", "metric", "value"]].astype(str).values.tolist() == [["a", "m", "0.5"]]
     with pytest.raises(InputError, match="not there"):
         calibrating.read(path, {"metric": "nome"})
-
-
-def test_a_log_without_scores_is_refused(tmp_path):
-    log = write(tmp_path / "log.jsonl", [{"question": "Why?", "answer": A, "trust": 1}])
-    with pytest.raises(InputError, match="--map score:NAME=COLUMN"):
-        calibrating.read(log)
-    assert calibrating.read(log, {"score:trust": "trust"}).metric.tolist() == ["given:trust"]

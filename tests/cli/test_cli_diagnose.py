@@ -2,50 +2,22 @@
 
 import json
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from ragassay.cli import cli
 from ragassay.errors import KitError
 
-ROWS = [
-    {
-        "query": "a1",
-        "group": "A",
-        "correct": True,
-        "retrieved": ["d1"],
-        "gold": ["d1"],
-        "style": "short",
-        "sc": 1,
-    },
-    {
-        "query": "a2",
-        "group": "A",
-        "correct": False,
-        "retrieved": ["d2"],
-        "gold": ["d1"],
-        "style": "long",
-        "sc": 1,
-    },
-    {
-        "query": "b1",
-        "group": "B",
-        "correct": True,
-        "retrieved": ["d3"],
-        "gold": ["d9"],
-        "style": "short",
-        "sc": 0,
-    },
-    {
-        "query": "b2",
-        "group": "B",
-        "correct": True,
-        "retrieved": ["d9"],
-        "gold": ["d9"],
-        "style": "long",
-        "sc": 1,
-    },
-]
+ROWS = pd.DataFrame(
+    [
+        ("a1", "A", True, ["d1"], ["d1"], "short", 1),
+        ("a2", "A", False, ["d2"], ["d1"], "long", 1),
+        ("b1", "B", True, ["d3"], ["d9"], "short", 0),
+        ("b2", "B", True, ["d9"], ["d9"], "long", 1),
+    ],
+    columns=["query", "group", "correct", "retrieved", "gold", "style", "sc"],
+).to_dict("records")
 
 
 @pytest.fixture

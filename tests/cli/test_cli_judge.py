@@ -13,7 +13,6 @@ from ragassay import models
 from ragassay.api.scoring import metric_names
 from ragassay.models.judge import Judge
 from ragassay.models.judge.endpoint import KEY
-from ragassay.scores import METRICS
 from ragassay.scores.score import dry_run
 
 SECRET = "sk-very-secret-0123456789"
@@ -91,7 +90,7 @@ HERE = "--judge rule@http://127.0.0.1:9/v1"
         ("--judge rule", "an endpoint and a model"),
         ("--judge rule@localhost:9 --metrics judge", "is no address"),
         ("--judge rule@http://u:p@127.0.0.1:9/v1 --metrics judge", "nothing secret"),
-        (HERE, "none of the metrics needs one"),
+        (HERE, "none of the metrics needs a judge"),
         (f"{HERE} --metrics judge --prices -1 0", "prices"),
         (f"{HERE} --metrics judge_groundednes", "did you mean 'judge_groundedness'"),
     ],
@@ -104,11 +103,3 @@ def test_a_mistake_is_told_before_anything_is_read(call, tmp_path, words, said):
         and not out
         and [path.name for path in tmp_path.iterdir()] == ["answers.jsonl"]
     )
-
-
-def test_the_group_judge_holds_what_needs_one_but_for_those_asked_by_name():
-    needing = [name for name, metric in METRICS.items() if "judge" in metric.models]
-    by_name = {"judge_sufficiency", "judge_conciseness"}
-    assert metric_names("judge") == [name for name in needing if name not in by_name]
-    assert not set(metric_names("judge")) & set(metric_names("all"))
-    assert set(metric_names("all,judge")) | by_name == set(METRICS)

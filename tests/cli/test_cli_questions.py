@@ -54,23 +54,7 @@ def test_what_gives_no_questions_says_why(tmp_path, texts, more, reason):
     for name, text in texts.items():
         (folder / name).write_text(text)
     result = asked(folder, tmp_path / "out.jsonl", *more)
-    assert result.exit_code != 0 and reason in str(result.exception or result.output)
-
-
-@pytest.mark.slow
-def test_a_language_without_questions_is_named(tmp_path):
-    folder = tmp_path / "documents"
-    folder.mkdir()
-    (folder / "a.md").write_text(
-        "# Quay account\n\nThe monthly fee of the Quay account is $3.00. Customers must give 10 days of notice before they close it."
-    )
-    (folder / "b.md").write_text(
-        "# Guia\n\n"
-        + "Los clientes visitan la sucursal porque les gusta hablar con las personas que trabajan ahi todos los dias. "
-        * 3
-    )
-    result = asked(folder, tmp_path / "out.jsonl")
-    assert result.exit_code == 0 and "no question in: es" in result.output
+    assert result.exit_code != 0 and reason in f"{result.exception} {result.output}"
 
 
 @pytest.fixture

@@ -59,11 +59,6 @@ def test_the_summary_goes_into_a_file_and_over_none(call):
     assert call(*words)[0] == 1 and call(*words[:-1], "summary=log.jsonl", "--replace")[0] == 1
 
 
-def test_without_out_nothing_is_written(call, tmp_path):
-    code, out, _ = call("log.jsonl", "--metrics", "privacy_leaks")
-    assert code == 0 and "--out" in out and [path.name for path in tmp_path.iterdir()] == ["log.jsonl"]
-
-
 def test_columns_are_mapped_and_cases_joined(call, tmp_path):
     (tmp_path / "mine.csv").write_text("case_id,ask,said\nc1,Why?,So.\nc2,Who?,I do not know.\n")
     (tmp_path / "cases.csv").write_text("case_id,answerable\nc1,yes\nc2,no\n")

@@ -60,38 +60,28 @@ def gates(outcome="fail", gate="support", **columns) -> pd.DataFrame:
     return pd.DataFrame([row | columns])
 
 
+FINDING = (
+    "finding_id subject rule name aspect metric slice severity title status threshold bound carried_from"
+)
+FINDING = [*FINDING.split(), "closed_by", "closed_evidence"]
+
+
 def findings(*rows) -> pd.DataFrame:
-    columns = [
-        "finding_id",
-        "subject",
-        "rule",
-        "name",
-        "aspect",
-        "metric",
-        "slice",
-        "severity",
-        "title",
-        "status",
-    ]
-    columns += ["threshold", "bound", "carried_from", "closed_by", "closed_evidence"]
-    return pd.DataFrame(list(rows), columns=columns)
+    return pd.DataFrame(list(rows), columns=FINDING)
 
 
-def finding(number, rule="gate", name="support", **change) -> dict:
-    row = {
+def finding(number, name="support", **change) -> dict:
+    row = dict.fromkeys(FINDING, "") | {
         "finding_id": f"F{number}",
-        "subject": change.get("name", name),
-        "rule": rule,
+        "subject": name,
+        "rule": "gate",
         "name": name,
-        "aspect": "",
-        "metric": "",
-        "slice": "",
     }
     row |= {
         "title": f"Finding {number}",
         "status": "open",
         "severity": "High",
-        "closed_by": "",
-        "closed_evidence": "",
+        "bound": "low",
+        "threshold": 0.7,
     }
-    return row | {"threshold": 0.7, "bound": "low", "carried_from": ""} | change
+    return row | change

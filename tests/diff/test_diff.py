@@ -52,12 +52,6 @@ def test_cases_are_paired_by_what_is_asked_not_by_their_id(tmp_path):
     assert found.counts().to_dict("records") == [{"part": "questions", "both": 4, "only_a": 1, "only_b": 1}]
 
 
-def test_history_and_passages_are_part_of_what_is_asked(tmp_path):
-    a = cases(["And then?", "What?"], history=[["Hello", "Hi"], []], passages=[[], ["one"]])
-    b = cases(["And then?", "What?"], history=[["Bye", "Hi"], []], passages=[[], ["two"]])
-    assert paired(tmp_path, {"cases": a}, {"cases": b}).both().empty
-
-
 def test_a_difference_by_hand(two):
     """B is better by 0.2 on every one of 40 questions."""
     found = two(b={"scores": scores("support", [0.7] * 40)})
@@ -140,14 +134,6 @@ def test_gates_stand_side_by_side_by_origin(two):
         ["generated", "fail", "fail", False],
         ["own", "fail", "pass", True],
     ]
-
-
-@pytest.mark.parametrize(
-    "b, outcome", [({"gates": gates(threshold=0.6)}, "fail"), ({"gates": None}, "no such gate")]
-)
-def test_a_moved_threshold_and_a_missing_gate_are_changes(two, b, outcome):
-    row = two(b=b).gates.iloc[0]
-    assert row.changed and row.outcome_b == outcome
 
 
 def test_what_cannot_be_read_is_a_gap_and_the_rest_is_compared(two, tmp_path):

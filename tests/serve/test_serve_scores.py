@@ -32,24 +32,6 @@ def test_scores_equal_those_of_the_library(client_of, rows):
     assert reply.status_code == 200 and served_scores(reply) == expected_scores(rows, WANTED)
 
 
-def test_undefined_is_null_with_a_reason(client_of):
-    reply = client_of().post("/score", json={"answers": ROWS, "metrics": ["groundedness"]}).json()
-    for each in reply["answers"][1:]:
-        (score,) = each["scores"]
-        assert (
-            score["value"] is None
-            and score["state"] in ("not_applicable", "not_measured")
-            and score["reason"]
-        )
-
-
-def test_a_mapping_names_the_columns(client_of):
-    rows = [{"asked": "Cost?", "said": "It costs $18.00.", "found": ["It costs $18.00."]}]
-    mapping = {"question": "asked", "answer": "said", "contexts": "found"}
-    body = {"answers": rows, "metrics": ["groundedness"], "mapping": mapping}
-    assert client_of().post("/score", json=body).json()["answers"][0]["scores"][0]["value"] == 1.0
-
-
 def test_verdicts_are_those_of_the_calibration(client_of, calibrated):
     rows, found, folder = calibrated
     saved = read_calibration(folder)

@@ -42,8 +42,8 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
         what, do = "there is no such file of scores", "name what `ragassay score --out` wrote"
         raise InputError(what, where=path, do=do)
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
-    is_table = first is None or first.broken or {"metric", "value"} <= {*first.values, *names}
-    if not is_table:
+    is_table = first is None or first.broken or {"metric", "value"} <= first.values.keys()
+    if not is_table and not {"metric", "value"} & names.keys():
         return _of_log(path, names)
     table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
     if absent := [theirs for theirs in names.values() if theirs not in table]:

@@ -247,7 +247,7 @@ class Workers:
 
     def _error(self, what: str, problem: Exception) -> ClusterError:
         n = len(list(self.kept.glob("*.parquet")))
-        do = f"run the same command on a cluster; {n} parts are kept in {self.kept}"
+        do = f"run the same command again; {n} parts are kept in {self.kept}"
         found = str(problem).strip().rpartition("\n")[2]
         return ClusterError(what, where=self.head, found=found, expected=REACHABLE, do=do)
 

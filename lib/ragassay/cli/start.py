@@ -8,11 +8,11 @@ import click
 
 from ragassay.cli.options import COUNT, FOLDER, PATH, map_option, replace_option
 from ragassay.cli.run import say_outcome
-from ragassay.cli.terminal import ask, say, say_read_as
+from ragassay.cli.terminal import say, say_read_as
 from ragassay.errors import KitError, install
 
 DOCUMENTS = "folder of the documents behind the assistant (txt, md, html, pdf, docx)"
-LOG = "file of logged answers; nothing is asked then"
+LOG = "file of logged answers; no assistant is asked then"
 ASSISTANT = "what answers: module:name or file.py:name of ask(question); or a .yml that describes an endpoint"
 DEMO = Path("ragassay-demo")
 
@@ -27,15 +27,12 @@ DEMO = Path("ragassay-demo")
 def init(name: str, documents: str, log: str, assistant: str, pairs: tuple[str, ...], replace: bool) -> None:
     """Write params/NAME.yml with every parameter of every notebook, commented, at its default.
 
-    What is validated is asked for on a terminal, or given by options; the file then runs as it is. Of a log
-    it says which column is read as which.
+    With a log, or documents and an assistant, the file runs as it is. Of a log it says which column is read
+    as which.
     """
     from ragassay.answers.log_formats import parse_mapping
     from ragassay.run.parameter_file import init_file
 
-    if not (documents or log or assistant):
-        documents, log = ask(DOCUMENTS), ask(LOG)
-        assistant = ask(ASSISTANT) if documents and not log else ""
     mapping = parse_mapping(pairs)
     path = init_file.write(name, documents, log, assistant, mapping=mapping, replace=replace)
     say_read_as(init_file.describe_columns(log, mapping) if log else ())

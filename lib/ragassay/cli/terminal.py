@@ -44,13 +44,6 @@ def is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def ask(what: str) -> str:
-    """What somebody answers on a terminal; "" where there is none, or nothing is answered."""
-    if not is_terminal():
-        return ""
-    return str(click.prompt(clean(f"{what}; Enter for none", 0), default="", show_default=False)).strip()
-
-
 def ending(work: Callable[[], object]) -> None:
     """Do the work; whatever stops it is told in the five parts of an error, and the process exits with 1.
 

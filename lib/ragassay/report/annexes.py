@@ -89,8 +89,9 @@ def _program(run: Run) -> dict[str, str]:
         for each in attachments.departures(run)
     ]
     said = manifest.get("said_of_version") or ["no assistant was asked"]
+    kit = value_text(manifest.get("ragassay"))
     return {
-        "Made by": f"ragassay {value_text(manifest.get('ragassay'))}, Python {value_text(manifest.get('python'))}",
+        "Made by": f"ragassay {kit}, Python {value_text(manifest.get('python'))}",
         "Platform": value_text(manifest.get("platform")),
         "SHA-256 of the library's code": value_text(manifest.get("code_sha256")),
         "Git revision": value_text(manifest.get("git_revision") or "not recorded"),
