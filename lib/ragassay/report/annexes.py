@@ -73,7 +73,7 @@ def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter
     note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
     heads = list(map(words, ("File", "What it holds", "kB")))
     table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
-    program = gap("No environment record: the runner has not written manifest.json.")
+    program: model.Block = gap("No environment record: the runner has not written manifest.json.")
     if run.manifest:
         facts = [list(fact) for fact in _program(run).items()]
         program = data_table("Program and network", [], facts, widths=[1, 3])
