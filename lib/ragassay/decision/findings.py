@@ -178,17 +178,7 @@ def _of_errors(errors: pd.DataFrame) -> list[dict]:
 def _of_checks(checks: pd.DataFrame, record: Mapping) -> list[dict]:
     raised = checks[checks["outcome"] == RAISED].to_dict("records")
     rows = [
-        _row(
-            CHECK,
-            row["check"],
-            row,
-            aspect=row["aspect"],
-            metric=row["metric"],
-            threshold=row["limit"],
-            bound=row["bound"],
-            share=_unfavourable(row),
-        )
-        for row in raised
+        _row(CHECK, row["check"], row, threshold=row["limit"], share=_unfavourable(row)) for row in raised
     ]
     return [row for row in rows if not row["holds_if"] or record.get(row["holds_if"]) == YES]
 
@@ -304,15 +294,8 @@ def _by_subject(rows: list[dict], levels: list[str]) -> list[list[dict]]:
     def order(row: dict) -> tuple:
         share = -row["share"] if row["share"] == row["share"] else 0.0
         grave = levels.index(row["impact"]), SEVERITIES.index(row["severity"]), round(share, 6)
-        return (
-            row["carried"],
-            RULES.index(row["rule"]),
-            *grave,
-            row["name"],
-            row["aspect"],
-            row["metric"],
-            row["slice"],
-        )
+        named = row["name"], row["aspect"], row["metric"], row["slice"]
+        return row["carried"], RULES.index(row["rule"]), *grave, *named
 
     return [sorted((row for row in rows if row["subject"] == each), key=order) for each in subjects]
 

@@ -40,7 +40,7 @@ def check_device() -> str:
     named = chosen_device()
     if named != CPU and named not in available():
         what, found = f"the device {named!r} is not on this machine", ", ".join(available())
-        do = f"name {CPU}, or install the driver and the build of PyTorch for that device"
+        do = f"name {CPU}, or install its driver and PyTorch"
         raise ModelError(what, where=WHERE, found=found, expected=named, do=do)
     return named
 

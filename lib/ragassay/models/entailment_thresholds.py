@@ -91,7 +91,7 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
     was_for, is_for = (of.get("entailment", "none")[:16] for of in (chosen_for, now))
     if was_for != is_for:
         what = "the thresholds of the run were chosen for another model of entailment"
-        do = "name the model that they were chosen for, or choose them anew with training/thresholds.py"
+        do = "name their model, or choose them anew: training/thresholds.py"
         raise InputError(what, where=path, found=was_for, expected=is_for, do=do)
     if chosen_for.get("encoder") != now["encoder"]:
         found = {use: value for use, value in found.items() if use not in OF_ENCODER}

@@ -43,7 +43,7 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
             return Path(snapshot_download(prefix + model, local_files_only=True))
         except (LocalEntryNotFoundError, ValueError):
             continue
-    do = "download it first, outside a sealed run, or give the path of its folder"
+    do = "download it first, outside a run, or give its folder"
     raise ModelError(f"the model {model!r} is not on this machine", do=do)
 
 
@@ -83,7 +83,7 @@ def identify(folder: Path, model: str) -> dict[str, str]:
     weights = next((folder / name for name in WEIGHTS if (folder / name).exists()), None)
     if weights is None:
         what, expected = f"the model {model!r} has no weights file", " or ".join(WEIGHTS)
-        do = "name a model that is on this machine: a run never downloads one"
+        do = "name a model on this machine: a run downloads none"
         raise ModelError(what, where=folder, expected=expected, do=do)
     return {"name": model, "file": weights.name, "sha256": sha256(weights)}
 

@@ -105,7 +105,7 @@ def checked_address(url: str) -> str:
         raise ModelError(what, found=url, expected=expected)
     parts = urlsplit(url)
     if parts.username or parts.password or parts.query or parts.fragment:
-        what = "the judge's endpoint must hold nothing secret: it is printed in the report"
+        what = "the judge's endpoint is printed: it must hold nothing secret"
         raise ModelError(what, do=f"give the key in the variable {KEY}")
     return url.rstrip("/")
 

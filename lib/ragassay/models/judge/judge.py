@@ -64,7 +64,7 @@ class Journal:
                     yield connection
         except (sqlite3.Error, OSError, ValueError, TypeError) as problem:
             what = "the journal of the judge cannot be used"
-            do = "make the folder writable; replies of a damaged file set aside will be paid for again"
+            do = "make the folder writable; replies set aside are paid for again"
             raise ModelError(what, where=self.path, found=problem, do=do) from problem
 
 
@@ -249,7 +249,7 @@ def make_judge(endpoint: str, model: str, **settings: Any) -> Judge | None:
     Judge."""
     if bool(endpoint) != bool(model):
         found = f"endpoint {endpoint!r}, model {model!r}"
-        do = "name both: the address of the API and its name of the model"
+        do = "name both: the API's address and its name of the model"
         raise ModelError("a judge has an endpoint and a model", found=found, do=do)
     return Judge(endpoint, model, **settings) if endpoint else None
 
