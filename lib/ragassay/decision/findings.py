@@ -162,17 +162,11 @@ def evidence_namer(run_dir: str | Path) -> Callable[[str], str]:
 
 
 def _of_errors(errors: pd.DataFrame) -> list[dict]:
-    return [
-        _row(
-            ERROR,
-            row["kind"],
-            row,
-            aspect=RATED if row["confirmed"] else SUSPECTED,
-            bound="high",
-            share=row["high"],
-        )
-        for row in errors[errors["exceeded"].astype(bool)].to_dict("records")
-    ]
+    found = []
+    for row in errors[errors["exceeded"].astype(bool)].to_dict("records"):
+        aspect = RATED if row["confirmed"] else SUSPECTED
+        found.append(_row(ERROR, row["kind"], row, aspect=aspect, bound="high", share=row["high"]))
+    return found
 
 
 def _of_checks(checks: pd.DataFrame, record: Mapping) -> list[dict]:
