@@ -133,7 +133,7 @@ def test_the_verb_writes_both_files_and_ends_with_the_code(tmp_path, capsys, mon
         cli.main(["gate", str(run), *words], standalone_mode=False)
     with pytest.raises(SystemExit):
         cli.main(["gate", str(run), *words, "--replace"], standalone_mode=False)
-    with pytest.raises(Exception, match="its own files alone"):
+    with pytest.raises(Exception, match="run folder"):
         cli.main(["gate", str(run), "--out", str(run)], standalone_mode=False)
 
 

@@ -116,7 +116,7 @@ def _remarks(labels: pd.DataFrame) -> dict[str, str]:
     if "remark" not in labels:
         return {}
     given = labels[~labels["remark"].map(is_blank).astype(bool)]
-    remarks = given["remark"].str.strip().groupby(given["case_id"])
+    remarks = given["remark"].astype(str).str.strip().groupby(given["case_id"])
     return remarks.agg(lambda those: " / ".join(dict.fromkeys(those))).to_dict()
 
 

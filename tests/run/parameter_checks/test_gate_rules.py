@@ -15,7 +15,7 @@ COLUMNS = ["case_id", "topic", "language"]
 @pytest.mark.parametrize(
     "name, rule, complaint",
     [
-        ("judged_grounded", "low >= 0", "nothing misses it"),
+        ("judged_grounded", "low >= 0", "end of its range"),
         ("retrieval_recall", "high <= 0.8", "better the higher"),
         ("retrieval_recal", "low >= 0.8", "did you mean 'retrieval_recall'"),
         ("retrieval_recall in colour=red", "low >= 0.8", "no column of the cases 'colour'"),

@@ -108,7 +108,7 @@ def test_challengers_are_systems_of_the_log(tmp_path):
         ("labels", b"case_id,dimension,rater,label,scale\nc,d,r,high,0-1\n", "is no number"),
         ("labels", b"case_id,dimension,rater,label,scale\n", "no label"),
         ("own_questions", b"frage\nx\n", "a row has no question"),
-        ("query_log", b"\xff\xff", "cannot be read"),
+        ("query_log", b"\xff\xff", "not UTF-8"),
         ("suite", b"[1]", "expected one JSON object per line"),
     ],
 )
