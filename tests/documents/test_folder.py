@@ -80,18 +80,6 @@ def refused(folder: Path) -> dict[str, str]:
     return dict(zip(left_out["path"], left_out["reason"], strict=True))
 
 
-def test_a_name_that_is_not_utf8_is_left_out_and_named_by_its_bytes(good):
-    Path(os.fsdecode(os.fsencode(good) + b"/caf\xe9.txt")).write_text("The fee is $6.")
-    Path(os.fsdecode(os.fsencode(good) + b"/d\xff")).mkdir()
-    Path(os.fsdecode(os.fsencode(good) + b"/d\xff/fees.txt")).write_text("The fee is $6.")
-    found = refused(good)
-    assert found == {
-        "caf\\xe9.txt": "The file's name is not UTF-8",
-        "d\\xff/fees.txt": "The file's name is not UTF-8",
-    }
-    "".join(found).encode()
-
-
 def test_what_is_no_file_is_never_opened(good, monkeypatch):
     monkeypatch.chdir(good)  # a socket's path is short
     os.mkfifo(good / "pipe.txt")
