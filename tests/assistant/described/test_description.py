@@ -59,8 +59,8 @@ def test_hooks_are_the_placeholders():
         ("command: ''", "command: "),
         (URL + "version: 2.10", "2.1"),
         (URL + "version: {reply: a, header: b}", "header"),
-        (URL + "version: {reply: 'a[b'}", "version.reply"),
-        (URL + "version: {header: 'X Version'}", "version.header"),
+        (URL + "version: {reply: 'a[b'}", "version: "),
+        (URL + "version: {header: 'X Version'}", "version: "),
         ("command: 'open \"quotation'", "command: "),
     ],
 )  # fmt: skip
