@@ -131,7 +131,11 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
     except DocumentError:
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
-        cause = error.strerror if isinstance(error, OSError) else squeeze(str(error))[:120]
+        cause = (
+            error.strerror
+            if isinstance(error, OSError)
+            else squeeze(str(error).replace(str(path), name))[:120]
+        )
         what, found = "The file cannot be read", f"{type(error).__name__}: {cause}"
         raise DocumentError(what, where=name, found=found, do="correct it, or remove it") from error
     text, headings = assemble(content.blocks)
