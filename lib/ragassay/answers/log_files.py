@@ -247,7 +247,7 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
         if number > 1:
             return
     found = f"the sheets {', '.join(repr(sheet.title) for sheet in book.worksheets)}"
-    do = "move the log to a sheet of its own, names of columns in the first row"
+    do = "give the log a sheet, columns named in its first row"
     raise InputError("no sheet of the workbook is a table", where=name, found=found, do=do)
 
 

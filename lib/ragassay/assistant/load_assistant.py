@@ -158,5 +158,5 @@ def _parameters(found: Any) -> dict[str, inspect.Parameter]:
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
     found = f"{type(problem).__name__}: {problem}"
-    do = "make it work in plain Python first; docs/own-data.md says what its process may do"
+    do = "make it work in plain Python first; see docs/own-data.md"
     return SystemUnderTestError(what, where=spec, found=found, do=do)

@@ -168,7 +168,7 @@ def _version(given: Any) -> VersionSource:
         return VersionSource(reply=check_path(str(given["reply"])))
     if isinstance(given, dict) and list(given) == ["header"] and NAME.fullmatch(str(given["header"])):
         return VersionSource(header=given["header"])
-    expected = "a text in quotes (YAML reads 2.10 as 2.1), {reply: path.to.field} or {header: X-Version}"
+    expected = "text in quotes, {reply: path.to.field} or {header: X-Version}"
     raise ValueError(f"must be {expected}, found {str(given)[:80]!r}")
 
 
