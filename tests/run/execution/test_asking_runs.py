@@ -32,7 +32,7 @@ record = provenance.load(run_dir, "engagement.json")
 cases = pd.DataFrame({{"case_id": ["a", "b"], "question": ["q1", "q2"]}})
 given = answers.collect_answers(record, cases, run_dir=run_dir, journal="{journal}")
 provenance.save(run_dir, "{journal}.json", {{
-    "answers": given["answer"].tolist(), "errors": given["error"].tolist(), "reused": given.attrs.get("reused"),
+    "answers": given["answer"].tolist(), "errors": given["error"].tolist(),
 }})
 """
 
@@ -40,7 +40,7 @@ DECIDE = """
 from ragassay import provenance
 provenance.save(run_dir, "decision.json", {"rating": "r", "exit_code": 0, "reasons": []})
 """
-NOW = {"answers": ["one q1", "one q2"], "errors": ["", ""], "reused": None}
+NOW = {"answers": ["one q1", "one q2"], "errors": ["", ""]}
 
 
 @pytest.fixture
@@ -84,7 +84,6 @@ def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
     _, said = go(capsys)
     assert f"2 answers reused, asked on {today}" in said
     assert result()["answers"] == ["one q1", "one q2"] and len(journal()) == 2
-    assert result()["reused"] == {"n": 2, "first": today, "last": today}
 
 
 def test_a_new_version_in_the_parameters_is_asked_anew(asking, capsys):
