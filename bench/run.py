@@ -104,7 +104,7 @@ def spent(action: Callable[[], object], times: int = 1) -> list[Spent]:
     known beforehand."""
     found = []
     with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, RAGASSAY_CACHE=folder):
-        sentence_splitting._cached_pieces.cache_clear()
+        sentence_splitting.pieces.cache_clear()
         for _ in range(times):
             wall, cpu = time.perf_counter(), time.process_time()
             action()

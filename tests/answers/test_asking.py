@@ -10,7 +10,7 @@ import pytest
 from assistants.in_this_process import InThisProcess, ask_all
 from assistants.loopback import Loopback
 from ragassay.answers import load_system
-from ragassay.answers.asking import UNASKED, Pace
+from ragassay.answers.asking import UNASKED
 from ragassay.assistant.process import AssistantPool
 
 
@@ -124,12 +124,9 @@ def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
     assert sorted(json.loads(line)["key"][0] for line in lines) == CASES.case_id.tolist()
 
 
-def test_a_pace_is_kept(monkeypatch):
+def test_a_pace_is_kept(tmp_path, monkeypatch):
     slept = []
     monkeypatch.setattr(time, "monotonic", lambda: 100.0)
     monkeypatch.setattr(time, "sleep", slept.append)
-    pace, free = Pace(1200), Pace(0)
-    for _ in range(4):
-        pace.wait()
-        free.wait()
+    ask_all(cases(*"abcd"), str.upper, name="s", run_dir=tmp_path, per_minute=1200)
     assert slept == pytest.approx([0, 0.05, 0.1, 0.15])

@@ -126,20 +126,6 @@ def test_a_bad_row_is_left_out_named_and_counted_by_a_run_as_by_score(tmp_path, 
         assert opened.n_bad == 1 and (not asked or scored["error"][2] == errors[2])
 
 
-def test_history_passages_and_turns_of_a_log_are_its_own(tmp_path):
-    """They are kept beside the case, as text, and plant nothing."""
-    own = {"history": [{"role": "user"}], "turn": "2b", "passage_ids": 7, "contexts": ["c"]}
-    cases, answers = load_log(jsonl(tmp_path / "bot.jsonl", PLAIN | own))
-    assert {name: cases[f"logged_{name}"][0] for name in ("history", "turn", "passage_ids")} == {
-        "history": '[{"role": "user"}]',
-        "turn": "2b",
-        "passage_ids": "7",
-    }
-    assert answers["contexts"][0] == ["c"] and not {"history", "turn", "passages"} & set(cases)
-    by_name, answers = load_log(jsonl(tmp_path / "other.jsonl", PLAIN | {"passages": ["c"]}))
-    assert by_name["logged_passages"][0] == '["c"]' and answers["contexts"][0] is None
-
-
 def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
     bad = [PLAIN | {"contexts": f"['It's {i} euros']"} for i in range(30)]
     record = {"answers_log": str(jsonl(tmp_path / "log.jsonl", *bad, *[PLAIN] * 10))}

@@ -9,7 +9,6 @@ from ragassay.answers import load_log, mtrag_logs
 from ragassay.errors import InputError
 from ragassay.labels import human_labels
 
-REAL = Path(__file__).parents[3] / "shared/data/mtrag_human/dev.jsonl.gz"
 LINE = {
     "id": "f0d2873b51<::>3|gpt",
     "system": "gpt",
@@ -64,14 +63,3 @@ def test_a_flawed_line_is_left_out_by_name(tmp_path, change):
     assert cases.attrs["n_bad"] == 1 and cases.attrs["flaws"][0].where == "log.jsonl, line 2"
     with pytest.raises(InputError, match="cannot be read"):
         mtrag_logs.labels(log_of(tmp_path, LINE | change))
-
-
-@pytest.mark.skipif(not REAL.exists(), reason="the benchmark is not at hand")
-def test_the_benchmark_itself():
-    cases, answers = load_log(REAL)
-    assert len(cases) == 92 and answers.system.value_counts().tolist() == [92] * 3
-    assert (
-        cases.answerability.value_counts().tolist() == [79, 10, 3] and cases.conversation_id.nunique() == 20
-    )
-    human, aside = human_labels.read(REAL, answers)
-    assert aside.empty and human.dimension.nunique() == 4

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from wild_text import ANY
 
 from ragassay import tables
-from ragassay.documents import chunk, load, sentences
+from ragassay.documents import chunk, sentences
 from ragassay.documents.text_blocks import Block, assemble, clean
 from ragassay.errors import ParameterError
 
@@ -85,15 +85,3 @@ def test_laws(blocks, limit):
     assert all(c in held for c in visible(body))
     told = visible("".join(chunks["heading"]) + "".join(chunks["text"]))
     assert all(visible(lines[i]) in told for i in documents.loc[0, "headings"])
-
-
-@settings(max_examples=100, deadline=None)
-@given(text=st.one_of(st.text(), st.binary().map(lambda b: b.decode("latin-1"))))
-def test_any_text_file_is_read_or_left_out(tmp_path_factory, text):
-    folder = tmp_path_factory.mktemp("any")
-    (folder / "good.txt").write_text("Good.")
-    for suffix in ("txt", "md", "html"):
-        (folder / f"wild.{suffix}").write_bytes(text.encode("utf-8", "replace"))
-    documents, left_out = load(folder)
-    assert len(documents) + len(left_out) == 4
-    assert chunk(documents)["chunk_id"].is_unique

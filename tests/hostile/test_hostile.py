@@ -34,7 +34,7 @@ def test_a_campaign(tmp_path, monkeypatch):
 
 
 def outcome(code=0, out="", err="", before=None, after=None) -> Outcome:
-    return Outcome(code, out, err, 0.1, before or {}, after or {})
+    return Outcome(code, out, err, before or {}, after or {})
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from ragassay.cli import cli
 
 Verb = tuple[str, ...]
 JUDGE: Given = {"judge": ["m@http://127.0.0.1:9/v1"], "dry_run": [""]}
-LONG = (
+LONG = {
     "demo",
     "serve",
-)  # verbs that do not end in seconds where nothing is wrong; they have tests of their own
+}  # verbs that do not end in seconds where nothing is wrong; they have tests of their own
 SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two places
     ("adopt",): {"notebook": ["reports/tiny/notebooks/00_scope.ipynb"], "engagement": ["refused.yml"], "name": ["05_new"]},
     ("calibrate",): {"scores": ["scores.csv"], "labels": ["labels.csv"], "metric": ["m"], "dimension": ["d"], "out": ["new"]},
@@ -45,7 +45,7 @@ BOUNDS = {("questions",): 120.0, ("report",): 120.0, ("run",): 120.0, ("instrume
 def commands(group: click.Command = cli, above: Verb = ()) -> Iterator[tuple[Verb, click.Command]]:
     """Every verb of the command line, by its words."""
     if isinstance(group, click.Group):
-        for name in sorted({*group.list_commands(click.Context(group))} - {*LONG}):
+        for name in sorted({*group.list_commands(click.Context(group))} - LONG):
             yield from commands(group.commands[name], (*above, name))
     else:
         yield above, group
@@ -106,11 +106,8 @@ def arguments(command: click.Command, given: Given) -> list[str]:
             if isinstance(parameter, click.Argument):
                 last.append(value)
             else:
-                words += (
-                    [parameter.opts[0]]
-                    if getattr(parameter, "is_flag", False)
-                    else [parameter.opts[0], value]
-                )
+                is_flag = getattr(parameter, "is_flag", False)
+                words += [parameter.opts[0]] if is_flag else [parameter.opts[0], value]
     return [*words, *(["--"] if any(value.startswith("-") for value in last) else []), *last]
 
 

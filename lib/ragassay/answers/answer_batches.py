@@ -69,9 +69,11 @@ def _records_of(source: Any) -> Iterator[Record]:
             yield item
             continue
         if not isinstance(item, pd.DataFrame | Mapping):
-            what, where = "an answer is neither a dict nor a DataFrame", f"row {number + 1}"
-            do = "give dicts with `question` and `answer`"
-            raise InputError(what, where=where, found=type(item).__name__, do=do)
+            what, do = (
+                "an answer is neither a dict nor a DataFrame",
+                "give dicts with `question` and `answer`",
+            )
+            raise InputError(what, where=f"row {number + 1}", found=type(item).__name__, do=do)
         rows: Iterable[Mapping] = [item]
         if isinstance(item, pd.DataFrame):
             names = [str(name) for name in item.columns]

@@ -24,27 +24,6 @@ CUT_OFF = f"{NOT_ASKED}an earlier turn of the conversation got no answer"
 REUSED = "reused"  # in a table's attrs: the answers of before in it
 
 
-class Pace:
-    """Questions evenly apart, whoever asks them.
-
-    per_minute : at most so many are begun in a minute; 0: as fast as they are answered
-    """
-
-    def __init__(self, per_minute: float = 0.0):
-        self._apart_s = 60.0 / per_minute if per_minute > 0 else 0.0
-        self._next, self._one_at_a_time = 0.0, threading.Lock()
-
-    def wait(self) -> None:
-        """Return when the next question may be asked."""
-        if not self._apart_s:
-            return
-        with self._one_at_a_time:
-            now = time.monotonic()
-            begins = max(now, self._next)
-            self._next = begins + self._apart_s
-        time.sleep(begins - now)
-
-
 def ask_all(
     cases: pd.DataFrame,
     system: AssistantPool | AssistantProcess,
@@ -72,7 +51,7 @@ def ask_all(
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)
     with Journal(path) as kept:
-        rows = _Asking(system, kept, questions, timeout_s, Pace(per_minute)).ask()
+        rows = _Asking(system, kept, questions, timeout_s, per_minute).ask()
     found = [
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
@@ -92,10 +71,12 @@ class _Asking:
         journal: Journal,
         questions: list[Question],
         timeout_s: float,
-        pace: Pace,
+        per_minute: float,
     ):
         self.asker, self.journal, self.questions = asker, journal, questions
-        self.timeout_s, self.pace, self.identity = timeout_s, pace, identity_of(asker)
+        self.timeout_s, self.identity = timeout_s, identity_of(asker)
+        self._apart_s = 60.0 / per_minute if per_minute > 0 else 0.0
+        self._next, self._one_at_a_time = 0.0, threading.Lock()
         self._lost, self._stopped = 0, False
         self._rows: dict[int, dict[str, Any]] = {}
 
@@ -150,7 +131,7 @@ class _Asking:
             return known
         if self._lost >= GIVE_UP:
             return row_without_answer(STOPPED)
-        self.pace.wait()
+        self._wait()
         started = time.perf_counter()
         row, lost = self.asker.ask(question.text, self.timeout_s, arguments)
         self._lost = self._lost + 1 if lost else 0
@@ -158,3 +139,11 @@ class _Asking:
             row = row_without_answer(row["error"])
         self.journal.add(key, row, round(time.perf_counter() - started, 6))
         return row
+
+    def _wait(self) -> None:
+        """Return when the next question may be asked: all evenly apart, whoever asks them."""
+        with self._one_at_a_time:
+            now = time.monotonic()
+            begins = max(now, self._next)
+            self._next = begins + self._apart_s
+        time.sleep(begins - now)

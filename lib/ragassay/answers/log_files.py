@@ -100,10 +100,12 @@ def _broken(what: str, where: str, found: object, do: str, expected: str | None 
 
 
 def _text(file: BinaryIO, newline: str) -> io.TextIOWrapper:
-    """The file as text: UTF-16 if it has its byte-order mark, else UTF-8."""
+    """The file as text: UTF-16 by its byte-order mark or a NUL as its second byte, else UTF-8."""
     start = file.peek(2)[:2]  # type: ignore[attr-defined]
-    is_utf16 = start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-    return io.TextIOWrapper(file, "utf-16" if is_utf16 else "utf-8-sig", newline=newline)
+    encoding = "utf-16-le" if start[1:] == b"\0" else "utf-8-sig"
+    if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        encoding = "utf-16"
+    return io.TextIOWrapper(file, encoding, newline=newline)
 
 
 def _json_lines(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
@@ -247,7 +249,7 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
         if number > 1:
             return
     found = f"the sheets {', '.join(repr(sheet.title) for sheet in book.worksheets)}"
-    do = "move the log to a sheet of its own, columns named first"
+    do = "give the log a sheet, columns named in its first row"
     raise InputError("no sheet of the workbook is a table", where=name, found=found, do=do)
 
 

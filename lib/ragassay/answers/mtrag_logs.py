@@ -20,12 +20,8 @@ from ragassay.errors import InputError, KitError
 COLUMNS = {"id", "turns", "answer", "system"}
 SCALE = "1-4"  # of every dimension
 COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems and judge no single answer
-QUERY_TYPES = {
-    "composite": "multi_hop",
-    "comparative": "multi_hop",
-    "explanation": "inference",
-    "factoid": "factual",
-}
+QUERY_TYPES = {"composite": "multi_hop", "comparative": "multi_hop", "explanation": "inference"}
+QUERY_TYPES |= {"factoid": "factual"}
 
 
 def fits(path: Path) -> bool:
@@ -43,25 +39,17 @@ def read_records(path: Path) -> Iterator[Record]:
     case_id is the first 8 signs of the conversation and the number of the turn (`f0d2873b-3`); `task_id`
     keeps the whole.
     """
-    for record in log_files.read_records(path):
-        try:
-            yield record._replace(values=_row(record.values)) if set(record.values) >= COLUMNS else record
-        except (KeyError, TypeError, IndexError, AttributeError) as problem:
-            why = f"{type(problem).__name__}: {problem}"
-            expected = "id, system, answer, and turns with a text each"
-            yield broken_record(record.where, why, expected, "correct the line")
+    return map(_converted, log_files.read_records(path))
 
 
 def labels(path: Path) -> list[dict[str, str]]:
     """The judgements as rows of a labels file: case_id (as in `read_records`), system, dimension, rater,
     label, scale, answer_sha256, and `where`; InputError if no line is what it should be."""
-    found, read = [], list(read_records(path))
-    if all(record.broken for record in read):
-        flaw = read[0].flaws[0]
+    found, read = [], [(raw, _converted(raw)) for raw in log_files.read_records(path)]
+    if all(record.broken for _, record in read):
+        flaw = read[0][1].flaws[0]
         raise InputError("a judged answer cannot be read", where=flaw.place, found=flaw.found, do=flaw.do)
-    for raw, record in zip(log_files.read_records(path), read, strict=True):
-        if record.broken:
-            continue
+    for raw, record in (pair for pair in read if not pair[1].broken):
         values = record.values
         digest = hashlib.sha256(values["answer"].encode("utf-8", "surrogatepass")).hexdigest()
         known = {"case_id": values["case_id"], "system": values["system"], "answer_sha256": digest}
@@ -71,6 +59,17 @@ def labels(path: Path) -> list[dict[str, str]]:
                 label = {"dimension": dimension, "rater": rater, "label": str(value), "scale": SCALE}
                 found.append({**known, **label, "where": where})
     return found
+
+
+def _converted(record: Record) -> Record:
+    try:
+        return record._replace(values=_row(record.values)) if set(record.values) >= COLUMNS else record
+    except (KeyError, TypeError, IndexError, AttributeError) as problem:
+        why, expected = (
+            f"{type(problem).__name__}: {problem}",
+            "id, system, answer, and turns with a text each",
+        )
+        return broken_record(record.where, why, expected, "correct the line")
 
 
 def _row(values: dict[str, Any]) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def reply_of(response: Any) -> object:
             messages = response.get(MESSAGES)
             return _reply(messages[-1], None) if isinstance(messages, Sequence) and messages else response
         named = [response[each] for each in PASSAGES if response.get(each) is not None]
-        passages: Any = next((each for each in named if each), [] if named else None)
+        passages: Any = next(filter(None, named), [] if named else None)
         return _reply(response[name], [passages] if isinstance(passages, str) else passages)
     if isinstance(nodes := getattr(response, "source_nodes", None), Sequence):
         return _reply(getattr(response, "response", None), [getattr(node, "node", node) for node in nodes])
@@ -83,24 +83,22 @@ def _reply(answer: Any, passages: Sequence[Any] | None) -> dict[str, Any]:
     if isinstance(text, list):  # of parts
         parts = [part.get("text") if isinstance(part, Mapping) else part for part in text]
         text = "".join(part for part in parts if isinstance(part, str))
-    found = {"answer": text, "contexts": None, "context_ids": None}
-    found["tokens"] = usage.get("total_tokens") if isinstance(usage, Mapping) else None
+    found = {"answer": text, "tokens": usage.get("total_tokens") if isinstance(usage, Mapping) else None}
     if passages is None:
         return found
     ids = [_id(passage) for passage in passages]
-    texts = [
-        one.get_content()
-        if callable(getattr(one, "get_content", None))
-        else getattr(one, "page_content", one)
-        for one in passages
-    ]
-    return found | {"contexts": texts, "context_ids": ids if all(each is not None for each in ids) else []}
+    return found | {
+        "contexts": [
+            one.get_content() if hasattr(one, "get_content") else getattr(one, "page_content", one)
+            for one in passages
+        ],
+        "context_ids": ids if all(each is not None for each in ids) else [],
+    }
 
 
 def _id(passage: Any) -> Any:
     """The passage's id: of its metadata, else its own."""
     metadata = getattr(passage, "metadata", None)
     given = metadata if isinstance(metadata, Mapping) else {}
-    named = (given[name] for name in IDS if isinstance(given.get(name), str | int))
-    own = (getattr(passage, name, None) for name in ("id", "node_id"))
-    return next(named, next((each for each in own if isinstance(each, str)), None))
+    named = [given.get(name) for name in IDS] + [getattr(passage, name, None) for name in ("id", "node_id")]
+    return next((each for each in named if isinstance(each, str | int)), None)

@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -74,11 +75,13 @@ def load(order: Order) -> Loaded:
     """What the order names, ready to be asked; SystemUnderTestError if the module or the name does not exist,
     it cannot be called, or the factory fails."""
     if order.described:
-        from ragassay.assistant.described import open_described, read_description
+        from ragassay.assistant import described
 
-        description = read_description(order.described, order.spec)
-        ask = open_described(description, [Path(folder) for folder in order.folders])
-        return Loaded(ask, description.hooks, is_timed=True)
+        description = described.read_description(order.described, order.spec)
+        if description.url:
+            return Loaded(described.Endpoint(description), description.hooks, is_timed=True)
+        folder = described.folder_of(description.command, [Path(folder) for folder in order.folders])
+        return Loaded(partial(described.ask_command, description, folder), description.hooks)
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
     place, _, name = order.spec.rpartition(":")

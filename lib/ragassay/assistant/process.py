@@ -120,7 +120,7 @@ class _Running:
         """Kill the process with its group, and remove its folder."""
         self._socket.close()
         with contextlib.suppress(OSError):
-            os.killpg(self.process.pid, signal.SIGKILL) if hasattr(os, "killpg") else self.process.kill()
+            os.killpg(self.process.pid, signal.SIGKILL)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(10)
         with contextlib.suppress(OSError, RecursionError):

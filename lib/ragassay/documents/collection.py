@@ -60,31 +60,26 @@ def _of_records(path: Path, name: str) -> Collection:
     """The passages of a file, a line each; one without id or text, or with an id that was there before, is
     left out."""
     rows: dict[str, dict[str, Any]] = {}
-    gaps: list[dict[str, str]] = []
+    gaps: list[tuple[str, str, str]] = []
     lines = path.read_text(encoding="utf-8-sig", errors="replace").split("\n")
     for number, line in enumerate(filter(str.strip, lines), start=1):
-        found = {field: _value(_record(line), field) for field in NAMES}
-        flaws = []
+        found, where = {field: _value(_record(line), field) for field in NAMES}, f"{name}, record {number}"
         absent = next((field for field in ("id", "text") if not found[field].strip()), "")
         if absent:
-            flaws.append((f"it has no {absent}", f"name it {' or '.join(NAMES[absent][:3])}"))
-        elif found["id"] in rows:
-            flaws.append(("its id stands twice", "give each passage an id of its own"))
-        else:
-            row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"]}
-            row |= {"title": found["title"], "text": found["text"]}
-            rows[found["id"]] = row | {"language": folder.language(found["text"])}
-            for column, words in WORDS.items():
-                rows[found["id"]][column] = words.get(found[column].strip().lower())
-                if found[column].strip().lower() not in ("", *words):
-                    reason = f"its {column} {found[column][:40]!r} is not known"
-                    flaws.append((reason, f"write one of {', '.join(words)}"))
-        gaps += [{"path": f"{name}, record {number}", "reason": why, "do": do} for why, do in flaws]
+            gaps.append((where, f"it has no {absent}", f"name it {' or '.join(NAMES[absent][:3])}"))
+            continue
+        if found["id"] in rows:
+            gaps.append((where, "its id stands twice", "give each passage an id of its own"))
+            continue
+        marks = {column: words.get(found[column].strip().lower()) for column, words in WORDS.items()}
+        for column in (name for name in WORDS if found[name].strip() and marks[name] is None):
+            reason = f"its {column} {found[column][:40]!r} is not known"
+            gaps.append((where, reason, f"write one of {', '.join(WORDS[column])}"))
+        row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
+        rows[found["id"]] = row | {"text": found["text"], "language": folder.language(found["text"])} | marks
     if not rows:
-        why = gaps[0]["reason"] if gaps else "it is empty"
-        raise InputError(
-            "the file holds no passage", where=name, found=why, do="give each line an `id` and a `text`"
-        )
+        why, do = gaps[0][1] if gaps else "it is empty", "give each line an `id` and a `text`"
+        raise InputError("the file holds no passage", where=name, found=why, do=do)
     passages = pd.DataFrame(rows.values())
     documents = pd.DataFrame([_document(part, name) for _, part in passages.groupby("doc_id", sort=False)])
     return Collection(documents, as_passages(passages), pd.DataFrame(gaps, columns=folder.LEFT_OUT))

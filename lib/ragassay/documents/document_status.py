@@ -50,12 +50,12 @@ def of_folder(root: Path) -> dict[str, dict[str, str]]:
         where = f"{root / SIDECAR}, {name}"
         if not (root / name).is_file():
             what, do = f"{SIDECAR} marks a document that is not there", "correct the path, or remove the row"
-            raise InputError(what, where=where, expected="a path below the folder", do=do)
+            raise InputError(what, where=where, do=do)
         given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
         for column, word in given.items():
             if word and word not in WORDS[column]:
-                what, do = f"{SIDECAR} says a {column} that is not known", "write one of these, or nothing"
-                raise InputError(what, where=where, found=word[:40], expected=", ".join(WORDS[column]), do=do)
+                what, expected = f"{SIDECAR} says a {column} that is not known", ", ".join(WORDS[column])
+                raise InputError(what, where=where, found=word[:40], expected=expected)
         found[name] = {column: WORDS[column][word] for column, word in given.items() if word}
     return found
 

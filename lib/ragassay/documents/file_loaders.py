@@ -1,7 +1,6 @@
 """One file as blocks of text: a reader per format, every failure named as a DocumentError."""
 
 import re
-import zipfile
 from collections.abc import Callable, Iterator
 from itertools import takewhile
 from pathlib import Path
@@ -18,7 +17,7 @@ BLOCKS = (
     "table caption thead tbody tfoot tr"
 ).split()
 FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
-BROKEN_DOCX = (zipfile.BadZipFile, KeyError, ValueError, AttributeError, OSError, SyntaxError, RuntimeError)
+HIDDEN = '[hidden], [style*="display:none"], [style*="display: none"]'
 
 
 def read(path: Path, name: str) -> Content:
@@ -55,42 +54,33 @@ def markdown(path: Path, name: str) -> Content:
 
     source = FRONT_MATTER.sub("", decode(path.read_bytes(), name).replace("\r\n", "\n"))
     plugins = ["table", "strikethrough", "footnotes", "task_lists", "def_list"]
-    return html_content(str(mistune.create_markdown(escape=False, plugins=plugins)(source)), name)
+    return html_content(str(mistune.create_markdown(escape=False, plugins=plugins)(source)))
 
 
 def html(path: Path, name: str) -> Content:
     """HTML: scripts, styles and navigation dropped; headings, paragraphs, list items and table rows in
     document order."""
-    return html_content(decode(path.read_bytes(), name), name)
+    return html_content(decode(path.read_bytes(), name))
 
 
-def html_content(source: str, name: str) -> Content:
-    """HTML as its title and blocks, without what is hidden; a page nested beyond reason is refused."""
+def html_content(source: str) -> Content:
+    """HTML as its title and blocks, without what is hidden."""
     from bs4 import BeautifulSoup
 
-    try:
-        soup = BeautifulSoup(source, "lxml")
-        title = soup.title.get_text() if soup.title else ""
-        for tag in soup(DROPPED):  # emptied, not removed: removing looks through all its siblings
-            tag.clear(decompose=True)
-        for tag in filter(_is_hidden, soup.find_all(True)):
-            tag.decompose()
-        for tag in soup("ol"):
-            start = str(tag.get("start", ""))
-            first = int(start) if start.isdecimal() else 1
-            for number, item in enumerate(tag.find_all("li", recursive=False), start=first):
-                item["data-mark"] = f"{number}."
-        for tag in soup("br"):
-            tag.append(LINE_BREAK)
-        return Content(title, list(_walk(soup)))
-    except RecursionError:
-        raise DocumentError(
-            "The HTML is nested too deeply to read", where=name, do="simplify the page, or remove it"
-        ) from None
-
-
-def _is_hidden(tag) -> bool:
-    return tag.has_attr("hidden") or "display:none" in tag.get("style", "").replace(" ", "")
+    soup = BeautifulSoup(source, "lxml")
+    title = soup.title.get_text() if soup.title else ""
+    for tag in soup(DROPPED):  # emptied, not removed: removing looks through all its siblings
+        tag.clear(decompose=True)
+    for tag in soup.select(HIDDEN):
+        tag.decompose()
+    for tag in soup("ol"):
+        start = str(tag.get("start", ""))
+        first = int(start) if start.isdecimal() else 1
+        for number, item in enumerate(tag.find_all("li", recursive=False), start=first):
+            item["data-mark"] = f"{number}."
+    for tag in soup("br"):
+        tag.append(LINE_BREAK)
+    return Content(title, list(_walk(soup)))
 
 
 def _walk(tag) -> Iterator[Block]:
@@ -135,20 +125,15 @@ def _paragraph_of(text: str) -> Iterator[Block]:
 def docx(path: Path, name: str) -> Content:
     """Word: paragraphs and tables in document order; headings and lists by their style."""
     import docx as python_docx
-    from docx.opc.exceptions import OpcError
 
-    try:
-        document = python_docx.Document(str(path))
-        blocks = []
-        for part in document.iter_inner_content():
-            if hasattr(part, "rows"):
-                blocks += [Block("row", " | ".join(_cells(row))) for row in part.rows]
-            else:
-                blocks.append(_docx_paragraph(part))
-        return Content(document.core_properties.title or "", blocks)
-    except (OpcError, *BROKEN_DOCX) as error:
-        what, do = "The Word file is broken or protected", "save it again as .docx without a password"
-        raise DocumentError(what, where=name, found=_brief(error), do=do) from None
+    document = python_docx.Document(str(path))
+    blocks = []
+    for part in document.iter_inner_content():
+        if hasattr(part, "rows"):
+            blocks += [Block("row", " | ".join(_cells(row))) for row in part.rows]
+        else:
+            blocks.append(_docx_paragraph(part))
+    return Content(document.core_properties.title or "", blocks)
 
 
 def _docx_paragraph(paragraph) -> Block:
@@ -165,10 +150,6 @@ def _cells(row) -> list[str]:
     """Texts of a row's cells; a merged cell counts once."""
     cells = {id(cell._tc): cell for cell in row.cells}
     return [squeeze(cell.text) for cell in cells.values()]
-
-
-def _brief(error: Exception) -> str:
-    return f"{type(error).__name__}: {squeeze(str(error))[:120]}"
 
 
 READERS: dict[str, Callable[[Path, str], Content]] = {

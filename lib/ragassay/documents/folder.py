@@ -5,6 +5,7 @@ import itertools
 import os
 import re
 import unicodedata
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,11 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
     except DocumentError:
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
-        cause = error.strerror if isinstance(error, OSError) else squeeze(str(error))[:120]
+        cause = (
+            error.strerror
+            if isinstance(error, OSError)
+            else squeeze(str(error).replace(str(path), name))[:120]
+        )
         what, found = "The file cannot be read", f"{type(error).__name__}: {cause}"
         raise DocumentError(what, where=name, found=found, do="correct it, or remove it") from error
     text, headings = assemble(content.blocks)
@@ -145,18 +150,13 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
 
 
 def _give_doc_ids(rows: list[dict[str, Any]]) -> None:
-    """Give each row a doc_id that is safe and unique: the stem; on a clash folder-stem; then the suffix; then
-    a number."""
-    taken: set[str] = set()
-    wanted = pd.Series([safe(row["doc_id"]) for row in rows], dtype=object)
-    clashes = set(wanted[wanted.duplicated(keep=False)])
-    for row, name in zip(rows, wanted, strict=True):
-        place = Path(row["path"])
-        long = f"{safe('-'.join(place.parent.parts))}-{name}" if place.parent.parts else name
-        last = f"{long}{place.suffix}"
-        options = itertools.chain(
-            [] if name in clashes else [name], (long, last), (f"{last}-{n}" for n in itertools.count(2))
-        )
+    """Give each row a doc_id that is safe and unique: the file's stem; its path below the folder where
+    several have this stem; then a number."""
+    stems, taken = Counter(safe(row["doc_id"]) for row in rows), set[str]()
+    for row in rows:
+        name = safe(row["doc_id"])
+        name = name if stems[name] == 1 else safe(row["path"].replace("/", "-"))
+        options = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
         row["doc_id"] = next(option for option in options if option not in taken)
         taken.add(row["doc_id"])
 

@@ -55,15 +55,8 @@ def pdf(path: Path, name: str) -> Content:
     """PDF: paragraphs re-joined across lines and pages; no running headers, footers and contents lists."""
     import pypdfium2
 
-    try:
-        with contextlib.closing(pypdfium2.PdfDocument(path)) as document:
-            return _content(document, name)
-    except pypdfium2.PdfiumError as error:
-        if "password" in str(error).lower():
-            what, found, do = "encrypted", "a password is needed", "save a copy without a password"
-        else:
-            what, found, do = "broken", str(error)[:120], "open it in a viewer and save it again"
-        raise DocumentError(f"The PDF is {what}", where=name, found=found, do=do) from None
+    with contextlib.closing(pypdfium2.PdfDocument(path)) as document:
+        return _content(document, name)
 
 
 def _content(document, name: str) -> Content:

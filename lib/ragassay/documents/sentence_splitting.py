@@ -51,17 +51,9 @@ def sentences(text: str, language: str = "en") -> list[str]:
     return [MARK.sub("", piece) for _, piece in pieces(text, language)]
 
 
+@lru_cache(maxsize=20_000)
 def pieces(text: str, language: str = "en") -> tuple[tuple[int, str], ...]:
     """Sentences with their list marks, each with the number of the (re-joined) line it stands on."""
-    return _cached_pieces(text, language) if len(text) < 20_000 else _pieces(text, language)
-
-
-@lru_cache(maxsize=20_000)
-def _cached_pieces(text: str, language: str) -> tuple[tuple[int, str], ...]:
-    return _pieces(text, language)
-
-
-def _pieces(text: str, language: str) -> tuple[tuple[int, str], ...]:
     lines = enumerate(_lines(text))
     return tuple((i, piece) for i, line in lines for piece in _split_until_stable(line, language))
 
@@ -89,8 +81,7 @@ def _runs_on(line: str, following: str) -> bool:
 
 def _split_until_stable(line: str, language: str) -> list[str]:
     """Split until every piece is left whole by another split."""
-    done: list[str] = []
-    waiting = [line]
+    done, waiting = list[str](), [line]
     while waiting:
         piece = waiting.pop()
         parts = _split(piece, language)

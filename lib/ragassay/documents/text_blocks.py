@@ -116,17 +116,13 @@ def plain_blocks(text: str) -> list[Block]:
 
 def _paragraph(lines: list[str], width: float) -> list[Block]:
     """A paragraph; lines in capitals that open it, and a line underlined with = or -, are headings."""
-    n = next((i for i, line in enumerate(lines) if not _capitals(line)), 0)
-    headings = [Block("heading", line) for line in lines[:n]]
-    lines = lines[n:]
+    capitals = [line.isupper() and len(line) > 3 and looks_like_heading(line.rstrip("?:")) for line in lines]
+    n = capitals.index(False) if False in capitals else 0
+    headings, lines = [Block("heading", line) for line in lines[:n]], lines[n:]
     if len(lines) > 1 and re.fullmatch(r"={3,}|-{3,}|~{3,}", lines[1]):
         headings.append(Block("heading", lines[0]))
         lines = lines[2:]
     return [*headings, Block("text", "\n".join(unwrap(lines, width)))] if lines else headings
-
-
-def _capitals(line: str) -> bool:
-    return line.isupper() and len(line) > 3 and looks_like_heading(line.rstrip("?:"))
 
 
 def looks_like_heading(text: str) -> bool:

@@ -1,11 +1,12 @@
 """An assistant on the command line: a process per question, whatever it does."""
 
 import sys
+from functools import partial
 
 import pytest
 import yaml
 
-from ragassay.assistant.described import open_described, read_description
+from ragassay.assistant.described import ask_command, folder_of, read_description
 from ragassay.web.retries import Failure
 
 BOT = """
@@ -35,20 +36,22 @@ def bot(tmp_path):
 
     def make(**more):
         text = yaml.safe_dump({"command": [sys.executable, "bot.py"]} | more)
-        return open_described(read_description(text, "test"), [tmp_path / "elsewhere", tmp_path])
+        described = read_description(text, "test")
+        folder = folder_of(described.command, [tmp_path / "elsewhere", tmp_path])
+        return partial(ask_command, described, folder)
 
     return make
 
 
 def reason(asked, question) -> str:
     with pytest.raises(Failure) as told:
-        asked(question, seconds=60)
+        asked(question)
     return told.value.reason
 
 
 def test_a_process_per_question(bot):
     asked = bot()
-    assert [asked("Fee?", seconds=60)["answer"] for _ in range(2)] == ["Fee? 1", "Fee? 1"]
+    assert [asked("Fee?")["answer"] for _ in range(2)] == ["Fee? 1", "Fee? 1"]
 
 
 @pytest.mark.parametrize(
@@ -65,4 +68,4 @@ def test_what_is_no_answer_is_a_reason(bot, question, told):
 
 
 def test_a_text_may_be_the_whole_reply(bot):
-    assert bot(reply="text")("text", seconds=60)["answer"] == "no JSON"
+    assert bot(reply="text")("text")["answer"] == "no JSON"

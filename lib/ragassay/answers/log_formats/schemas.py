@@ -70,11 +70,9 @@ def _read_schemas(rows: dict[str, dict[str, Any]]) -> dict[str, Schema]:
     """The tables of tool_schemas.toml; one that names no columns has ours."""
     found = {}
     for name, row in rows.items():
-        parts: dict[str, Any] = {
-            key: tuple(value) if isinstance(value, list) else value for key, value in row.items()
-        }
-        parts.setdefault("columns", {ours: ours for ours in OURS})
-        found[name] = Schema(name, **parts)
+        row.setdefault("columns", {ours: ours for ours in OURS})
+        lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
+        found[name] = Schema(name, **(row | lists))
     return found
 
 
@@ -101,10 +99,8 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str | None = None) 
 def present_path(sample: Sequence[Mapping], paths: str) -> str:
     """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none
     does."""
-    for path in paths.split("|"):
-        if any(dig(record, path) is not MISSING for record in sample):
-            return path
-    return ""
+    there = (p for p in paths.split("|") if any(dig(record, p) is not MISSING for record in sample))
+    return next(there, "")
 
 
 def detect(records: Sequence[Mapping]) -> Schema | None:

@@ -8,24 +8,11 @@ reply_parsing.py  what came back, events of a stream joined, as a reply of ours
 A Failure (`web/retries.py`) is raised where there is no answer; its reason is the row's.
 """
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-
-from ragassay.assistant.described.command_line import Command, folder_of
+from ragassay.assistant.described.command_line import ask_command, folder_of
 from ragassay.assistant.described.description import UNSTATED, Description, is_described, read_description
 from ragassay.assistant.described.http_endpoint import Endpoint, hosts, missing
 
 __all__ = [
-    "UNSTATED", "Description", "folder_of", "hosts", "is_described", "missing", "open_described",
+    "UNSTATED", "Description", "Endpoint", "ask_command", "folder_of", "hosts", "is_described", "missing",
     "read_description",
 ]  # fmt: skip
-
-
-def open_described(description: Description, folders: Sequence[Path]) -> Callable[..., object]:
-    """What is asked: a question, the `seconds` it may take, and what its hooks take.
-
-    folders : in the first of them that has a file of its words a command line is executed
-    """
-    if description.url:
-        return Endpoint(description)
-    return Command(description, folder_of(description.command, folders))

@@ -16,7 +16,7 @@ import re
 import shlex
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
 import jmespath
@@ -27,13 +27,14 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    PlainValidator,
     StrictInt,
     StringConstraints,
     ValidationError,
     model_validator,
 )
 
-from ragassay.assistant.reply_validation import HOOKS, LONGEST, version_text
+from ragassay.assistant.reply_validation import HOOKS, version_text
 from ragassay.errors import ParameterError
 from ragassay.web.addresses import is_address
 
@@ -122,23 +123,10 @@ def _paths(reply: Any) -> Any:
     return {"answer": WHOLE} if reply == "text" else reply or {}
 
 
-def _version(given: Any) -> Any:
-    """A version that is stated is a text of one line."""
-    if isinstance(given, str):
-        if version_text(given) != given.strip():
-            raise ValueError(f"must be 1 to {LONGEST} printable characters, found {given[:80]!r}")
-        return {"stated": given.strip()}
-    if not isinstance(given, dict) or len(given) != 1 or not {"reply", "header"} & set(given):
-        raise ValueError(
-            "must be a text in quotes (YAML reads 2.10 as 2.1), {reply: path.to.field} or "
-            f"{{header: X-Version}}, found {str(given)[:80]!r}"
-        )
-    return given
-
-
 FIELD = Literal["answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id"]
 PATH = Annotated[str, AfterValidator(check_path)]
-HEADER_NAME = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")]
+NAME = re.compile(r"^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
+HEADER_NAME = Annotated[str, StringConstraints(pattern=NAME.pattern)]
 FROZEN = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
@@ -150,14 +138,13 @@ class Stream(BaseModel):
     end: str = ""
 
 
-class VersionSource(BaseModel):
+class VersionSource(NamedTuple):
     """Where the version stands: `stated` by the user, at a path in each `reply`, or in a `header` of each; at
     most one of them, "" the others."""
 
-    model_config = FROZEN
     stated: str = ""
-    reply: PATH | Literal[""] = ""
-    header: HEADER_NAME | Literal[""] = ""
+    reply: str = ""
+    header: str = ""
 
     @property
     def is_said(self) -> bool:
@@ -170,7 +157,19 @@ class VersionSource(BaseModel):
         return f"said by each reply, {place}" if self.is_said else ""
 
 
-UNSTATED = VersionSource.model_construct()
+UNSTATED = VersionSource()
+
+
+def _version(given: Any) -> VersionSource:
+    """A version that is stated is a text of one line."""
+    if isinstance(given, str) and version_text(given) == given.strip():
+        return VersionSource(stated=given.strip())
+    if isinstance(given, dict) and list(given) == ["reply"]:
+        return VersionSource(reply=check_path(str(given["reply"])))
+    if isinstance(given, dict) and list(given) == ["header"] and NAME.fullmatch(str(given["header"])):
+        return VersionSource(header=given["header"])
+    expected = "text in quotes, {reply: path.to.field} or {header: X-Version}"
+    raise ValueError(f"must be {expected}, found {str(given)[:80]!r}")
 
 
 class Description(BaseModel):
@@ -196,7 +195,7 @@ class Description(BaseModel):
     reply: Annotated[dict[FIELD, PATH], BeforeValidator(_paths)] = {}
     stream: Stream | None = None
     retries: Annotated[StrictInt, Field(ge=0, le=10)] = 3
-    version: Annotated[VersionSource, BeforeValidator(_version)] = UNSTATED
+    version: Annotated[VersionSource, PlainValidator(_version)] = UNSTATED
 
     @model_validator(mode="after")
     def _agrees(self) -> "Description":

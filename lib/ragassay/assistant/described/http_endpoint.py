@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 from ragassay.assistant.described.description import HEADER, Description, request_of
 from ragassay.assistant.described.reply_parsing import LARGEST, SHOWN, TOO_LARGE, beginning, read_reply
 from ragassay.assistant.reply_validation import causes
-from ragassay.errors import NetworkRefused
+from ragassay.errors import NetworkRefused, SystemUnderTestError
 from ragassay.web.addresses import host_and_port, is_address, trusted
 from ragassay.web.retries import Failure, failure_of_status, retrying
 
@@ -51,7 +51,7 @@ def _header_value(header: str, written: str) -> tuple[str, str]:
 
 def proxy_for(url: str) -> str | None:
     """The proxy's address that the environment names for this one; None if it names none, or NO_PROXY excepts
-    the host. ValueError if it is no http or https address."""
+    the host. SystemUnderTestError if it is no http or https address."""
     parts, named = urlsplit(url), urllib.request.getproxies_environment()
     proxy = named.get(parts.scheme) or named.get("all")
     is_excepted = urllib.request.proxy_bypass_environment(host_and_port(url), named)  # type: ignore[attr-defined]
@@ -59,16 +59,18 @@ def proxy_for(url: str) -> str | None:
         return None
     whole = proxy if "://" in proxy else f"http://{proxy}"
     if not is_address(whole):
-        raise ValueError(f"the proxy that the environment names for {parts.scheme} is no http address")
+        what, do = (
+            "the proxy that the environment names is no http address",
+            "correct HTTPS_PROXY or HTTP_PROXY",
+        )
+        raise SystemUnderTestError(what, do=do)
     return whole
 
 
 def hosts(description: Description) -> tuple[str, ...]:
-    """What a seal must permit for it, as host:port; nothing for a command line. ValueError if the proxy of
-    the environment is no address."""
-    if not description.url:
-        return ()
-    return (host_and_port(proxy_for(description.url) or description.url),)
+    """What a seal must permit for it, as host:port; nothing for a command line."""
+    url = description.url
+    return (host_and_port(proxy_for(url) or url),) if url else ()
 
 
 class Endpoint:
