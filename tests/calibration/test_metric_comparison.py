@@ -35,13 +35,6 @@ def test_auroc_is_of_all_labels_also_where_they_cannot_carry_a_fit(rng):
     assert whole.auroc == pytest.approx(roc_auc_score(human.label, scores.value))
 
 
-def test_where_lower_is_better_the_score_is_turned(rng):
-    scores, human = tables(80, rng)
-    turned = scores.assign(metric="hallucination", value=-scores.value)
-    plain, lower = ranked(pd.concat([scores, turned]), human, "groundedness", "hallucination").itertuples()
-    assert (plain.auroc, plain.low) == (lower.auroc, lower.low)
-
-
 def test_what_reads_the_key_is_named_and_stands_last(rng):
     scores, human = tables(120, rng)
     with_key = scores.assign(metric="rouge_l")
