@@ -136,7 +136,7 @@ def test_challengers_are_systems_of_the_log(tmp_path):
         ("labels", b"case_id,dimension,rater,label,scale\n\xff,d,r,1,0-1\n", "not UTF-8"),
         ("labels", b"case_id,dimension,rater,label,scale\n", "no label"),
         ("own_questions", b"frage\nx\n", "a row has no question"),
-        ("query_log", b"\xff\xff", "not UTF-8"),
+        ("query_log", b"\xff\xff", "cannot be read"),
         ("suite", b"[1]", "expected one JSON object per line"),
     ],
 )
