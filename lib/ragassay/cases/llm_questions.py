@@ -282,7 +282,7 @@ def _flaw(one: Question, kind: str, cited: Sequence[tuple[Fact, list[Unit]]], id
     if kind == NO_ANSWER:
         return "has an answer, and should have none" if one.answer.strip() or one.facts else ""
     if len(cited) < len(set(one.facts)) or not cited or not all(units for _, units in cited):
-        return "rests on no fact, or on one that its passage does not state"
+        return "rests on no fact that its passage states"
     if kind == "multi_hop" and len(ids) < 2:
         return "rests on one passage alone"
     return _answer_flaw(one, kind, [fact for fact, _ in cited])

@@ -78,7 +78,7 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
     statement, placeholders = _bind_placeholders(written, schema)
     mark = NOT_ADMITTED.search(STRING.sub("", statement))
     if mark:
-        what = "an SQL template holds a comment, a second statement, an open quotation mark or a parameter"
+        what = "an SQL template holds more than one plain statement"
         raise _flaw(what, text, mark[0])
     parsed = _parse_select(statement, DIALECTS.get(dialect, dialect))
     tables = _read_tables(parsed, schema, text)
