@@ -57,12 +57,6 @@ def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
     assert chosen(compared(*stepped(3000), seed=0)) in ("isotonic", "boosted")
 
 
-def test_too_few_labels_to_compare_fall_back_to_the_simplest_and_say_so():
-    found = compared(np.arange(10.0), np.tile([0.0, 1.0], 5), seed=0)
-    assert chosen(found) == "logistic" and (found.state == "not_measured").all()
-    assert found.log_loss.isna().all() and found.reason.str.contains("too few labels").all()
-
-
 TEN = np.arange(10.0)
 
 

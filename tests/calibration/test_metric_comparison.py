@@ -1,6 +1,5 @@
 """Which scores predict the raters: ranked, turned, refused with a reason."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from labelled_scores import tables
@@ -41,10 +40,3 @@ def test_what_reads_the_key_is_named_and_stands_last(rng):
     worse = scores.assign(value=scores.value + rng.normal(size=120))
     found = ranked(pd.concat([with_key, worse]), human, "rouge_l", "groundedness")
     assert found.reads_key.tolist() == [False, True] and found.auroc[1] > found.auroc[0]
-
-
-def test_nothing_rests_on_labels_on_which_raters_hardly_agree(rng):
-    scores, human = tables(60, rng)
-    refused = pd.DataFrame({"dimension": ["grounded"], "state": ["refused"], "reason": ["alpha 0.1"]})
-    (row,) = ranked(scores, human, "groundedness", agreement=refused).itertuples()
-    assert np.isnan(row.auroc) and row.reason == "alpha 0.1"

@@ -70,15 +70,6 @@ def test_bad_files_are_refused(tmp_path, bad, said):
         unit_test_suite.read(write(tmp_path, [bad]))
 
 
-def test_perfect_marks_pass_everything(tmp_path):
-    tests = unit_test_suite.read(
-        write(tmp_path, [row(number, f"Question {part}?") for part in range(7) for number in TABLE])
-    )
-    found = examine(tests, perfect(tests))
-    assert found.total.value == 1 and found.total.n == 7 * 5 * 6 and set(found.by_type) == set(TABLE)
-    assert all(each.value == 1 and each.n == 35 for each in found.by_metric.values())
-
-
 def test_by_hand(tmp_path):
     tests = unit_test_suite.read(write(tmp_path, [row(8), row(16)]))
     marks = [

@@ -71,18 +71,6 @@ def test_judgements_as_scores_by_hand():
     ]
 
 
-def test_the_overview_counts_raters_and_answers_of_a_dimension():
-    shown = human_labels.overview(SOME, {"relevant": 4}, {"relevant": "it answers"})
-    assert shown[["dimension", "meaning", "raters", "answers", "read_twice"]].to_numpy().tolist() == [
-        ["complete", "", 1, 1, 0],
-        ["relevant", "it answers", 2, 2, 1],
-    ]
-    assert shown.accepted_from.tolist()[1] == 4 and shown.accepted_from.isna()[0]
-    none, aside = human_labels.read(None, None)
-    assert human_labels.overview(none, {}, {}).empty and aside.empty
-    assert human_labels.judgements(none, {"relevant": 4}).empty
-
-
 def test_answers_that_were_not_drawn_at_random_do_not_count(tmp_path):
     head = "case_id,dimension,rater,label,scale,drawn\n"
     kept, _ = read(tmp_path, "a,relevant,m1,5,1-5,random", "b,relevant,m1,5,1-5,active", head=head)

@@ -89,13 +89,6 @@ def test_every_flaw_is_named_at_once():
     assert found.labels.empty and "found 'good', expected 1, 2, 3, 4 or 5" in str(found.flaws[0])
 
 
-def test_a_contradiction_is_a_flaw_in_both_places():
-    entries = [entry(0, relevant=3), entry(1, "line 3", relevant=2), entry(0, "b.csv, line 2", relevant=4)]
-    found = sheet_import.check(entries, ANSWERS)
-    assert [flaw.where[:5] for flaw in found.flaws] == ["s.csv", "b.csv"]
-    assert "b.csv, line 2" in found.flaws[0].expected and found.labels.case_id.tolist() == ["c1"]
-
-
 def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
     now = ANSWERS.assign(answer=["new", *ANSWERS.answer[1:]])
     found = sheet_import.check([entry(0, relevant=3), entry(1, "line 3", relevant=2)], now)

@@ -77,13 +77,6 @@ def test_the_draw_is_within_each_stratum_and_as_likely_for_each_answer():
     assert abs(times / 400 - 0.3).max() < 4 * np.sqrt(0.3 * 0.7 / 400)
 
 
-@pytest.mark.parametrize(
-    "raters, expected", [("1", ("",)), ("2", ("rater-1", "rater-2")), ("A", ("A",)), ("A, B", ("A", "B"))]
-)
-def test_names_of_raters(raters, expected):
-    assert sheets.rater_names(raters) == expected
-
-
 @pytest.mark.parametrize("raters", ["A,A", "", "0", "100", "../x", "=cmd", "A,"])
 def test_names_that_do_not_fit_are_refused(raters):
     with pytest.raises(ParameterError):

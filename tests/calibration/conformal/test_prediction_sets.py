@@ -2,7 +2,7 @@
 coverage they promise, overall and within each part."""
 
 from fractions import Fraction
-from math import ceil, inf, isinf, sqrt
+from math import ceil, inf, sqrt
 
 import numpy as np
 import pandas as pd
@@ -58,12 +58,6 @@ def test_threshold_is_the_kth_smallest_where_floats_are_not_exact():
                 assert threshold(np.arange(1.0, n + 1), alpha) == (k if k <= n else inf)
                 trapped += ceil((n + 1) * (1 - alpha)) != k
     assert trapped > 50
-
-
-@pytest.mark.parametrize("alpha, n", [(0.1, 9), (0.05, 19), (0.2, 4), (0.01, 99), (0.5, 1), (0.3, 3)])
-def test_minimum_n(alpha, n):
-    assert minimum_n(alpha) == n
-    assert isinf(threshold(np.zeros(n - 1), alpha)) and threshold(np.zeros(n), alpha) == 0
 
 
 def test_sets_by_hand():
