@@ -57,45 +57,18 @@ def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
     assert chosen(compared(*stepped(3000), seed=0)) in ("isotonic", "boosted")
 
 
-def test_clusters_show_what_rows_alone_would_hide():
-    """30 conversations of 10 identical answers, scores and labels unrelated: free calibrators look good only where copies of a held-out row are fitted."""
-    draw = np.random.default_rng(2)
-    score, label = (
-        np.repeat(draw.normal(size=30), 10),
-        np.repeat(draw.permutation(np.repeat([0.0, 1.0], 15)), 10),
-    )
-    alone = compared(score, label, seed=0).set_index("kind").log_loss
-    together = compared(score, label, seed=0, clusters=np.repeat(range(30), 10)).set_index("kind").log_loss
-    assert alone["isotonic"] < np.log(2) < together["isotonic"]
-
-
-def test_too_few_labels_to_compare_fall_back_to_the_simplest_and_say_so():
-    found = compared(np.arange(10.0), np.tile([0.0, 1.0], 5), seed=0)
-    assert chosen(found) == "logistic" and (found.state == "not_measured").all()
-    assert found.log_loss.isna().all() and found.reason.str.contains("too few labels").all()
-
-
 TEN = np.arange(10.0)
 
 
-@pytest.mark.parametrize(
-    "scores, labels, options, error, complaint",
-    [
-        (TEN[:5], [0, 1, 0, 1, 1], {}, LabelError, "5 labels"),
-        (TEN, [0, 1] * 5, {"folds": 1}, ParameterError, "at least two folds"),
-        (TEN, [0, 1] * 5, {"kinds": ["spline"]}, ParameterError, "spline"),
-        (TEN, [0, 1] * 5, {"kinds": ["ordinal"]}, ParameterError, "ordinal"),
-    ],
-)
+@pytest.mark.parametrize("scores, labels, options, error, complaint", [
+    (TEN[:5], [0, 1, 0, 1, 1], {}, LabelError, "5 labels"),
+    (TEN, [0, 1] * 5, {"folds": 1}, ParameterError, "at least two folds"),
+    (TEN, [0, 1] * 5, {"kinds": ["spline"]}, ParameterError, "spline"),
+    (TEN, [0, 1] * 5, {"kinds": ["ordinal"]}, ParameterError, "ordinal"),
+])  # fmt: skip
 def test_refuses(scores, labels, options, error, complaint):
     with pytest.raises(error, match=complaint):
         compared(scores, labels, seed=0, **options)
-
-
-def test_too_few_clusters_for_folds_leave_the_simplest_and_say_so():
-    found = compared(TEN, [0, 1] * 5, seed=0, clusters=["a"] * 10)
-    assert chosen(found) == "logistic" and (found.state == "not_measured").all()
-    assert found.reason.str.contains("too few labels to split").all()
 
 
 def test_a_calibrator_selected_among_many_promises_no_more_than_one_given(simulations):

@@ -35,11 +35,6 @@ def test_split_keeps_together_what_belongs_together():
     assert sum(map(len, parts)) == 101 and abs(len(parts[0]) - len(parts[1])) <= 8
 
 
-def test_split_into_other_shares():
-    parts = split(labelled(100).assign(label=1), 0, shares=(0.2, 0.3, 0.5))
-    assert [len(part) for part in parts] == [20, 30, 50]
-
-
 def test_split_gives_every_row_the_same_chance(simulations):
     """Exchangeability is what conformal prediction rests on: over 600 seeds each row is in `fitting` half of the time (4 SE)."""
     rows = labelled(12)
@@ -48,14 +43,11 @@ def test_split_gives_every_row_the_same_chance(simulations):
     assert (abs(counts - 0.5) <= 4 * 0.5 / np.sqrt(runs)).all() and len(counts) == 12
 
 
-@pytest.mark.parametrize(
-    "change, options, error, complaint",
-    [
-        ({}, {"stratify": "grade"}, LabelError, "'grade' is absent"),
-        ({"label": [1, None, 0]}, {}, LabelError, "row 1"),
-        ({"label": [1, 1, 1]}, {"shares": (0.999, 0.001)}, LabelError, "too few labels to split"),
-    ],
-)
+@pytest.mark.parametrize("change, options, error, complaint", [
+    ({}, {"stratify": "grade"}, LabelError, "'grade' is absent"),
+    ({"label": [1, None, 0]}, {}, LabelError, "row 1"),
+    ({"label": [1, 1, 1]}, {"shares": (0.999, 0.001)}, LabelError, "too few labels to split"),
+])  # fmt: skip
 def test_split_refuses(change, options, error, complaint):
     with pytest.raises(error, match=complaint):
         split(labelled(3).assign(**change), 0, **options)

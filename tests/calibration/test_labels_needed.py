@@ -46,26 +46,7 @@ def test_the_widths_are_those_of_simulated_studies(n):
     assert row["prediction_powered"] == pytest.approx(reach * powered.std(), rel=0.05)
 
 
-def test_the_chance_of_thresholds_by_class_is_that_of_simulated_calibrations():
-    drawn = np.random.default_rng(1).binomial(25, SHARE, 20_000)
-    least = conformal.minimum_n(0.1)
-    assert planned(50).iloc[0]["finite"] == pytest.approx(
-        ((drawn >= least) & (25 - drawn >= least)).mean(), abs=0.01
-    )
-
-
-def test_too_few_labels_make_full_sets():
-    row = planned(16).iloc[0]
-    assert np.isnan(row["coverage_low"]) and row["finite"] == 0
-
-
 @pytest.mark.parametrize("wrong", [{"accepted": 0}, {"alpha": 1}, {"answers": 0}, {"sensitivity": 1.1}])
 def test_expectations_out_of_range_are_refused(wrong):
     with pytest.raises(ParameterError):
         labels_needed.plan(**wrong)
-
-
-@pytest.mark.parametrize("sizes", [[], [1]])
-def test_sizes_that_cannot_be_are_refused(sizes):
-    with pytest.raises(ParameterError):
-        labels_needed.plan(sizes)

@@ -1,6 +1,5 @@
 """Which scores predict the raters: ranked, turned, refused with a reason."""
 
-import numpy as np
 import pandas as pd
 import pytest
 from labelled_scores import tables
@@ -35,23 +34,9 @@ def test_auroc_is_of_all_labels_also_where_they_cannot_carry_a_fit(rng):
     assert whole.auroc == pytest.approx(roc_auc_score(human.label, scores.value))
 
 
-def test_where_lower_is_better_the_score_is_turned(rng):
-    scores, human = tables(80, rng)
-    turned = scores.assign(metric="hallucination", value=-scores.value)
-    plain, lower = ranked(pd.concat([scores, turned]), human, "groundedness", "hallucination").itertuples()
-    assert (plain.auroc, plain.low) == (lower.auroc, lower.low)
-
-
 def test_what_reads_the_key_is_named_and_stands_last(rng):
     scores, human = tables(120, rng)
     with_key = scores.assign(metric="rouge_l")
     worse = scores.assign(value=scores.value + rng.normal(size=120))
     found = ranked(pd.concat([with_key, worse]), human, "rouge_l", "groundedness")
     assert found.reads_key.tolist() == [False, True] and found.auroc[1] > found.auroc[0]
-
-
-def test_nothing_rests_on_labels_on_which_raters_hardly_agree(rng):
-    scores, human = tables(60, rng)
-    refused = pd.DataFrame({"dimension": ["grounded"], "state": ["refused"], "reason": ["alpha 0.1"]})
-    (row,) = ranked(scores, human, "groundedness", agreement=refused).itertuples()
-    assert np.isnan(row.auroc) and row.reason == "alpha 0.1"

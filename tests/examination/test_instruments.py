@@ -1,7 +1,6 @@
 """What a run shows of its instruments: a frame a question, none where nothing was examined."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from prompt_judge import PromptJudge
 
@@ -30,11 +29,6 @@ def test_marks_beside_rules_and_failures(found):
 def test_pairs_are_of_the_metrics_that_claim_to_see_them(found):
     assert found.pairs["metric"].tolist() == ["supported_claims_rate"] and found.pairs["n"].gt(20).all()
     assert "supported_claims_rate" in set(found.barred["metric"]) and found.barred["reason"].str.len().all()
-
-
-def test_where_nothing_is_examined_there_is_no_row():
-    assert all(frame.empty and len(frame.columns) for frame in instruments.examine_instruments(wanted=False))
-    assert instruments.examine_judge("", "", "").empty
 
 
 def test_a_judge_beside_the_offline_metrics(monkeypatch):
@@ -68,21 +62,3 @@ def test_a_tool_s_verdict_is_judged_as_it_stands_turned_where_lower_is_better(la
     assert row["type_2"] == pytest.approx(1 - said[label == 1].mean())
     name = "ragchecker:hallucination"
     assert errors(scores.assign(metric=name, value=1 - good), human, name).type_1[0] == row["type_1"]
-
-
-def test_a_tool_s_graded_score_is_calibrated_first(labelled):
-    scores, human = labelled
-    (row,) = errors(scores, human, SCORE).to_dict("records")
-    assert row["decided_by"] == instruments.CALIBRATED and 0 < row["n_accepted"] + row["n_rejected"] < 160
-    few = errors(scores, human.head(4), SCORE)
-    assert few.reason[0] and np.isnan(few.type_1[0])
-
-
-def test_pairs_are_those_that_raters_judged_without_the_answer_key(labelled):
-    scores, human = labelled
-    names = (SCORE, "ragas:answer_relevancy", "ragas:x", "ragas:answer_correctness")
-    found = examination.tool_score_pairs(
-        pd.concat([scores.assign(metric=name) for name in names]),
-        pd.concat([human, human.assign(dimension="complete")]),
-    )
-    assert found == {SCORE: "grounded"}

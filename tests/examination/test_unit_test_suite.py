@@ -2,20 +2,11 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from ragassay.errors import InputError
 from ragassay.examination import unit_test_suite
-from ragassay.examination.examine import (
-    FAILED,
-    FAILURES,
-    PASSED,
-    UNPARSED,
-    by_failure_mode,
-    examine,
-    with_baseline,
-)
+from ragassay.examination.examine import FAILED, FAILURES, PASSED, UNPARSED, by_failure_mode, examine
 from ragassay.examination.scorers import rules_alone
 from ragassay.examination.unit_test_suite import MARKS, all_conditions, meets
 
@@ -61,62 +52,22 @@ def test_the_two_derived_marks_are_those_of_section_4_1(number):
     assert tuple(all_conditions(wanted).values()) == TABLE[number]
 
 
-@pytest.mark.parametrize(
-    ("mark", "condition", "met"),
-    [
-        (5, "==5", True),
-        (4, "< 5", True),
-        (5, "<5", False),
-        (None, "==None", True),
-        (0, "==None", False),
-        (None, "<5", False),
-        (3, ">=3", True),
-        (2, ">3", False),
-    ],
-)
+@pytest.mark.parametrize(("mark", "condition", "met"), [
+    (5, "==5", True), (4, "< 5", True), (5, "<5", False), (None, "==None", True), (0, "==None", False),
+    (None, "<5", False), (3, ">=3", True), (2, ">3", False),
+])  # fmt: skip
 def test_a_mark_meets_its_condition(mark, condition, met):
     assert meets(mark, condition) is met
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        {},
-        {"metadata": {"test_type": "Low faithfulness 3"}},
-        {"metadata": {"test_type": "16"}},
-        {"metadata": None, "test_type": 16},
-    ],
-)
-def test_the_type_is_a_number_or_a_name_or_not_known(tmp_path, place):
-    (unknown,) = unit_test_suite.read(write(tmp_path, [row(16, metadata={"test_type": "²"})]))
-    assert unknown.type is None
-    assert unit_test_suite.read(write(tmp_path, [row(16, **place)]))[0].type == 16
-
-
-@pytest.mark.parametrize(
-    ("bad", "said"),
-    [
-        ("", "holds no line"),
-        ("{", "cannot be read"),
-        ("[1]", "cannot be read"),
-        (row(8, references="x"), "references"),
-        (row(8, input=None), "input"),
-        (row(8, conditions={}), "cannot be read"),
-        ("[" * 9000, "cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("bad", "said"), [
+    ("", "holds no line"), ("{", "cannot be read"), ("[1]", "cannot be read"),
+    (row(8, references="x"), "references"), (row(8, input=None), "input"),
+    (row(8, conditions={}), "cannot be read"), ("[" * 9000, "cannot be read"),
+])  # fmt: skip
 def test_bad_files_are_refused(tmp_path, bad, said):
     with pytest.raises(InputError, match=said):
         unit_test_suite.read(write(tmp_path, [bad]))
-
-
-def test_perfect_marks_pass_everything(tmp_path):
-    tests = unit_test_suite.read(
-        write(tmp_path, [row(number, f"Question {part}?") for part in range(7) for number in TABLE])
-    )
-    found = examine(tests, perfect(tests))
-    assert found.total.value == 1 and found.total.n == 7 * 5 * 6 and set(found.by_type) == set(TABLE)
-    assert all(each.value == 1 and each.n == 35 for each in found.by_metric.values())
 
 
 def test_by_hand(tmp_path):
@@ -131,44 +82,12 @@ def test_by_hand(tmp_path):
     assert {number: each.value for number, each in found.by_type.items()} == {8: 0, 16: 0}
 
 
-@pytest.mark.parametrize("mark", ["5", float("nan"), 6, True, 2.5, [5]])
-def test_what_is_no_mark_is_unparsed_and_takes_the_derived_with_it(tmp_path, mark):
-    tests = unit_test_suite.read(write(tmp_path, [row(16)]))
-    found = examine(
-        tests,
-        lambda rows: [{"answer_relevancy": mark, "completeness": 5, "usefulness": None, "faithfulness": 0}],
-    )
-    outcome = found.checks.set_index("metric").outcome
-    assert (
-        outcome["answer_relevancy"]
-        == outcome["positive_acceptance"]
-        == outcome["negative_rejection"]
-        == UNPARSED
-    )
-    assert found.parse_failures == 3
-
-
-def test_a_scorer_must_mark_every_test(tmp_path):
-    with pytest.raises(ValueError, match="every test once"):
-        examine(unit_test_suite.read(write(tmp_path, [row(8)])), lambda rows: [])
-
-
-def test_json_holds_no_nan_and_the_baseline_beside(tmp_path):
-    tests = unit_test_suite.read(write(tmp_path, [row(8, f"Question {part}?") for part in range(3)]))
-    told = json.loads(json.dumps(with_baseline(tests, examine(tests, rules_alone)), allow_nan=False))
-    assert told["total"]["low"] is None and told["baseline"]["total"] == told["total"]
-    assert set(told) == {"scorer", "tests", "total", "by_metric", "by_type", "parse_failures", "baseline"}
-
-
-@pytest.mark.parametrize(
-    ("answer", "marks"),
-    [
-        ("It opens at nine [1].", (5, 5, None, 1)),
-        ("It opens at nine [1]. It is wet.", (5, 5, None, 0)),
-        ("No document answers this question.", (None, None, None, None)),
-        ("No document answers this question. However, it opens at nine [1].", (None, None, 1, 1)),
-    ],
-)
+@pytest.mark.parametrize(("answer", "marks"), [
+    ("It opens at nine [1].", (5, 5, None, 1)),
+    ("It opens at nine [1]. It is wet.", (5, 5, None, 0)),
+    ("No document answers this question.", (None, None, None, None)),
+    ("No document answers this question. However, it opens at nine [1].", (None, None, 1, 1)),
+])  # fmt: skip
 def test_rules_alone(answer, marks):
     found = rules_alone([{"input": "?", "actual_output": answer, "expected_output": "", "references": []}])
     assert tuple(found[0][mark] for mark in MARKS) == marks
@@ -192,12 +111,6 @@ def test_failure_modes_by_hand(five):
     assert found.loc["FM7", ["false_alarms", "faultless"]].tolist() == [0.0, 3]
     # type 13 should be refused, is not, and so both its marks of acceptance are wrong
     assert found.loc["FM2", ["false_alarms", "faultless"]].tolist() == [1.0, 1]
-
-
-def test_a_perfect_scorer_finds_all_and_raises_no_alarm(five):
-    found = modes_of(five, perfect(five))
-    assert (found[found.n > 0].found == 1).all() and (found.false_alarms.dropna() == 0).all()
-    assert found.n.tolist() == [2, 1, 1, 1, 1, 0, 1] and np.isnan(found.loc["FM6", "found"])
 
 
 def test_the_bundled_suite_tests_every_mode():

@@ -1,7 +1,5 @@
 """Agreement of any number of raters: the textbook's table, formulas spelled out with loops, laws, coverage, what labels can carry."""
 
-from itertools import permutations
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -40,46 +38,6 @@ def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def units(ratings):
-    """The labels of each answer that has two or more."""
-    columns = [[x for x in column if not np.isnan(x)] for column in np.asarray(ratings, dtype=float).T]
-    return [column for column in columns if len(column) > 1]
-
-
-def distance(labels):
-    """Squared ordinal distance of two levels; `labels`: all of answers labelled twice."""
-    count = {level: labels.count(level) for level in labels}
-    return lambda a, b: (
-        (sum(n for level, n in count.items() if min(a, b) <= level <= max(a, b)) - (count[a] + count[b]) / 2)
-        ** 2
-        * (a != b)
-    )
-
-
-def naive_alpha(ratings):
-    """1 - observed / expected disagreement, over all pairs, one by one (Krippendorff 2019, equation 12.1)."""
-    each = units(ratings)
-    labels = [x for unit in each for x in unit]
-    apart, n = distance(labels), len(labels)
-    observed = sum(apart(a, b) / (len(unit) - 1) for unit in each for a, b in permutations(unit, 2)) / n
-    expected = sum(apart(a, b) for a, b in permutations(labels, 2)) / (n * (n - 1))
-    return 1 - observed / expected
-
-
-def naive_gwet(ratings):
-    """(agreed - chance) / (1 - chance), answers labelled twice (Gwet 2014, equations 5.7 and 5.9)."""
-    each = units(ratings)
-    levels = sorted({x for unit in each for x in unit})
-    width, k = levels[-1] - levels[0], len(levels)
-    weight = lambda a, b: 1 - ((a - b) / width) ** 2  # noqa: E731
-    agreed = np.mean([np.mean([weight(a, b) for a, b in permutations(unit, 2)]) for unit in each])
-    share = [np.mean([unit.count(level) / len(unit) for unit in each]) for level in levels]
-    chance = (
-        sum(weight(a, b) for a in levels for b in levels) / (k * (k - 1)) * sum(p * (1 - p) for p in share)
-    )
-    return (agreed - chance) / (1 - chance)
-
-
 def test_alpha_of_the_textbook_table():
     found = krippendorff_alpha(found_in(TEXTBOOK), rng=rng())
     assert found.value == pytest.approx(0.815, abs=0.0006) and found.n == 11 and found.left_out == 1
@@ -99,22 +57,10 @@ def drawn(seed, noise=0.8, n=40, m=3, missing=0.2):
     return np.where(draw.random((m, n)) < missing, NAN, ratings)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_formulas_spelled_out(seed):
-    ratings = drawn(seed)
-    found = found_in(ratings)
-    assert krippendorff_alpha(found, n_boot=5, rng=rng()).value == pytest.approx(naive_alpha(ratings))
-    assert gwet_ac(found, n_boot=5, rng=rng()).value == pytest.approx(naive_gwet(ratings))
-
-
-@pytest.mark.parametrize(
-    "seed, alpha, ac2",
-    [
-        (None, 0.8153875037548814, 0.912798231573),
-        (0, 0.3517804737133995, 0.595142684848),
-        (2, 0.4863010343338988, 0.610493520348),
-    ],
-)
+@pytest.mark.parametrize("seed, alpha, ac2", [
+    (None, 0.8153875037548814, 0.912798231573), (0, 0.3517804737133995, 0.595142684848),
+    (2, 0.4863010343338988, 0.610493520348),
+])  # fmt: skip
 def test_values_are_those_of_krippendorff_and_irrcac(seed, alpha, ac2):
     """krippendorff 0.9.0 (GPL) and irrCAC 0.4.4 (pandas below 3), of answers labelled twice or more."""
     found = found_in(TEXTBOOK if seed is None else drawn(seed))
@@ -146,19 +92,6 @@ def test_laws_hold_for_any_table(columns):
             and one.left_out == found.answers - found.twice
         )
         assert one.reason if np.isnan(one.value) else one.value <= 1 + 1e-9
-
-
-def test_perfect_agreement_is_not_certainty():
-    found = found_in([[1, 2, 3, 1] * 8] * 3)
-    for measure in (krippendorff_alpha, rank_correlation):
-        assert measure(found, rng=rng()).value == 1 and 0.5 < measure(found, rng=rng()).low < 1
-
-
-def test_gwet_is_steady_where_alpha_falls():
-    """19 of 20 answers good for both raters: alpha is below 0, AC1 near the raw agreement."""
-    found = found_in([[1] * 19 + [0], [0] + [1] * 19])
-    assert krippendorff_alpha(found, rng=rng()).value < 0
-    assert gwet_ac(found, rng=rng()).value > 0.85
 
 
 def test_a_cluster_is_redrawn_whole():

@@ -4,11 +4,7 @@ import pytest
 
 from ragassay.errors import LabelError, ParameterError
 from ragassay.labels import dimensions
-from ragassay.labels.dimensions import Dimension, scale_ends, scale_levels, usual_accept_from
-
-
-def test_ends_by_hand():
-    assert scale_ends("0-1") == (0, 1) and scale_ends("1-5") == (1, 5) and scale_ends("0.5-2.5") == (0.5, 2.5)
+from ragassay.labels.dimensions import Dimension, scale_ends, usual_accept_from
 
 
 @pytest.mark.parametrize(
@@ -19,11 +15,6 @@ def test_what_is_no_scale_is_refused(wild):
         scale_ends(wild)
 
 
-def test_levels_of_whole_steps():
-    assert scale_levels("1-4") == [1, 2, 3, 4] and scale_levels("0-2") == [0, 1, 2]
-    assert scale_levels("0-1") is scale_levels("0-2.5") is scale_levels("0-100") is None
-
-
 @pytest.mark.parametrize(
     "written, cut",
     [("0-1", 1), ("1-2", 2), ("1-3", 3), ("1-4", 3), ("1-5", 4), ("0-10", 7), ("1-7", 5), ("0-0.5", 0.5)],
@@ -32,36 +23,18 @@ def test_the_upper_third_accepts(written, cut):
     assert usual_accept_from(written) == cut
 
 
-@pytest.mark.parametrize(
-    "scale, cell, value",
-    [
-        ("0-1", "1", 1),
-        ("0-1", 0, 0),
-        ("1-5", 4.0, 4),
-        ("1-5", " 5 ", 5),
-        ("0-10", 10, 10),
-        ("1-5", "", None),
-        ("1-5", None, None),
-        ("1-5", " ", None),
-    ],
-)
+@pytest.mark.parametrize("scale, cell, value", [
+    ("0-1", "1", 1), ("0-1", 0, 0), ("1-5", 4.0, 4), ("1-5", " 5 ", 5), ("0-10", 10, 10),
+    ("1-5", "", None), ("1-5", None, None), ("1-5", " ", None),
+])  # fmt: skip
 def test_a_cell_becomes_a_label(scale, cell, value):
     assert Dimension("d", scale).value(cell) == value
 
 
-@pytest.mark.parametrize(
-    "scale, cell",
-    [
-        ("0-1", "yes"),
-        ("0-1", True),
-        ("1-5", 6),
-        ("1-5", 3.5),
-        ("1-5", "4 | 5"),
-        ("1-5", "inf"),
-        ("1-5", "nan"),
-        ("1-5", []),
-    ],
-)
+@pytest.mark.parametrize("scale, cell", [
+    ("0-1", "yes"), ("0-1", True), ("1-5", 6), ("1-5", 3.5), ("1-5", "4 | 5"), ("1-5", "inf"),
+    ("1-5", "nan"), ("1-5", []),
+])  # fmt: skip
 def test_what_is_no_label_is_refused(scale, cell):
     with pytest.raises(ValueError, match=r"0 or 1|1, 2, 3, 4 or 5"):
         Dimension("d", scale).value(cell)
@@ -75,18 +48,10 @@ def test_dimensions_by_hand():
     )
 
 
-@pytest.mark.parametrize(
-    "text, error",
-    [
-        ("", ParameterError),
-        ("a:0-1,a:1-5", ParameterError),
-        ("row:0-1", ParameterError),
-        ("a b:0-1", ParameterError),
-        ("a", LabelError),
-        ("a:5-1", LabelError),
-        ("a:0-0.5", LabelError),
-    ],
-)
+@pytest.mark.parametrize("text, error", [
+    ("", ParameterError), ("a:0-1,a:1-5", ParameterError), ("row:0-1", ParameterError),
+    ("a b:0-1", ParameterError), ("a", LabelError), ("a:5-1", LabelError), ("a:0-0.5", LabelError),
+])  # fmt: skip
 def test_dimensions_that_cannot_be_are_refused(text, error):
     with pytest.raises(error):
         dimensions.parse(text)

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.errors import InputError, LabelError
+from ragassay.errors import LabelError
 from ragassay.labels import human_labels
 
 HEAD = "case_id,system,dimension,rater,label,scale,labelled_at,answer_sha256\n"
@@ -24,17 +24,6 @@ def test_by_hand(tmp_path):
     assert kept[["case_id", "label"]].values.tolist() == [["a", 4.0], ["b", 2.0]] and aside.empty
 
 
-def test_a_remark_is_kept_and_may_be_missing(tmp_path):
-    head = HEAD.rstrip("\n") + ",remark\n"
-    kept, _ = read(
-        tmp_path, 'a,bank,relevant,m1,1,1-5,,,"dangerous: =cmd"', "b,bank,relevant,m1,2,1-5,,,", head=head
-    )
-    tables.check("labels", kept)
-    assert kept["remark"].tolist() == ["dangerous: =cmd", ""]
-    bare, _ = read(tmp_path, "a,bank,relevant,m1,4,1-5,,")
-    assert bare["remark"].isna().all()
-
-
 def test_a_changed_answer_sets_its_labels_aside(tmp_path):
     rows = [
         f"{c},bank,relevant,m1,4,1-5,,{human_labels.answer_sha256(text)}"
@@ -45,35 +34,18 @@ def test_a_changed_answer_sets_its_labels_aside(tmp_path):
     assert list(aside.reason) == ["the answer has changed since it was labelled", "another system's answer"]
 
 
-@pytest.mark.parametrize(
-    "row, complaint",
-    [
-        ("z,bank,relevant,m1,4,1-5,,", r"(?s)unknown case.*line 2.*found: z.*3 cases"),
-        ("a,bank,relevant,m1,6,1-5,,", r"(?s)outside its scale.*line 2.*6.*1 to 5"),
-        ("a,bank,relevant,m1,nan,1-5,,", "outside its scale"),
-        ("a,bank,relevant,m1,good,1-5,,", r"(?s)no number.*'good'"),
-        ("a,bank,relevant,m1,4,,,", "no number"),
-        (
-            "a,bank,relevant,m1,4,1-5,,\na,bank,relevant,m1,5,1-5,,",
-            r"(?s)twice.*line 3 and labels.csv, line 2",
-        ),
-        ("a,bank,relevant,m1,4,1-5,,\nb,bank,relevant,m1,1,0-1,,", "two scales"),
-    ],
-)
+@pytest.mark.parametrize("row, complaint", [
+    ("z,bank,relevant,m1,4,1-5,,", r"(?s)unknown case.*line 2.*found: z.*3 cases"),
+    ("a,bank,relevant,m1,6,1-5,,", r"(?s)outside its scale.*line 2.*6.*1 to 5"),
+    ("a,bank,relevant,m1,nan,1-5,,", "outside its scale"),
+    ("a,bank,relevant,m1,good,1-5,,", r"(?s)no number.*'good'"),
+    ("a,bank,relevant,m1,4,,,", "no number"),
+    ("a,bank,relevant,m1,4,1-5,,\na,bank,relevant,m1,5,1-5,,", r"(?s)twice.*line 3 and labels.csv, line 2"),
+    ("a,bank,relevant,m1,4,1-5,,\nb,bank,relevant,m1,1,0-1,,", "two scales"),
+])  # fmt: skip
 def test_flaws_are_named_with_their_line(tmp_path, row, complaint):
     with pytest.raises(LabelError, match=complaint):
         read(tmp_path, row)
-
-
-def test_an_absent_column_is_named(tmp_path):
-    with pytest.raises(LabelError, match="'dimension' is missing"):
-        read(tmp_path, "a,4", head="case_id,label\n")
-
-
-def test_another_encoding_is_named(tmp_path):
-    (tmp_path / "l.csv").write_bytes(HEAD.encode() + "a,bank,relevant,André,4,1-5,,".encode("latin-1"))
-    with pytest.raises(InputError, match="not UTF-8"):
-        human_labels.read(tmp_path / "l.csv", ANSWERS)
 
 
 def rated(*rows) -> pd.DataFrame:
@@ -97,24 +69,6 @@ def test_judgements_as_scores_by_hand():
         ["judged_relevant", "b", 1.0],
         ["judged_complete", "b", 0.0],
     ]
-
-
-def test_the_overview_counts_raters_and_answers_of_a_dimension():
-    shown = human_labels.overview(SOME, {"relevant": 4}, {"relevant": "it answers"})
-    assert shown[["dimension", "meaning", "raters", "answers", "read_twice"]].to_numpy().tolist() == [
-        ["complete", "", 1, 1, 0],
-        ["relevant", "it answers", 2, 2, 1],
-    ]
-    assert shown.accepted_from.tolist()[1] == 4 and shown.accepted_from.isna()[0]
-    none, aside = human_labels.read(None, None)
-    assert human_labels.overview(none, {}, {}).empty and aside.empty
-    assert human_labels.judgements(none, {"relevant": 4}).empty
-
-
-def test_judgements_have_every_dimension_and_all_together():
-    found = human_labels.judgements(SOME, {"relevant": 4, "complete": 3})
-    rows = found[found.metric == human_labels.IN_EVERY_RESPECT]
-    assert len(found) == 4 and rows[["case_id", "value"]].to_numpy().tolist() == [["b", 1.0]]
 
 
 def test_answers_that_were_not_drawn_at_random_do_not_count(tmp_path):

@@ -2,18 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from labels.test_agreement_coefficients import NAN, drawn, rng, table
-from ragassay.errors import LabelError
 from ragassay.labels.raters import COLUMNS, accepted, agreement, in_every_respect
-
-
-def test_constant_labels_are_not_agreement():
-    one = agreement(table([[1] * 40] * 2)).iloc[0]
-    assert (
-        one.state == "not_assessable" and "one and the same" in one.reason and np.isnan(one.rank_correlation)
-    )
 
 
 def test_what_labels_carry():
@@ -48,20 +39,7 @@ def test_in_every_respect_by_hand():
     assert in_every_respect(judged.head(0), ["a", "b"]).empty
 
 
-def test_what_a_machine_chose_to_have_labelled_does_not_count():
-    labels = table([[1, 2, 3, 4] * 10, [1, 2, 3, 4] * 10])
-    assert agreement(labels.assign(drawn="active")).empty
-
-
 def test_agreement_of_raters_who_are_not_independent_is_never_called_sufficient():
     labels = table([[1, 2, 3, 4] * 10, [1, 2, 3, 4] * 10])
     assert agreement(labels).enough.tolist() == ["sufficient"]
     assert agreement(labels, independent="no").enough.tolist() == ["not independent"]
-
-
-@pytest.mark.parametrize("name", ["system", "label"])
-def test_a_missing_column_is_named(name):
-    labels = table([[1, 2], [1, 2]]).drop(columns=name)
-    for call in (agreement, lambda rows: accepted(rows, {"d": 1})):
-        with pytest.raises(LabelError, match=f"'{name}' is missing"):
-            call(labels)

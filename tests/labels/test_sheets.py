@@ -8,10 +8,8 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import ParameterError
 from ragassay.labels import dimensions, sheet_formats, sheets
 
 HOSTILE = (
@@ -37,13 +35,6 @@ def cells_of(path):
     return list(csv.reader(io.StringIO(path.read_text("utf-8-sig"), newline="")))
 
 
-@given(st.text(st.characters(), max_size=60))
-def test_what_is_shown_hides_nothing_and_can_be_written(text):
-    shown = sheet_formats.visible(text)
-    assert not [c for c in shown if ord(c) < 32 and c not in "\n\t"] and "\u202e" not in shown
-    assert shown.encode("utf-8").decode("utf-8") == shown
-
-
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_a_sheet_is_blind_and_hostile_texts_run_nowhere(tmp_path, kind):
     path = tmp_path / f"s.{kind}"
@@ -63,14 +54,6 @@ def test_a_sheet_is_blind_and_hostile_texts_run_nowhere(tmp_path, kind):
         assert not [
             cell for cell in everything if cell.lstrip()[:1] in tuple("=+-@") and cell not in ("+1", "-1")
         ]
-
-
-def test_the_workbook_offers_the_steps_and_holds_the_guide(tmp_path):
-    sheet_formats.write(a_sheet(answers(2), "grounded:0-1,clear:1-3"), tmp_path / "s.xlsx")
-    book = openpyxl.load_workbook(tmp_path / "s.xlsx")
-    rules = {str(rule.sqref): rule for rule in book["labels"].data_validations.dataValidation}
-    assert rules["F2:F3"].formula1 == '"0,1"' and rules["G2:G3"].formula1 == '"1,2,3"'
-    assert "grounded: 0 or 1" in [row[0] for row in book["guide"].iter_rows(values_only=True)]
 
 
 def test_every_pair_of_raters_shares_as_many_answers():
@@ -94,37 +77,7 @@ def test_the_draw_is_within_each_stratum_and_as_likely_for_each_answer():
     assert abs(times / 400 - 0.3).max() < 4 * np.sqrt(0.3 * 0.7 / 400)
 
 
-def test_a_random_sample_grows_without_changing():
-    small, large, all_ = (
-        sheets.draw(answers(20), n, ["system"], rng=np.random.default_rng(0)) for n in (5, 15, 99)
-    )
-    assert small.case_id.tolist() == large.case_id.tolist()[:5] and len(all_) == 20
-
-
-def test_failed_and_repeated_answers_are_not_asked():
-    table = answers(3).assign(error=["", "timeout", None], repeat=[0, 0, 1])
-    assert list(sheets.labellable(table).case_id) == ["c0"]
-    assert len(sheets.labellable(answers(2).drop(columns="error"))) == 2
-
-
-@pytest.mark.parametrize(
-    "raters, expected", [("1", ("",)), ("2", ("rater-1", "rater-2")), ("A", ("A",)), ("A, B", ("A", "B"))]
-)
-def test_names_of_raters(raters, expected):
-    assert sheets.rater_names(raters) == expected
-
-
 @pytest.mark.parametrize("raters", ["A,A", "", "0", "100", "../x", "=cmd", "A,"])
 def test_names_that_do_not_fit_are_refused(raters):
     with pytest.raises(ParameterError):
         sheets.rater_names(raters)
-
-
-def test_a_guide_of_ones_own_follows_the_rules(tmp_path):
-    (tmp_path / "g.md").write_text("Our rule", encoding="utf-8")
-    lines = sheets.guide_lines(dimensions.parse("a:0-1"), tmp_path / "g.md")
-    assert lines[-1] == "Our rule" and "a: 0 or 1" in lines
-    (tmp_path / "l.md").write_bytes("é".encode("latin-1"))
-    for path in ("absent.md", "l.md"):
-        with pytest.raises(InputError):
-            sheets.guide_lines((), tmp_path / path)

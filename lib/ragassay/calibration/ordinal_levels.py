@@ -36,9 +36,7 @@ class LevelCalibration:
     held_out: pd.DataFrame
 
     def sets(self, scores: ArrayLike) -> list[list[float]]:
-        """The levels not ruled out for each score: a range without a gap;
-        the whole scale where the score is NaN.
-        """
+        """The levels not ruled out for each score, without a gap; the whole scale where it is NaN."""
         return level_sets(level_probabilities(self.calibrator, scores, self.levels), self.q_hat, self.levels)
 
 
@@ -93,9 +91,7 @@ def level_nonconformity(probabilities: ArrayLike) -> NDArray:
 
 
 def level_sets(probabilities: ArrayLike, q_hat: float, levels: Sequence[float]) -> list[list[float]]:
-    """One ascending list of levels per case: those whose nonconformity is at most q_hat;
-    the whole scale where a probability is NaN.
-    """
+    """The levels of each case, ascending, whose nonconformity is at most q_hat; all where one is NaN."""
     scale = [int(level) if float(level).is_integer() else float(level) for level in levels]
     inside = ~(level_nonconformity(probabilities) > q_hat)
     return [[level for level, fits in zip(scale, row, strict=True) if fits] for row in inside]

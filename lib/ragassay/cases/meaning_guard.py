@@ -14,6 +14,7 @@ from difflib import SequenceMatcher
 import numpy as np
 import pandas as pd
 
+from ragassay import models
 from ragassay.cases.perturbations import BY_MODEL, PERTURBATIONS, WORD, known_words, perturb, words_of
 
 SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
@@ -34,20 +35,17 @@ def guard_meaning(
     variants: pd.DataFrame,
     parents: pd.DataFrame,
     *,
-    entities: Callable | None = None,
-    entail: Callable | None = None,
+    entities: Callable = models.entities,
+    entail: Callable = models.entail,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The variants that still ask what their parents ask, and those that do not, with a column `reason`.
 
     Parameters
     ----------
     variants : of `perturb`; every `parent_id` is a `case_id` of `parents`
-    entities, entail : in place of `models.entities` and `models.entail`
     """
-    from ragassay import models
-
     asked = dict(zip(parents["case_id"], parents["question"].astype(str), strict=True))
-    found = (entities or models.entities)(list(asked.values()))
+    found = entities(list(asked.values()))
     names = {
         case_id: [one.text for one in own if one.kind != "address"] + _NAME.findall(text)
         for (case_id, text), own in zip(asked.items(), found, strict=True)
@@ -63,7 +61,7 @@ def guard_meaning(
     pairs = [(asked[rows[i]["parent_id"]], rows[i]["question"]) for i in judged]
     if pairs:
         both_ways = [*pairs, *((variant, parent) for parent, variant in pairs)]
-        chances = (entail or models.entail)(both_ways).probabilities[:, 0].reshape(2, -1).min(axis=0)
+        chances = entail(both_ways).probabilities[:, 0].reshape(2, -1).min(axis=0)
         for i, chance in zip(judged, chances, strict=True):
             reasons[i] = "does not follow both ways" if chance < SAME_MEANING else ""
     kept = np.array([not reason for reason in reasons], dtype=bool)
@@ -81,9 +79,7 @@ def reword(
 
     Example: `variants, rejected = cases.reword(cases.sample_parents(asked, 40, 0), ["spelling", "casual"])`
     """
-    from ragassay.models.judge import make_judge
-
-    writer, rng = make_judge(judge, judge_model, seed=seed), np.random.default_rng(seed)
+    writer, rng = models.judge.make_judge(judge, judge_model, seed=seed), np.random.default_rng(seed)
     return guard_meaning(perturb(parents, rng, kinds=kinds, judge=writer), parents)
 
 

@@ -91,9 +91,8 @@ def read_rows(file: Path) -> list[tuple[str, dict]]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(
-            "the file is not UTF-8", where=file.name, found=error, do="save it as UTF-8"
-        ) from None
+        what = "the file cannot be read: it is not UTF-8"
+        raise InputError(what, where=file.name, found=error, do="save it as UTF-8") from None
     rows: list[tuple[str, dict]] = []
     if file.suffix == ".csv":
         reader = csv.DictReader(io.StringIO(text, newline=""))

@@ -4,18 +4,15 @@ refusals, and the coverage they promise."""
 import warnings
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from math import floor, sqrt
 
 import numpy as np
 import pandas as pd
 import pytest
-from mapie.classification import CrossConformalClassifier, SplitConformalClassifier
+from mapie.classification import SplitConformalClassifier
 from numpy.typing import NDArray
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import LeaveOneOut
 
 from ragassay.calibration import conformal
 from ragassay.calibration.calibrators import fit_logistic
@@ -145,53 +142,6 @@ def test_split_sets_are_mapie_s(n, alpha):
     assert sets(p[n:], q_hat) == [np.flatnonzero(row).tolist() for row in found[:, :, 0]]
 
 
-def test_leaving_one_out_gives_mapie_s_sets():
-    """MAPIE keeps a label that at least alpha(n - 1) cases fit no better, we (with Vovk 2015) one that more than
-    alpha(n + 1) - 1 do: the same whole number for n = 50 and these alphas."""
-    draw = np.random.default_rng(83)
-    x = draw.normal(size=90)
-    y = (draw.random(90) < expit(1.5 * x)).astype(int)
-
-    class Calibrator:
-        def __init__(self, a, b):
-            self.model = LogisticRegression(tol=1e-10).fit(a[:, None], b)
-
-        def predict(self, scores):
-            return self.model.predict_proba(scores[:, None])[:, 1]
-
-    ranked = cross_conformal(x[:50], y[:50], x[50:], fit=Calibrator, folds=50, rng=draw)
-    for alpha in ALPHAS:
-        rival = CrossConformalClassifier(
-            LogisticRegression(tol=1e-10),
-            confidence_level=1 - alpha,
-            conformity_score="lac",
-            cv=LeaveOneOut(),
-        )
-        rival.fit_conformalize(x[:50, None], y[:50])
-        _, found = rival.predict_set(x[50:, None], agg_scores="crossval")
-        assert ranked.sets(alpha) == [np.flatnonzero(row).tolist() for row in found[:, :, 0]]
-
-
-def test_a_smaller_alpha_never_rules_out_more_and_a_missing_score_nothing():
-    x, y = cases(60, np.random.default_rng(3))
-    new = [*x[:20], np.nan]
-    for found in (
-        full_conformal(x, y, new, fit=quick),
-        cross_conformal(x, y, new, fit=quick, rng=np.random.default_rng(0)),
-    ):
-        kept = [found.sets(alpha) for alpha in (0.3, 0.2, 0.1, 0.05)]
-        assert all(set(a) <= set(b) for one, other in pairwise(kept) for a, b in zip(one, other, strict=True))
-        assert kept[0][-1] == [0, 1]
-
-
-def test_too_few_labels_give_full_sets():
-    """Eight cases cannot rule out anything at 0.1, nine can."""
-    for n, expected in ((8, [[0, 1]] * 2), (9, [[0], [1]])):
-        x = np.linspace(-3, 3, n)
-        found = full_conformal(x, (x > 0).astype(float), [-9.0, 9.0], fit=never_moved)
-        assert found.sets(0.1) == expected
-
-
 def test_refuses():
     draw = np.random.default_rng(10)
     x, y = cases(60, draw)
@@ -249,14 +199,6 @@ def test_cross_covers(n, sims, ties, simulations):
     assert (shares.mean(axis=0) >= 1 - np.array(ALPHAS) - 0.01 - 3 * shares.std(axis=0) / sqrt(sims)).all()
 
 
-def test_full_covers_with_the_calibrator_of_stage_1(simulations):
-    """The real calibrator: 250 labelled sets of 50, 3 new cases each, 3 standard errors."""
-    sims = simulations(250)
-    shares = covered(transductive, 50, False, sims, fresh=3, fit=fit_logistic)
-    promised = [conformal.expected_coverage(50, alpha).value for alpha in ALPHAS]
-    assert (np.abs(shares.mean(axis=0) - promised) <= 3 * shares.std(axis=0) / sqrt(sims) + 1e-12).all()
-
-
 def labelled(n, seed, topics=True):
     """Answers of two topics: in `clear` the score tells the label well, in `murky` badly."""
     rng = np.random.default_rng(seed)
@@ -273,15 +215,6 @@ def test_a_row_for_each_method():
     assert found["method"].tolist() == list(METHODS)
     assert (found["n"] == 80).all() and (found["reason"] == "").all() and found["coverage"].ge(0.65).all()
     assert found.set_index("method")["promise"]["by topic"] == "1 - alpha for each topic"
-
-
-def test_one_topic_for_all_is_the_split_and_one_never_seen_rules_nothing_out():
-    table = labelled(120, 1).assign(group="all")
-    assert METHODS["by topic"](table[:90], table[90:], 0.2, 0) == METHODS["split"](
-        table[:90], table[90:], 0.2, 0
-    )
-    new = table[90:].assign(group="new topic")
-    assert METHODS["by topic"](table[:90], new, 0.2, 0) == [[0, 1]] * 30
 
 
 def test_the_promise_holds_within_each_topic(simulations):
