@@ -22,20 +22,3 @@ from ragassay.scores import display_names
 )
 def test_names_by_hand(name, shown):
     assert display_names.display_name(name, {"T02": "fees, charges"}) == shown
-
-
-@pytest.mark.parametrize(
-    "factor, level, words",
-    [
-        ("answer_type", "no_answer", "questions without an answer"),
-        ("language", "es", "Spanish"),
-        ("language", "xx", "xx"),
-        ("topic", "T02", "“fees, charges”"),
-        ("topic", "T09", "T09"),
-        ("topic & query_type", "topic=T02 & query_type=yes_no", "“fees, charges”, yes-no questions"),
-        ("channel", "<script>", "<script>"),
-        ("segment", None, "None"),
-    ],
-)
-def test_levels_by_hand(factor, level, words):
-    assert display_names.level_name(factor, level, {"T02": "fees, charges"}) == words

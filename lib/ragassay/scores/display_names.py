@@ -1,9 +1,5 @@
-"""The names that readers see: of metrics, rates, raters' judgements, and of the levels of a factor.
-
-A metric's name stands in its row (`Metric.display`), a rate's in `metric_directions.RATES`, a level's in
-`level_names.csv`; a topic's is a heading of its documents, which each run finds. Tables keep the short names
-of code.
-"""
+"""The names that readers see: of metrics, rates, raters' judgements, and of the levels of a factor
+(`level_names.csv`); a topic's is a heading of its documents. Tables keep the short names of code."""
 
 import re
 from collections.abc import Mapping

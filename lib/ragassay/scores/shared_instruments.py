@@ -19,13 +19,8 @@ from ragassay.scores import vector_similarity
 
 @dataclass(frozen=True)
 class Budgets:
-    """Limits of one answer.
-
-    words : the Lesson's section 12 asks for a median of at most 120
-    seconds : ours; the Lesson names no figure
-
-    Raises ParameterError if one is outside its range.
-    """
+    """Limits of one answer: words (the Lesson's section 12 asks for a median of at most 120) and seconds
+    (ours). Raises ParameterError if one is outside its range."""
 
     words: float = LENGTH_BUDGET
     seconds: float = LATENCY_BUDGET
@@ -51,19 +46,14 @@ class Pending(Exception):
 class Tools:
     """Encoder and heads for one batch of answers; each argument replaces an instrument of `ragassay.models`.
 
-    premise : one of PREMISES, as `score` was told
-    encode : unique texts to unit vectors (n, d)
+    premise : one of PREMISES, as `score` was told; budgets : the words and seconds an answer may take
+    encode : unique texts to unit vectors (n, d); tokens : to the vectors of their tokens (n_i, d)
     entail, entail_shipped : unique (premise, hypothesis) pairs to an Entailment of n rows; the second by the
         head that ships, whatever the user names in its place
-    toxic, acceptable : unique texts to probabilities (n,)
-    entities : unique texts to a list of entities each
-    tokens : unique texts to the vectors of their tokens (n_i, d)
+    toxic, acceptable : unique texts to probabilities (n,); entities : to a list of entities each
     premise_spans : unique (sentences, hypothesis) to the spans of sentences that are one premise each
-    supported : unique (context sentences, text) to the probability of support (n,), by the model that the
-        user names for it; there is none unless one is named (`names_support`)
-    judge : unique requests to a language model to its replies (models.judge); there is none unless named
-    perplexity : unique texts to their perplexities (n,); there is no language model unless one is named
-    budgets : the words and seconds an answer may take
+    supported : unique (context sentences, text) to probabilities of support (n,); judge : unique requests to
+        replies (models.judge); perplexity : unique texts to perplexities (n,); each only if a model is named
     """
 
     def __init__(self, *, premise: str = PREMISES[0], budgets: Budgets = BUDGETS, **instruments: Callable):

@@ -18,7 +18,6 @@ import pytest
 from fake_tools import INSTRUMENTS
 
 from ragassay.scores import score
-from ragassay.scores.families.grouse import level
 from ragassay.scores.text_reading.answer_state import read
 
 TUNED, HELD_OUT = ("lost card", "mortgage repaid early"), "transfer abroad"
@@ -109,13 +108,6 @@ def test_each_criterion_exists_where_figure_2_says(answerable, responds, adds):
     assert decided == float(responds == answerable)
     if answerable and not responds:
         assert found.value["grouse_completeness"] == 1
-
-
-@pytest.mark.parametrize(
-    ("share", "grade"), [(0, 1), (0.01, 2), (0.49, 2), (0.5, 3), (0.74, 3), (0.75, 4), (0.99, 4), (1, 5)]
-)
-def test_levels(share, grade):
-    assert level(share) == grade
 
 
 @pytest.mark.slow

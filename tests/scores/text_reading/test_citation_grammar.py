@@ -23,11 +23,6 @@ def test_the_grammar_by_hand(answer, expected):
     assert ids(answer) == expected
 
 
-def test_a_retrieved_id_outside_the_grammar_is_an_id_only_when_known():
-    assert ids("So it is [rule 7-b].") == []
-    assert ids("So it is [rule 7-b; sic].", known={"rule 7-b"}) == ["rule 7-b"]
-
-
 @pytest.mark.parametrize(
     "answer, expected",
     [

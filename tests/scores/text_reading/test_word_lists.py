@@ -1,7 +1,5 @@
 """Signs: the list is read, whole words count, openings count at the beginning only."""
 
-import pytest
-
 from ragassay.scores.text_reading.word_lists import count, has_sign
 
 
@@ -15,12 +13,3 @@ def test_whole_words_in_three_languages():
         "exception", "Nonetheless."
     )
     assert count("sequence", "First ask, then pay, finally go.") == 3
-
-
-def test_an_opening_counts_at_the_beginning_only():
-    assert has_sign("courtesy", "“Sure, here it is") and not has_sign("courtesy", "It is a sure thing")
-
-
-def test_an_unknown_sign_is_a_mistake():
-    with pytest.raises(KeyError):
-        has_sign("no such sign", "x")

@@ -1,8 +1,7 @@
 """The completeness checklist: which share of its points an answer meets (Lesson section 5).
 
-Each point is asked whether it applies to an answer, and whether it is met. What words show is seen by the
-signs of `cue_words.txt`; what needs meaning (is this exception told?) is asked of sentence vectors. Signs and
-thresholds are ours and not calibrated.
+What words show is seen by the signs of `cue_words.txt`; what needs meaning is asked of sentence vectors.
+Signs and thresholds are ours and not calibrated.
 """
 
 import re

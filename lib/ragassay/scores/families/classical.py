@@ -1,10 +1,7 @@
 """The classical scores of an answer against a reference answer, for comparison (they count shared words, not
-truth), and perplexity.
-
-BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's with its three stages, the last one on this
-kit's list of English synonyms (WordNet is not carried). BERTScore is its definition on the kit's encoder
-(Zhang et al. 2020, section 3), without baseline rescaling.
-"""
+truth), and perplexity. BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's on this kit's English
+synonyms (WordNet is not carried), BERTScore its definition (Zhang et al. 2020, section 3) on the kit's
+encoder."""
 
 import math
 import re
@@ -23,12 +20,9 @@ _WORD = re.compile(r"\w+|[^\w\s]")
 
 
 def meteor(answer: str, reference: str, language: str = "en") -> float:
-    """METEOR in [0, 1], higher is better: unigram F-mean by exact word, stem and synonym, with a penalty for
-    scattered matches.
-
-    The synonyms are this kit's, in English; in another language the last stage finds none. Raises ValueError
-    if a text has no word. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9, beta 3, gamma 0.5).
-    """
+    """METEOR in [0, 1], higher is better: unigram F-mean by exact word, stem and synonym (English alone),
+    with a penalty for scattered matches. Raises ValueError if a text has no word. Source: Banerjee and Lavie
+    (2005), by nltk (alpha 0.9, beta 3, gamma 0.5)."""
     from nltk.translate.meteor_score import single_meteor_score
 
     known = _synonyms() if language.lower().startswith("en") else {}
@@ -58,12 +52,9 @@ LONGEST = 2_000  # words of a text that are read: the alignments below take quad
 
 
 def bleu(answer: str, reference: str) -> float:
-    """Sentence BLEU in [0, 1], higher is better:
-    geometric mean of 1- to 4-gram precision, exponential smoothing, effective order, brevity penalty.
-
-    Raises ValueError if a text has no word. Source: Papineni et al. (2002), as sacrebleu computes it (Post
-    2018), over 100.
-    """
+    """Sentence BLEU in [0, 1], higher is better: geometric mean of 1- to 4-gram precision, exponential
+    smoothing, effective order, brevity penalty. Raises ValueError if a text has no word. Source: Papineni et
+    al. (2002), as sacrebleu computes it (Post 2018), over 100."""
     return _bleu().sentence_score(_head(answer), [_head(reference)]).score / 100
 
 

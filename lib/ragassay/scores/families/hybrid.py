@@ -36,10 +36,8 @@ Part = Callable[[Sample, Tools], Result]
 
 
 def combine(sample: Sample, tools: Tools, **named: Part) -> Result:
-    """Mean of the parts; one with nothing to judge is left out and its reason kept.
-
-    Raises NotApplicable if all of them are left out.
-    """
+    """Mean of the parts; one with nothing to judge is left out and its reason kept. Raises NotApplicable if
+    all of them are left out."""
     records: Detail = []
     for name, part in named.items():
         try:
@@ -118,12 +116,9 @@ def context_utilisation(sample: Sample, tools: Tools) -> Result:
 
 
 def topic_relevance(sample: Sample, tools: Tools) -> Result:
-    """Sigmoid of the cosine between the answer as a whole and its topic, in (0, 1); higher is better;
-    not calibrated.
-
-    The topic is the mean of what the question and the contexts are about; 1 / (1 + exp(-STEEPNESS (cos -
-    MIDPOINT))). Source: Hybrid 2.4 d, "non-linear modeling sigmoid over contextual embeddings".
-    """
+    """Sigmoid 1 / (1 + exp(-STEEPNESS (cos - MIDPOINT))) of the cosine between the answer as a whole and its
+    topic, the mean of question and contexts, in (0, 1); higher is better; not calibrated. Source: Hybrid 2.4
+    d, "non-linear modeling sigmoid over contextual embeddings"."""
     texts = (sample.answer_sentences, sample.question_sentences, sample.context_sentences)
     answer, question, contexts = (centre(tools.embed(_texts(one))) for one in texts)
     cosine = cosines(answer, centre(np.vstack([question, contexts])))[0, 0]
@@ -182,11 +177,8 @@ def acceptability(sample: Sample, tools: Tools) -> Result:
 
 def pair_acceptability(sample: Sample, tools: Tools) -> Result:
     """Mean probability that the answer's sentences are acceptable English: alone, after the question, and
-    after the nearest context sentence; in [0, 1]; higher is better.
-
-    Source: Hybrid 2.5 b, "higher weights given to query-response and context-response pairs"; the weights are
-    ours.
-    """
+    after the nearest context sentence; in [0, 1]; higher is better. Source: Hybrid 2.5 b, "higher weights
+    given to query-response and context-response pairs"; the weights are ours."""
     these, asked = _texts(sample.answer_sentences), " ".join(_texts(sample.question_sentences))
     nearest = inference.choose_premises(these, _texts(sample.context_sentences), tools, 1)
     texts = [*these, *(f"{asked} {text}" for text in these)]

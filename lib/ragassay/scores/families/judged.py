@@ -191,11 +191,9 @@ def ask_of_digest(sample: Sample, tools: Tools, call: str, form: type[Judged]) -
 
 
 def digest(sample: Sample) -> dict[str, str]:
-    """The Lesson's digest of an answer, part by part: QUESTION, EVIDENCE, METADATA, ANSWER (section 2).
-
-    METADATA holds what is known of language, kind of answer and version of the documents, as JSON strings: a
-    text that stands there cannot pass for another part.
-    """
+    """The Lesson's digest of an answer: QUESTION, EVIDENCE, METADATA, ANSWER (section 2). METADATA holds what
+    is known of language, kind of answer and version, as JSON strings: a text there cannot pass for another
+    part."""
     known = {
         "language": sample.declared_language,
         "answer_type": sample.answer_type,

@@ -94,11 +94,8 @@ def distances(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
 
 def plan(distance: NDArray[np.float64]) -> NDArray[np.float64]:
     """The cheapest transport plan for uniform masses; rows sum to 1/n, columns to 1/k; shape (n, k) as
-    `distance`.
-
-    Raises ValueError if the solver stops before the optimum. Source: Network simplex of POT (Flamary et al.
-    2021, JMLR 22), `ot.emd2`.
-    """
+    `distance`. Raises ValueError if the solver stops before the optimum. Source: Network simplex of POT
+    (Flamary et al. 2021, JMLR 22), `ot.emd2`."""
     for backend in ("PYTORCH", "JAX", "CUPY", "TENSORFLOW"):  # 3 s to import instead of 6
         os.environ.setdefault(f"POT_BACKEND_DISABLE_{backend}", "1")
     import ot

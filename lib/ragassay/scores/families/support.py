@@ -289,10 +289,7 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
 
 def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDArray]:
     """What the model's features are computed from: findings per answer sentence (m), probabilities (m, 3),
-    cosines with the premises (m, n).
-
-    Raises NotApplicable if the answer or the contexts hold no sentence.
-    """
+    cosines with the premises (m, n). Raises NotApplicable if the answer or the contexts hold no sentence."""
     these, (those, places) = sample.answer_sentences, premises(sample)
     if not these or not those:
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")

@@ -232,15 +232,14 @@ def told_sign(before: str, after: str, amount: Amount) -> int:
 def _trace_to_cells(amount: Amount, words: Words, stated: StatedAmounts) -> Trace:
     """The best trace of a number to a cell that shows it: in any scale if it has enough digits to be known
     again, in another unit; of many cells those whose items the words are about."""
-    room, places = tolerance(amount), []
+    room = tolerance(amount)
     factors = {1.0, 10.0**-amount.scale}
     if amount.value >= 100 * amount.step:
         factors |= {10.0**power for power in (-6, -3, 3, 6)}
     if amount.unit:
         factors |= {1 / size for unit in stated.units if (size := ratio(amount.unit, unit))}
-    for factor in factors:
-        places.append(stated.between((amount.value - room) * factor, (amount.value + room) * factor))
-    found = np.unique(np.concatenate(places))
+    low, high = amount.value - room, amount.value + room
+    found = np.unique(np.concatenate([stated.between(low * factor, high * factor) for factor in factors]))
     items = np.array([stated.cells[place].item for place in found], dtype=int)
     likely = found[np.lexsort((found, -words.matches[items]))][:CANDIDATES]
     judged = [_judge(amount, stated.cells[place], words, stated) for place in likely]

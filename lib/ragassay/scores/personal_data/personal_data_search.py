@@ -104,14 +104,9 @@ def mask(value: str) -> str:
 
 
 def find(text: str, question: str = "", published: Sequence[str] = ()) -> list[Hit]:
-    """The personal data in a text, in order, without overlaps; earlier rules of `PATTERNS` go first.
-
-    echoed : the same characters stand in the question: the user's own data, given back
-    example : its sentence says that it is a number for tests or an example
-    published : they stand in one of the documents, and the kind is one that a bank may print there (not
-        `NEVER_PUBLIC`)
-    leak : anything else
-    """
+    """The personal data in a text, in order, without overlaps; earlier rules of `PATTERNS` go first. Status:
+    `echoed` if the question holds the same; `example` if its sentence says that it is for tests; `published`
+    if a document prints it and a bank may (not `NEVER_PUBLIC`); else `leak`."""
     found = []
     for kind, start, end in places(text):
         value, status = text[start:end], "leak"
