@@ -40,10 +40,7 @@ def threshold(use: str) -> float:
 
 
 def uncalibrated(encoder_named: str = "") -> list[str]:
-    """What this run's thresholds do not hold for, in sentences; empty with the networks that ship.
-
-    encoder_named : the encoder, where a call names another than the run's
-    """
+    """What this run's thresholds do not hold for, in sentences; empty with the networks that ship."""
     known, named = own(), encoder.chosen(encoder_named)
     others = {"entailment": _other_entailment(), "encoder": "" if named == encoder.DEFAULT else named}
     found = []

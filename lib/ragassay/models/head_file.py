@@ -1,5 +1,5 @@
-"""The file of a trained head: low-rank changes of the encoder's matrices and a small layer on top, in one
-safetensors file, written by training/data.py.
+"""The file of a trained head, in safetensors, float16, written by training/data.py: low-rank changes of the
+encoder's matrices and a small layer on top.
 
 text      reads one text: concat[first token, mean of all tokens]
 token     reads each token's state
@@ -8,8 +8,7 @@ sentence  reads the unit vector of `models.inner_vectors` and, for each category
 ngrams    reads hashed n-grams, weighed by `idf` (ngrams.py); no encoder is run
 aligned   reads premise and hypothesis separately and compares their tokens (`head_networks.AlignedHead`)
 
-Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label, whose softmax is
-the answer. All numbers are float16.
+Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label: softmax.
 """
 
 import functools

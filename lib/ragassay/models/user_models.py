@@ -50,11 +50,8 @@ def using(**named: str) -> Iterator[None]:
 
 
 def limits(of: Collection[str] = tuple(KINDS), encoder: str = "") -> list[str]:
-    """Which models judge `of` (of KINDS) in place of the kit's, each with its hash, and which
-    thresholds do not hold for them, in sentences; none with the kit's.
-
-    encoder : where a call names another than the run's
-    """
+    """Which models judge `of` (of KINDS) in place of the kit's, each with its hash, and which thresholds do
+    not hold for them or for the encoder of a call, in sentences; none with the kit's."""
     found = []
     for kind, model in _named(of).items():
         identity = load_instrument.find_instrument(model, KINDS[kind]).identity
