@@ -39,8 +39,7 @@ def main() -> None:
 
 
 def whole() -> dict[str, object]:
-    """The figures of whole answers, and of those labelled declined and those that assert, the share that
-    passes as an explicit refusal."""
+    """The figures of whole answers."""
     everything = training.answers()
     parts = np.array([training.part(i, one) for i, one in enumerate(everything)])
     heads = {part: left_out_head(everything, parts != part) for part in set(parts) - {training.ALWAYS}}
@@ -50,17 +49,13 @@ def whole() -> dict[str, object]:
     english = np.array([one.language == "en" for one in written])
     found: dict[str, object] = {}
     for name, kept in (("English", english), ("other languages", ~english)):
-        figures = refusal_figures.FIGURES | explicit_figures(explicit[kept])
+        passes, rest = "passes as an explicit refusal", explicit[kept]
+        figures = refusal_figures.FIGURES | {
+            f"declined, and {passes}": lambda t, r, i, rest=rest: rest[i][t[i] == 2].mean(),
+            f"asserts, and {passes}": lambda t, r, i, rest=rest: rest[i][t[i] < 2].mean(),
+        }
         found |= refusal_figures.of_slice(name, truth, read, kept, figures)
     return found
-
-
-def explicit_figures(explicit: NDArray) -> dict[str, Callable]:
-    """Of the answers labelled declined, and of those that assert, the share that refuses explicitly."""
-    return {
-        "declined, and passes as an explicit refusal": lambda t, r, rows: explicit[rows][t[rows] == 2].mean(),
-        "asserts, and passes as an explicit refusal": lambda t, r, rows: explicit[rows][t[rows] < 2].mean(),
-    }
 
 
 def read_whole(written: list, parts: NDArray, heads: dict) -> tuple[NDArray, NDArray]:

@@ -72,11 +72,9 @@ def report(cases: list[Case], table: NDArray) -> list[Figure]:
     scores = {"support": judged(cases, table, folds)}
     scores["support, set unseen"] = judged(cases, table, np.array([SEEN.get(one, one) for one in sets]))
     scores |= {f"{name} alone": table[:, support_model.NAMES.index(one)] for name, one in ALONE.items()}
-    figures = []
+    edits, figures = np.char.startswith(sets, "summedits"), []
     for name, score in scores.items():
-        for one in sorted(set(sets)):
-            figures.append(figure(name, one, agreement(one), cases, score, sets == one))
-        edits = np.char.startswith(sets, "summedits")
+        figures += [figure(name, one, agreement(one), cases, score, sets == one) for one in sorted(set(sets))]
         figures.append(figure(name, "summedits, mean of domains", mean_auroc, cases, score, edits))
     both = np.column_stack([scores["support"], scores["words found alone"]])
     for one in sorted(set(sets)):
@@ -89,7 +87,7 @@ def judged(cases: Sequence[Case], table: NDArray, parts: NDArray) -> NDArray:
     score = np.full(len(cases), np.nan)
     for part in sorted(set(parts.tolist())):
         rest = parts != part
-        fitted = training.fit(table[rest], [case for case, one in zip(cases, rest, strict=True) if one])
+        fitted = training.fit(table[rest], [cases[i] for i in np.flatnonzero(rest)])
         score[~rest] = training.log_odds(table[~rest], fitted)
     return score
 
@@ -138,7 +136,7 @@ def figure(
     name: str, place: str, measure: Callable, cases: Sequence[Case], score: NDArray, use: NDArray
 ) -> Figure:
     """The figure of one set with its 95 % interval, documents drawn with replacement within each set."""
-    chosen, score = [case for case, one in zip(cases, use, strict=True) if one], score[use]
+    chosen, score = [cases[i] for i in np.flatnonzero(use)], score[use]
     places: dict[str, dict[str, list[int]]] = {}
     for row, case in enumerate(chosen):
         places.setdefault(case.data, {}).setdefault(case.document, []).append(row)

@@ -37,6 +37,12 @@ def read(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in lines]
 
 
+def lines(path: Path) -> list[str]:
+    """The lines of a text that are neither empty nor a comment."""
+    every = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in every if line.strip() and not line.startswith("#")]
+
+
 def fold(group: object, folds: int, salt: str = "") -> int:
     """The fold of a group: the same on every machine, whatever else is in the data."""
     return int.from_bytes(hashlib.sha256(f"{salt}{group}".encode()).digest()[:8], "big") % folds

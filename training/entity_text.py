@@ -4,6 +4,7 @@ entity_words.txt)."""
 import random
 from pathlib import Path
 
+import data
 from entity_values import SLOT, value_of
 
 Span = tuple[int, int, str]  # first character, end, kind
@@ -19,12 +20,8 @@ KIND = {slot: kind for kind, slots in KINDS.items() for slot in slots.split()}
 
 def sentences() -> list[str]:
     """The sentences with their slots."""
-    lines = Path(__file__).with_name("entity_sentences.txt").read_text(encoding="utf-8").splitlines()
-    return [
-        line if line.startswith("| ") else line.replace("|", "\n")
-        for line in lines
-        if line and not line.startswith("#")
-    ]
+    lines = data.lines(Path(__file__).with_name("entity_sentences.txt"))
+    return [line if line.startswith("| ") else line.replace("|", "\n") for line in lines]
 
 
 def fill(sentence: str, draw: random.Random) -> Text:
@@ -42,11 +39,11 @@ def fill(sentence: str, draw: random.Random) -> Text:
 
 def made(count: int, draw: random.Random) -> list[Text]:
     """`count` texts: one to three sentences each, some in lower or upper case."""
-    known = sentences()
-    return [
-        _cased(_joined([fill(draw.choice(known), draw) for _ in range(draw.choice((1, 1, 2, 3)))]), draw)
-        for _ in range(count)
-    ]
+    known, texts = sentences(), []
+    for _ in range(count):
+        parts = [fill(draw.choice(known), draw) for _ in range(draw.choice((1, 1, 2, 3)))]
+        texts.append(_cased(_joined(parts), draw))
+    return texts
 
 
 def _joined(parts: list[Text]) -> Text:

@@ -14,6 +14,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import data
+
 SLOT = re.compile(r"\{([^{}]+)\}")
 CHANGES = {"!": str.capitalize, "^": str.upper, "_": str.lower, "-": lambda value: value.removeprefix("the ")}
 
@@ -23,10 +25,10 @@ def words() -> dict[str, list[str]]:
     """List name -> its words."""
     found: dict[str, list[str]] = {}
     name = ""
-    for line in Path(__file__).with_name("entity_words.txt").read_text(encoding="utf-8").splitlines():
+    for line in data.lines(Path(__file__).with_name("entity_words.txt")):
         if line.startswith("["):
             name = line.strip("[]")
-        elif line and not line.startswith("#"):
+        else:
             parts = line.split(";") if ";" in line else line.split()
             found.setdefault(name, []).extend(part.strip() for part in parts)
     return found
