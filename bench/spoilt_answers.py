@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ragassay.scores.families.support import support
-from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Pending, Tools
+from ragassay.scores.shared_instruments import Tools
+from support_cases import settled
 
 FAITHFUL, LEAST = 0.85, 3  # label and sentences of an answer that is spoilt
 KINDS = ("foreign", "digits", "negated", "salad", "crossed")
@@ -59,17 +59,5 @@ def spoilt(answers: Sequence[Sample], kind: str, seed: int = 0) -> list[tuple[in
 
 def values(samples: Sequence[Sample], tools: Tools) -> list[float]:
     """`support` of every sample; NaN where it does not apply."""
-    found, waiting = [float("nan")] * len(samples), list(range(len(samples)))
-    while waiting:
-        tools.settle()
-        tools.collect(True)
-        asked, waiting = waiting, []
-        for place in asked:
-            try:
-                found[place] = float(support(samples[place], tools)[0])
-            except NotApplicable:
-                pass
-            except Pending:
-                waiting.append(place)
-        tools.collect(False)
-    return found
+    found = settled(samples, lambda sample: float(support(sample, tools)[0]), tools)
+    return [float("nan") if one is None else one for one in found]

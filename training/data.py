@@ -19,13 +19,10 @@ HEADS, TEACHERS = Path("lib/ragassay/models/heads"), Path("training/teachers")  
 
 def arguments(description: str | None, out: Path = HEADS, **options: float | str) -> argparse.Namespace:
     """The command line of every script: --data, --out, and one option per further name with its default."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets"
-    )
-    parser.add_argument("--out", type=Path, default=out, help="folder of the heads")
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=description, formatter_class=raw)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the public data sets")
+    parser.add_argument("--out", type=Path, default=out)
     for name, default in options.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
     return parser.parse_args()

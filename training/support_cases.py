@@ -6,9 +6,10 @@ faithfulness), and the right and wrong answers on tables that we wrote (bench/nu
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,21 +82,32 @@ def numbers(half: str) -> list[Case]:
 
 def inputs(found: Sequence[Case], tools: Tools) -> NDArray[np.float64]:
     """The model's features of every case (n, number of FEATURES); NaN where there is nothing to judge."""
-    table, waiting = np.full((len(found), len(support_model.NAMES)), np.nan), list(range(len(found)))
+
+    def features(case: Case) -> list[float]:
+        findings, chances, _ = inspect(case.material, tools)
+        return list(support_model.features(findings, chances).values())
+
+    nothing = [np.nan] * len(support_model.NAMES)
+    rows = [nothing if row is None else row for row in settled(found, features, tools)]
+    return np.array(rows, dtype=np.float32).reshape(-1, len(nothing)).astype(float)
+
+
+def settled(items: Sequence[Any], compute: Callable[[Any], Any], tools: Tools) -> list[Any]:
+    """What is computed of every item, once its instruments have been asked; None where it does not apply."""
+    found, waiting = [None] * len(items), list(range(len(items)))
     while waiting:
         tools.settle()
         tools.collect(True)
         asked, waiting = waiting, []
         for place in asked:
             try:
-                findings, chances, _ = inspect(found[place].material, tools)
-                table[place] = list(support_model.features(findings, chances).values())
+                found[place] = compute(items[place])
             except NotApplicable:
                 pass
-            except Pending:  # until an instrument has been asked
+            except Pending:
                 waiting.append(place)
         tools.collect(False)
-    return table.astype(np.float32).astype(float)
+    return found
 
 
 def _case(data: str, row: dict, document: str, label: float) -> Case:

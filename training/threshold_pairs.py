@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 import data
 import edits
@@ -25,8 +24,9 @@ import support_cases
 from ragassay import documents
 from ragassay.scores.families import inference
 from ragassay.scores.families.grouse_alignment import OWN
+from ragassay.scores.metric import NotApplicable
 from ragassay.scores.numbers.amounts import missing_numbers
-from ragassay.scores.shared_instruments import Pending, Tools
+from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
 
 # most answers of a set (SummEdits: of a domain) by the hash of their ids, and most pairs of a source
@@ -44,38 +44,29 @@ class Item(NamedTuple):
     score: float
 
 
-Pairs = list[tuple[str, str]]
-
-
 def judged_answers(folder: Path, kind: str, tools: Tools) -> dict[str, list[Item]]:
     """Data set -> answers with the score of their least supported claim or sentence.
 
     kind : `claims` and `citations`: probability of entailment, of claims or of sentences; `similarity`: the
         greatest cosine, NEVER where a number is missing
     """
-    waiting = _cases(folder)
+
+    def score(one: tuple[support_cases.Case, int]) -> float:
+        material = one[0].material
+        texts = [sentence.text for sentence in material.answer_sentences]
+        texts = claim_text.cut(texts) if kind == "claims" else texts
+        passages = [sentence.text for sentence in material.context_sentences]
+        if not (texts and passages):
+            raise NotApplicable("nothing to hold against another")
+        least = _nearest if kind == "similarity" else _entailed
+        return least(texts, passages, material.contexts or (), tools)
+
+    cases = _cases(folder)
     found: dict[str, list[Item]] = {}
-    while waiting:
-        tools.settle()
-        tools.collect(True)
-        waiting = [one for one in waiting if not _entered(found, *one, kind, tools)]
-        tools.collect(False)
+    for (case, label), value in zip(cases, support_cases.settled(cases, score, tools), strict=True):
+        if value is not None:
+            found.setdefault(case.data.partition("/")[0], []).append(Item(case.document, label, value))
     return found
-
-
-def _entered(found: dict, case: support_cases.Case, label: int, kind: str, tools: Tools) -> bool:
-    """Put a case's score into its set; False if it waits for an instrument."""
-    texts = [sentence.text for sentence in case.material.answer_sentences]
-    texts = claim_text.cut(texts) if kind == "claims" else texts
-    passages = [sentence.text for sentence in case.material.context_sentences]
-    if texts and passages:
-        score = _nearest if kind == "similarity" else _entailed
-        try:
-            value = score(texts, passages, case.material.contexts or (), tools)
-        except Pending:
-            return False
-        found.setdefault(case.data.partition("/")[0], []).append(Item(case.document, label, value))
-    return True
 
 
 def _entailed(texts: Sequence[str], passages: Sequence[str], _: Sequence[str], tools: Tools) -> float:
@@ -131,9 +122,8 @@ def _topics() -> list[entailment.Pair]:
     tools, found = Tools(), list[entailment.Pair]()
     for topic in json.loads(TOPICS.read_text(encoding="utf-8")):
         reference = [text for text, _ in topic["gt"]]
-        kinds = {"para": "entailment", "short": "entailment", "wrong": "contradiction"}
-        kinds["wrong_para"] = "contradiction"
-        for kind, label in kinds.items():
+        for kind in ("para", "short", "wrong", "wrong_para"):
+            label = "contradiction" if "wrong" in kind else "entailment"
             for text in [next(part for part in one if isinstance(part, str)) for one in topic[kind]]:
                 near = tools.cosines([text], reference)[0] >= OWN
                 own = " ".join(one for one, is_near in zip(reference, near, strict=True) if is_near)
@@ -143,14 +133,8 @@ def _topics() -> list[entailment.Pair]:
 
 def contradicted(pairs: Sequence[entailment.Pair], both_ways: bool, entail: Callable) -> list[Item]:
     """The pairs with their probability of contradiction, the smaller of both directions if asked."""
-    chances = _contradiction([pair[:2] for pair in pairs], entail)
+    chances = entail([pair[:2] for pair in pairs]).probabilities[:, 2]
     if both_ways:
-        chances = np.minimum(chances, _contradiction([pair[1::-1] for pair in pairs], entail))
-    return [
-        Item(premise, int(label == "contradiction"), float(chance))
-        for (premise, _, label), chance in zip(pairs, chances, strict=True)
-    ]
-
-
-def _contradiction(pairs: Pairs, entail: Callable) -> NDArray:
-    return np.asarray(entail(pairs).probabilities)[:, 2]
+        chances = np.minimum(chances, entail([pair[1::-1] for pair in pairs]).probabilities[:, 2])
+    judged = zip(pairs, chances, strict=True)
+    return [Item(one, int(label == "contradiction"), float(chance)) for (one, _, label), chance in judged]
