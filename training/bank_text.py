@@ -5,8 +5,7 @@ import random
 import re
 from functools import cache
 
-from entity_text import Span, Text
-from entity_values import value_of
+from entity_text import Span, Text, value_of
 
 PERSONS = """Ingrid Solberg; Beatrice Amadi; Paulo Teixeira; Noor Haddad
 Wanda Kowal; Agnes Delacroix; Victor Lindqvist
