@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragassay import provenance
 from ragassay.errors import ModelError
 from ragassay.models import encoder, model_files
 
@@ -60,7 +61,7 @@ def files_sha256(model: str) -> str:
     """SHA-256 of a head's file, or of all files of a model's folder; ModelError if there is none."""
     name = model.partition("#")[0]
     head = find_head(name)
-    return model_files.sha256(head) if head else model_files.folder_sha256(model_files.find_folder(name))
+    return provenance.sha256_of(head) if head else model_files.folder_sha256(model_files.find_folder(name))
 
 
 def read(path: Path) -> Head:
@@ -89,7 +90,7 @@ def _read(path: Path, modified: int) -> Head:
     scale = np.float32(about.get("scale", 1.0))
     changed = [name.removesuffix(".down") for name in arrays if name.endswith(".down")]
     return Head(
-        {"name": path.stem, "file": file_name, "sha256": model_files.sha256(path)},
+        {"name": path.stem, "file": file_name, "sha256": provenance.sha256_of(path)},
         about["kind"],
         tuple(about["labels"]),
         int(about["max_length"]),
