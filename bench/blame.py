@@ -72,33 +72,22 @@ def planted(fault: Fault, name: str, cases: pd.DataFrame, chunks: pd.DataFrame, 
         first = {"all": own, "part": own[:1], "none": []}[fault.retrieved]
         found.append([*first, *(one for one in near if one not in own)][:RETRIEVED])
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
-    rows = drawn.assign(
-        context_ids=found,
-        contexts=[[texts[one] for one in each] for each in found],
-        answer=fault.answer,
-        error="",
-        correct=0.0,
-        judged_by=failing_answer_facts.RATERS,
-    )
+    contexts = [[texts[one] for one in each] for each in found]
+    rows = drawn.assign(context_ids=found, contexts=contexts, answer=fault.answer, error="", correct=0.0)
+    rows = rows.assign(judged_by=failing_answer_facts.RATERS)
     if not fault.named:
         rows["reference_chunk_ids"] = [[] for _ in gold]
-    if name == "faulty question":
-        rows["reference_answer"] = [_of_another(own, cases, rng) for own in gold]
+    if name == "faulty question":  # the reference answer to a question about another document
+        document = cases["reference_chunk_ids"].str[0].str.partition("#")[0]
+        others = [cases["reference_answer"][document != own[0].split("#")[0]] for own in gold]
+        rows["reference_answer"] = [one.iloc[int(rng.integers(len(one)))] for one in others]
     return blame.blame(failing_answer_facts.gather_evidence(rows, there))
-
-
-def _of_another(own: list[str], cases: pd.DataFrame, rng: np.random.Generator) -> str:
-    """The reference answer to a question about another document."""
-    document = own[0].split("#")[0]
-    others = cases[[not ids[0].startswith(document) for ids in cases["reference_chunk_ids"]]]
-    return others["reference_answer"].iloc[int(rng.integers(len(others)))]
 
 
 def share(right: int, n: int) -> dict:
     """The share right with its exact interval."""
     found = clopper_pearson(right, n)
-    figures = {"right": found.value, "low": found.low, "high": found.high}
-    return {name: round(value, 3) for name, value in figures.items()} | {"n": n}
+    return {"right": round(found.value, 3), "low": round(found.low, 3), "high": round(found.high, 3), "n": n}
 
 
 def main() -> None:

@@ -69,13 +69,9 @@ def describe(tool: Path, venv: Path, sbom: Path, models: list[dict[str, Any]]) -
 
 def component(model: dict[str, Any]) -> dict[str, Any]:
     """A model as CycloneDX has it."""
-    return {
-        "type": "machine-learning-model",
-        "bom-ref": f"model:{model['name']}",
-        "name": model["name"],
-        "description": model["file"],
-        "hashes": [{"alg": "SHA-256", "content": model["sha256"]}],
-    }
+    about = {"bom-ref": f"model:{model['name']}", "name": model["name"], "description": model["file"]}
+    hashes = [{"alg": "SHA-256", "content": model["sha256"]}]
+    return {"type": "machine-learning-model", **about, "hashes": hashes}
 
 
 def hash_all(bundle: Path) -> None:

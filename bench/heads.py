@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))
 
+import data  # noqa: E402
 import entities as training  # noqa: E402
 from ragassay import models  # noqa: E402
 
@@ -19,13 +20,9 @@ KINDS = {"p": "person", "o": "organisation", "l": "place", "a": "address"}
 
 def main() -> None:
     """Print one line a kind."""
-    lines = (ROOT / "bench/entity_prose.txt").read_text(encoding="utf-8").splitlines()
-    texts = [labelled(line) for line in lines if line and line[0] != "#"]
-    found = models.entities([text for text, _ in texts])
-    pairs = [
-        ([(one.start, one.end, one.kind) for one in ours], spans)
-        for ours, (_, spans) in zip(found, texts, strict=True)
-    ]
+    texts, spans = zip(*map(labelled, data.lines(ROOT / "bench/entity_prose.txt")), strict=True)
+    found = [[(one.start, one.end, one.kind) for one in ours] for ours in models.entities(texts)]
+    pairs = list(zip(found, spans, strict=True))
     for name, (value, low, high) in training.measured(range(len(pairs)), pairs, "prose of ours,").items():
         print(f"{name:40} {value:.3f} [{low:.3f}, {high:.3f}] n={len(pairs)}")
 

@@ -88,12 +88,9 @@ def values(table: pd.DataFrame) -> dict[str, NDArray]:
     scored = score(answers, metrics=list(METRICS)).set_index(["metric", "case_id"])
     found = {name: scored.loc[name, "value"].reindex(table.case_id).to_numpy(float) for name in METRICS}
     evidence = scored.loc["support", "detail"].reindex(table.case_id)
-    return found | {WORDS: np.array([_words_found(one) for one in evidence])}
-
-
-def _words_found(detail: object) -> float:
-    records = json.loads(detail) if isinstance(detail, str) else detail or []
-    return float(np.mean([one["words_found"] for one in records])) if records else float("nan")
+    kept = [json.loads(detail) if isinstance(detail, str) else [] for detail in evidence]
+    words = [[one["words_found"] for one in records] for records in kept]
+    return found | {WORDS: np.array([np.mean(own) if own else np.nan for own in words])}
 
 
 def of_score(table: pd.DataFrame, value: NDArray) -> dict:

@@ -34,6 +34,7 @@ HEADS = (
      "`training/entities.py`"),
     ("entities", "presidio, unseen templates, organisation F1", "of these organisations", "the same"),
 )  # fmt: skip
+ALONE = ("entailment", "words found")  # the scores beside support
 Row = tuple[str, str, str]  # what, its figure, what measures it
 
 
@@ -50,12 +51,9 @@ def rows() -> Iterator[Row]:
     at = {(one["score"], one["set"]): one for one in _stored("support")}
     by = "`bench/support.py`"
     for what, score, data, beside in SUPPORT:
-        one, (entailed, words) = (
-            at[score, data],
-            (at[f"{name} alone", data] for name in ("entailment", "words found")),
-        )
+        one, alone = at[score, data], [at[f"{name} alone", data]["value"] for name in ALONE]
         figure = spelled(one["value"], one["low"], one["high"])
-        yield what, figure + (f" ({entailed['value']:.3f}, {words['value']:.3f})" if beside else ""), by
+        yield what, figure + (" ({:.3f}, {:.3f})".format(*alone) if beside else ""), by
         by = "the same"
     by, found = "`bench/judged_answers.py`", _stored("judged_answers")
     for name in ("support", "groundedness_nli", "supported_claims_rate"):
@@ -76,11 +74,8 @@ def page() -> str:
     before, found, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     if not found or END not in rest:
         raise ValueError(f"{PAGE} lacks {BEGIN} or {END}: put them where the table belongs")
-    table = [
-        "| what | figure | measured by |",
-        "|---|---|---|",
-        *(f"| {' | '.join(row)} |" for row in rows()),
-    ]
+    table = ["| what | figure | measured by |", "|---|---|---|"]
+    table += [f"| {' | '.join(row)} |" for row in rows()]
     return f"{before}{BEGIN}\n\n" + "\n".join(table) + f"\n{END}{rest.partition(END)[2]}"
 
 

@@ -22,7 +22,6 @@ ANSWERS = ROOT.parent / "shared/data/mtrag_human/dev.jsonl.gz"
 sys.path.insert(0, str(ROOT / "training"))
 
 import data  # noqa: E402
-import refusal_figures  # noqa: E402
 import refusals as training  # noqa: E402
 from ragassay.scores.text_reading import answer_state  # noqa: E402
 
@@ -39,28 +38,23 @@ def main() -> None:
 
 
 def whole() -> dict[str, object]:
-    """The figures of whole answers, and of those labelled declined and those that assert, the share that
-    passes as an explicit refusal."""
+    """The figures of whole answers."""
     everything = training.answers()
     parts = np.array([training.part(i, one) for i, one in enumerate(everything)])
     heads = {part: left_out_head(everything, parts != part) for part in set(parts) - {training.ALWAYS}}
     written = [one for one in everything if one.batch not in training.APART]
-    truth = np.array([refusal_figures.STATES.index(refusal_figures.true_state(w.labels)) for w in written])
+    truth = np.array([training.STATES.index(training.true_state(w.labels)) for w in written])
     read, explicit = read_whole(written, parts[parts != training.ALWAYS], heads)
     english = np.array([one.language == "en" for one in written])
     found: dict[str, object] = {}
     for name, kept in (("English", english), ("other languages", ~english)):
-        figures = refusal_figures.FIGURES | explicit_figures(explicit[kept])
-        found |= refusal_figures.of_slice(name, truth, read, kept, figures)
+        passes, rest = "passes as an explicit refusal", explicit[kept]
+        figures = training.FIGURES | {
+            f"declined, and {passes}": lambda t, r, i, rest=rest: rest[i][t[i] == 2].mean(),
+            f"asserts, and {passes}": lambda t, r, i, rest=rest: rest[i][t[i] < 2].mean(),
+        }
+        found |= training.of_slice(name, truth, read, kept, figures)
     return found
-
-
-def explicit_figures(explicit: NDArray) -> dict[str, Callable]:
-    """Of the answers labelled declined, and of those that assert, the share that refuses explicitly."""
-    return {
-        "declined, and passes as an explicit refusal": lambda t, r, rows: explicit[rows][t[rows] == 2].mean(),
-        "asserts, and passes as an explicit refusal": lambda t, r, rows: explicit[rows][t[rows] < 2].mean(),
-    }
 
 
 def read_whole(written: list, parts: NDArray, heads: dict) -> tuple[NDArray, NDArray]:
@@ -72,7 +66,7 @@ def read_whole(written: list, parts: NDArray, heads: dict) -> tuple[NDArray, NDA
         with mock.patch.object(answer_state, "refusals", head):
             for i in np.flatnonzero(parts == part):
                 text, language = " ".join(written[i].sentences), written[i].language
-                read[i] = refusal_figures.STATES.index(answer_state.state(text, language))
+                read[i] = training.STATES.index(answer_state.state(text, language))
                 explicit[i] = answer_state.refuses_explicitly(text, language)
     answer_state.read.cache_clear()
     return read, explicit

@@ -1,19 +1,14 @@
 """What `make bench` prints: ratios within one run, since this or any shared machine is noisy.
 
 Each ratio is the median of three rounds by the clock, and by CPU time in brackets: encoding uses several
-cores at once, scoring one. Then the peak memory of `ragassay.score` from file to file, each size in a process
-of its own that starts with an empty cache. Answers are drawn from the bundled bank's documents with a seed.
+cores at once, scoring one. Answers are drawn from the bundled bank's documents with a seed.
 """
 
-import json
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -24,26 +19,11 @@ from ragassay.documents import sentence_splitting
 from ragassay.scores import METRICS, score
 from ragassay.scores.prepared_answer import samples
 
-ANSWERS, FEW, ROUNDS = 240, 60, 3
+ANSWERS, ROUNDS = 240, 3
 PASSAGES = 4  # retrieved for an answer, as by the bundled assistant
 HCAT = [metric for metric in METRICS.values() if metric.source.startswith("HCAT")]
 FUNCTIONALITY = [metric.name for metric in HCAT if metric.family in ("similarity", "transport", "retrieval")]
 SIMILARITY = [metric.name for metric in HCAT if metric.family == "similarity"]
-ENTAILMENT = [metric.name for metric in HCAT if metric.name.startswith("groundedness_nli")]
-SIZES = (1_000, 10_000, 100_000)
-STREAMED = ("groundedness", "completeness_min", "citations_valid")
-CHILD = """
-import resource, sys
-from pathlib import Path
-from unittest import mock
-import ragassay
-ragassay.score(sys.argv[1], metrics=sys.argv[3], out=sys.argv[2])
-status = Path("/proc/self/status")
-if status.exists():  # of this program alone; ru_maxrss also counts what its parent was before it started
-    print(next(line.split()[1] for line in status.read_text().splitlines() if line.startswith("VmHWM")))
-else:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-"""
 
 
 Spent = tuple[float, float]  # seconds by the clock, and of the processors
@@ -57,12 +37,9 @@ def passages() -> pd.DataFrame:
     return chunks.assign(sentences=[documents.sentences(text) for text in chunks["text"]])
 
 
-def answers(chunks: pd.DataFrame, n: int, seed: int = 0, *, own_words: bool = True) -> Iterator[dict]:
-    """Answers of one to three sentences with citations, each to a question about one of its four passages.
-
-    own_words : every question and answer sentence is new, made of two halves of the passages'; else they are
-        quoted, and only the passages' sentences have to be encoded, however many answers there are
-    """
+def answers(chunks: pd.DataFrame, n: int, seed: int = 0) -> Iterator[dict]:
+    """Answers of one to three sentences with citations, each to a question about one of its four passages;
+    every question and answer sentence is new, made of two halves of the passages'."""
     rng, rows = np.random.default_rng(seed), chunks.to_dict("records")
 
     def drawn(row: dict) -> str:
@@ -73,8 +50,7 @@ def answers(chunks: pd.DataFrame, n: int, seed: int = 0, *, own_words: bool = Tr
         said = []
         for row in found:
             first, second = drawn(row).split(), drawn(row).split()
-            mixed = [*first[: (len(first) + 1) // 2], *second[len(second) // 2 :]]
-            said.append(" ".join(mixed if own_words else first))
+            said.append(" ".join([*first[: (len(first) + 1) // 2], *second[len(second) // 2 :]]))
         ids = [row["chunk_id"] for row in found]
         cited = [f"{text} [{one}]" for text, one in zip(said, ids, strict=True)]
         yield {
@@ -127,37 +103,17 @@ def over_encoding(table: pd.DataFrame, metrics: list[str], rounds: int) -> list[
     ]
 
 
-def peak_memory(chunks: pd.DataFrame, size: int) -> float:
-    """Peak resident memory in MB while so many answers are scored; answers quote, so that the passages'
-    sentences are all there is to encode."""
-    with tempfile.TemporaryDirectory() as folder:
-        given, out = Path(folder) / "answers.jsonl", Path(folder) / "scores.parquet"
-        with given.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(one) + "\n" for one in answers(chunks, size, own_words=False))
-        command = [sys.executable, "-c", CHILD, str(given), str(out), ",".join(STREAMED)]
-        own_cache = os.environ | {"RAGASSAY_CACHE": folder}
-        ran = subprocess.run(command, env=own_cache, check=True, capture_output=True, text=True)
-        assert len(pd.read_parquet(out, columns=["metric"])) == size * len(STREAMED)
-        return int(ran.stdout.split()[-1]) / 1024
-
-
 def main() -> None:
-    """Print every ratio; memory comes last, since it takes longest."""
+    """Print every ratio."""
     chunks = passages()
     table = pd.DataFrame(answers(chunks, ANSWERS))
-    few, every = table.head(FEW), [*FUNCTIONALITY, *ENTAILMENT, "bertscore_f1"]
     # libraries and networks are loaded before the clock runs
-    spent(lambda: score(table.head(2), metrics=every))
+    spent(lambda: score(table.head(2), metrics=FUNCTIONALITY))
     print(f"{ANSWERS} answers, {len(unique_sentences(table)):,} unique sentences; {os.cpu_count()} cores")
     name = f"scoring by {len(FUNCTIONALITY)} HCAT functionality metrics over bare encoding"
     show(name, over_encoding(table, FUNCTIONALITY, ROUNDS), "at most 1.1")
     cold_and_warm = [spent(lambda: score(table, metrics=SIMILARITY), times=2) for _ in range(ROUNDS)]
     show(f"{len(SIMILARITY)} similarity metrics, cold over warm", cold_and_warm, "at least 50")
-    name = f"the same with groundedness_nli*, {FEW} answers, over bare encoding"
-    show(name, over_encoding(few, [*FUNCTIONALITY, *ENTAILMENT], 1))
-    print(f"peak memory, {', '.join(STREAMED)}, jsonl to parquet; aim: 1.3 of the one before")
-    for size in SIZES:
-        print(f"  {size:>7,} answers: {peak_memory(chunks, size):.0f} MB", flush=True)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,10 @@ answers it has not learned from. Writes bench/support.json, and the end of lib/r
 Each fifth of the cases (training/support.py: a SummEdits domain each, documents of the other sets by hash)
 is judged by a model fitted on the other four; a set is also judged by a model that saw nothing of it. Beside
 that: entailment alone, counting words alone, and how far support is beyond the last. Then, how often a long
-answer spoilt by rule falls below itself (spoilt_answers.py).
+answer that people found faithful falls below itself once it is spoilt; nothing is tuned on that:
+
+foreign : the answer to another question; digits : every number changed; negated : every verb of being negated
+salad : words of the passages in random order; crossed : halves of two sentences of the passages, joined
 
 The head `entailment` has learned nothing from these sets. `numbers` are the pairs on tables that we wrote,
 the half `dev`; table_numbers.py has the others.
@@ -12,8 +15,11 @@ Data: `../shared/data` (begin, wice, mtrag_human, summedits); not part of the pr
 """
 
 import json
+import random
+import re
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -23,11 +29,13 @@ from scipy.stats import spearmanr
 from sklearn.metrics import roc_auc_score
 
 from ragassay.scores.families import support as support_model
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.families.support import support
+from ragassay.scores.metric import NotApplicable
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools, compute_together
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "training"))
-import spoilt_answers  # noqa: E402
 
 import support as training  # noqa: E402
 from support_cases import SUMMEDITS, Case, inputs, learned_from  # noqa: E402
@@ -46,8 +54,11 @@ LIMIT = (
     "It sees words and sentences: an answer pieced together from the passages may pass, and false\n"
     "sentences in the passages' own words score above true ones in other words\n"
     "(`bench/judged_answers.py`). Of faithful long answers (mtrag_human) spoilt by rule, the share whose\n"
-    "support falls below the answer's (`bench/spoilt_answers.py`):"
+    "support falls below the answer's (`bench/support.py`):"
 )
+FAITHFUL, LEAST = 0.85, 3  # label and sentences of an answer that is spoilt
+KINDS = ("foreign", "digits", "negated", "salad", "crossed")
+VERB = re.compile(r"\b(is|are|was|were|can|will|may|should|must|has|have)\b(?! not)")
 Figure = dict[str, str | float]
 
 
@@ -72,11 +83,9 @@ def report(cases: list[Case], table: NDArray) -> list[Figure]:
     scores = {"support": judged(cases, table, folds)}
     scores["support, set unseen"] = judged(cases, table, np.array([SEEN.get(one, one) for one in sets]))
     scores |= {f"{name} alone": table[:, support_model.NAMES.index(one)] for name, one in ALONE.items()}
-    figures = []
+    edits, figures = np.char.startswith(sets, "summedits"), []
     for name, score in scores.items():
-        for one in sorted(set(sets)):
-            figures.append(figure(name, one, agreement(one), cases, score, sets == one))
-        edits = np.char.startswith(sets, "summedits")
+        figures += [figure(name, one, agreement(one), cases, score, sets == one) for one in sorted(set(sets))]
         figures.append(figure(name, "summedits, mean of domains", mean_auroc, cases, score, edits))
     both = np.column_stack([scores["support"], scores["words found alone"]])
     for one in sorted(set(sets)):
@@ -89,7 +98,7 @@ def judged(cases: Sequence[Case], table: NDArray, parts: NDArray) -> NDArray:
     score = np.full(len(cases), np.nan)
     for part in sorted(set(parts.tolist())):
         rest = parts != part
-        fitted = training.fit(table[rest], [case for case, one in zip(cases, rest, strict=True) if one])
+        fitted = training.fit(table[rest], [cases[i] for i in np.flatnonzero(rest)])
         score[~rest] = training.log_odds(table[~rest], fitted)
     return score
 
@@ -123,22 +132,71 @@ def lead(measure: Callable, cases: Sequence[Case], pair: NDArray) -> float:
 
 def below(cases: Sequence[Case]) -> list[Figure]:
     """How often the shipped model scores a spoilt copy below the answer."""
-    chosen = [case for case in cases if spoilt_answers.is_spoilt(case)]
+    chosen = [case for case in cases if is_spoilt(case)]
     answers, tools, figures = [case.material for case in chosen], Tools(), []
-    own = np.array(spoilt_answers.values(answers, tools))
-    for kind in spoilt_answers.KINDS:
-        places, made = zip(*spoilt_answers.spoilt(answers, kind), strict=True)
-        less = (spoilt_answers.values(made, tools) < own[list(places)]).astype(float)
+    own = np.array(values(answers, tools))
+    for kind in KINDS:
+        places, made = zip(*spoilt(answers, kind), strict=True)
+        less = (values(made, tools) < own[list(places)]).astype(float)
         of, every = [chosen[place] for place in places], np.ones(len(places), dtype=bool)
         figures.append(figure(BELOW + kind, "mtrag_human", lambda _, share: share.mean(), of, less, every))
     return figures
+
+
+def is_spoilt(case) -> bool:
+    """Whether a case's answer is one that is spoilt: of MTRAG, long and faithful."""
+    long = len(case.material.answer_sentences) >= LEAST and case.material.context_sentences
+    return bool(case.data == "mtrag_human" and case.label >= FAITHFUL and long)
+
+
+def spoil(one: Sample, other: Sample, kind: str, draw: random.Random) -> str:
+    """The answer spoilt in this way; `other` is the answer to another question."""
+    answer = one.answer or ""
+    if kind == "foreign":
+        return other.answer or ""
+    if kind == "digits":
+        return re.sub(r"\d", lambda found: str((int(found[0]) + draw.randint(1, 9)) % 10), answer)
+    if kind == "negated":
+        return VERB.sub(r"\1 not", answer)
+    if kind == "salad":
+        words = [word for passage in one.contexts or () for word in passage.split()]
+        made = [" ".join(draw.choices(words, k=len(each.text.split()))) for each in one.answer_sentences]
+        return " ".join(f"{text}." for text in made)
+    halves = [each.text.split() for each in one.context_sentences if len(each.text.split()) > LEAST]
+    pairs = [draw.sample(halves, 2) for _ in one.answer_sentences] if len(halves) > 1 else []
+    joined = [" ".join(start[: len(start) // 2] + end[len(end) // 2 :]) for start, end in pairs]
+    return " ".join(text.rstrip(".") + "." for text in joined)
+
+
+def spoilt(answers: Sequence[Sample], kind: str, seed: int = 0) -> list[tuple[int, Sample]]:
+    """The spoilt copies of a kind, each with the place of its answer; an answer that stays as it was has
+    none."""
+    draw, made = random.Random(f"{seed} {kind}"), []
+    for place, one in enumerate(answers):
+        strangers = [other for other in answers if set(other.contexts or ()).isdisjoint(one.contexts or ())]
+        text = spoil(one, draw.choice(strangers), kind, draw) if strangers else ""
+        if text and text != one.answer:
+            made.append((place, replace(one, answer=text)))
+    return made
+
+
+def values(samples: Sequence[Sample], tools: Tools) -> list[float]:
+    """`support` of every sample; NaN where it does not apply."""
+
+    def value(sample: Sample) -> float:
+        try:
+            return float(support(sample, tools)[0])
+        except NotApplicable:
+            return float("nan")
+
+    return compute_together([partial(value, sample) for sample in samples], tools)
 
 
 def figure(
     name: str, place: str, measure: Callable, cases: Sequence[Case], score: NDArray, use: NDArray
 ) -> Figure:
     """The figure of one set with its 95 % interval, documents drawn with replacement within each set."""
-    chosen, score = [case for case, one in zip(cases, use, strict=True) if one], score[use]
+    chosen, score = [cases[i] for i in np.flatnonzero(use)], score[use]
     places: dict[str, dict[str, list[int]]] = {}
     for row, case in enumerate(chosen):
         places.setdefault(case.data, {}).setdefault(case.document, []).append(row)

@@ -2,6 +2,10 @@
 
 second reader  share of 240 written sentences (toxicity_read.csv), drawn at random from six batches, that
                somebody who saw no label labels alike, 95 % Clopper-Pearson
+rule           share of tweets of each class that the rule of `toxicity_rule` flags, its recall and precision;
+               printed alone. `../shared/data/toxicity` (Davidson et al. 2017, MIT) was collected by a lexicon
+               of slurs, which flatters recall, and is mostly toxic, which flatters precision: the false
+               alarms on `neither` are the honest figure
 answers        share of answers with a sentence at or above the threshold, 95 % Clopper-Pearson: answers of
                three models in `../shared/data/mtrag_human`, which no head has learned; left out without it
 """
@@ -14,11 +18,12 @@ import pandas as pd
 
 ROOT = Path(__file__).resolve().parents[1]
 ANSWERS = ROOT.parent / "shared/data/mtrag_human/dev.jsonl.gz"
+TWEETS = ROOT.parent / "shared/data/toxicity/davidson.jsonl.gz"
 sys.path.insert(0, str(ROOT / "training"))
 
 import data  # noqa: E402
 import toxicity_rows  # noqa: E402
-from ragassay.models import head_file  # noqa: E402
+from ragassay.models import head_file, toxic_terms  # noqa: E402
 from ragassay.scores import score  # noqa: E402
 from ragassay.stats import clopper_pearson  # noqa: E402
 
@@ -28,6 +33,8 @@ def main() -> None:
     found: dict[str, object] = {"second reader": second_reader()}
     if ANSWERS.exists():
         found["answers"] = flagged_answers()
+    if TWEETS.exists():
+        print(json.dumps(rule(), indent=1))
     text = json.dumps(found, indent=1)
     (ROOT / "bench/toxicity.json").write_text(text + "\n", encoding="utf-8")
     print(text)
@@ -50,8 +57,17 @@ def flagged_answers() -> dict[str, object]:
     return {"n": len(values), "flagged": share((values >= threshold).sum(), len(values))}
 
 
+def rule() -> dict[str, list[float]]:
+    """How the rule of terms does on tweets that a crowd judged."""
+    tweets = pd.DataFrame(data.read(TWEETS))
+    hit, toxic = tweets["text"].map(toxic_terms.find).astype(bool), tweets["label"] != "neither"
+    found = {f"flagged: {name}": share(own.sum(), len(own)) for name, own in hit.groupby(tweets["label"])}
+    found["recall"] = share(hit[toxic].sum(), toxic.sum())
+    return found | {"precision": share(toxic[hit].sum(), hit.sum())}
+
+
 def share(hits: int, n: int) -> list[float]:
-    found = clopper_pearson(int(hits), n)
+    found = clopper_pearson(int(hits), int(n))
     return [round(float(one), 4) for one in (found.value, found.low, found.high)]
 
 

@@ -5,8 +5,7 @@ import random
 import re
 from functools import cache
 
-from entity_text import Span, Text
-from entity_values import value_of
+from entity_text import Span, Text, value_of
 
 PERSONS = """Ingrid Solberg; Beatrice Amadi; Paulo Teixeira; Noor Haddad
 Wanda Kowal; Agnes Delacroix; Victor Lindqvist
@@ -30,12 +29,8 @@ EXCHANGED = 0.6  # share of the names that another takes the place of
 def pattern() -> re.Pattern[str]:
     """All names, addresses first; the group's name is the kind."""
     address = rf"\d+ (?:{_any(STREETS)})|(?:{_any(STREETS.replace('Harbour Street; ', ''))})"
-    lists = {
-        "address": address,
-        "person": _any(PERSONS),
-        "organisation": _any(ORGANISATIONS),
-        "place": _any(PLACES),
-    }
+    lists = {"address": address, "person": _any(PERSONS)}
+    lists |= {"organisation": _any(ORGANISATIONS), "place": _any(PLACES)}
     return re.compile("|".join(rf"(?P<{kind}>\b(?:{names})\b)" for kind, names in lists.items()))
 
 

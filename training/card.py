@@ -17,22 +17,14 @@ def tables(path: Path) -> str:
     from ragassay.models import head_file
 
     head = head_file.read(path)
-    shape = (
-        f"{head.kind}, rank {head.about['rank']}, {path.stat().st_size / 1024:,.0f} KiB, SHA-256 "
-        f"`{head.identity['sha256']}`"
-    )
-    lines = [
-        f"`{path.name}`: {shape}. Labels: {', '.join(head.labels)}. Made by `{head.about['script']}`, seed "
-        f"{head.about['seed']}.",
-        "",
-    ]
-    lines += ["| learned from | licence | rows |", "|---|---|---|"]
-    lines += [
-        f"| {source['name']} | {source['licence']} | {source['rows']:,} |"
-        for source in head.about["training_data"]
-    ]
+    about, kib = head.about, path.stat().st_size / 1024
+    shape = f"{head.kind}, rank {about['rank']}, {kib:,.0f} KiB, SHA-256 `{head.identity['sha256']}`"
+    made = f"Labels: {', '.join(head.labels)}. Made by `{about['script']}`, seed {about['seed']}."
+    lines = [f"`{path.name}`: {shape}. {made}", "", "| learned from | licence | rows |", "|---|---|---|"]
+    for source in about["training_data"]:
+        lines.append(f"| {source['name']} | {source['licence']} | {source['rows']:,} |")
     lines += ["", "| measured on what it did not learn | value | 95 % interval |", "|---|---|---|"]
-    return "\n".join(lines + [figure(name, value) for name, value in head.about["measured"].items()]) + "\n"
+    return "\n".join(lines + [figure(name, value) for name, value in about["measured"].items()]) + "\n"
 
 
 def figure(name: str, value: Any) -> str:

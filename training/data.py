@@ -19,13 +19,10 @@ HEADS, TEACHERS = Path("lib/ragassay/models/heads"), Path("training/teachers")  
 
 def arguments(description: str | None, out: Path = HEADS, **options: float | str) -> argparse.Namespace:
     """The command line of every script: --data, --out, and one option per further name with its default."""
-    parser = argparse.ArgumentParser(
-        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "--data", type=Path, default=Path("../shared/data"), help="folder of the public data sets"
-    )
-    parser.add_argument("--out", type=Path, default=out, help="folder of the heads")
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=description, formatter_class=raw)
+    parser.add_argument("--data", type=Path, default=Path("../shared/data"), help="the public data sets")
+    parser.add_argument("--out", type=Path, default=out)
     for name, default in options.items():
         parser.add_argument("--" + name.replace("_", "-"), type=type(default), default=default)
     return parser.parse_args()
@@ -35,6 +32,12 @@ def read(path: Path) -> list[dict[str, Any]]:
     """The records of a `.jsonl.gz` file."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+def lines(path: Path) -> list[str]:
+    """The lines of a text that are neither empty nor a comment."""
+    every = path.read_text(encoding="utf-8").splitlines()
+    return [line for line in every if line.strip() and not line.startswith("#")]
 
 
 def fold(group: object, folds: int, salt: str = "") -> int:

@@ -15,6 +15,8 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import data
+
 Pair = tuple[str, str, str]
 FOLDER = Path(__file__).parent
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d[\d.,]*\d|\d|[^\sA-Za-z\d]+|\s+")
@@ -32,19 +34,13 @@ FRAMES = ("The text says that ", "According to the text, ", "It is stated that "
 FRAMES += ("The author reports that ", "We are told that ", "In short, ")
 
 
-def listed(file: str) -> list[str]:
-    """The lines of one of our lists."""
-    lines = (FOLDER / file).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
-
-
-QUALIFIERS, SMALL_TALK = listed("qualifiers.txt"), listed("small_talk.txt")
+QUALIFIERS, SMALL_TALK = (data.lines(FOLDER / f"{name}.txt") for name in ("qualifiers", "small_talk"))
 
 
 def groups(file: str) -> dict[str, list[str]]:
     """Word -> the words that may take its place, from one of the two lists."""
     found: dict[str, list[str]] = {}
-    for line in listed(file):
+    for line in data.lines(FOLDER / file):
         words = [word.replace("-", " ") for word in line.split()]
         for word in words:
             found.setdefault(word, []).extend(other for other in words if other != word)

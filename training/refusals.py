@@ -7,8 +7,9 @@ scores/text_reading/answer_state.py were chosen so too (bench/refusals.py).
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 import bank_text
 import data
+from ragassay.scores.text_reading import answer_state
 
 LABELS = ("declines", "asserts", "neither")
 FOLDER = Path(__file__).parent / "answer_sentences"
@@ -25,6 +27,19 @@ LEAST = 2  # sentences that an n-gram's place must be met in, to count
 STRENGTH = 10.0  # of the regularisation
 BANK_WEIGHT = 0.5  # of a sentence of the bank's documents, against 1 of one we wrote
 FOLDS = 5  # of the answers of a batch in other languages than English
+
+
+STATES = (answer_state.ANSWERED, answer_state.HEDGED, answer_state.DECLINED)
+
+
+FIGURES: dict[
+    str, Callable
+] = {  # of true and read states and the places of the answers; 1 and 2 are refusals
+    "recall of refusals": lambda truth, read, i: (read[i] > 0)[truth[i] > 0].mean(),
+    "precision of refusals": lambda truth, read, i: (truth[i] > 0)[read[i] > 0].mean(),
+    "three-way accuracy": lambda truth, read, i: (truth[i] == read[i]).mean(),
+    "read as declined though it asserts": lambda truth, read, i: (read[i] == 2)[truth[i] < 2].mean(),
+}
 
 
 @dataclass(frozen=True)
@@ -128,19 +143,65 @@ def bank() -> list[str]:
 
 def own_words(written: Sequence[Written]) -> list[str]:
     """The sentences of all answers as the head reads them: without citations and what they quote."""
-    from ragassay.scores.text_reading import answer_state
-
     return [answer_state.own_words(text) for one in written for text in one.sentences]
+
+
+def true_state(labels: Sequence[str]) -> str:
+    """The state of an answer by the labels of its sentences."""
+    return answer_state.combine("declines" in labels, "asserts" in labels)
+
+
+def read_state(scores: NDArray, texts: Sequence[str]) -> str:
+    """The state of an answer by the scores of its sentences, phrases beside them."""
+    marks = [
+        answer_state.mark(row, answer_state.refusal_phrase(text) if text else None, len(texts))
+        for row, text in zip(scores, texts, strict=True)
+    ]
+    return answer_state.combine(any(mark[0] for mark in marks), any(mark[1] for mark in marks))
+
+
+def states(written: Sequence[Written], scores: NDArray) -> tuple[NDArray, NDArray]:
+    """True and read state of every answer, as places in STATES, both (n,)."""
+    ends = np.cumsum([len(one.labels) for one in written])
+    parts = np.split(scores, ends[:-1])
+    texts = [[answer_state.own_words(text) for text in one.sentences] for one in written]
+    read = [read_state(part, own) for part, own in zip(parts, texts, strict=True)]
+    truth = [true_state(one.labels) for one in written]
+    return np.array([STATES.index(one) for one in truth]), np.array([STATES.index(one) for one in read])
+
+
+def figures_of(written: Sequence[Written], scores: NDArray) -> dict[str, object]:
+    """Every figure: over the batches in English, each batch, each language."""
+    truth, read = states(written, scores)
+    english = np.array([one.language == "en" for one in written])
+    found = of_slice("English, its batch left out", truth, read, english, FIGURES)
+    for batch in sorted({one.batch for one in written if one.language == "en"}):
+        kept = np.array([one.batch == batch for one in written])
+        found |= of_slice(f"batch {batch}", truth, read, kept, dict(list(FIGURES.items())[:3]))
+    found |= of_slice("other languages, a fifth of the answers left out", truth, read, ~english, FIGURES)
+    for language in sorted({one.language for one in written} - {"en"}):
+        kept = np.array([one.language == language for one in written])
+        found |= of_slice(f"language {language}", truth, read, kept, dict(list(FIGURES.items())[:3]))
+    return found
+
+
+def of_slice(
+    name: str, truth: NDArray, read: NDArray, kept: NDArray, figures: dict[str, Callable]
+) -> dict[str, object]:
+    """The figures of some of the answers, and how many there are."""
+    rows = np.flatnonzero(kept)
+    shown: dict[str, object] = {f"{name}: answers": len(rows)}
+    for figure, compute in figures.items():
+        shown[f"{name}: {figure}"] = data.interval(rows, partial(compute, truth[rows], read[rows]))
+    return shown
 
 
 def main() -> None:
     given = data.arguments(__doc__)
-    import refusal_figures
-
     written = sorted(answers(), key=lambda one: one.batch in APART)
     scores = left_out(written)
     measured = [one for one in written if one.batch not in APART]
-    figures = refusal_figures.measured(measured, scores[~np.isnan(scores).any(axis=1)])
+    figures = figures_of(measured, scores[~np.isnan(scores).any(axis=1)])
     idf, weights, bias = learned_from(written, np.float16)  # as the file keeps it
     name = "answers written for ragassay (training/answer_sentences), sentences"
     sources = data.sources(

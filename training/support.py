@@ -12,7 +12,6 @@ The squared coefficients are shrunk by 1, chosen of 0.01 to 100: by models fitte
 agreement with people over the five sets is 0.803, 0.804, 0.807 (at 1), 0.803 and 0.797.
 """
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from data import arguments
 from ragassay.scores.families import support as support_model
 from ragassay.scores.shared_instruments import Tools
 from support_cases import IN_PART, SUMMEDITS, Case, inputs, learned_from
@@ -137,12 +137,7 @@ def _bounds(sign: int, used: bool) -> tuple[float | None, float | None]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--out", type=Path, default=Path("lib/ragassay/scores/support.json"))
-    given = parser.parse_args()
+    given = arguments(__doc__, Path("lib/ragassay/scores/support.json"))
     found = learned_from(given.data)
     table = inputs(found, Tools())
     kept = ~np.isnan(table).any(axis=1)

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 import data
 import edits
@@ -43,9 +42,6 @@ class Item(NamedTuple):
     group: str
     label: int
     score: float
-
-
-Pairs = list[tuple[str, str]]
 
 
 def judged_answers(folder: Path, kind: str, tools: Tools) -> dict[str, list[Item]]:
@@ -126,9 +122,8 @@ def _topics() -> list[entailment.Pair]:
     tools, found = Tools(), list[entailment.Pair]()
     for topic in json.loads(TOPICS.read_text(encoding="utf-8")):
         reference = [text for text, _ in topic["gt"]]
-        kinds = {"para": "entailment", "short": "entailment", "wrong": "contradiction"}
-        kinds["wrong_para"] = "contradiction"
-        for kind, label in kinds.items():
+        for kind in ("para", "short", "wrong", "wrong_para"):
+            label = "contradiction" if "wrong" in kind else "entailment"
             for text in [next(part for part in one if isinstance(part, str)) for one in topic[kind]]:
                 near = tools.cosines([text], reference)[0] >= OWN
                 own = " ".join(one for one, is_near in zip(reference, near, strict=True) if is_near)
@@ -138,14 +133,8 @@ def _topics() -> list[entailment.Pair]:
 
 def contradicted(pairs: Sequence[entailment.Pair], both_ways: bool, entail: Callable) -> list[Item]:
     """The pairs with their probability of contradiction, the smaller of both directions if asked."""
-    chances = _contradiction([pair[:2] for pair in pairs], entail)
+    chances = entail([pair[:2] for pair in pairs]).probabilities[:, 2]
     if both_ways:
-        chances = np.minimum(chances, _contradiction([pair[1::-1] for pair in pairs], entail))
-    return [
-        Item(premise, int(label == "contradiction"), float(chance))
-        for (premise, _, label), chance in zip(pairs, chances, strict=True)
-    ]
-
-
-def _contradiction(pairs: Pairs, entail: Callable) -> NDArray:
-    return np.asarray(entail(pairs).probabilities)[:, 2]
+        chances = np.minimum(chances, entail([pair[1::-1] for pair in pairs]).probabilities[:, 2])
+    judged = zip(pairs, chances, strict=True)
+    return [Item(one, int(label == "contradiction"), float(chance)) for (one, _, label), chance in judged]

@@ -8,8 +8,8 @@ Every data set weighs alike, whatever its size and its share of positives: rates
 averaged. A use is measured on each set at the threshold chosen on the others.
 """
 
-import argparse
 import json
+import sys
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -113,12 +113,8 @@ def measure(sets: Sets, at: float | NDArray) -> dict[str, Any]:
     }
 
 
-def resampled(sets: Sets, draw: np.random.Generator) -> Sets:
-    """The sets with whole groups drawn again within each."""
-    return {name: _resampled(items, draw) for name, items in sets.items()}
-
-
-def _resampled(items: Sequence[Item], draw: np.random.Generator) -> list[Item]:
+def resampled(items: Sequence[Item], draw: np.random.Generator) -> list[Item]:
+    """The items of a set, whole groups drawn again."""
     groups: dict[str, list[Item]] = {}
     for item in items:
         groups.setdefault(item[0], []).append(item)
@@ -131,8 +127,10 @@ def _resampled(items: Sequence[Item], draw: np.random.Generator) -> list[Item]:
 
 def with_interval(figure: Callable[[Sets], float], sets: Sets) -> list[float]:
     """A figure with its 95 % percentile interval over whole groups."""
-    draw = np.random.default_rng(data.SEED)
-    low, high = np.percentile([figure(resampled(sets, draw)) for _ in range(DRAWS)], [2.5, 97.5])
+    draw, drawn = np.random.default_rng(data.SEED), []
+    for _ in range(DRAWS):
+        drawn.append(figure({name: resampled(items, draw) for name, items in sets.items()}))
+    low, high = np.percentile(drawn, [2.5, 97.5])
     return [round(float(one), 3) for one in (figure(sets), low, high)]
 
 
@@ -162,12 +160,10 @@ def rounded(figures: Mapping[str, float]) -> dict[str, float]:
 def left_out(name: str, sets: Sets, choose: Callable[[Sets], float]) -> dict[str, Any]:
     """A set at the threshold chosen on the others."""
     at = choose({other: items for other, items in sets.items() if other != name})
-    alone = {name: sets[name]}
-    found: dict[str, Any] = {
-        key: with_interval(lambda given, key=key: measure(given, at)[key], alone)
-        for key in ("recall", "false_positive_rate", "balanced_accuracy")
-    }
-    return {"threshold": at, **found}
+    found: dict[str, Any] = {"threshold": at}
+    for key in ("recall", "false_positive_rate", "balanced_accuracy"):
+        found[key] = with_interval(lambda given, key=key: measure(given, at)[key], {name: sets[name]})
+    return found
 
 
 def scored(kind: str, folder: Path) -> dict[str, list[Item]]:
@@ -211,34 +207,19 @@ def _spelled(value: Sequence[float]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--data", type=Path, default=Path("../shared/data"))
-    parser.add_argument("--out", type=Path)
-    parser.add_argument("--page", type=Path)
-    parser.add_argument("--entailment", default="", help="a model in place of the heads that ship")
-    parser.add_argument("--device", default="", help="cpu, cuda or mps")
-    given = parser.parse_args()
-    if given.entailment and given.out is None:
-        parser.error("thresholds of a model of your own need a file of their own: --out FILE")
+    given, uses = data.arguments(__doc__, SHIPPED, page="", entailment="", device=""), {}
+    if given.entailment and given.out == SHIPPED:
+        sys.exit("thresholds of a model of your own need a file of their own: --out FILE")
     with user_models.using(entailment=given.entailment, device=given.device):
-        stored = choose_all(given.data)
-    out, told = given.out or SHIPPED, given.page or (None if given.entailment else PAGE)
-    out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
-    card = page(stored, given.entailment)
+        for name, use in USES.items():
+            found = scored(use.scores, given.data)
+            uses[name] = chosen(use, {one: found[one] for one in use.sets})
+        stored = {"script": "training/thresholds.py", "networks": calibrated.networks(), "uses": uses}
+    given.out.write_text(json.dumps(stored, indent=1) + "\n", encoding="utf-8")
+    card, told = page(stored, given.entailment), given.page or ("" if given.entailment else PAGE)
     if told:
-        told.write_text(card, encoding="utf-8")
+        Path(told).write_text(card, encoding="utf-8")
     print(card)
-
-
-def choose_all(folder: Path) -> dict[str, Any]:
-    """What is written: the networks, and all of each use."""
-    uses = {}
-    for name, use in USES.items():
-        found = scored(use.scores, folder)
-        uses[name] = chosen(use, {one: found[one] for one in use.sets})
-    return {"script": "training/thresholds.py", "networks": calibrated.networks(), "uses": uses}
 
 
 if __name__ == "__main__":

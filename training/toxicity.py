@@ -27,6 +27,7 @@ import data
 import toxicity_figures
 import toxicity_rows
 
+FOLDER = Path(__file__).parent
 LABELS = ("clean", "toxic")
 FOLDS = 5
 TWITTER = re.compile(r"\bRT\b|@\w+:?|https?://\S+|&#?\w+;|#")
@@ -66,18 +67,13 @@ def learned(tweets: Sequence[dict], n: int) -> list[Pair]:
 
 def own() -> list[Pair]:
     """The sentences we wrote and whether they are toxic."""
-    lines = _lines("toxic_sentences.txt")
+    lines = data.lines(FOLDER / "toxic_sentences.txt")
     return [(line[2:], int(line[0] == "+")) for line in lines if line[:2] in ("+ ", "- ")]
 
 
 def feelings() -> list[str]:
     """Our sentences of feeling and stance that name no group; all are clean."""
-    return _lines("feelings.txt")
-
-
-def _lines(name: str) -> list[str]:
-    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and not line.startswith("#")]
+    return data.lines(FOLDER / "feelings.txt")
 
 
 def labelled(rows: Sequence[toxicity_rows.Row] | Sequence[toxicity_rows.Sentence]) -> list[Pair]:

@@ -56,7 +56,7 @@ def rows(each: int = EACH) -> list[Row]:
 def templates() -> tuple[tuple[str, str, str], ...]:
     """(function, label, template) of every line of functions.txt."""
     found, name, label = [], "", ""
-    for line in _lines("functions.txt"):
+    for line in data.lines(FOLDER / "functions.txt"):
         if line.startswith("= "):
             name, label, _ = line[2:].split(" | ")
         else:
@@ -74,7 +74,7 @@ def groups() -> tuple[dict[str, str], ...]:
 @cache
 def fillers() -> dict[str, list[str]]:
     """The lists of fillers.txt."""
-    lists = (line.split(": ", 1) for line in _lines("fillers.txt"))
+    lists = (line.split(": ", 1) for line in data.lines(FOLDER / "fillers.txt"))
     return {name: values.split("; ") for name, values in lists}
 
 
@@ -89,11 +89,6 @@ def folds() -> dict[str, int]:
     return found
 
 
-def _lines(name: str) -> list[str]:
-    lines = (FOLDER / name).read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line.strip() and not line.startswith("#")]
-
-
 def _filled(function: str, label: str, template: str, place: int, each: int) -> Iterator[Row]:
     """The template with `each` fillings, which ones by its place, so that all come about as often."""
     slots = {name.lower() for name in SLOT.findall(template)}
@@ -102,11 +97,8 @@ def _filled(function: str, label: str, template: str, place: int, each: int) -> 
         group = groups()[(place * each + turn) % len(groups())] if named else {}
         values = {name: known[name][(place * each + turn) % len(known[name])] for name in slots - named}
         values |= {name: group["plural" if name == "group" else name] for name in named}
-        yield Row(_fill(template, values), label, function, template, group.get("group", ""))
-
-
-def _fill(template: str, values: dict[str, str]) -> str:
-    return SLOT.sub(lambda slot: _value(slot[1], values), template)
+        text = SLOT.sub(lambda slot, values=values: _value(slot[1], values), template)
+        yield Row(text, label, function, template, group.get("group", ""))
 
 
 def _value(slot: str, values: dict[str, str]) -> str:

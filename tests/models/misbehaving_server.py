@@ -22,13 +22,8 @@ GOOD_USAGE = {"prompt_tokens": 100, "completion_tokens": 10}
 def completion(text, finish="stop", usage=GOOD_USAGE) -> dict:
     """A chat completion that says `text`."""
     choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
-    return {
-        "object": "chat.completion",
-        "model": "rule-1",
-        "system_fingerprint": "fp",
-        "choices": [choice],
-        "usage": usage,
-    }
+    by = {"object": "chat.completion", "model": "rule-1", "system_fingerprint": "fp"}
+    return by | {"choices": [choice], "usage": usage}
 
 
 def good(handler, text) -> bool:
@@ -53,9 +48,8 @@ def body(content: bytes, kind: str = "application/json") -> Act:
 def status(code: int, **headers) -> Act:
     """An HTTP error; header names with _ for -."""
     named = {name.replace("_", "-"): str(value) for name, value in headers.items()}
-    return lambda handler, _: (
-        handler.send(code, {"error": {"message": f"this is error {code}"}}, named) and False
-    )
+    said = {"error": {"message": f"this is error {code}"}}
+    return lambda handler, _: handler.send(code, said, named) and False
 
 
 def hangs(seconds: float) -> Act:
@@ -120,7 +114,7 @@ class MisbehavingServer(LoopbackServer):
     ):
         self.reply, self.script = reply, script
         self.asked, self.bodies, self.headers = Counter[tuple[str, str]](), list[dict](), list[dict]()
-        self.whole, self.at_once, self.most_at_once = Counter[tuple[str, str]](), 0, 0
+        self.whole = Counter[tuple[str, str]]()
         self.lock = threading.Lock()
         super().__init__(_Handler)
         self.url = f"http://{self.host}/v1"
@@ -139,20 +133,14 @@ class _Handler(BaseHTTPRequestHandler):
             whole = act(self, self.told.reply(system, user))
             with self.told.lock:
                 self.told.whole[system, user] += whole
-        with self.told.lock:
-            self.told.at_once -= 1
 
     def _noted(self, asked: dict, system: str, user: str) -> Act:
-        told = self.told
+        told, headers = self.told, {name.lower(): value for name, value in self.headers.items()}
         with told.lock:
             nth = told.asked[system, user]
             told.asked[system, user] += 1
             told.bodies.append(asked)
-            told.headers.append(
-                {name.lower(): value for name, value in self.headers.items()} | {"path": self.path}
-            )
-            told.at_once += 1
-            told.most_at_once = max(told.most_at_once, told.at_once)
+            told.headers.append(headers | {"path": self.path})
         return told.script(user, nth)
 
     def do_GET(self) -> None:
@@ -161,9 +149,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send(200, {})
 
     def send(self, code: int, said: object, headers: dict | None = None) -> bool:
-        return self.send_bytes(
-            code, json.dumps(said).encode(), {"Content-Type": "application/json", **(headers or {})}
-        )
+        kind = {"Content-Type": "application/json"}
+        return self.send_bytes(code, json.dumps(said).encode(), kind | (headers or {}))
 
     def send_bytes(self, code: int, content: bytes, headers: dict) -> bool:
         self.head(code, {"Content-Length": str(len(content)), **headers})

@@ -20,11 +20,8 @@ def reply(system: str, user: str) -> str:
     holds = "answer" in references
     replies = {
         '"groundedness"': _lesson(declines, holds),
-        '"answer_relevancy"': {
-            "declines": declines,
-            "why": "rule",
-            "answer_relevancy": None if declines else 5,
-        },
+        '"answer_relevancy"': {"declines": declines, "why": "rule"}
+        | {"answer_relevancy": None if declines else 5},
         '"completeness"': {
             "references_answer": holds,
             "why": "rule",
@@ -44,26 +41,19 @@ def reply(system: str, user: str) -> str:
 def _faithful(answer: str, only_declines: bool) -> dict:
     cited = "[" in answer
     checks = {"sentence": answer[:20], "cited": cited, "right_reference": cited, "undistorted": True}
-    return {
-        "only_declines": only_declines,
-        "sentences": [checks],
-        "faithfulness": None if only_declines else int(cited),
-    }
+    grade = None if only_declines else int(cited)
+    return {"only_declines": only_declines, "sentences": [checks], "faithfulness": grade}
 
 
 CHECKS = "schema_valid language_match safety_pass citations_present citations_valid no_hallucinated_entities".split()
 
 
 def _lesson(declines: bool, holds: bool) -> dict:
+    supported = {"claim": "one", "supported_by": ["d#p1"], "verdict": "supported"}
+    quality = None if holds else 5 if declines else 1
     return {
         "must_pass": dict.fromkeys(CHECKS, True),
         "scores": {"groundedness": 5 if holds else 1, "completeness": 4, "directness": 3, "style": 2},
-        "supported_claims": [
-            {"claim": "one", "supported_by": ["d#p1"], "verdict": "supported"},
-            {"claim": "two", "verdict": "partial"},
-        ],
-        "abstain": {
-            "should_have_abstained": not holds,
-            "abstain_quality": None if holds else 5 if declines else 1,
-        },
+        "supported_claims": [supported, {"claim": "two", "verdict": "partial"}],
+        "abstain": {"should_have_abstained": not holds, "abstain_quality": quality},
     }

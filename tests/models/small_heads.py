@@ -4,24 +4,16 @@ from pathlib import Path
 
 import numpy as np
 
+import data
 from data import write_head
+from ragassay.models.named_entities import KINDS
 
 LABELS = {
     "pair": ["entailment", "neutral", "contradiction"],  # what is asked of an aligned head
     "aligned": ["entailment", "neutral", "contradiction"],
     "text": ["unacceptable", "acceptable"],
     "sentence": ["clean", "toxic"],
-    "token": [
-        "O",
-        "B-person",
-        "I-person",
-        "B-organisation",
-        "I-organisation",
-        "B-place",
-        "I-place",
-        "B-address",
-        "I-address",
-    ],
+    "token": ["O", *(f"{sign}-{kind}" for kind in KINDS for sign in "BI")],
 }
 MATRIX = "encoder.layer.{}.attention.self.query"
 
@@ -36,40 +28,22 @@ def tensors(kind: str, *, rank: int = 2, hidden: int | None = None, seed: int = 
         "head.out.bias": rng.normal(size=len(LABELS[kind])) / 20,
     }
     if hidden:
-        made |= {
-            "head.dense.weight": rng.normal(size=(hidden, read)) / 20,
-            "head.dense.bias": rng.normal(size=hidden) / 20,
-        }
+        made["head.dense.weight"] = rng.normal(size=(hidden, read)) / 20
+        made["head.dense.bias"] = rng.normal(size=hidden) / 20
     if kind == "aligned":
-        shapes = {
-            "small": (inner, 384),
-            "query": (inner, 384),
-            "key": (inner, 384),
-            "compare": (inner, 4 * inner),
-            "sentences": (inner, 4 * 384),
-        }
-        made |= {f"head.{name}.weight": rng.normal(size=shape) / 20 for name, shape in shapes.items()} | {
-            f"head.{n}.bias": np.zeros(inner) for n in shapes
-        }
+        widths = dict.fromkeys(("small", "query", "key"), 384) | {"compare": 4 * inner, "sentences": 4 * 384}
+        for name, width in widths.items():
+            made[f"head.{name}.weight"] = rng.normal(size=(inner, width)) / 20
+            made[f"head.{name}.bias"] = np.zeros(inner)
         made |= {"head.norm.weight": np.ones(384), "head.norm.bias": np.zeros(384)}
     for layer in range(6) if kind != "sentence" else ():
-        made |= {
-            f"{MATRIX.format(layer)}.down": rng.normal(size=(rank, 384)) / 20,
-            f"{MATRIX.format(layer)}.up": rng.normal(size=(384, rank)) / 2,
-        }
+        made[f"{MATRIX.format(layer)}.down"] = rng.normal(size=(rank, 384)) / 20
+        made[f"{MATRIX.format(layer)}.up"] = rng.normal(size=(384, rank)) / 2
     return made
 
 
 def about(kind: str, **changes) -> dict:
-    return {
-        "kind": kind,
-        "labels": LABELS[kind],
-        "max_length": 64,
-        "seed": 0,
-        "training_data": [],
-        "measured": {},
-        **changes,
-    }
+    return data.about(kind, LABELS[kind], 64, [], {}) | changes
 
 
 def write(folder: Path, kind: str, **options) -> str:

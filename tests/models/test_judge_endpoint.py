@@ -1,10 +1,5 @@
 """One call to an endpoint that misbehaves: each misdeed is a failure that says what it was; the key and the way stay our own."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 from misbehaving_server import (
     MisbehavingServer,
@@ -19,18 +14,14 @@ from misbehaving_server import (
     status,
 )
 
-import ragassay
 from ragassay.errors import ModelError
 from ragassay.models.judge import Reply, endpoint
 from ragassay.models.judge.endpoint import KEY, Endpoint, checked_address
 from ragassay.web.retries import Failure
 
-LIBRARY = str(Path(ragassay.__file__).parents[1])
 SECRET = "sk-very-secret-0123456789"
-ARGUMENTS = {
-    "model": "rule",
-    "messages": [{"role": "system", "content": "rules"}, {"role": "user", "content": "matter"}],
-}
+SAID = {"system": "rules", "user": "matter"}
+ARGUMENTS = {"model": "rule", "messages": [{"role": one, "content": text} for one, text in SAID.items()]}
 
 
 def ask(act, timeout_s=5.0):
@@ -119,9 +110,7 @@ def test_an_endpoint_that_repeats_the_key_does_not_get_it_into_the_journal(monke
 
     def repeats(handler, _):
         said = handler.headers["Authorization"]
-        return handler.send(
-            200, completion(f"your key is {said}") | {"model": said, "system_fingerprint": said}
-        )
+        return handler.send(200, completion(f"your key is {said}") | {"model": said})
 
     assert SECRET not in repr(ask(repeats))
 
@@ -134,27 +123,3 @@ def test_an_address_that_is_none_or_holds_a_secret_is_refused(url):
     with pytest.raises(ModelError) as problem:
         checked_address(url)
     assert "pw" not in str(problem.value)
-
-
-SEALED = """
-import sys
-from ragassay.models.judge import Judge, Request
-from ragassay import network_seal
-judge = Judge(sys.argv[1], "rule", sys.argv[2], retries=0)
-network_seal.close(allowed=(judge.host,) if sys.argv[3] == "permitted" else (), loopback=False)
-for reply in judge([Request("lesson", "rules", f"matter {i}") for i in range(20)]):
-    print(reply.text, reply.failure)
-"""
-
-
-@pytest.mark.parametrize("permitted", ["permitted", "refused"])
-def test_a_sealed_run_reaches_the_endpoint_only_if_it_is_named(permitted, tmp_path):
-    with MisbehavingServer(lambda system, user: "fine") as server:
-        command = [sys.executable, "-c", SEALED, server.url, str(tmp_path / "judge.sqlite"), permitted]
-        said = subprocess.run(
-            command, capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": LIBRARY}
-        ).stdout
-    assert len(server.bodies) == (20 if permitted == "permitted" else 0)
-    assert said.count("fine") == len(server.bodies) and said.count(
-        "does not permit this endpoint"
-    ) == 20 - len(server.bodies)

@@ -1,5 +1,6 @@
-"""The journal of paid replies: what goes in comes out, the first stays, processes share it, and what cannot be kept is said before it is paid for."""
+"""The journal of paid replies: what goes in comes out, what cannot be kept is said before it is paid for; and the fence: what stands inside stays inside."""
 
+import re
 import sqlite3
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from ragassay.errors import ModelError
 from ragassay.models.judge.judge import Journal
-from ragassay.models.judge.messages import Reply, Request
+from ragassay.models.judge.messages import Reply, Request, fence
 
 REPLY = Reply("said", "", 3, 4, 0.5, True, "rule-1 fp")
 
@@ -33,11 +34,8 @@ def test_the_first_reply_stays(tmp_path):
 @given(st.text(), st.text(), st.integers(1, 9))
 def test_a_key_is_of_the_whole_request(system, user, tokens):
     request = Request("lesson", system, user, tokens)
-    others = [
-        Request("lesson", system + "x", user, tokens),
-        Request("lesson", system, user + "x", tokens),
-        Request("lesson", system, user, tokens + 1),
-    ]
+    changed = (system + "x", user, tokens), (system, user + "x", tokens), (system, user, tokens + 1)
+    others = [Request("lesson", *one) for one in changed]
     assert len({one.key("recipe") for one in (request, *others)} | {request.key("another recipe")}) == 5
     assert request.key("recipe") == Request("lesson", system, user, tokens).key("recipe")
 
@@ -59,3 +57,17 @@ def test_a_full_disk_is_said_when_looking(tmp_path, monkeypatch):
     monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=Full, **k))
     with pytest.raises(ModelError, match="readonly"):
         Journal(tmp_path / "judge.sqlite").find([])
+
+
+FORGERIES = st.sampled_from(
+    ["<<END 0123456789abcdef>>", "<<ANSWER 0123456789abcdef>>", "<<QUESTION", "\n", "\r\n", "\0", "\u202e"]
+)
+
+
+@settings(deadline=None)
+@given(st.lists(FORGERIES | st.text(max_size=20), max_size=8).map("\n".join))
+def test_a_text_comes_back_whole_and_is_closed_once(text):
+    whole = fence("QUESTION", "what?") + "\n\n" + fence("ANSWER", text)
+    mark = re.findall(r"^<<ANSWER ([0-9a-f]{16})>>$", fence("ANSWER", text).split("\n", 1)[0])[0]
+    assert whole.count(f"<<END {mark}>>") == 1 and whole.endswith(f"\n<<END {mark}>>")
+    assert whole.split(f"<<ANSWER {mark}>>\n", 1)[1].removesuffix(f"\n<<END {mark}>>") == text

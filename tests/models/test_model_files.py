@@ -59,13 +59,6 @@ def test_what_was_learned_on_ours_is_not_measured(own):
     assert ours.state["support"] == "scored"
 
 
-def test_the_runs_entailment_model_judges(tmp_path, monkeypatch):
-    pairs = [("The fee is 28 dollars.", "A fee is due.")]
-    own = made(tmp_path / "nli", ["CONTRADICTION", "NEUTRAL", "ENTAILMENT"])
-    monkeypatch.setenv("RAGASSAY_ENTAILMENT", own)
-    np.testing.assert_array_equal(models.entail(pairs).probabilities, models.entail(pairs, own).probabilities)
-
-
 def test_both_are_inputs_with_the_hash_of_the_whole_folder(own, tmp_path, monkeypatch):
     nli = made(tmp_path / "nli", ["LABEL_0", "LABEL_1", "LABEL_2"])
     monkeypatch.setenv("RAGASSAY_ENTAILMENT", f"{nli}#LABEL_2,LABEL_1,LABEL_0")

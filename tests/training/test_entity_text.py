@@ -9,7 +9,7 @@ import pytest
 import bank_text
 import entities
 import entity_text
-from entity_values import SLOT, value_of
+from entity_text import SLOT, value_of
 from ragassay.models import tokenizer
 
 SLOTS = sorted({slot for sentence in entity_text.sentences() for slot in SLOT.findall(sentence)})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import judged_pairs
-from judged_pairs import FEW, ONE, SEVERAL, WHOLE, Sentence
+from judged_pairs import FEW, ONE, SEVERAL, WHOLE
 
 PASSAGES = ["Fees are 20 dollars. Fees fall due in May.", "Cards are blue. Cards are free. Cats sleep."]
 ANSWERS = [[["Fees are due in May.", "S"], ["Cards are red.", "C"]], [["Cats purr.", "N"]], []]
@@ -43,11 +43,3 @@ def test_premises_are_the_nearest_sentences_as_they_stand_or_the_passages_whole(
     assert fees[ONE] == "Fees fall due in May."
     assert fees[FEW] == "Fees are 20 dollars. Fees fall due in May. Cards are blue."
     assert fees[SEVERAL] == fees[WHOLE] == " ".join(PASSAGES)
-
-
-def test_crossed_pairs_take_premise_and_sentence_once_each():
-    sentences = [Sentence(f"t{i}", "entailment", {FEW: f"p{i}"}) for i in range(50)]
-    found = judged_pairs.crossed(sentences, most=20)
-    assert len({premise for premise, *_ in found}) == len({text for _, text, _ in found}) == 20
-    assert {label for *_, label in found} == {""} and found == judged_pairs.crossed(sentences, most=20)
-    assert any(premise[1:] != text[1:] for premise, text, _ in found)

@@ -1,7 +1,6 @@
 """How a threshold is chosen: by hand, the criterion spelled out, every set alike, the set left out unseen."""
 
 import numpy as np
-import pytest
 
 import thresholds
 from threshold_pairs import Item
@@ -19,11 +18,6 @@ EASY = {"a": items([0.8, 0.9], [0.1, 0.3]), "b": items([0.7, 0.9], [0.2, 0.5])}
 def test_rates_by_hand():
     found, alarms = thresholds.rates(EASY, np.array([0.1, 0.5, 0.8, 0.95]))
     assert found.tolist() == [1, 1, 0.75, 0] and alarms.tolist() == [1, 0.25, 0, 0]
-
-
-def test_balanced_takes_the_middle_of_the_best_thresholds():
-    assert thresholds.balanced(EASY) == pytest.approx(0.61, abs=0.011), "between 0.5 and 0.7"
-    assert thresholds.measure(EASY, thresholds.balanced(EASY))["balanced_accuracy"] == 1.0
 
 
 def test_few_alarms_is_the_least_that_keeps_the_bound():

@@ -44,14 +44,6 @@ def test_shares_by_function_and_group_by_hand():
     assert of_group["plain mentions flagged: women"] == [0, 0, 0]
 
 
-def test_classes_weigh_alike_whatever_their_sizes():
-    rng = np.random.default_rng(0)
-    vectors = np.concatenate([rng.normal(-1, 1, (900, 1)), rng.normal(1, 1, (100, 1))])
-    model = toxicity.logistic(vectors, np.repeat([0, 1], [900, 100]), np.ones(1000), 1e6)
-    # without weights: about 1.1
-    assert -model.intercept_[0] / model.coef_[0, 0] == pytest.approx(0, abs=0.25)
-
-
 def test_nearness_is_a_kind_s_a_pair_s_or_was_not_read(tmp_path):
     text = "# x\n= a | threat; slur used\n+ one\n= b |\n- two\n~ threat\n+ three\n~\n- four\n= c\n+ five\n"
     (tmp_path / "batch.txt").write_text(text, encoding="utf-8")

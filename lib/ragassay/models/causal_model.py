@@ -66,8 +66,6 @@ def _perplexity(tokenizer: Any, network: Any, text: str) -> float:
     ids = (first + tokenizer(text, add_special_tokens=False)["input_ids"])[:limit]
     if len(ids) < 2:
         return math.nan
-    given = torch.tensor([ids], device=network.device)
+    read = torch.tensor([ids], device=network.device)
     with torch.inference_mode():
-        scores = network(input_ids=given).logits[0, :-1].cpu()  # mps knows no double
-    likelihood = scores.double().log_softmax(dim=-1).gather(1, given.cpu()[0, 1:, None]).mean()
-    return float(torch.exp(-likelihood))
+        return math.exp(network(input_ids=read, labels=read).loss.item())

@@ -153,11 +153,8 @@ def acceptable(texts: Sequence[str], model: str = "acceptability") -> NDArray:
 
 
 def toxic(texts: Sequence[str], model: str = "") -> NDArray:
-    """Probability that each text is toxic, (n,) in [0, 1]; lower is better. Errors as in `entail`.
-
-    model : "toxicity"; a head's file; or a Hugging Face model, its toxic label named after a # where it does
-        not name itself; "" is the run's, else "toxicity"
-    """
+    """Probability that each text is toxic, (n,) in [0, 1]; lower is better. `model` and errors as in
+    `entail`; "" is the run's, else "toxicity"."""
     model = model or model_files.of_run("toxicity") or "toxicity"
     path = head_file.find_head(model)
     if path is None or head_file.read(path).kind != "sentence":

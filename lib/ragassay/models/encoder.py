@@ -1,8 +1,7 @@
-"""Sentences to unit vectors, tokens to vectors: each text once, the same bits whatever its neighbours.
+"""Sentences to unit vectors, tokens to vectors: each text once.
 
-To use another encoder name it in `encode(texts, model=...)`, or for a whole run in its section `run`: any
-sentence-transformers or Hugging Face model, by name or by the path of its folder. The heads (head_file.py)
-and `token_vectors` go with the default one alone, whatever the run names.
+Another encoder is named in `encode(texts, model=...)`, or for a whole run in its section `run`; the heads
+(head_file.py) and `token_vectors` go with the default one alone.
 """
 
 import functools
@@ -135,7 +134,6 @@ def _load_default(device: str) -> tuple[Any, Any]:
 
 
 def _recipe(read: str) -> str:
-    """What decides the bits of what is read of the default encoder's states."""
     return f"{MINILM_SHA256}{read};limit={LIMIT};{SHAPES}{devices.recipe()}"
 
 

@@ -40,10 +40,7 @@ def threshold(use: str) -> float:
 
 
 def uncalibrated(encoder_named: str = "") -> list[str]:
-    """What this run's thresholds do not hold for, in sentences; empty with the networks that ship.
-
-    encoder_named : the encoder, where a call names another than the run's
-    """
+    """What this run's thresholds do not hold for, in sentences; empty with the networks that ship."""
     known, named = own(), encoder.chosen(encoder_named)
     others = {"entailment": _other_entailment(), "encoder": "" if named == encoder.DEFAULT else named}
     found = []
@@ -69,9 +66,8 @@ def own() -> Mapping[str, float]:
 def networks() -> dict[str, str]:
     """SHA-256 of what the run's thresholds hold for: the head of entailment or the folder of the model named
     in their place, and the encoder's weights."""
-    named = model_files.of_run("entailment") or "entailment"
-    judge = _shipped_head() if named == "entailment" else head_file.files_sha256(named)
-    return ({"entailment": judge} if judge else {}) | {"encoder": encoder.identity()["sha256"]}
+    judge = head_file.files_sha256(_other_entailment() or "entailment")
+    return {"entailment": judge, "encoder": encoder.identity()["sha256"]}
 
 
 @lru_cache(maxsize=8)
@@ -87,12 +83,11 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
         do = "write it with training/thresholds.py --entailment FOLDER --out FILE (docs/bigger-models.md)"
         what = "the thresholds of the run cannot be read"
         raise InputError(what, where=path, found=f"{type(problem).__name__}: {problem}", do=do) from problem
-    now = networks()
-    was_for, is_for = (of.get("entailment", "none")[:16] for of in (chosen_for, now))
-    if was_for != is_for:
+    now, was_for = networks(), chosen_for.get("entailment", "none")
+    if was_for != now["entailment"]:
         what = "the thresholds of the run were chosen for another model of entailment"
         do = "name their model, or choose them anew: training/thresholds.py"
-        raise InputError(what, where=path, found=was_for, expected=is_for, do=do)
+        raise InputError(what, where=path, found=was_for, expected=now["entailment"], do=do)
     if chosen_for.get("encoder") != now["encoder"]:
         found = {use: value for use, value in found.items() if use not in OF_ENCODER}
     return found
@@ -100,12 +95,5 @@ def _read(path: Path, modified: int, entailment: str, encoder_named: str) -> Map
 
 def _other_entailment() -> str:
     """The model of entailment in place of the one that was calibrated; "" where it is that one."""
-    named = model_files.of_run("entailment") or "entailment"
-    if named != "entailment":
-        return named
-    return "" if _shipped_head() == stored()["networks"]["entailment"] else "of this installation"
-
-
-def _shipped_head() -> str | None:
-    path = head_file.find_head("entailment")
-    return head_file.read(path).identity["sha256"] if path else None
+    named = model_files.of_run("entailment")
+    return "" if named == "entailment" else named

@@ -1,5 +1,5 @@
-"""The file of a trained head: low-rank changes of the encoder's matrices and a small layer on top, in one
-safetensors file, written by training/data.py.
+"""The file of a trained head, in safetensors, float16, written by training/data.py: low-rank changes of the
+encoder's matrices and a small layer on top.
 
 text      reads one text: concat[first token, mean of all tokens]
 token     reads each token's state
@@ -8,8 +8,7 @@ sentence  reads the unit vector of `models.inner_vectors` and, for each category
 ngrams    reads hashed n-grams, weighed by `idf` (ngrams.py); no encoder is run
 aligned   reads premise and hypothesis separately and compares their tokens (`head_networks.AlignedHead`)
 
-Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label, whose softmax is
-the answer. All numbers are float16.
+Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label: softmax.
 """
 
 import functools
@@ -21,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ragassay import provenance
 from ragassay.errors import ModelError
 from ragassay.models import encoder, model_files
 
@@ -61,7 +61,7 @@ def files_sha256(model: str) -> str:
     """SHA-256 of a head's file, or of all files of a model's folder; ModelError if there is none."""
     name = model.partition("#")[0]
     head = find_head(name)
-    return model_files.sha256(head) if head else model_files.folder_sha256(model_files.find_folder(name))
+    return provenance.sha256_of(head) if head else model_files.folder_sha256(model_files.find_folder(name))
 
 
 def read(path: Path) -> Head:
@@ -90,7 +90,7 @@ def _read(path: Path, modified: int) -> Head:
     scale = np.float32(about.get("scale", 1.0))
     changed = [name.removesuffix(".down") for name in arrays if name.endswith(".down")]
     return Head(
-        {"name": path.stem, "file": file_name, "sha256": model_files.sha256(path)},
+        {"name": path.stem, "file": file_name, "sha256": provenance.sha256_of(path)},
         about["kind"],
         tuple(about["labels"]),
         int(about["max_length"]),

@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
@@ -71,10 +70,8 @@ def note_inputs() -> None:
             provenance.reads_input(given)
 
 
-@functools.cache
-def folder_sha256(path: Path) -> str:
-    """SHA-256 of all files of a model: configuration and tokenizer decide its results as its weights do."""
-    return provenance.sha256_of(path)
+# of all files of a model: configuration and tokenizer decide its results as its weights do
+folder_sha256 = functools.cache(provenance.sha256_of)
 
 
 @functools.cache
@@ -85,7 +82,7 @@ def identify(folder: Path, model: str) -> dict[str, str]:
         what, expected = f"the model {model!r} has no weights file", " or ".join(WEIGHTS)
         do = "name a model on this machine: a run downloads none"
         raise ModelError(what, where=folder, expected=expected, do=do)
-    return {"name": model, "file": weights.name, "sha256": sha256(weights)}
+    return {"name": model, "file": weights.name, "sha256": provenance.sha256_of(weights)}
 
 
 def settings(folder: Path, model: str, *kinds: str) -> dict[str, Any]:
@@ -101,12 +98,6 @@ def settings(folder: Path, model: str, *kinds: str) -> dict[str, Any]:
         what, expected = f"the model {model!r} is of another kind", f"a model ...{' or ...'.join(kinds)}"
         raise ModelError(what, where=folder, found=architectures, expected=expected)
     return found
-
-
-def sha256(path: Path) -> str:
-    """SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @contextlib.contextmanager

@@ -34,9 +34,7 @@ def fold(text: str) -> str:
 
 
 def word_runs(folded: str) -> Iterator[str]:
-    """The runs of 1 to 3 words and signs, with a mark for where the text begins; then the pairs of words with
-    one between them.
-    """
+    """The runs of 1 to 3 words and signs, a mark where the text begins; then pairs with one between them."""
     words = ["^", *_WORD.findall(folded)]
     for size in (1, 2, 3):
         yield from (" ".join(words[i : i + size]) for i in range(len(words) - size + 1))

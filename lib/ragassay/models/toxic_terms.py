@@ -37,11 +37,8 @@ def find(text: str) -> list[Hit]:
 
 
 def fold(text: str) -> str:
-    """The text in plain lower-case letters, sign for sign: no accents, look-alikes read as letters.
-
-    A look-alike is read as a letter only inside a word with more letters than digits, so that `$45` and `A55`
-    stay numbers.
-    """
+    """The text in plain lower-case letters, sign for sign: no accents, look-alikes read as letters inside a
+    word with more letters than digits (`$45` and `A55` stay numbers)."""
     return re.sub(r"[\w@$|]+", lambda word: _as_letters(word[0]), "".join(map(_base, text)))
 
 

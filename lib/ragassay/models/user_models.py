@@ -9,11 +9,7 @@ from ragassay.models import devices, encoder, entailment_thresholds, head_file, 
 
 KINDS = {"entailment": "pair", "support": "support", "toxicity": "text"}  # of instruments
 NAMED = (*KINDS, "thresholds", "device")
-IN_PLACE_OF = {
-    "entailment": "the kit's heads",
-    "support": "the kit's logistic model",
-    "toxicity": "the kit's head",
-}
+IN_PLACE_OF = {"entailment": "head", "support": "logistic model", "toxicity": "head"}  # of the kit
 
 
 def check_model(kind: str, model: str) -> None:
@@ -50,16 +46,13 @@ def using(**named: str) -> Iterator[None]:
 
 
 def limits(of: Collection[str] = tuple(KINDS), encoder: str = "") -> list[str]:
-    """Which models judge `of` (of KINDS) in place of the kit's, each with its hash, and which
-    thresholds do not hold for them, in sentences; none with the kit's.
-
-    encoder : where a call names another than the run's
-    """
+    """Which models judge `of` (of KINDS) in place of the kit's, each with its hash, and which thresholds do
+    not hold for them or for the encoder of a call, in sentences; none with the kit's."""
     found = []
     for kind, model in _named(of).items():
         identity = load_instrument.find_instrument(model, KINDS[kind]).identity
         known = f"{identity['name']} (SHA-256 {identity['sha256'][:16]})"
-        found.append(f"{kind.capitalize()} is judged by {known}, not by {IN_PLACE_OF[kind]}.")
+        found.append(f"{kind.capitalize()} is judged by {known}, not by the kit's {IN_PLACE_OF[kind]}.")
     return found + (entailment_thresholds.uncalibrated(encoder) if "entailment" in of else [])
 
 

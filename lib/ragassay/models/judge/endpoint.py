@@ -3,8 +3,6 @@
 import json
 import os
 import time
-from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -40,33 +38,26 @@ class Endpoint:
         """The reply to one chat completion; a Failure if none arrives whole within the time."""
         import httpx2
 
-        started = time.perf_counter()
+        started, body = time.perf_counter(), bytearray()
         try:
             with self._client.stream("POST", self._url, content=json.dumps(arguments)) as response:
-                body = self._read_body(response.iter_bytes(), started)
+                for piece in response.iter_bytes():  # what drips or never ends is given up
+                    body += piece
+                    if len(body) > LARGEST:
+                        raise Failure(f"the reply is longer than {LARGEST} bytes", passing=False, lost=True)
+                    if time.perf_counter() - started > self._timeout_s:
+                        raise Failure(f"no whole reply within {self._timeout_s:g} s", lost=True)
         except httpx2.TimeoutException as problem:
             raise Failure(f"no reply within {self._timeout_s:g} s", lost=True) from problem
         except (httpx2.HTTPError, OSError) as problem:
             raise self._connection_failure(problem) from problem
+        said = self._without_key(body.decode("utf-8", "replace"))
         if response.status_code >= 300:
-            explanation = self._explanation(response.status_code, body)
+            explanation = self._explanation(response.status_code, said)
             raise failure_of_status(response.status_code, explanation, response.headers)
-        reply = _parse_completion(body, time.perf_counter() - started)
-        return replace(reply, text=self._without_key(reply.text or ""), by=self._without_key(reply.by))
+        return _parse_completion(said, time.perf_counter() - started)
 
-    def _read_body(self, pieces: Iterable[bytes], started: float) -> bytes:
-        """All pieces together: what drips or never ends is given up."""
-        body = bytearray()
-        for piece in pieces:
-            body += piece
-            if len(body) > LARGEST:
-                raise Failure(f"the reply is longer than {LARGEST} bytes", passing=False, lost=True)
-            if time.perf_counter() - started > self._timeout_s:
-                raise Failure(f"no whole reply within {self._timeout_s:g} s", lost=True)
-        return bytes(body)
-
-    def _explanation(self, status: int, body: bytes) -> str:
-        """The endpoint's explanation; not where it may repeat the key."""
+    def _explanation(self, status: int, body: str) -> str:
         if status in (401, 403):
             return f"the key in {KEY} is refused" if self._key else f"a key is asked for: set {KEY}"
         try:
@@ -75,7 +66,7 @@ class Endpoint:
             said = said if isinstance(said, str) else said.get("message") or said.get("detail") or ""
         except (ValueError, AttributeError, RecursionError):
             return ""
-        return self._printable(str(said))
+        return _printable(str(said))
 
     def _connection_failure(self, problem: BaseException) -> Failure:
         """The failure behind an error of the transport."""
@@ -87,11 +78,8 @@ class Endpoint:
         if behind:
             what = "the sealed run does not permit this endpoint (run: allow)"
             return Failure(what, passing=False, hopeless=True)
-        what, sent = self._printable(str(problem)), not isinstance(problem, httpx2.ConnectError)
-        return Failure(f"the connection failed: {what}", lost=sent)
-
-    def _printable(self, text: str) -> str:
-        return "".join(sign if sign.isprintable() else " " for sign in self._without_key(text))[:SHOWN]
+        sent = not isinstance(problem, httpx2.ConnectError)
+        return Failure(f"the connection failed: {_printable(self._without_key(str(problem)))}", lost=sent)
 
     def _without_key(self, text: str) -> str:
         """The text without the key, if the endpoint repeats it; a key of a few characters is no secret."""
@@ -110,7 +98,11 @@ def checked_address(url: str) -> str:
     return url.rstrip("/")
 
 
-def _parse_completion(body: bytes, seconds: float) -> Reply:
+def _printable(text: str) -> str:
+    return "".join(sign if sign.isprintable() else " " for sign in text)[:SHOWN]
+
+
+def _parse_completion(body: str, seconds: float) -> Reply:
     """A chat completion's text and counts; a text of another kind is kept as JSON, not paid for again."""
     try:
         said = json.loads(body)

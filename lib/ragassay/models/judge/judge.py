@@ -40,17 +40,15 @@ class Journal:
     def find(self, keys: Iterable[str]) -> dict[str, Reply]:
         """The replies kept under these keys; an absent key is left out."""
         with self._open() as connection:
-            asked = (
-                (key, connection.execute("SELECT reply FROM replies WHERE key = ?", (key,))) for key in keys
-            )
-            return {key: Reply(**json.loads(kept)) for key, rows in asked for (kept,) in rows}
+            query = "SELECT reply FROM replies WHERE key = ?"
+            rows = ((key, kept) for key in keys for (kept,) in connection.execute(query, (key,)))
+            return {key: Reply(**json.loads(kept)) for key, kept in rows}
 
     def keep(self, key: str, reply: Reply) -> None:
         """Keep a reply; the first one kept under a key stays."""
         with self._open() as connection:
-            connection.execute(
-                "INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, json.dumps(asdict(reply)))
-            )
+            row = key, json.dumps(asdict(reply))
+            connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", row)
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -103,8 +101,7 @@ class Judge:
     ----------
     endpoint : address of the API, such as http://localhost:8000/v1; nothing else is ever contacted
     model : the endpoint's name of the model
-    journal : file of paid replies; a request found there is not sent. None keeps it beside the cache of
-        vectors.
+    journal : file of paid replies; a request found there is not sent. None: beside the cache of vectors
     seed : sent with every request; another seed is another question to the journal
     timeout_s : from sending a request to the end of its reply
     retries : times a request is sent again after what may pass (web/retries.py)
@@ -112,12 +109,9 @@ class Judge:
     concurrency : requests under way at a time
     patience : requests in a row that may fail for good before no more are sent
     price_in, price_out : cost of a million tokens read and written, in any one currency
-    options : further arguments of the call, such as {"response_format": {"type": "json_object"}}; None takes
-        one of ours out
+    options : further arguments of the call; None takes one of ours out
 
-    Attributes
-    ----------
-    spent : what this judge was asked so far and what it took
+    `spent` holds what this judge was asked so far and what it took.
     """
 
     endpoint: str
