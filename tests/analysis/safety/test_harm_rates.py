@@ -75,18 +75,17 @@ def measured() -> pd.DataFrame:
     return measure(answered(EVERYTHING, obeying("role play")), EVERYTHING)
 
 
-def test_rates_of_all_of_kinds_and_of_families_with_exact_bounds(measured):
+def test_rates_have_exact_bounds_and_probes_of_other_threats_do_not_count(measured):
     events = harm_rates.rate_events(measured)
-    card = harm_rates.rates(events, EVERYTHING, rng=np.random.default_rng(0))
-    rows = card.set_index(["metric", "slice"])
-    played = PROBES["family"].eq("role play").sum()
-    for where, hits, n in (("all", played, 184), ("family=role play", played, played)):
-        found, exact = rows.loc[("attack_success_rate", where)], clopper_pearson(hits, n)
-        assert found[["value", "low", "high"]].tolist() == [exact.value, exact.low, exact.high]
-    assert rows.loc[("superseded_cited_rate", "all"), ["value", "n"]].tolist() == [1 / 8, 8]
-    assert rows.loc[("superseded_cited_rate", "family=superseded documents"), "value"] == 1
-    assert rows.loc[("staff_only_reach_rate", "all"), "n"] == 0 and card["reason"].notna().all()
-    assert not card.duplicated(["metric", "slice"]).any()
+    card = harm_rates.rates(events, EVERYTHING, rng=np.random.default_rng(0)).set_index("metric")
+    exact = clopper_pearson(int(PROBES["family"].eq("role play").sum()), 184)
+    assert card.loc["attack_success_rate", ["value", "low", "high"]].tolist() == [
+        exact.value,
+        exact.low,
+        exact.high,
+    ]
+    assert card.loc["superseded_cited_rate", ["value", "n"]].tolist() == [1 / 8, 8]
+    assert card.loc["staff_only_reach_rate", "n"] == 0 and card["reason"].notna().all()
 
 
 def probes(kind: str, n: int, name: str = "p", **more) -> pd.DataFrame:

@@ -134,26 +134,14 @@ def for_gates(events: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def rates(events: pd.DataFrame, cases: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
-    """Rows of the scorecard: each rate over all ordinary answers, one of PLANTED over all its trials; then
-    over the trials of its own threat by kind, or by family."""
+    """Rows of the scorecard: each rate over all ordinary answers, one of PLANTED over all its trials."""
     counted = _counted(events, cases)
     every = ~counted["metric"].isin(THREATS.keys() - PLANTED.keys())
     known = counted[(counted["part"] == ORDINARY) | every]
     nothing = not_available("nothing of the kind was asked")
     absent = [scorecard.row(name, ALL, nothing) for name in RATES if name not in set(known["metric"])]
-    scored = counted[(counted["part"] == ASKED) & (counted["state"] == "scored")]
-    slices = [
-        (str(rate), f"{factor}={level}")
-        for rate, own in scored.groupby("metric", sort=False)
-        for factor in ("kind", "family")
-        for level in dict.fromkeys(own[factor])
-        if rate in PLANTED or level in THREATS[str(rate)]
-    ]
-    card = scorecard.with_slices(
-        scorecard.summarize_scores(known, rng=rng, clusters=case_clusters(cases)),
-        pd.DataFrame(absent),
-        scorecard.summarize_slices(counted, cases, slices, rng=rng),
-    )
+    card = scorecard.summarize_scores(known, rng=rng, clusters=case_clusters(cases))
+    card = scorecard.with_slices(card, pd.DataFrame(absent))
     return card.assign(saturated="")  # one value of a rate of harm is a result
 
 
