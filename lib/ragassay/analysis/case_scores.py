@@ -118,13 +118,8 @@ def cluster_ids(clusters: pd.Series) -> np.ndarray | None:
 def levels(rows: pd.DataFrame, dimension: str) -> pd.Series:
     """The level of each row as text; a missing one is `(none)`. TableError if there is no such column."""
     require_columns(rows, [dimension], where="table cases")
-
-    def as_text(value: object) -> str:
-        if is_blank(value):
-            return NO_LEVEL
-        return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
-
-    return rows[dimension].map(as_text).astype(object)
+    texts = rows[dimension].map(lambda value: f"{value:g}" if isinstance(value, float) else str(value))
+    return texts.astype(object).mask(rows[dimension].map(is_blank).astype(bool), NO_LEVEL)
 
 
 def slice_names(rows: pd.DataFrame, dimension: str) -> pd.Series:
@@ -132,8 +127,8 @@ def slice_names(rows: pd.DataFrame, dimension: str) -> pd.Series:
     names = dimension.split(BETWEEN)
     if len(names) == 1:
         return levels(rows, dimension)
-    parts = [f"{name}=" + levels(rows, name) for name in names]
-    return parts[0] + BETWEEN + parts[1]
+    first, second = (f"{name}=" + levels(rows, name) for name in names)
+    return first + BETWEEN + second
 
 
 def parse_slice(text: str) -> tuple[str, str]:

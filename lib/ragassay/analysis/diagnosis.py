@@ -35,6 +35,7 @@ GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED = "generator", "retrieval_suspected
 RETRIEVAL, BOTH, NO_FAILURE = "retrieval", "both", "none"
 MODULES = (RETRIEVAL, GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED)
 MAJORITY, PART = 0.5, 0.2
+SHARE = (0.0, 1.0)
 RULE = f"lower bound of its failures' share above {MAJORITY:g}; both above {PART:g}"
 CONTRAST = ["quantity", "first", "second", "difference", "low", "high", "n", "groups", "reason"]
 _JUDGEMENTS = {
@@ -192,14 +193,8 @@ def measure_groups(
         why = np.select(
             [~judged, gap & is_robustness], ["not judged", "in a gap group"], "retrieval not known"
         )
-        share = mean_interval(
-            value,
-            clusters=clusters,
-            reasons=why.tolist(),
-            span=(0.0, 1.0),
-            rng=random_stream(base, name),
-            level=level,
-        )
+        lost, stream = why.tolist(), random_stream(base, name)
+        share = mean_interval(value, clusters=clusters, reasons=lost, span=SHARE, rng=stream, level=level)
         least = f"; at least: {n_compared} by comparing contexts" if n_compared and is_retrieval else ""
         found[name] = replace(share, left_out=int(value.isna().sum()), method=share.method + least)
     return found
@@ -283,7 +278,7 @@ def defective_module(assigned: pd.DataFrame, *, rng: np.random.Generator) -> Def
 
     def share_of(*modules: str) -> Interval:
         named = failed["module"].isin(modules).astype(float)
-        return mean_interval(named, clusters=cluster_ids(failed["group"]), span=(0.0, 1.0), rng=rng)
+        return mean_interval(named, clusters=cluster_ids(failed["group"]), span=SHARE, rng=rng)
 
     shares = {module: share_of(module) for module in MODULES}
     either = share_of(RETRIEVAL, RETRIEVAL_SUSPECTED)
@@ -400,7 +395,7 @@ def _share(values: NDArray, groups: NDArray, empty: str, rng: np.random.Generato
     if not len(values):
         return not_available(empty)
     clusters = cluster_ids(pd.Series(groups))
-    return mean_interval(values.astype(float), clusters=clusters, span=(0.0, 1.0), rng=rng)
+    return mean_interval(values.astype(float), clusters=clusters, span=SHARE, rng=rng)
 
 
 def _f1(said: NDArray, gold: NDArray, groups: NDArray, rng: np.random.Generator) -> Interval:

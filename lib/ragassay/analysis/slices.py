@@ -12,7 +12,7 @@ tests/analysis/test_slice_tests.py; 500 tables, 95 % intervals): a false slice i
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -271,11 +271,8 @@ def _intervals(row: dict, rows: pd.DataFrame, rng: np.random.Generator, confiden
     """The means of the slice, with its interval, and of the rest."""
     here, span = case_scores.slice_names(rows, row["dimension"]) == row["level"], _span(rows, row["metric"])
     inside = scorecard.estimate_mean(rows[here], rng=rng, span=span, level=confidence)
-    return {
-        "n": inside.n,
+    return asdict(inside) | {
         "mean": inside.value,
-        "low": inside.low,
-        "high": inside.high,
         "rest": rows.loc[~here, "value"].mean(),
         "confidence": confidence,
         "difference": row["sign"] * row["difference"],
