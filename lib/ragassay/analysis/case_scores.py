@@ -2,10 +2,8 @@
 the range and direction of a metric; one order for ranked tables.
 
 Every interval and every test resamples whole clusters: the questions of one conversation, and the variants of
-one question, count once.
-
-A slice is the cases at one level of one factor, such as `language=es`, or of one origin alone, `language=es &
-origin=own`. A factor is a column of the cases, or `system`: the version of the system that answered.
+one question, count once. A slice is the cases at one level of one factor, `language=es`, or of one origin
+alone, `language=es & origin=own`; a factor is a column of the cases, or `system`, the version that answered.
 """
 
 import difflib

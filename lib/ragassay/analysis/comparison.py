@@ -46,9 +46,8 @@ def compare_systems(
     Measured over 400 simulations of 20 conversations of 4 or 5 questions, correlation 0.5 within: the
     interval covers the truth in 0.938 of them, two equal systems are told apart in 0.055.
 
-    own, others : rows of the scores table, of the validated system and of all the others
-    cases : the cases table, for the clusters; names : of both sides, in reasons
-    metrics : names; None takes every metric of `own` that `others` have too
+    own, others : rows of the scores table, of the validated system and of all the others; names : of both
+    sides, in reasons; metrics : None takes every metric of `own` that `others` have too
 
     Raises TableError if `own` is of several systems, a metric named is on neither side, or a case is unknown.
     """

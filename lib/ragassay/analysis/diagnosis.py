@@ -54,8 +54,8 @@ def read_results(
     Retrieval is right where `retrieval_correct` says so; where that is not given, if every passage of `gold`
     is among those `retrieved`.
 
-    closed_domain : the closed-domain rule of GRAMMAR: an answer whose retrieval failed counts as incorrect
-        whatever it says, and retrieval counts as right where it is not known and the answer is correct
+    closed_domain : the closed-domain rule of GRAMMAR: an answer whose retrieval failed counts as incorrect,
+        and retrieval counts as right where it is not known and the answer is correct
 
     Raises TableError if a column is missing, a query stands twice, a group is blank, or a judgement is
     neither true nor false; with its row, from 1.
@@ -241,21 +241,21 @@ def assign_modules(results: pd.DataFrame) -> pd.DataFrame:
     the answer is right or was not judged) and the `evidence` for it."""
     kinds = group_table(results).set_index("group")["kind"]
     rows = results.assign(kind=results["group"].map(kinds), **compare_contexts(results))
-    found = []
-    for row in rows.itertuples():
-        if row.correct != 0:
-            found.append(("", ""))
-        elif row.retrieval == 1:
-            found.append((GENERATOR, f"retrieval was right ({row.retrieval_from})"))
-        elif row.retrieval == 0:
-            found.append((RETRIEVAL, f"retrieval was wrong ({row.retrieval_from})"))
-        elif row.comparison == GENERATOR:
-            found.append((GENERATOR, f"the same passages served: {row.beside}"))
-        elif row.comparison == RETRIEVAL_SUSPECTED:
-            found.append((RETRIEVAL_SUSPECTED, "no correct answer of the group had its passages"))
-        else:
-            found.append((UNDETERMINED, "nothing to compare: no passages, or no correct answer"))
-    return rows.assign(module=[module for module, _ in found], evidence=[why for _, why in found])
+    rules = [
+        (rows["correct"] != 0, "", ""),
+        (rows["retrieval"] == 1, GENERATOR, "retrieval was right (" + rows["retrieval_from"] + ")"),
+        (rows["retrieval"] == 0, RETRIEVAL, "retrieval was wrong (" + rows["retrieval_from"] + ")"),
+        (rows["comparison"] == GENERATOR, GENERATOR, "the same passages served: " + rows["beside"]),
+        (
+            rows["comparison"] == RETRIEVAL_SUSPECTED,
+            RETRIEVAL_SUSPECTED,
+            "no correct answer had its passages",
+        ),
+    ]
+    masks, modules, why = ([*part] for part in zip(*rules, strict=True))
+    nothing = "nothing to compare: no passages, or no correct answer"
+    found = {"module": np.select(masks, modules, UNDETERMINED), "evidence": np.select(masks, why, nothing)}
+    return rows.assign(**{name: pd.Series(each, rows.index, dtype=object) for name, each in found.items()})
 
 
 def count_modules(assigned: pd.DataFrame) -> pd.DataFrame:

@@ -73,9 +73,8 @@ def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 
 def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
     """Rows of the table `checks`: at least the share `least` of the questions asked again must be answered
-    alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question.
-
-    generates : whether the assistant writes text of its own: of one that quotes, a pass is one by design
+    alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question; of
+    an assistant that only quotes (`generates`), a pass is one by design.
     """
     parameter_ranges.check("least_repeated", least, "in [0, 1]")
     step, rows = "05_robustness", []

@@ -34,8 +34,7 @@ MOST_READ = 200  # passages that the head of names reads: it takes 50 ms for one
 
 @cache
 def _rows() -> pd.DataFrame:
-    """The rows of `matrix`: check, aspect, threat and how it was tried; of comparisons, counted together, no
-    aspect."""
+    """The rows of `matrix`: check, aspect (none of comparisons), threat, how it was tried."""
     return pd.read_csv(Path(__file__).with_name("threats.csv"), keep_default_na=False)
 
 
