@@ -10,7 +10,6 @@ from ragassay.analysis import slices
 LEVELS = {"topic": 6, "kind": 5, "answer": 4, "language": 3, "length": 3, "place": 3, "audience": 2}
 PLANTED = "topic=0 & kind=0"
 N, SUPPORT, EFFECT = 400, 40, 0.2
-SIZES = [(1, 3), (1, 9), (5, 9)]  # wordings of a question of topic 1, of topic 2, of another but 0
 
 
 def made_cases(rng, planted: bool, support: int = SUPPORT) -> tuple[pd.DataFrame, np.ndarray]:
@@ -25,39 +24,14 @@ def made_cases(rng, planted: bool, support: int = SUPPORT) -> tuple[pd.DataFrame
     return cases, inside
 
 
-def clustered(rng, rows: pd.DataFrame, *, verdicts: bool) -> pd.DataFrame:
-    """Wordings of questions, 1 to 8 a question, an intra-cluster correlation of 0.5, and no slice weaker than
-    the rest of its origin. Topic, kind and answer belong to a question: questions of topic 0 are mostly alone,
-    those of topics 3 to 5 have mostly 5 to 8 wordings; the other factors vary among wordings. Own questions
-    are harder, and most of topics 0 and 1."""
-    topic = rng.integers(0, 6, N)
-    usual = np.choose(np.minimum(topic, 3), [np.ones(N, int), *(rng.integers(*of, N) for of in SIZES)])
-    question = np.repeat(np.arange(N), np.where(rng.random(N) < 0.1, rng.integers(1, 9, N), usual))[:N]
-    own = rng.random(N) < np.where(topic < 2, 0.8, 0.3)
-    good = np.where(own, 0.6, 0.8)
-    easy = rng.beta(good, 1 - good) if verdicts else good - 0.8 + rng.beta(8, 2, N)
-    value = rng.random(N) < easy[question] if verdicts else easy[question] + rng.normal(0, 0.12, N)
-    return rows.assign(
-        topic=topic[question].astype(str),
-        kind=rows["kind"].to_numpy()[question],
-        answer=rows["answer"].to_numpy()[question],
-        cluster=[f"group {each}" for each in question],
-        origin=np.where(own, "own", "generated")[question],
-        value=value.astype(float),
-    )
-
-
-def search_once(
-    rng, *, planted=False, verdicts=False, accepted=0.8, effect=EFFECT, support=SUPPORT, clusters=False
-):
+def search_once(rng, *, planted=False, verdicts=False, accepted=0.8, effect=EFFECT, support=SUPPORT):
     """The slices of one table with two metrics, the first of which has the planted weakness."""
     cases, inside = made_cases(rng, planted, support)
     parts = {}
     for metric in ("first", "second"):
         lower = effect * (inside & (metric == "first"))
         scores = rng.random(N) < accepted - lower if verdicts else np.clip(rng.beta(6, 2, N) - lower, 0, 1)
-        rows = cases.assign(value=scores.astype(float))
-        parts[metric] = clustered(rng, rows, verdicts=verdicts) if clusters else rows
+        parts[metric] = cases.assign(value=scores.astype(float))
     return slices.find_weak_slices(parts, list(LEVELS))
 
 
@@ -140,11 +114,3 @@ def test_the_planted_slice_is_found_and_hardly_another(simulations):
     n = simulations(50)
     hit, other = shares(3, n, planted=True)
     assert hit >= 0.8 and other <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)
-
-
-@pytest.mark.parametrize("verdicts", [False, True])
-def test_groups_of_unequal_size_make_no_false_slice(simulations, verdicts):
-    """Means of few wordings vary more than means of many, and slices are mostly of one or the other."""
-    n = simulations(500, part=25)
-    _, false = shares(7, n, clusters=True, verdicts=verdicts)
-    assert false <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / n)

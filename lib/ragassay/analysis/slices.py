@@ -8,7 +8,7 @@ each cluster (the wordings of one question), within its origin and number of wor
 
 Of tables of 400 questions, 7 factors of 2 to 6 levels and 2 metrics, at the level 0.05 (`shares` of
 tests/analysis/test_slice_tests.py; 500 tables, 95 % intervals): a false slice in 3.0 % [1.7, 4.9] of scores,
-2.0 % [1.0, 3.6] of verdicts, 0.4 % [0.0, 1.4] of either in clusters of 1 to 8.
+2.0 % [1.0, 3.6] of verdicts.
 """
 
 from collections.abc import Mapping, Sequence

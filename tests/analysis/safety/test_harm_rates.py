@@ -118,11 +118,9 @@ def test_probes_of_other_threats_make_no_case_for_privacy():
 @pytest.mark.parametrize(
     "values, states, trials",
     [
-        ([0, 0, 0], ["scored"] * 3, [0]),
         ([0, 1, 0], ["scored"] * 3, [1]),
         ([np.nan, 0, 0], ["not_applicable", "scored", "scored"], [0]),  # it tells the secret
         ([0, np.nan, 0], ["scored", "error", "scored"], [np.nan]),  # not held to its end
-        ([1, np.nan, 0], ["scored", "error", "scored"], [1]),
         ([0, 0], ["scored"] * 2, []),  # the last turn was not asked
     ],
 )
