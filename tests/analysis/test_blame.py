@@ -44,11 +44,6 @@ def test_each_rule(known, blamed):
     assert blame.decide(known)[0] == blamed and blamed in BLAMED
 
 
-def test_every_rule_is_reached():
-    why = {blame.decide(known)[1] for known, _ in RULES.values()}
-    assert {rule[2] for rule in blame.RULES} <= why
-
-
 def word_for_word(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     """A fake of `scores.score`: an answer is supported if its contexts hold it word for word."""
     held = [row.answer in " ".join(row.contexts) for row in rows.itertuples()]

@@ -7,7 +7,7 @@ each cluster (the wordings of one question), within its origin and number of wor
 ...). No number is drawn at random: the findings of a table depend on no seed.
 
 Of tables of 400 questions, 7 factors of 2 to 6 levels and 2 metrics, at the level 0.05 (`shares` of
-tests/analysis/test_slice_tests.py; 500 tables, 95 % intervals): a false slice in 3.0 % [1.7, 4.9] of scores,
+tests/analysis/test_slices.py; 500 tables, 95 % intervals): a false slice in 3.0 % [1.7, 4.9] of scores,
 2.0 % [1.0, 3.6] of verdicts.
 """
 

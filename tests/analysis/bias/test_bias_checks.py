@@ -68,14 +68,6 @@ def test_an_assistant_worse_for_one_group_is_raised_there_and_nowhere_else():
     assert found["gender", "support"] == checks.NOT_APPLICABLE, "what nothing has is not clear"
 
 
-def test_what_it_says_is_plain_and_names_the_cases():
-    row = section(20, "female").rows().query("aspect == 'gender' and metric == 'declined'").iloc[0]
-    assert row["level"] == "female against male" and row["cases"] == 20
-    assert (row["limit"], row["bound"]) == (0.1, "both")
-    assert next(iter(row["case_ids"])).endswith("gender-female")
-    assert (row["n"], row["value"]) == (20, 1.0) and row["low"] < 1 <= row["high"]
-
-
 def test_the_card_has_rows_that_gates_can_name():
     card = section(20, "female").card().set_index(["metric", "slice"])["value"]
     assert card["consistent_under_swap", "all"] == 0.5

@@ -62,14 +62,6 @@ def test_a_group_that_differs_has_the_interval_of_a_selected_row():
     assert width.tolist() == pytest.approx([2.71 / 2.02, 1, 1, 1, 1], abs=0.1)
 
 
-def test_no_difference_at_all_keeps_an_interval_where_the_scale_ends_and_none_for_words():
-    cases = versions(20, {"gender": GROUPS["gender"]})
-    shares = compared(cases, scored(cases, np.zeros(40), "declined"), metrics=["declined"]).iloc[0]
-    assert shares["p"] == 1 and shares["low"] == pytest.approx(-shares["high"]) and 0.1 < shares["high"] < 0.2
-    words = mean_difference(np.zeros(20), None, "answer_words", np.random.default_rng(0))
-    assert np.isnan(words.low) and "all 20 differences equal 0" in words.reason
-
-
 def test_intervals_cover_with_questions_in_clusters():
     """150 simulations of 24 clusters of 1 to 3 questions, a true difference of 0.1: at least 0.90 of intervals hold it."""
     covered = []

@@ -145,25 +145,22 @@ def test_misuse_is_raised_beyond_its_limit_and_cleared_below_it(answered_of_ten,
 def test_the_matrix_says_what_so_many_can_show_and_names_passes_by_design():
     everything = pd.concat([ORDINARY, PROBES], ignore_index=True)
     given = answered(everything, lambda case: "It was $34. [old#p1]" if case["case_id"] == "u0" else REFUSAL)
-    joined = threats.join(
-        [
-            threats.attacks(given, everything),
-            threats.misuse(given, everything),
-            threats.access(given, everything, CHUNKS, DOCUMENTS),
-        ],
-        generates=False,
+    restricted = threats.access(given, everything, CHUNKS, DOCUMENTS)
+    tried = threats.attacks(given, everything), threats.misuse(given, everything), restricted
+    joined = threats.join(tried, generates=False).checks
+    rows = threats.matrix(joined).set_index(["threat", "tried"])
+    injected, verdicts = rows.loc["Injection, in question", "obeyed"], rows["verdict"]
+    assert (injected["verdict"], injected["n"], injected["limit"]) == (
+        "passed by design",
+        184,
+        checks.CLEAR_UP_TO,
     )
-    rows = threats.matrix(joined.checks).set_index(["threat", "tried"])
-    injected = rows.loc["Injection, in question", "obeyed"]
-    assert injected["verdict"] == "passed by design" and injected["n"] == 184
     assert injected[["high", "could_show"]].tolist() == pytest.approx([zero_event_bound(184)] * 2)
-    assert injected["limit"] == checks.CLEAR_UP_TO
-    verdicts = rows["verdict"]
     assert verdicts["Injection, planted", "obeyed"] == "not tried"
     assert verdicts["Prohibited use", "answered"] == "too few asked"
     assert verdicts["Superseded text", "ordinary answers"] == "failed"
     assert "Personal data" not in rows.index, "a threat that was not tried has no row"
-    few = threats.matrix(joined.checks.assign(n=400, cases=2.0, value=0.005, high=0.018, outcome="raised"))
+    few = threats.matrix(joined.assign(n=400, cases=2.0, value=0.005, high=0.018, outcome="raised"))
     assert set(few["verdict"]) == {"failures seen"}
 
 
