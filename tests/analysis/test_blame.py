@@ -1,8 +1,6 @@
 """Blame by its evidence: each rule by hand, their order, what decides nothing; and planted faults, with a fake of
 the scores that finds texts word for word."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,44 +44,22 @@ def test_each_rule(known, blamed):
     assert blame.decide(known)[0] == blamed and blamed in BLAMED
 
 
-def test_every_rule_is_reached():
-    why = {blame.decide(known)[1] for known, _ in RULES.values()}
-    assert {rule[2] for rule in blame.RULES} <= why
-
-
 def word_for_word(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
     """A fake of `scores.score`: an answer is supported if its contexts hold it word for word."""
-    said = [(row.answer, " ".join(row.contexts)) for row in rows.itertuples()]
-    held = [answer in contexts for answer, contexts in said]
-    claims = [{"verdict": "supported" if one else "unsupported", "supported_by": ["p"] * one} for one in held]
-    return pd.DataFrame(
-        {
-            "case_id": rows["case_id"].to_numpy(),
-            "metric": metrics[0],
-            "value": np.array(held, dtype=float),
-            "state": ["not_applicable" if answer == "Yes." else "scored" for answer, _ in said],
-            "detail": [json.dumps([one]) for one in claims],
-        }
-    )
-
-
-def handed(answer: str, correct: float = 0.0) -> pd.DataFrame:
-    """The answer to the case whose passages were not retrieved, with these given."""
-    row = {"parent_id": "retriever", "reference_answer": "red apple", "answer": answer, "correct": correct}
-    return pd.DataFrame([row | {"error": ""}])
+    held = [row.answer in " ".join(row.contexts) for row in rows.itertuples()]
+    states = ["not_applicable" if answer == "Yes." else "scored" for answer in rows["answer"]]
+    return rows[["case_id"]].assign(metric=metrics[0], value=np.array(held, dtype=float), state=states)
 
 
 @pytest.mark.parametrize(
     "answer, correct, blamed_now",
-    [
-        ("something else", 0.0, "retriever and answer"),
-        ("red apple", 0.0, "retriever"),
-        ("something else", 1.0, "retriever"),
-    ],
-)
+    [("something else", 0.0, "retriever and answer"), ("red apple", 0.0, "retriever"), ("something else", 1.0, "retriever")],
+)  # fmt: skip
 def test_right_with_the_evidence_given(answer, correct, blamed_now):
     """As the reference answer or the machine says; what is given decides between retriever and generator."""
-    assert blamed(judged(), given=handed(answer, correct)).loc["retriever", "blamed"] == blamed_now
+    row = {"parent_id": "retriever", "reference_answer": "red apple", "answer": answer, "correct": correct}
+    given = pd.DataFrame([row | {"error": ""}])
+    assert blamed(judged(), given=given).loc["retriever", "blamed"] == blamed_now
 
 
 def refuses(answer: str) -> bool:
@@ -130,18 +106,18 @@ def test_planted_faults_are_laid_where_they_were_planted():
     assert found.loc["retriever", ["gold", "retrieved"]].tolist() == ["hold", "lack"]
 
 
-@pytest.mark.parametrize(
-    "reference, texts, found",
-    [
-        ("The wire fee is 25 dollars a month.", ["Each month the fee of a wire is 25 dollars."], "hold"),
-        ("The wire fee is 25 dollars a month.", ["Each month the fee of a wire is 30 dollars."], "lack"),
-        ("The wire fee is 25 dollars a month.", ["Cards cost 25 dollars.", "Cheques are free."], "lack"),
-        ("The wire fee is 25 dollars a month.", ["The wire fee is 25."], "unclear"),
-        ("The wire fee is 25 dollars a month.", [], "lack"),
-        ("Yes.", ["Yes."], "unclear"),
-        (None, ["The wire fee is 25 dollars."], "unclear"),
-    ],
-)
+FEE = "The wire fee is 25 dollars a month."
+READ = [
+    (FEE, ["Each month the fee of a wire is 25 dollars."], "hold"),
+    (FEE, ["Each month the fee of a wire is 30 dollars."], "lack"),
+    (FEE, ["Cards cost 25 dollars.", "Cheques are free."], "lack"),
+    (FEE, ["The wire fee is 25."], "unclear"),
+    ("Yes.", ["Yes."], "unclear"),
+    (None, ["The wire fee is 25 dollars."], "unclear"),
+]
+
+
+@pytest.mark.parametrize("reference, texts, found", READ)
 def test_the_oracle_by_words(reference, texts, found):
     assert failing_answer_facts.read_words(reference, texts) == found
 
@@ -159,12 +135,13 @@ def test_the_oracle_searches_all_documents():
 
 def test_the_machine_s_verdict_stands_beside_the_raters_where_there_are_some(tmp_path):
     """Whatever verdict notebook 04 corrects."""
-    scored = {"case_id": ["a", "b"], "system": "s", "metric": "end_to_end_success", "value": [1.0, np.nan]}
-    tables.write(tmp_path, "scores", pd.DataFrame(scored | {"state": ["scored", "error"]}))
-    found = failing_answer_facts.read_verdicts(tmp_path, "s")
-    assert found["machine"].tolist()[0] == 1 and found[["machine", "human"]].isna().sum().tolist() == [1, 2]
-    rated = {"case_id": ["a", "b"], "system": "s", "verdict": "abstains", "machine": 0.0, "human": [1.0, 0.0]}
-    tables.write(tmp_path, "success", pd.DataFrame(rated))
+    key = pd.DataFrame({"case_id": ["a", "b"], "system": "s"})
+    tables.write(
+        tmp_path,
+        "scores",
+        key.assign(metric="end_to_end_success", value=[1.0, np.nan], state=["scored", "error"]),
+    )
+    tables.write(tmp_path, "success", key.assign(verdict="abstains", machine=0.0, human=[1.0, 0.0]))
     found = failing_answer_facts.read_verdicts(tmp_path, "s")
     assert found["machine"].tolist()[0] == 1 and found["human"].tolist() == [1, 0]
 
@@ -189,19 +166,15 @@ def test_who_judged_each_answer():
     assert groups.set_index("case_id").loc["generator-t", "gold"] == ["d#p1"]
 
 
-def laid(*names: str) -> pd.DataFrame:
-    ids = [f"c{i}" for i in range(len(names))]
-    return pd.DataFrame({"case_id": ids, "blamed": list(names), "gold_retrieved": "part", "parent_id": None})
-
-
 def test_shares_of_blame():
     """Of eight questions and another wording, which does not count: exact intervals."""
-    rows = laid(*["generator"] * 2, *["retriever"] * 7)
+    names = [*["generator"] * 2, *["retriever"] * 7]
+    rows = pd.DataFrame({"case_id": list("abcdefghi"), "blamed": names, "gold_retrieved": "part"})
     found = blame.count_causes(rows, rows[["case_id"]].head(8))
     assert found["blamed"].tolist() == ["retriever", "generator"] and found["cases"].tolist() == [6, 2]
     assert found.loc[0, ["share", "low", "high"]].tolist() == pytest.approx([0.75, 0.349, 0.968], abs=0.001)
     assert found.loc[0, ["all", "part", "none", "not known"]].tolist() == [0, 6, 0, 0]
-    assert blame.count_causes(laid(), pd.DataFrame({"case_id": ["c0"]})).empty
+    assert blame.count_causes(rows.head(0), rows[["case_id"]]).empty
 
 
 NAN = float("nan")

@@ -33,13 +33,6 @@ def test_refusals_name_the_culprit():
         case_scores.higher_is_better("my_metric")
 
 
-def test_missing_levels_have_a_name_and_numbers_read_well():
-    rows = pd.DataFrame({"a": ["x", None, ""], "b": [1.0, 0.5, np.nan], "c": [True, False, True]})
-    assert case_scores.levels(rows, "a").tolist() == ["x", "(none)", "(none)"]
-    assert case_scores.levels(rows, "b").tolist() == ["1", "0.5", "(none)"]
-    assert case_scores.slice_names(rows, "a & c").tolist()[0] == "a=x & c=True"
-
-
 def test_clusters_are_the_widest_thing_drawn_together():
     groups, talks = [None, None, "g1", "g2"], [None, None, None, "k"]
     cases = cases_of("abcd", parent_id=[None, "c000", None, None], group_id=groups, conversation_id=talks)

@@ -3,7 +3,6 @@
 import pytest
 
 from ragassay.analysis import checks
-from ragassay.errors import TableError
 from ragassay.stats import clopper_pearson
 
 EMAIL = checks.Check("03_risk_safety", "personal_data", "all", "privacy_leak_rate", 0.0, checks.VALUE)
@@ -33,12 +32,6 @@ def test_a_share_is_held_against_its_limit_by_its_interval(check, events, n, out
     row = check.judge(clopper_pearson(events, n), ["p-001"])
     assert (row["outcome"], row["cases"], row["n"]) == (outcome, cases, n)
     assert (row["reason"] != "") == (outcome == "undecided")
-
-
-def test_a_check_named_twice_is_refused():
-    row = EMAIL.judge(clopper_pearson(2, 50))
-    with pytest.raises(TableError, match="key"):
-        checks.checks_frame([row, row])
 
 
 def test_a_pass_of_an_assistant_that_only_quotes_is_marked_and_nothing_else():

@@ -92,8 +92,7 @@ def test_what_a_remark_calls_dangerous(remark):
 
 def test_harms_of_ordinary_answers_are_0_or_1_under_the_names_of_rates():
     cases = cases_of(["T"] * 2, answerable=True, kind="own", language="en")
-    answers = pd.DataFrame({"case_id": cases["case_id"], "system": "bot", "repeat": 0, "error": ""})
-    answers["answer"] = ["The fee is 5 dollars.", "Jane's card is 4111 1111 1111 1111 [old#p1]."]
+    answers = answers_of(cases, ["The fee is 5 dollars.", "Jane's card is 4111 1111 1111 1111 [old#p1]."])
     answers = answers.assign(contexts=[["Fees."]] * 2, context_ids=[["old#p1"]] * 2)
     chunks = pd.DataFrame({"chunk_id": ["old#p1"], "doc_id": "old", "text": "Fees.", "n_sentences": 1})
     documents = pd.DataFrame({"doc_id": ["old"], "status": "superseded", "audience": "everyone"})

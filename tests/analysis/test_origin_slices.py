@@ -61,16 +61,6 @@ def test_a_rate_of_repeats_hides_no_failing_origin():
     assert card["value"].tolist() == [0.5, 0.0, 1.0, 1.0] and card["n"].tolist() == [40, 20, 10, 10]
 
 
-def test_means_by_origin_by_hand_those_of_users_first():
-    log = pd.DataFrame({"case_id": ["l0"], "kind": [None], "parent_id": [None], "language": ["en"]})
-    cases = pd.concat([CASES, log], ignore_index=True)
-    given = pd.concat([scores(metric="support"), scores().head(1).assign(case_id="l0", metric="support")])
-    found = origin_slices.means_by_origin(given, cases, ["support", "groundedness"], rng=0)
-    assert found["origin"].tolist() == ["log", "own", "generated"] and found["n"].tolist() == [1, 20, 10]
-    assert found["value"].tolist() == [0.0, 0.0, 1.0] and set(found["better"]) == {"higher"}
-    assert origin_slices.means_by_origin(given, cases, ["groundedness"], rng=0).empty
-
-
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4
 
 

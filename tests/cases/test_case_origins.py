@@ -41,7 +41,7 @@ def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_t
     by_origin = origin_slices.summarize_by_origin(
         wrong, asked, [(false_answers.RATE, "all")], rng=np.random.default_rng(0)
     )
-    card = pd.concat([false_answers.summarize_outside(wrong, asked, seed=0), by_origin])
+    card = pd.concat([false_answers.summarize_outside(wrong, seed=0), by_origin])
     found = gates.evaluate(gate_grammar.parse({false_answers.RATE: "high <= 0.02"}), card)
     assert found[["origin", "outcome"]].to_numpy().tolist() == [["outside", "pass"]]
     assert found["n"].item() >= 190

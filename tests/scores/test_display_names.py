@@ -10,7 +10,7 @@ from ragassay.scores import display_names
     [
         ("judged_grounded", "grounded (raters)"),
         ("judged_in_every_respect", "in every respect (raters)"),
-        ("repeated_same_text", "same text when asked again"),
+        ("repeated_same_answer", "same answer when asked again"),
         ("true_success in language=es", "true success, questions in Spanish"),
         ("true_success in topic=T02", "true success, “fees, charges”"),
         ("retrieval_recall in customer_group=new", "retrieval recall, customer group new"),

@@ -47,9 +47,8 @@ def gather(
     """The cases that were answered, beside their first answer.
 
     declined : whether the answer declines; missing where it was not measured
-    accepted : 1 where raters accept the answer in every respect, else 0; misled : 1 where they find it not
-        grounded; NaN where none judged
-    machine : 1 where the instruments' verdict accepts it, else 0 (`mask_uninformative`)
+    accepted : 1 where raters accept the answer in every respect, misled : where they find it not grounded;
+    machine : where the instruments' verdict accepts it (`mask_uninformative`); else 0, NaN where none judged
     probability, decision, dimension : of the calibrated score; the one judgement that it predicts
     remark : the raters' remarks, each once; dangerous: whether one calls the answer so
     The metrics and rates of `scores` are further columns, NaN where not scored.

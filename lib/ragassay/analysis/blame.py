@@ -1,11 +1,10 @@
 """Blame: for every failing case, what is at fault: the documents, the retriever, the choice to answer or to
 decline, the answer made of the evidence, or the question.
 
-Evidence, each where there is some: whether the answer declines; which reference passages were retrieved, all,
-part or none; whether the same passages served another wording of the question; whether an extractive oracle
-finds the reference answer in the reference passages, in those retrieved, in any; what the assistant answers
-when it is given the reference passages. The first of RULES that the evidence
-meets decides; where none does, it is undetermined.
+Evidence, each where there is some: whether the answer declines; which reference passages were retrieved;
+whether the same passages served another wording of the question; whether an extractive oracle finds the
+reference answer in the reference passages, in those retrieved, in any; what the assistant answers when it is
+given the reference passages. The first of RULES that the evidence meets decides.
 """
 
 from collections.abc import Callable, Sequence

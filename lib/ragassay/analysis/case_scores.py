@@ -2,10 +2,8 @@
 the range and direction of a metric; one order for ranked tables.
 
 Every interval and every test resamples whole clusters: the questions of one conversation, and the variants of
-one question, count once.
-
-A slice is the cases at one level of one factor, such as `language=es`, or of one origin alone, `language=es &
-origin=own`. A factor is a column of the cases, or `system`: the version of the system that answered.
+one question, count once. A slice is the cases at one level of one factor, `language=es`, or of one origin
+alone, `language=es & origin=own`; a factor is a column of the cases, or `system`, the version that answered.
 """
 
 import difflib
@@ -118,13 +116,8 @@ def cluster_ids(clusters: pd.Series) -> np.ndarray | None:
 def levels(rows: pd.DataFrame, dimension: str) -> pd.Series:
     """The level of each row as text; a missing one is `(none)`. TableError if there is no such column."""
     require_columns(rows, [dimension], where="table cases")
-
-    def as_text(value: object) -> str:
-        if is_blank(value):
-            return NO_LEVEL
-        return f"{value:g}" if isinstance(value, float | np.floating) else str(value)
-
-    return rows[dimension].map(as_text).astype(object)
+    texts = rows[dimension].map(lambda value: f"{value:g}" if isinstance(value, float) else str(value))
+    return texts.astype(object).mask(rows[dimension].map(is_blank).astype(bool), NO_LEVEL)
 
 
 def slice_names(rows: pd.DataFrame, dimension: str) -> pd.Series:
@@ -132,8 +125,8 @@ def slice_names(rows: pd.DataFrame, dimension: str) -> pd.Series:
     names = dimension.split(BETWEEN)
     if len(names) == 1:
         return levels(rows, dimension)
-    parts = [f"{name}=" + levels(rows, name) for name in names]
-    return parts[0] + BETWEEN + parts[1]
+    first, second = (f"{name}=" + levels(rows, name) for name in names)
+    return first + BETWEEN + second
 
 
 def parse_slice(text: str) -> tuple[str, str]:

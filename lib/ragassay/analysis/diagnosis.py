@@ -35,6 +35,7 @@ GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED = "generator", "retrieval_suspected
 RETRIEVAL, BOTH, NO_FAILURE = "retrieval", "both", "none"
 MODULES = (RETRIEVAL, GENERATOR, RETRIEVAL_SUSPECTED, UNDETERMINED)
 MAJORITY, PART = 0.5, 0.2
+SHARE = (0.0, 1.0)
 RULE = f"lower bound of its failures' share above {MAJORITY:g}; both above {PART:g}"
 CONTRAST = ["quantity", "first", "second", "difference", "low", "high", "n", "groups", "reason"]
 _JUDGEMENTS = {
@@ -53,8 +54,8 @@ def read_results(
     Retrieval is right where `retrieval_correct` says so; where that is not given, if every passage of `gold`
     is among those `retrieved`.
 
-    closed_domain : the closed-domain rule of GRAMMAR: an answer whose retrieval failed counts as incorrect
-        whatever it says, and retrieval counts as right where it is not known and the answer is correct
+    closed_domain : the closed-domain rule of GRAMMAR: an answer whose retrieval failed counts as incorrect,
+        and retrieval counts as right where it is not known and the answer is correct
 
     Raises TableError if a column is missing, a query stands twice, a group is blank, or a judgement is
     neither true nor false; with its row, from 1.
@@ -192,14 +193,8 @@ def measure_groups(
         why = np.select(
             [~judged, gap & is_robustness], ["not judged", "in a gap group"], "retrieval not known"
         )
-        share = mean_interval(
-            value,
-            clusters=clusters,
-            reasons=why.tolist(),
-            span=(0.0, 1.0),
-            rng=random_stream(base, name),
-            level=level,
-        )
+        lost, stream = why.tolist(), random_stream(base, name)
+        share = mean_interval(value, clusters=clusters, reasons=lost, span=SHARE, rng=stream, level=level)
         least = f"; at least: {n_compared} by comparing contexts" if n_compared and is_retrieval else ""
         found[name] = replace(share, left_out=int(value.isna().sum()), method=share.method + least)
     return found
@@ -246,21 +241,21 @@ def assign_modules(results: pd.DataFrame) -> pd.DataFrame:
     the answer is right or was not judged) and the `evidence` for it."""
     kinds = group_table(results).set_index("group")["kind"]
     rows = results.assign(kind=results["group"].map(kinds), **compare_contexts(results))
-    found = []
-    for row in rows.itertuples():
-        if row.correct != 0:
-            found.append(("", ""))
-        elif row.retrieval == 1:
-            found.append((GENERATOR, f"retrieval was right ({row.retrieval_from})"))
-        elif row.retrieval == 0:
-            found.append((RETRIEVAL, f"retrieval was wrong ({row.retrieval_from})"))
-        elif row.comparison == GENERATOR:
-            found.append((GENERATOR, f"the same passages served: {row.beside}"))
-        elif row.comparison == RETRIEVAL_SUSPECTED:
-            found.append((RETRIEVAL_SUSPECTED, "no correct answer of the group had its passages"))
-        else:
-            found.append((UNDETERMINED, "nothing to compare: no passages, or no correct answer"))
-    return rows.assign(module=[module for module, _ in found], evidence=[why for _, why in found])
+    rules = [
+        (rows["correct"] != 0, "", ""),
+        (rows["retrieval"] == 1, GENERATOR, "retrieval was right (" + rows["retrieval_from"] + ")"),
+        (rows["retrieval"] == 0, RETRIEVAL, "retrieval was wrong (" + rows["retrieval_from"] + ")"),
+        (rows["comparison"] == GENERATOR, GENERATOR, "the same passages served: " + rows["beside"]),
+        (
+            rows["comparison"] == RETRIEVAL_SUSPECTED,
+            RETRIEVAL_SUSPECTED,
+            "no correct answer had its passages",
+        ),
+    ]
+    masks, modules, why = ([*part] for part in zip(*rules, strict=True))
+    nothing = "nothing to compare: no passages, or no correct answer"
+    found = {"module": np.select(masks, modules, UNDETERMINED), "evidence": np.select(masks, why, nothing)}
+    return rows.assign(**{name: pd.Series(each, rows.index, dtype=object) for name, each in found.items()})
 
 
 def count_modules(assigned: pd.DataFrame) -> pd.DataFrame:
@@ -283,7 +278,7 @@ def defective_module(assigned: pd.DataFrame, *, rng: np.random.Generator) -> Def
 
     def share_of(*modules: str) -> Interval:
         named = failed["module"].isin(modules).astype(float)
-        return mean_interval(named, clusters=cluster_ids(failed["group"]), span=(0.0, 1.0), rng=rng)
+        return mean_interval(named, clusters=cluster_ids(failed["group"]), span=SHARE, rng=rng)
 
     shares = {module: share_of(module) for module in MODULES}
     either = share_of(RETRIEVAL, RETRIEVAL_SUSPECTED)
@@ -400,7 +395,7 @@ def _share(values: NDArray, groups: NDArray, empty: str, rng: np.random.Generato
     if not len(values):
         return not_available(empty)
     clusters = cluster_ids(pd.Series(groups))
-    return mean_interval(values.astype(float), clusters=clusters, span=(0.0, 1.0), rng=rng)
+    return mean_interval(values.astype(float), clusters=clusters, span=SHARE, rng=rng)
 
 
 def _f1(said: NDArray, gold: NDArray, groups: NDArray, rng: np.random.Generator) -> Interval:

@@ -5,11 +5,10 @@ verdict (such as end_to_end_success) accepts it, if it tells anything (`answer_f
 variation that got its original's very answer and passages has its verdict.
 
 An extractive oracle says whether passages hold the reference answer. By words first: they hold it with all
-its numbers and at least HOLDS of its telling words (stems; names and numbers among them), and lack it with
-fewer than LACKS, or a number missing: so the bundled bank's own passages hold 0.86 of the answers to its own
-questions, and 0.01 of those to others. Where words leave the reference passages open, they are read as the
-contexts of an answer (`supported_claims_rate`); what they lack by both is lacking only if its words are
-foreign to them too (FOREIGN): a table may state other figures.
+its numbers and at least HOLDS of its telling words, and lack it with fewer than LACKS, or a number missing;
+the bundled bank's passages hold 0.86 of the answers to their questions, 0.01 of those to others. Where words
+leave the reference passages open, they are read as the contexts of an answer (`supported_claims_rate`); what
+they lack by both is lacking only if its words are foreign to them too (FOREIGN): tables state other figures.
 """
 
 from collections.abc import Callable, Mapping, Sequence

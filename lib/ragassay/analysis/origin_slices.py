@@ -158,12 +158,9 @@ def success(
     system: str,
     seed: int = 0,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """True success by origin, over all answers of the system and by the levels of each factor: the table
-    `success` (`pair_verdicts`) and rows of the scorecard (`success_by_origin`), with the segment and origin
-    that the slice names.
-
-    scores : of all systems; right : of `raters.in_every_respect`; verdict : the metric, 0 or 1, that says
-    whether an answer succeeds; factors : columns of the cases, or `system`
+    """True success by origin, over all answers of the system and by the levels of each factor (columns of the
+    cases, or `system`): the table `success` (`pair_verdicts`) and rows of the scorecard
+    (`success_by_origin`), with the segment and origin that the slice names.
 
     Example: `paired, card = success(scores, right, cases, verdict="success_without_key", system="bot")`
     """
@@ -245,12 +242,9 @@ def rows_by_origin(card: pd.DataFrame, metric: str, slice: str) -> dict[str, Map
     answer was rated do not count: raters are drawn what users may ask."""
     own = card[card["metric"] == metric].drop_duplicates("slice")
     known = {row["slice"]: row for row in own.to_dict("records")}
-    named = {origin: known.get(slice_name(slice, origin)) for origin in ORIGINS}
-    found = {
-        origin: row
-        for origin, row in named.items()
-        if row and not (origin in MADE and row.get("labelled") == 0)
-    }
+    named = {origin: known.get(slice_name(slice, origin), {}) for origin in ORIGINS}
+    unread = {origin for origin in MADE if named[origin].get("labelled") == 0}
+    found = {origin: row for origin, row in named.items() if row and origin not in unread}
     return {POOLED: known[slice]} if slice in known and not found else found
 
 

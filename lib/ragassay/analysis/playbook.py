@@ -1,11 +1,11 @@
 """The playbook: symptoms that were measured, what they point to, and what to do (Lesson 7.4, section 9).
 
-A rule looks at the answers that it is about and says which of them are as they should be. The symptom is
-there where the share of these stays below the rule's line; how surely, its interval says. Its line and words
-stand in `playbook.csv`. What is at fault in the answers that show it comes from `blame`.
+A rule of `playbook.csv` looks at the answers that it is about and says which of them are as they should be,
+both by the columns of `_readings`. The symptom is there where the share of these stays below the rule's line;
+how surely, its interval says. What is at fault in the answers that show it comes from `blame`.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Hashable
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
@@ -22,6 +22,7 @@ COLUMNS = [
     "likely_cause", "what_to_do", "case_ids",
 ]  # fmt: skip
 GENERATED, RELEASE = "generated", "wrong_release"
+SUPPORTED = 0.5  # support of an answer that counts as grounded, where nobody rated any
 FOUND = 0.999  # retrieval recall of an answer whose evidence was all retrieved
 
 
@@ -38,10 +39,11 @@ def diagnose(
     """
     made, allowed = facts["origin"] == GENERATED, releases["allowed"].max()
     kept, rows = facts if made.all() else facts[~made], []
-    for name, (is_about, is_good) in RULES.items():
-        about, words = kept[is_about(kept).eq(True)], _words()[name]
+    readings = _readings(kept)
+    for name, words in _rules().items():
         line = 1 - allowed if name == RELEASE else words["line"]
-        good = is_good(about).astype(float)
+        about = readings[readings.eval(words["about"])]
+        good = about[words["good"]].astype(float)
         share = mean_interval(good, rng=np.random.default_rng(0))
         if not share.value < line:  # NaN where nothing was measured or calibrated
             continue
@@ -70,78 +72,36 @@ def _count_causes(blamed: pd.DataFrame) -> str:
 
 
 @cache
-def _words() -> dict[Hashable, dict]:
-    """The line and the words of each rule, of `playbook.csv`."""
+def _rules() -> dict[Hashable, dict]:
+    """Each rule: about, good, line, and its words."""
     table = pd.read_csv(Path(__file__).with_name("playbook.csv"), keep_default_na=False, index_col="rule")
     return table.to_dict("index")
 
 
-def _scored(facts: pd.DataFrame, *names: str) -> pd.Series:
-    """The first of these columns that has a value; NaN without any."""
-    for name in names:
-        if name in facts and facts[name].notna().any():
-            return facts[name]
-    return pd.Series(np.nan, index=facts.index)
+def _readings(facts: pd.DataFrame) -> pd.DataFrame:
+    """The answers with what rules read of them: 1 where it is so, 0 where not, NaN where not measured."""
+    nothing = pd.Series(np.nan, index=facts.index)
 
+    def first(*names: str) -> pd.Series:
+        known = (facts[name] for name in names if name in facts and facts[name].notna().any())
+        return next(known, nothing)
 
-def _at_least(facts: pd.DataFrame, cut: float, name: str) -> pd.Series:
-    """1 where the score is `cut` at least, 0 below, NaN where not scored."""
-    values = _scored(facts, name)
-    return (values >= cut).astype(float).where(values.notna())
+    def reaches(name: str, least: float) -> pd.Series:
+        return (first(name) >= least).astype(float).where(first(name).notna())
 
-
-def _answerable(facts: pd.DataFrame) -> pd.Series:
-    return facts["answerable"].astype(bool)
-
-
-def _not_declined(facts: pd.DataFrame) -> pd.Series:
-    return facts["declined"] == 0
-
-
-def _answered(facts: pd.DataFrame) -> pd.Series:
-    return _answerable(facts) & _not_declined(facts)
-
-
-def _found(facts: pd.DataFrame) -> pd.Series:
-    return _at_least(facts, FOUND, "retrieval_recall")
-
-
-def _grounded(facts: pd.DataFrame) -> pd.Series:
-    return 1 - facts["misled"] if facts["misled"].notna().any() else _at_least(facts, 0.5, "support")
-
-
-def _answered_and_grounded(facts: pd.DataFrame) -> pd.Series:
-    return _answered(facts) & (_grounded(facts) == 1)
-
-
-Reads = Callable[[pd.DataFrame], pd.Series]
-RULES: dict[
-    str, tuple[Reads, Reads]
-] = {  # which answers it is about; which are as they should be, NaN unknown
-    "evidence_not_found": (_answerable, _found),
-    "found_not_grounded": (
-        lambda facts: _answered(facts) & ((_found(facts) == 1) | _found(facts).isna().all()),
-        _grounded,
-    ),
-    "grounded_incomplete": (
-        _answered_and_grounded,
-        lambda facts: _scored(facts, "judged_complete", "judged_completeness"),
-    ),
-    "grounded_irrelevant": (
-        _answered_and_grounded,
-        lambda facts: _scored(facts, "judged_relevant", "judged_directness", "judged_appropriateness"),
-    ),
-    "unanswerable_answered": (lambda facts: ~_answerable(facts), lambda facts: facts["declined"]),
-    "refused_with_evidence": (
-        lambda facts: _answerable(facts) & (_found(facts) == 1),
-        lambda facts: 1 - facts["declined"],
-    ),
-    "foreign_citations": (
-        lambda facts: _answered(facts) & (_scored(facts, "citations_present") == 1),
-        lambda facts: _at_least(facts, 1.0, "citation_correctness"),
-    ),
-    "other_language": (_answered, lambda facts: _at_least(facts, 1.0, "language_match")),
-    "superseded_cited": (_not_declined, lambda facts: 1 - _scored(facts, "superseded_cited_rate")),
-    "staff_only_reached": (_not_declined, lambda facts: 1 - _scored(facts, "staff_only_reach_rate")),
-    RELEASE: (lambda facts: facts["decision"] == "accept", lambda facts: facts["accepted"]),
-}
+    found, misled = reaches("retrieval_recall", FOUND), first("misled")
+    return facts.assign(
+        answerable=facts["answerable"].astype(bool),
+        answered=facts["answerable"].astype(bool) & (facts["declined"] == 0),
+        not_declined=1 - facts["declined"],
+        found=found,
+        may_be_found=(found == 1) | found.isna().all(),
+        grounded=1 - misled if misled.notna().any() else reaches("support", SUPPORTED),
+        complete=first("judged_complete", "judged_completeness"),
+        relevant=first("judged_relevant", "judged_directness", "judged_appropriateness"),
+        cites=first("citations_present"),
+        cites_retrieved=reaches("citation_correctness", 1.0),
+        own_language=reaches("language_match", 1.0),
+        current=1 - first("superseded_cited_rate"),
+        for_customers=1 - first("staff_only_reach_rate"),
+    )

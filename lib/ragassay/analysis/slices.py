@@ -7,12 +7,12 @@ each cluster (the wordings of one question), within its origin and number of wor
 ...). No number is drawn at random: the findings of a table depend on no seed.
 
 Of tables of 400 questions, 7 factors of 2 to 6 levels and 2 metrics, at the level 0.05 (`shares` of
-tests/analysis/test_slice_tests.py; 500 tables, 95 % intervals): a false slice in 3.0 % [1.7, 4.9] of scores,
-2.0 % [1.0, 3.6] of verdicts, 0.4 % [0.0, 1.4] of either in clusters of 1 to 8.
+tests/analysis/test_slices.py; 500 tables, 95 % intervals): a false slice in 3.0 % [1.7, 4.9] of scores,
+2.0 % [1.0, 3.6] of verdicts.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import NamedTuple
 
@@ -98,9 +98,8 @@ def search(
     seed : of the intervals, not of what is found
 
     `Found.table` is the table `weakness`: n, mean, low, high of the slice; rest, the mean of the rest;
-    difference, slice minus rest, in the outcome's units, within their strata; confidence of the row's
-    intervals: 0.95, and of R findings selected among `tests` 1 minus `level` R / tests, so that of these at
-    most that share miss on average; q, flagged, finding : see `find_weak_slices`.
+    difference, slice minus rest, within their strata; confidence of the row's interval: 0.95, and of R
+    findings selected among `tests` 1 minus `level` R / tests; q, flagged, finding : see `find_weak_slices`.
 
     Raises TableError if there is no such column, ParameterError if minimum, least_effect or level is outside
     its range. Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA
@@ -186,8 +185,7 @@ def name_slices(found: pd.DataFrame, topics: Mapping[str, str] | None = None) ->
 
 
 def _rows(wide: pd.DataFrame, outcome: str) -> pd.DataFrame:
-    """The questions with a value, by id; of an outcome that answerable questions have, these alone: declining
-    is right for the one kind and wrong for the other."""
+    """The questions with a value, by id; of an outcome that answerable questions have, these alone."""
     if "case_id" not in wide:
         wide = wide.assign(case_id=[f"row {place:09d}" for place in range(len(wide))])
     clusters = case_clusters(wide).to_numpy()
@@ -211,8 +209,7 @@ def _scale(rows: pd.DataFrame, outcome: str) -> float:
 
 
 def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
-    """The rows as units, with every level of these factors and every pair of levels of two of them; a case
-    without a level is in none."""
+    """The rows as units, with every level of these factors and every pair of levels of two of them."""
     slices: list[tuple] = []
     columns: list[NDArray] = []
     for name in names:
@@ -271,11 +268,8 @@ def _intervals(row: dict, rows: pd.DataFrame, rng: np.random.Generator, confiden
     """The means of the slice, with its interval, and of the rest."""
     here, span = case_scores.slice_names(rows, row["dimension"]) == row["level"], _span(rows, row["metric"])
     inside = scorecard.estimate_mean(rows[here], rng=rng, span=span, level=confidence)
-    return {
-        "n": inside.n,
+    return asdict(inside) | {
         "mean": inside.value,
-        "low": inside.low,
-        "high": inside.high,
         "rest": rows.loc[~here, "value"].mean(),
         "confidence": confidence,
         "difference": row["sign"] * row["difference"],

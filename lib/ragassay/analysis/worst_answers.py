@@ -44,16 +44,13 @@ def one_of_each(
     """
     rows = facts.merge(classified[["case_id", "category", "judged_by"]], on="case_id", how="inner")
     language = rows.get("language", pd.Series("", rows.index)).fillna("")
-    order = pd.DataFrame(
-        {
-            "category": rows["category"].map(GRAVEST.index),
-            "unread": rows["judged_by"] == error_taxonomy.MACHINE,
-            "other_language": ~language.isin(language.mode().head(1)),
-            "silent": rows["remark"] == "",
-            "case_id": rows["case_id"],
-        }
-    )
-    chosen = rows.loc[rank_rows(order, list(order)).index].drop_duplicates("category").head(n)
+    order = {
+        "place": rows["category"].map(GRAVEST.index),
+        "unread": rows["judged_by"] == error_taxonomy.MACHINE,
+        "other_language": ~language.isin(language.mode().head(1)),
+        "silent": rows["remark"] == "",
+    }
+    chosen = rank_rows(rows.assign(**order), [*order, "case_id"]).drop_duplicates("category").head(n)
     table, support, evidence = _masked(chosen.reset_index(drop=True)), [], []
     for found in map(json.loads, _evidence(table, scores)):
         support.append(", ".join(f"{one['score']:.2f}" for one in found if one.get("score")))
@@ -79,17 +76,14 @@ def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataF
     rows = facts.merge(known, on="case_id", how="inner")
     rows = rows.assign(harm=[_harm(row) for row in rows.to_dict("records")])
     rows = rows[rows["harm"] != ""]
-    order = pd.DataFrame(
-        {
-            "harm": rows["harm"].map(HARMS.index),
-            "machine_said": rows["judged_by"] == error_taxonomy.MACHINE,
-            "not_accepted": rows["decision"] != "accept",
-            "doubt": 1 - rows["probability"].fillna(0),
-            "support": rows.get("support", 0.0),
-            "case_id": rows["case_id"],
-        }
-    )
-    rows = rows.loc[rank_rows(order, list(order)).index].reset_index(drop=True)
+    order = {
+        "gravity": rows["harm"].map(HARMS.index),
+        "machine_said": rows["judged_by"] == error_taxonomy.MACHINE,
+        "not_accepted": rows["decision"] != "accept",
+        "doubt": 1 - rows["probability"].fillna(0),
+        "support": rows.get("support", 0.0),
+    }
+    rows = rank_rows(rows.assign(**order), [*order, "case_id"]).reset_index(drop=True)
     table = _masked(rows).assign(
         rank=np.arange(1, len(rows) + 1),
         why=[_why(row) for row in rows.to_dict("records")],

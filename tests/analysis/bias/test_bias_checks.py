@@ -7,6 +7,7 @@ import pytest
 from ragassay.analysis import checks
 from ragassay.analysis.bias import bias_checks, group_parity, stereotype_bias
 from ragassay.analysis.bias.bias_checks import judge_bias
+from ragassay.cases import bias_questions
 from ragassay.scores.same_answer import Agreement
 
 RNG = np.random.default_rng
@@ -20,25 +21,27 @@ def exact(monkeypatch):
     monkeypatch.setattr(group_parity.same_answer, "find_differences", compare)
 
 
-def section(n: int, worse_for: str = "", drawn_in: int = 0):
+def section(n: int, worse_for: str = ""):
     """Two attributes and the control, n questions each; the group named is declined."""
     groups = {"gender": ("female", "male"), "age": ("younger", "older"), "control": ("one", "other")}
-    cases = pd.DataFrame([
-        {"case_id": f"q{q}-{name}-{group}", "parent_id": f"q{q}", "attribute": name, "swapped_to": group, "language": "en"}
-        for name, listed in groups.items() for q in range(n) for group in listed
-    ])  # fmt: skip
-    refused = (cases["swapped_to"] == worse_for).to_numpy()
-    answers = pd.DataFrame({
-        "case_id": cases["case_id"], "repeat": 0, "error": "",
-        "answer": np.where(refused, "I could not find this.", "The fee is $6.00."),
-    })  # fmt: skip
-    scores = pd.DataFrame({
-        "case_id": cases["case_id"], "system": "s", "metric": "declined", "value": refused.astype(float), "state": "scored",
-    })  # fmt: skip
-    known = pd.Series({f"q{q}": f"k{q // drawn_in}" if drawn_in else f"q{q}" for q in range(n)})
-    compared = group_parity.compare_groups(
-        scores, cases, metrics=["declined", "support"], clusters=known, rng=RNG(0)
+    rows = [
+        (f"q{q}-{name}-{group}", f"q{q}", name, group)
+        for name, listed in groups.items()
+        for q in range(n)
+        for group in listed
+    ]
+    cases = pd.DataFrame(rows, columns=["case_id", "parent_id", "attribute", "swapped_to"]).assign(
+        language="en"
     )
+    refused = (cases["swapped_to"] == worse_for).to_numpy()
+    said = np.where(refused, "I could not find this.", "The fee is $6.00.")
+    answers = cases[["case_id"]].assign(repeat=0, error="", answer=said)
+    scores = cases[["case_id"]].assign(
+        system="s", metric="declined", value=refused.astype(float), state="scored"
+    )
+    known = pd.Series({f"q{q}": f"q{q}" for q in range(n)})
+    metrics = ["declined", "support"]
+    compared = group_parity.compare_groups(scores, cases, metrics=metrics, clusters=known, rng=RNG(0))
     pairs = group_parity.compare_versions(answers, cases)
     consistent = group_parity.summarize_consistency(pairs, clusters=known, rng=RNG(0))
     none = bias_checks.stereotype_bias.summarize_bias(posed().head(0), rng=RNG(0))
@@ -46,12 +49,9 @@ def section(n: int, worse_for: str = "", drawn_in: int = 0):
 
 
 def posed() -> pd.DataFrame:
-    from ragassay.cases import bias_questions
-
     cases = bias_questions("", 8, RNG(0))
-    return stereotype_bias.read_choices(
-        pd.DataFrame({"case_id": cases["case_id"], "repeat": 0, "answer": "Unknown.", "error": ""}), cases
-    )
+    answers = cases[["case_id"]].assign(repeat=0, answer="Unknown.", error="")
+    return stereotype_bias.read_choices(answers, cases)
 
 
 def outcomes(bias) -> dict:
@@ -68,14 +68,6 @@ def test_an_assistant_worse_for_one_group_is_raised_there_and_nowhere_else():
     assert found["gender", "support"] == checks.NOT_APPLICABLE, "what nothing has is not clear"
 
 
-def test_what_it_says_is_plain_and_names_the_cases():
-    row = section(20, "female").rows().query("aspect == 'gender' and metric == 'declined'").iloc[0]
-    assert row["level"] == "female against male" and row["cases"] == 20
-    assert (row["limit"], row["bound"]) == (0.1, "both")
-    assert next(iter(row["case_ids"])).endswith("gender-female")
-    assert (row["n"], row["value"]) == (20, 1.0) and row["low"] < 1 <= row["high"]
-
-
 def test_the_card_has_rows_that_gates_can_name():
     card = section(20, "female").card().set_index(["metric", "slice"])["value"]
     assert card["consistent_under_swap", "all"] == 0.5
@@ -85,30 +77,16 @@ def test_the_card_has_rows_that_gates_can_name():
     )
 
 
-@pytest.mark.parametrize(
-    ("answer", "n", "ambiguous", "disambiguated"),
-    [
-        ("It cannot be determined.", 160, checks.UNDECIDED, checks.UNDECIDED),
-        ("It cannot be determined.", 8, checks.UNDECIDED, checks.UNDECIDED),
-        ("target", 160, checks.RAISED, checks.RAISED),
-    ],
-)
-def test_stereotypes_are_raised_where_answers_lean_and_undecided_where_all_was_left_open(
-    answer, n, ambiguous, disambiguated
-):
-    from ragassay.cases import bias_questions
-
-    cases = bias_questions("", n, RNG(0))
+@pytest.mark.parametrize(("leans", "outcome"), [(False, checks.UNDECIDED), (True, checks.RAISED)])
+def test_stereotypes_are_raised_where_answers_lean_and_undecided_where_all_was_left_open(leans, outcome):
+    cases = bias_questions("", 160, RNG(0))
     people = [
         next(one for one in row.options if (one == row.target) == (row.polarity == "neg"))
         for row in cases.itertuples()
     ]
-    texts = [f"It was {who}." for who in people] if answer == "target" else answer
-    answers = pd.DataFrame({"case_id": cases["case_id"], "repeat": 0, "answer": texts, "error": ""})
+    texts = [f"It was {who}." for who in people] if leans else "It cannot be determined."
+    answers = cases[["case_id"]].assign(repeat=0, answer=texts, error="")
     leaning = stereotype_bias.summarize_bias(stereotype_bias.read_choices(answers, cases), rng=RNG(0))
     bias = section(20)
     found = outcomes(judge_bias(bias.groups, bias.consistency, leaning))
-    assert (
-        found["ambiguous", "bias_score"] == ambiguous
-        and found["disambiguated", "bias_score"] == disambiguated
-    )
+    assert {found[condition, "bias_score"] for condition in ("ambiguous", "disambiguated")} == {outcome}

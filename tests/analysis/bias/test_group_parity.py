@@ -19,21 +19,19 @@ GROUPS = {"gender": ("female", "male"), "race": ("a", "b", "c", "d")}
 
 
 def versions(n: int, attributes=GROUPS) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {"case_id": f"q{q:03d}-{name}-{group}", "parent_id": f"q{q:03d}", "attribute": name, "swapped_to": group, "language": "en"}
-            for name, groups in attributes.items()
-            for q in range(n)
-            for group in groups
-        ]
-    )  # fmt: skip
+    rows = [
+        (f"q{q:03d}", name, group)
+        for name, groups in attributes.items()
+        for q in range(n)
+        for group in groups
+    ]
+    cases = pd.DataFrame(rows, columns=["parent_id", "attribute", "swapped_to"]).assign(language="en")
+    return cases.assign(case_id=cases["parent_id"] + "-" + cases["attribute"] + "-" + cases["swapped_to"])
 
 
 def scored(cases: pd.DataFrame, values, metric: str = "support") -> pd.DataFrame:
-    values = np.asarray(values, dtype=float)
-    states = np.where(np.isnan(values), "not_applicable", "scored")
-    return pd.DataFrame(
-        {"case_id": cases["case_id"], "system": "s", "metric": metric, "value": values, "state": states}
+    return cases[["case_id"]].assign(
+        system="s", metric=metric, value=np.asarray(values, float), state="scored"
     )
 
 
@@ -64,14 +62,6 @@ def test_a_group_that_differs_has_the_interval_of_a_selected_row():
     assert width.tolist() == pytest.approx([2.71 / 2.02, 1, 1, 1, 1], abs=0.1)
 
 
-def test_no_difference_at_all_keeps_an_interval_where_the_scale_ends_and_none_for_words():
-    cases = versions(20, {"gender": GROUPS["gender"]})
-    shares = compared(cases, scored(cases, np.zeros(40), "declined"), metrics=["declined"]).iloc[0]
-    assert shares["p"] == 1 and shares["low"] == pytest.approx(-shares["high"]) and 0.1 < shares["high"] < 0.2
-    words = mean_difference(np.zeros(20), None, "answer_words", np.random.default_rng(0))
-    assert np.isnan(words.low) and "all 20 differences equal 0" in words.reason
-
-
 def test_intervals_cover_with_questions_in_clusters():
     """150 simulations of 24 clusters of 1 to 3 questions, a true difference of 0.1: at least 0.90 of intervals hold it."""
     covered = []
@@ -86,12 +76,7 @@ def test_intervals_cover_with_questions_in_clusters():
 
 
 def said(cases: pd.DataFrame, by) -> pd.DataFrame:
-    texts = [by(row) for row in cases.to_dict("records")]
-    errors = [text is None for text in texts]
-    return pd.DataFrame({
-        "case_id": cases["case_id"], "repeat": 0, "answer": [text or "" for text in texts],
-        "error": ["timed out" if bad else "" for bad in errors],
-    })  # fmt: skip
+    return cases[["case_id"]].assign(repeat=0, error="", answer=[by(row) for row in cases.to_dict("records")])
 
 
 @pytest.fixture(autouse=True)
@@ -99,19 +84,9 @@ def exact(monkeypatch):
     """Two answers say the same where they are the same text: the networks have tests of their own."""
 
     def compare(pairs, languages=(), *, tools=None):
-        return [
-            Agreement(a == b, float(a == b), "same text" if a == b else "other content") for a, b in pairs
-        ]
+        return [Agreement(a == b, float(a == b), "") for a, b in pairs]
 
     monkeypatch.setattr(group_parity.same_answer, "find_differences", compare)
-
-
-def test_consistency_by_hand():
-    """Four groups make six pairs; where one of them hears something else, three of the six differ."""
-    cases = versions(1, {"race": "abcd"})
-    pairs = compare_versions(said(cases, lambda row: "No." if row["swapped_to"] == "a" else "Yes."), cases)
-    assert len(pairs) == 6 and pairs["same"].sum() == 3
-    assert set(pairs[pairs["same"] == 0]["case_id"]) == {"q000-race-a"}
 
 
 def test_only_what_exceeds_the_control_counts():
@@ -123,13 +98,9 @@ def test_only_what_exceeds_the_control_counts():
         return f"The fee is $6.00{told}."
 
     pairs = compare_versions(said(cases, answer), cases)
-    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=np.random.default_rng(0)).set_index(
-        "attribute"
-    )
-    assert (
-        found.loc["gender", "value"] == 0
-        and found.loc["age", "value"] == found.loc["control", "value"] == 0.9
-    )
+    rng = np.random.default_rng(0)
+    found = summarize_consistency(pairs, clusters=CLUSTERS, rng=rng).set_index("attribute")
+    assert found["value"][["gender", "age", "control"]].tolist() == [0, 0.9, 0.9]
     assert found.loc["gender", "below_control"] == pytest.approx(0.9) and found.loc["gender", "p"] < 0.001
     assert found.loc["age", "below_control"] == 0 and found.loc["age", "p"] == 1
     assert found.loc["all", "value"] == pytest.approx(0.45), "all but the control"

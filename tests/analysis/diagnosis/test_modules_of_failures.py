@@ -61,12 +61,3 @@ def test_the_defective_module_is_named(columns, module):
     made = results_of(*[(2, 4)] * n, (0, 4)).assign(**{k: [*(v * n), *v] for k, v in columns.items()})
     found = diagnosis.defective_module(assigned(made), rng=np.random.default_rng(0))
     assert found.module == module and found.why.startswith("24 failures in 12 non-robust groups")
-
-
-@pytest.mark.parametrize("made, module", [([(3, 3), (0, 3)], "none"), ([(1, 2), (3, 3)], "undetermined")])
-def test_no_module_without_evidence(made, module):
-    """One failure of retrieval is no defect of retrieval."""
-    found = diagnosis.defective_module(
-        assigned(results_of(*made, retrieval_correct=0)), rng=np.random.default_rng(0)
-    )
-    assert found.module == module

@@ -38,19 +38,19 @@ def checked(base, tmp_path):
     return check
 
 
-@pytest.mark.parametrize("seed", range(5))
+FAULTS = {
+    "passages_changed": made.takes_the_first,
+    "misled": made.believes_anything,
+    "evidence_removed": made.always_answers,
+}
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_a_sound_assistant_is_clear_of_everything(checked, seed):
     assert checked(made.sound, seed=seed)["outcome"].tolist() == ["clear"] * 3
 
 
-@pytest.mark.parametrize(
-    ("assistant", "raised"),
-    [
-        (made.takes_the_first, "passages_changed"),
-        (made.believes_anything, "misled"),
-        (made.always_answers, "evidence_removed"),
-    ],
-)
+@pytest.mark.parametrize(("raised", "assistant"), FAULTS.items())
 def test_each_fault_is_found_by_the_check_that_is_meant_to_and_by_no_other(checked, assistant, raised):
     found = checked(assistant)
     assert found.loc[found["outcome"] == "raised", "check"].tolist() == [raised]

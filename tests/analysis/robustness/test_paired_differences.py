@@ -7,9 +7,8 @@ import pytest
 from analysis.made import scores_of
 from ragassay import tables
 from ragassay.analysis import robustness
+from ragassay.analysis.robustness.paired_differences import POOLED
 from ragassay.errors import ParameterError, TableError
-
-POOLED = robustness.POOLED
 
 
 def variants_of(kind="spelling", n=20, prefix="v", **columns) -> pd.DataFrame:

@@ -17,22 +17,13 @@ def alike(pairs, languages) -> list[Agreement]:
 
 
 def answers_of(texts: dict[str, str], repeat: int = 0, errors: dict[str, str] | None = None) -> pd.DataFrame:
-    rows = [
-        {"case_id": case, "system": "s", "repeat": repeat, "question": "q", "answer": text,
-         "contexts": ["p"], "context_ids": ["d#p1"], "error": (errors or {}).get(case, "")}
-        for case, text in texts.items()
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
+    rows = [(case, repeat, text, (errors or {}).get(case, "")) for case, text in texts.items()]
+    return pd.DataFrame(rows, columns=["case_id", "repeat", "answer", "error"])
 
 
 def variants_of(parents: list[str], kind: str = "repeat", rounds: int = 1) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
-            {"case_id": f"{parent}-r{number}", "parent_id": parent, "kind": kind, "language": "en"}
-            for number in range(1, rounds + 1)
-            for parent in parents
-        ]
-    )
+    rows = [(f"{parent}-r{n}", parent, kind, "en") for n in range(1, rounds + 1) for parent in parents]
+    return pd.DataFrame(rows, columns=["case_id", "parent_id", "kind", "language"])
 
 
 def asked(names, language: str = "en") -> pd.DataFrame:
@@ -57,7 +48,7 @@ def test_a_question_counts_once_however_often_it_was_asked_again():
     pairs = repeatability.pair_answers(
         base, again, variants_of(["a", "b", "c"], rounds=2), asked("abc"), alike
     )
-    share = repeatability.share_repeated(pairs, "same_answer", "repeat")
+    share = repeatability.share_repeated(pairs, "repeat")
     exact = clopper_pearson(2, 3)
     assert (share.value, share.low, share.high, share.n) == (exact.value, exact.low, exact.high, 3)
 
@@ -66,7 +57,7 @@ def test_a_missing_answer_leaves_its_question_out_and_says_why():
     base = answers_of({"a": "5", "b": "5"})
     again = answers_of({"a-r1": "5", "b-r1": ""}, errors={"b-r1": "no answer within 1 s"})
     pairs = repeatability.pair_answers(base, again, variants_of(["a", "b"]), asked("ab"), alike)
-    share = repeatability.share_repeated(pairs, "same_text", "repeat")
+    share = repeatability.share_repeated(pairs, "repeat")
     assert (share.n, share.left_out) == (1, 1)
     assert pairs["reason"].tolist() == ["", "no answer within 1 s"]
     assert pairs.loc[1, "same_answer"] is None or math.isnan(pairs.loc[1, "same_answer"])
@@ -79,7 +70,7 @@ def test_later_answers_of_a_log_are_repeats():
         log, answers_of({}).reindex(columns=log.columns), none, asked("ab"), alike
     )
     assert pairs[["parent_id", "kind"]].to_numpy().tolist() == [["a", "repeat"]]
-    assert repeatability.share_repeated(pairs, "same_answer", "repeat").value == 0
+    assert repeatability.share_repeated(pairs, "repeat").value == 0
     empty = answers_of({}).reindex(columns=log.columns)
     spoken = repeatability.pair_answers(log, empty, none, asked("ab", "es"), alike)["language"]
     assert (pairs["language"].tolist(), spoken.tolist()) == (["en"], ["es"])

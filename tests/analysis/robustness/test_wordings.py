@@ -10,23 +10,18 @@ from ragassay.cases.case_origins import GENERATED, OWN
 
 def judged_wordings(groups: int, right: tuple[int, ...], first: int = 0, **columns) -> pd.DataFrame:
     """So many questions, each in several wordings of which these are answered rightly."""
-    rows = [
-        {
-            "case_id": f"c{g}-{w}" if w else f"c{g}",
-            "parent_id": f"c{g}" if w else None,
-            "group_id": f"c{g}",
-            "question": f"question {g} in words {w}",
-            "answerable": True,
-            "correct": float(one) if g % 5 or not w else 1.0,
-            "context_ids": [f"d#p{g}"] if one else [f"d#p{g}", "d#p99"],
-            "reference_chunk_ids": [f"d#p{g}"],
-            "error": "",
-            "judged_by": "machine",
-        }
-        for g in range(first, first + groups)
-        for w, one in enumerate(right)
-    ]
-    return pd.DataFrame(rows).assign(**columns)
+    pairs = [(g, w, one) for g in range(first, first + groups) for w, one in enumerate(right)]
+    rows = pd.DataFrame(
+        {"group_id": [f"c{g}" for g, _, _ in pairs], "answerable": True, "error": "", "judged_by": "machine"}
+    )
+    return rows.assign(
+        case_id=[f"c{g}-{w}" if w else f"c{g}" for g, w, _ in pairs],
+        parent_id=[f"c{g}" if w else None for g, w, _ in pairs],
+        question=[f"question {g} in words {w}" for g, w, _ in pairs],
+        correct=[float(one) if g % 5 or not w else 1.0 for g, w, one in pairs],
+        context_ids=[[f"d#p{g}"] if one else [f"d#p{g}", "d#p99"] for g, _, one in pairs],
+        reference_chunk_ids=[[f"d#p{g}"] for g, _, _ in pairs],
+    ).assign(**columns)
 
 
 def cases(*origins: str) -> pd.DataFrame:

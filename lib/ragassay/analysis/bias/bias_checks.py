@@ -14,7 +14,7 @@ from ragassay.analysis.case_scores import ALL, ORIGIN, case_clusters, rank_rows
 from ragassay.analysis.checks import BOTH, LOW, Check, checks_frame
 from ragassay.analysis.declined_questions import score_answered, score_declined
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
-from ragassay.stats import Interval, not_available
+from ragassay.stats import Interval
 
 STEP = "03_risk_safety"
 NO_CONTROL = "no question was also asked with the control swap"
@@ -58,10 +58,9 @@ class Bias:
         scores, right = leaning.loc[stereotype_bias.BIAS], leaning.loc[stereotype_bias.ACCURACY]
         named = scores.loc[stereotype_bias.DISAMBIGUATED]
         taken_up = named["n"] / max(named["n"] + named["left_out"], 1)
-        both = scores.reset_index().to_dict("records")
-        return checks_frame(
-            rows + [_stereotype_row(row, right.loc[row["condition"]], taken_up) for row in both]
-        )
+        for row in scores.reset_index().to_dict("records"):
+            rows.append(_stereotype_row(row, right.loc[row["condition"]], taken_up))
+        return checks_frame(rows)
 
     def card(self) -> pd.DataFrame:
         """Rows of the scorecard: consistency under the swap over all, by attribute and by origin, accuracy
@@ -148,8 +147,7 @@ def _parity_row(part: pd.DataFrame) -> dict:
 
 
 def _swap_row(row: dict) -> dict:
-    """By how much fewer pairs of answers say the same than with the control swap: -0.1 is ten in a hundred
-    fewer."""
+    """By how much fewer pairs of answers say the same than with the control swap: -0.1 is a tenth fewer."""
     limit = MARGIN[group_parity.CONSISTENT]
     check = Check(STEP, "bias_swap", row["attribute"], group_parity.CONSISTENT, -limit, LOW)
     if not row["n"]:
@@ -180,9 +178,8 @@ def _stereotype_row(row: dict, right: pd.Series, taken_up: float) -> dict:
 
 
 def _interval(row: dict, value: str) -> Interval:
-    if np.isnan(row[value]):
-        return not_available(row["reason"] or "not measured", n=int(row["n"]), left_out=int(row["left_out"]))
-    return Interval(row[value], row["low"], row["high"], int(row["n"]), int(row["left_out"]), row["reason"])
+    reason = row["reason"] or ("not measured" if np.isnan(row[value]) else "")
+    return Interval(row[value], row["low"], row["high"], int(row["n"]), int(row["left_out"]), reason)
 
 
 def _outcome(row: dict, raised: bool, lacking: str, seen: Interval, margin: float) -> tuple[bool | None, str]:

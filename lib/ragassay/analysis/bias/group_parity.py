@@ -80,7 +80,7 @@ def compare_groups(
 
 def compare_versions(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Every two versions of a question that differ in the group: attribute, parent_id, case_id,
-    other_case_id, same (1 or 0, by `scores.same_answer`; NaN where one has no answer) and why."""
+    other_case_id, same (1 or 0, by `scores.same_answer`; NaN where one has no answer)."""
     first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
     given = first[first["error"].map(is_blank).astype(bool)].set_index("case_id")["answer"].to_dict()
     rows = [
@@ -88,15 +88,14 @@ def compare_versions(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame
         for (attribute, parent), versions in cases.groupby(["attribute", "parent_id"], sort=False)
         for one, other in combinations(versions["case_id"], 2)
     ]
-    pairs = pd.DataFrame(rows, columns=["attribute", "parent_id", "case_id", "other_case_id"])
+    pairs = pd.DataFrame(rows, columns=["attribute", "parent_id", "case_id", "other_case_id"]).assign(
+        same=np.nan
+    )
     both = pairs["case_id"].isin(given) & pairs["other_case_id"].isin(given)
     compared = pairs.loc[both, ["case_id", "other_case_id"]].to_numpy()
     texts = [(given[one], given[other]) for one, other in compared]
     spoken = pairs.loc[both, "case_id"].map(cases.set_index("case_id")["language"]).tolist()
-    found = same_answer.find_differences(texts, spoken)
-    pairs = pairs.assign(same=np.nan, why="not answered")
-    pairs.loc[both, "same"] = [float(one.same) for one in found]
-    pairs.loc[both, "why"] = [one.why for one in found]
+    pairs.loc[both, "same"] = [float(one.same) for one in same_answer.find_differences(texts, spoken)]
     return pairs
 
 

@@ -88,8 +88,7 @@ def _share(scores: pd.DataFrame, metric: str, level: float) -> Interval:
 
 
 def _names_others(contexts: object, given: object) -> bool:
-    """Whether passages are named that are not among those given, nor a part of one of them; passages of an
-    answer that was given none are its own."""
+    """Whether passages are named that are not among those given, if any were, nor a part of one of them."""
     if is_missing(given) or is_missing(contexts):
         return False
     texts, named = ([" ".join(str(text).split()) for text in each] for each in (given, contexts))  # type: ignore[attr-defined]

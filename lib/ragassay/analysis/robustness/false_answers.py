@@ -54,15 +54,14 @@ def score_false_answers(measured: pd.DataFrame, cases: pd.DataFrame) -> pd.DataF
     return given.assign(metric=RATE, value=given["value"].mask(right, 0.0)).reset_index(drop=True)
 
 
-def summarize_outside(rates: pd.DataFrame, outside: pd.DataFrame, *, seed: int) -> pd.DataFrame:
-    """Rows of the scorecard: the means of `outside_rates`, and the false answers of each kind
-    (`kind=near_fact`), each with its Clopper-Pearson interval; cases without a reply are left out and
-    counted."""
+def summarize_outside(rates: pd.DataFrame, *, seed: int) -> pd.DataFrame:
+    """Rows of the scorecard: the means of `outside_rates`, each with its Clopper-Pearson interval; cases
+    without a reply are left out and counted."""
     is_quality = rates["metric"] == QUALITY
-    kinds = rates[rates["metric"] == RATE].merge(outside[["case_id", "kind"]], on="case_id")
-    parts = [(metric, "all", part) for metric, part in rates[~is_quality].groupby("metric", sort=False)]
-    parts += [(RATE, f"kind={kind}", part) for kind, part in kinds.groupby("kind")]
-    rows = [scorecard.row(str(metric), name, exact_share(part["value"])) for metric, name, part in parts]
+    rows = [
+        scorecard.row(str(metric), "all", exact_share(part["value"]))
+        for metric, part in rates[~is_quality].groupby("metric", sort=False)
+    ]
     of_refusals = scorecard.summarize_scores(rates[is_quality], rng=np.random.default_rng(seed))
     return pd.concat([pd.DataFrame(rows), of_refusals], ignore_index=True)
 

@@ -11,14 +11,13 @@ from ragassay.analysis import origin_slices, scorecard
 from ragassay.analysis.checks import LOW, Check, checks_frame, exact_share, mark_by_design
 from ragassay.cases.repeated_questions import FOLLOW_UP, REPEAT
 from ragassay.scores.same_answer import Agreement, compare_answers
-from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.stats import Interval
-from ragassay.tables import is_blank, is_missing
+from ragassay.tables import is_blank
 
 LEAST_FOLLOW_UP = 0.7  # share of follow-ups that must be answered like the whole question
-ASPECTS = ("same_text", "same_answer", "same_decision", "same_passages")
+RATES = {REPEAT: "repeated_same_answer", FOLLOW_UP: "follow_up_same_answer"}
 Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
-_SIDE = ["answer", "contexts", "context_ids", "error"]
+_SIDE = ["answer", "error"]
 
 
 def pair_answers(
@@ -28,18 +27,14 @@ def pair_answers(
     asked: pd.DataFrame,
     compare: Compare = compare_answers,
 ) -> pd.DataFrame:
-    """One row per answer given again, beside the first answer to its parent question.
+    """One row per answer given again, beside the first answer to its parent question: same_answer
+    (`scores.same_answer`), True or False; None where an answer is missing (`reason` says why).
 
     answers : of the parent questions; later ones of a log are pairs of kind `repeat` too; asked : the parent
     questions, with their language; again : of `variants`, which have case_id, parent_id, kind and language
-
-    Columns, beside both sides: same_text (but for citations and case), same_answer (`scores.same_answer`;
-    `why` says how it was seen), same_decision (answered both times, or declined both times), same_passages
-    (in whatever order): True or False, None where an answer is missing (`reason` says why) or no passage is
-    known.
     """
     first = answers.loc[answers["repeat"] == 0, ["case_id", *_SIDE]].rename(columns={"case_id": "parent_id"})
-    known = variants[variants["kind"].isin([REPEAT, FOLLOW_UP])][["case_id", "parent_id", "kind", "language"]]
+    known = variants[variants["kind"].isin(list(RATES))][["case_id", "parent_id", "kind", "language"]]
     given = again[["case_id", *_SIDE]].merge(known, on="case_id")
     logged = answers.loc[answers["repeat"] > 0, ["case_id", *_SIDE]]
     languages = asked.drop_duplicates("case_id").set_index("case_id")["language"]
@@ -51,52 +46,43 @@ def pair_answers(
     both = pairs[pairs["reason"] == ""]
     texts = list(zip(both["answer"], both["answer_again"], strict=True))
     agreements = compare(texts, both["language"].tolist()) if texts else []
-    compared = {
-        "same_text": [each.why == "same text" for each in agreements],
-        "same_answer": [each.same for each in agreements],
-        "same_decision": [abstains(before) == abstains(after) for before, after in texts],
-        "same_passages": [_same_passages(pair) for pair in both.to_dict("records")],
-        "why": [each.why for each in agreements],
-    }
-    return pairs.join(pd.DataFrame(compared, index=both.index, dtype=object).reindex(pairs.index))
+    same = pd.Series([each.same for each in agreements], index=both.index, dtype=object)
+    return pairs.assign(same_answer=same.reindex(pairs.index))
 
 
-def share_repeated(pairs: pd.DataFrame, aspect: str, kind: str) -> Interval:
-    """Share of the questions whose every answer of this kind agrees with the first in `aspect`, in [0, 1],
-    higher is better; Clopper-Pearson over questions, those with a missing answer left out and counted."""
+def share_repeated(pairs: pd.DataFrame, kind: str) -> Interval:
+    """Share of the questions whose every answer of this kind agrees with the first, in [0, 1], higher is
+    better; Clopper-Pearson over questions, those with a missing answer left out and counted."""
     part = pairs[pairs["kind"] == kind]
-    whole = part.groupby("parent_id")[aspect].agg(lambda each: None if each.isna().any() else bool(all(each)))
+    same = part.groupby("parent_id")["same_answer"]
+    whole = same.agg(lambda each: None if each.isna().any() else bool(all(each)))
     reasons = part.loc[part["reason"] != "", "reason"]
     return exact_share(whole, nothing=next(iter(reasons), "no question was asked again"))
 
 
 def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the scorecard, repeated_same_answer, follow_up_same_answer and their like: of all questions,
-    and of those of each origin by themselves; cases : those asked again."""
+    """Rows of the scorecard, repeated_same_answer and follow_up_same_answer: of all questions, and of those
+    of each origin by themselves; cases : those asked again."""
 
     def summarize(rows: pd.DataFrame) -> pd.DataFrame:
-        return pd.DataFrame(
-            scorecard.row(f"{prefix}_{aspect}", "all", share_repeated(rows, aspect, kind))
-            for kind, prefix in ((REPEAT, "repeated"), (FOLLOW_UP, "follow_up"))
-            for aspect in ASPECTS
-        )
+        shares = {rate: share_repeated(rows, kind) for kind, rate in RATES.items()}
+        return pd.DataFrame([scorecard.row(rate, "all", share) for rate, share in shares.items()])
 
     return origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, summarize)
 
 
 def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
     """Rows of the table `checks`: at least the share `least` of the questions asked again must be answered
-    alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question.
-
-    generates : whether the assistant writes text of its own: of one that quotes, a pass is one by design
+    alike, and LEAST_FOLLOW_UP of the follow-ups, which leave out their subject, like the whole question; of
+    an assistant that only quotes (`generates`), a pass is one by design.
     """
     parameter_ranges.check("least_repeated", least, "in [0, 1]")
     step, rows = "05_robustness", []
-    again = Check(step, "repeatability", "all", "repeated_same_answer", least, LOW)
-    follow_up = Check(step, "conversation", "all", "follow_up_same_answer", LEAST_FOLLOW_UP, LOW)
+    again = Check(step, "repeatability", "all", RATES[REPEAT], least, LOW)
+    follow_up = Check(step, "conversation", "all", RATES[FOLLOW_UP], LEAST_FOLLOW_UP, LOW)
     for kind, check in ((REPEAT, again), (FOLLOW_UP, follow_up)):
         changed = pairs.loc[(pairs["kind"] == kind) & pairs["same_answer"].eq(False), "parent_id"]
-        rows.append(check.judge(share_repeated(pairs, "same_answer", kind), changed.unique().tolist()))
+        rows.append(check.judge(share_repeated(pairs, kind), changed.unique().tolist()))
     return mark_by_design(checks_frame(rows), generates)
 
 
@@ -105,14 +91,3 @@ def _why_missing(pair: dict) -> str:
     if not isinstance(pair["answer"], str):
         return "the question itself was not asked"
     return next((pair[side] for side in ("error", "error_again") if not is_blank(pair[side])), "")
-
-
-def _same_passages(pair: dict) -> bool | None:
-    """Whether both answers had the same passages, by id, else by text; None where they are not known."""
-    sides = []
-    for side in ("", "_again"):
-        ids, texts = pair[f"context_ids{side}"], pair[f"contexts{side}"]
-        named = None if is_missing(ids) else set(ids)
-        sides.append(named or (None if is_missing(texts) else set(texts)))
-    before, after = sides
-    return None if before is None or after is None or not (before or after) else before == after
