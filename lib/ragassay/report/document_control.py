@@ -35,7 +35,7 @@ def cover(run: Run) -> list[tuple[str, str]]:
     if note := run.engagement.get("cover_note"):
         lines["Note"] = clean(note)
     lines["Made by"] = f"ragassay {kit}, revision {clean(revision[:12] + revision[40:], 40)}"
-    lines[MANIFEST_LINE] = run.manifest_hash or "not available"
+    lines[MANIFEST_LINE] = run.manifest_hash
     return list(lines.items())
 
 
@@ -91,10 +91,7 @@ def sign_off(run: Run, rating: str) -> Chapter:
     """Who answers for this report, the decision and the response, and the hash that ties their names to these
     files."""
     names = [[role, run.stated(key), "\n\n"] for role, key in _lines("sign-off")]
-    hashes = [
-        ["SHA-256 of manifest.json", run.manifest_hash or "not available"],
-        ["SHA-256 of SHA256SUMS, by hand", "_" * 48],
-    ]
+    hashes = [["SHA-256 of manifest.json", run.manifest_hash], ["SHA-256 of SHA256SUMS, by hand", "_" * 48]]
     decision = words(". Decision: ______________________")
     blocks: list[Block] = [
         Paragraph((*words("Rating: "), *words(rating, bold=True), *decision)),
