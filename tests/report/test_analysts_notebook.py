@@ -165,11 +165,6 @@ def test_a_table_that_a_lab_has_cut_says_of_how_many_rows_it_shows_some():
     assert table.note == "4 of 300 rows" and [plain(name) for name in table.columns] == ["n"]
 
 
-def test_words_beside_a_table_and_pictures_in_it_are_not_lost():
-    _, beside, box = html_tables.blocks("before <table><tr><td>1</td></tr></table> after <img src=x>")
-    assert plain(beside.words) == "before after" and "img" in plain(box.blocks[0].words)
-
-
 def test_neither_an_estimators_folded_parameters_nor_a_progress_bar_is_printed():
     page = "<style>p {}</style><div>LR()<details><table><tr><td>C</td></tr></table></details></div>"
     (block,) = walked(displayed(text_html=page, text_plain="LR()"))

@@ -50,17 +50,6 @@ def test_records_tables_and_what_the_run_was_made_of_are_attached(run_dir):
     assert len(rows(found["many_metrics.csv"])) == 61
 
 
-def test_all_parts_of_a_table_are_one_file(copy):
-    for part in ("", ".probes"):
-        frame = pd.DataFrame({"case_id": ["a"], "ids": [["a", "b"]]})
-        frame.to_parquet(copy / "tables" / f"cases{part}.parquet")
-    head, *cells = rows(collected(copy)["questions.csv"])
-    assert head == ["case_id", "ids", "part"] and cells == [
-        ["a", '["a", "b"]', ""],
-        ["a", '["a", "b"]', "probes"],
-    ]
-
-
 def test_personal_data_and_planted_secrets_do_not_travel(copy):
     answers = pd.DataFrame({"case_id": ["a", "b"], "question": ["Whose card?", "And the code?"]})
     said = ["Card 4111 1111 1111 1111 of Ada.", "The code is ZX-77-QQ-12."]

@@ -10,7 +10,6 @@ import pytest
 from ragassay import regulatory_profiles, report
 from ragassay.answers import answer_journal
 from ragassay.report import crosswalk, crosswalk_facts
-from ragassay.report.blocks import data_table
 from ragassay.report.chapters import ANCHORS
 from ragassay.report.run_folder import Run
 
@@ -76,10 +75,8 @@ LOGGED, FAILED = "some: cases; origin == 'log'; 3", "none: gates; decides and ou
     [
         (LOGGED, "cases", {"origin": ["log"] * 3}, True),
         (LOGGED, "cases", {"origin": ["log"] * 2}, False),
-        (LOGGED, "cases", {"case_id": ["a"] * 3}, False),
         (FAILED, "gates", {"outcome": ["fail"], "decides": [False]}, True),
         (FAILED, "gates", {"outcome": ["fail"], "decides": [True]}, False),
-        (FAILED, "gates", {"outcome": ["pass"]}, False),
         ("tried: 30, injection", "checks", TRIED, True),
         ("tried: 30, misuse", "checks", TRIED, False),
         ("groups_decided: 0.7", "checks", CHECKED, True),
@@ -104,7 +101,6 @@ INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
     [
         ("version_reported", "manifest", {"versions": [{"version": "v1"}]}, True),
         ("version_reported", "manifest", {"versions": [{"version": None}]}, False),
-        ("version_reported", "manifest", {"versions": [{"version": "v1"}, {"version": "v2"}]}, False),
         ("parameter: a, b, yes", "manifest", {"parameters": {"a": {"b": "yes"}}}, True),
         ("parameter: a, b, yes", "manifest", {"parameters": {"a": {"b": "no"}}}, False),
         ("parts_identified", "engagement", {"vendor_components": [["bm25s-2", "encoder, version 2"]]}, True),
@@ -113,20 +109,12 @@ INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
         ("validator_independent", "engagement", INDEPENDENT | {"validator_independent": "no"}, False),
         ("validator_independent", "engagement", INDEPENDENT | {"owner": "a. smith, Head of Banking"}, False),
         ("independence_stated", "engagement", {"independence": "Reports to the CRO."}, True),
-        ("independence_stated", "engagement", {"independence": "x", "validator_independent": "no"}, False),
         ("independence_stated", "engagement", {"independence": "not stated"}, False),
     ],
 )
 def test_facts_of_records_by_hand(tmp_path, fact, name, record, is_held):
     (tmp_path / f"{name}.json").write_text(json.dumps(record))
     assert crosswalk_facts.holds(Run(tmp_path), fact) == is_held
-
-
-@pytest.mark.parametrize("answers, is_held", [(["We agree."], True), (["Done.", ""], False), ([], False)])
-def test_a_log_of_challenges_counts_when_each_has_its_response(answers, is_held):
-    rows = [["Why?", answer] for answer in answers]
-    log = data_table(crosswalk_facts.CHALLENGES, ["challenge", "response"], rows)
-    assert crosswalk_facts.challenges_answered(SimpleNamespace(shown=[log])) == is_held
 
 
 @pytest.mark.parametrize(

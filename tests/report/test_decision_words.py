@@ -47,11 +47,6 @@ def test_every_kind_of_finding_has_its_words(measured):
     assert table[["title", "condition", "recommendation"]].ne("").all(axis=None)
 
 
-def test_numbers_stand_in_the_condition_with_their_interval():
-    table = found(errors=errors_of(rated(misleading=30, good=70)))
-    assert "30" in table["condition"][0] and "100" in table["condition"][0] and "[" in table["condition"][0]
-
-
 def test_what_else_shows_it_is_named_and_what_was_carried_over_keeps_its_words():
     rows = [check("outside_documents", aspect, 30, 40) for aspect in ("near_fact", "near_thing")]
     findings, sources = raise_(checked=checks(*rows))
