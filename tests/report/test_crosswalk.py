@@ -9,9 +9,10 @@ import pytest
 
 from ragassay import regulatory_profiles, report
 from ragassay.answers import answer_journal
-from ragassay.report import crosswalk, crosswalk_facts
+from ragassay.report import crosswalk
 from ragassay.report.chapters import ANCHORS
 from ragassay.report.run_folder import Run
+from ragassay.report.templates import read_rows
 
 
 def row(sections: str, **more: str) -> dict[str, str]:
@@ -19,10 +20,10 @@ def row(sections: str, **more: str) -> dict[str, str]:
 
 
 def test_criteria_fit_profiles_facts_and_chapters():
-    found = [each for those in crosswalk.criteria().values() for each in those]
-    sections = set(crosswalk.criteria())
+    found = read_rows("criteria")
+    sections = {each["section"] for each in found}
     assert set(regulatory_profiles.SECTIONS) == sections and set(crosswalk.RAISED) <= sections
-    assert {each["fact"].partition(": ")[0] for each in found} == set(crosswalk_facts.FACTS)
+    assert {each["fact"].partition(": ")[0] for each in found} == set(crosswalk.FACTS)
     assert {each["chapter"] for each in found} <= set(ANCHORS)
 
 
@@ -89,8 +90,8 @@ LOGGED, FAILED = "some: cases; origin == 'log'; 3", "none: gates; decides and ou
 def test_facts_of_tables_by_hand(tmp_path, fact, table, columns, is_held):
     (tmp_path / "tables").mkdir()
     pd.DataFrame(columns).to_parquet(tmp_path / f"tables/{table}.parquet")
-    assert crosswalk_facts.holds(Run(tmp_path), fact) == is_held
-    assert not crosswalk_facts.holds(Run(tmp_path / "nothing"), fact)
+    assert crosswalk.holds(Run(tmp_path), fact) == is_held
+    assert not crosswalk.holds(Run(tmp_path / "nothing"), fact)
 
 
 INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
@@ -114,7 +115,7 @@ INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
 )
 def test_facts_of_records_by_hand(tmp_path, fact, name, record, is_held):
     (tmp_path / f"{name}.json").write_text(json.dumps(record))
-    assert crosswalk_facts.holds(Run(tmp_path), fact) == is_held
+    assert crosswalk.holds(Run(tmp_path), fact) == is_held
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ def test_a_plan_counts_only_where_no_answer_to_it_was_known(kept, log, is_held):
     files |= {} if kept is None else {answer_journal.BEFORE_PLAN: json.dumps(kept).encode()}
     held = pd.DataFrame({"case_id": ["a"]})
     run = SimpleNamespace(rows=lambda name: held, content=files.get, engagement={"answers_log": log})
-    assert crosswalk_facts.planned_before(run) == is_held
+    assert crosswalk.planned_before(run) == is_held
 
 
 def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):

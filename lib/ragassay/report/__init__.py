@@ -7,7 +7,7 @@ run_folder          what a run folder holds, with its gaps
 assemble            the chapters, in order
 notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables: what it shows
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
-document_control, crosswalk (with crosswalk_facts), annexes   what no notebook makes
+document_control, crosswalk, annexes   what no notebook makes
 attachments         the files that travel with the report
 exporter (HTML by nbconvert), pdf (by typst), docx/ (Word by python-docx), templates/   the three writers;
 mathematics and printed_text serve them
