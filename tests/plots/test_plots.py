@@ -115,7 +115,7 @@ def test_a_forest_has_a_row_a_level_its_n_and_the_flagged_in_red():
     ax = plots.forest(ESTIMATES, x="mean", y="slice", hue="weak", reference=0.5)
     assert len(ax.get_yticks()) == 3 and {"n=9", "n=1,200"} <= set(texts(ax))
     paints = [line.get_markeredgecolor() for line in ax.lines if line.get_marker() not in ("None", "")]
-    assert paints.count(plots.colours.FLAGGED) == 1
+    assert paints.count(plots.style.FLAGGED) == 1
     assert plots.forest(ESTIMATES.set_index("slice"), x="mean", y="slice", ax=ax) is ax
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ragassay.plots import colours, style
+from ragassay.plots import style
 from ragassay.scores.display_names import cell_name
 from ragassay.show.styled_table import heading
 from ragassay.stats import interval_text, percent_text
 
-PLAIN = (colours.INTERVAL, "o")
+PLAIN = (style.INTERVAL, "o")
 APART = 0.08  # least distance of two names at the ends of lines, as a share of the axis
 
 
@@ -42,16 +42,14 @@ def forest(
     scale, is_long = 100 if percent else 1, len(shown) > 20
     flagged = shown[hue].fillna(False).astype(bool) if hue else [False] * len(shown)
     ax = style.axes(ax, style.height_of(len(shown)))
-    _rows(ax, shown, x, [(colours.FLAGGED, "D") if each else PLAIN for each in flagged], scale)
+    _rows(ax, shown, x, [(style.FLAGGED, "D") if each else PLAIN for each in flagged], scale)
     style.rows_axis(ax, style.names(shown[y], y, 44 if is_long else 30, 1 if is_long else 2))
     if isinstance(reference, str):
         _marks(ax, scale * shown[reference])
     elif reference is not None:
         line = scale * reference
         ax.axvline(line, **style.REFERENCE)
-        style.write(
-            ax, f"{line:.3g}", (line, 1), fractions="y", shift=(0, 2), ha="center", color=colours.NOTE
-        )
+        style.write(ax, f"{line:.3g}", (line, 1), fractions="y", shift=(0, 2), ha="center", color=style.NOTE)
     _counts(ax, shown)
     rest = f"; {len(shown)} of {len(frame)} rows" if len(frame) > len(shown) else ""
     ax.set_xlabel(f"{style.label(heading(x), 60)}{' (%)' * percent} with interval{rest}")
@@ -122,7 +120,7 @@ def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = N
     ax, ends = style.axes(ax, 3.2), []
     for kind, line in graded.sort_values("intensity").groupby(hue):
         is_worse = "worse" in line and line["worse"].astype(bool).any()
-        paint = colours.FLAGGED if is_worse else colours.INTERVAL
+        paint = style.FLAGGED if is_worse else style.INTERVAL
         numbers = line[["intensity", "difference", "low", "high"]].to_numpy(dtype=float)
         at, middle, low, high = np.vstack([np.zeros(4), numbers]).T
         ax.plot(at, middle, color=paint, marker="o", markersize=3, linewidth=1.1)
@@ -140,23 +138,23 @@ def _rows(ax: Axes, frame: pd.DataFrame, x: str, looks: Sequence[tuple[str, str]
     numbers = scale * frame.reindex(columns=[x, "low", "high"]).to_numpy(dtype=float, na_value=np.nan)
     for row, ((value, low, high), (paint, marker)) in enumerate(zip(numbers, looks, strict=True)):
         ax.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
-        face = paint if np.isfinite(low) else colours.PAPER
+        face = paint if np.isfinite(low) else style.PAPER
         ax.plot([value], [row], marker=marker, markersize=5, markerfacecolor=face, markeredgecolor=paint)
 
 
 def _marks(ax: Axes, places: pd.Series) -> None:
     rows = np.arange(len(places))
-    ax.vlines(places.astype(float), rows - 0.36, rows + 0.36, color=colours.TEXT, linewidth=1.6, zorder=3)
+    ax.vlines(places.astype(float), rows - 0.36, rows + 0.36, color=style.TEXT, linewidth=1.6, zorder=3)
 
 
 def _look(outcome: object) -> tuple[str, str]:
-    return colours.OUTCOMES.get(str(outcome), PLAIN)
+    return style.OUTCOMES.get(str(outcome), PLAIN)
 
 
 def _counts(ax: Axes, frame: pd.DataFrame) -> None:
     for row, count in enumerate(frame.get("n", ())):
         if pd.notna(count):
-            style.at_right(ax, row, f"n={int(count):,}", colours.NOTE)
+            style.at_right(ax, row, f"n={int(count):,}", style.NOTE)
 
 
 def _criterion(row: dict) -> str:
