@@ -64,15 +64,6 @@ def test_personal_data_and_planted_secrets_do_not_travel(copy):
     assert "4111 1111 1111 1111" not in text and "ZX-77-QQ-12" not in text
 
 
-def test_the_evidence_index_notices_what_changed(copy):
-    (copy / "figures" / "reliability.svg").write_text("<svg/>")
-    states = {row[0]: row[4] for row in rows(collected(copy)["evidence_index.csv"])}
-    assert states["figures/reliability.svg"] == "changed"
-    assert states["tables/scorecard.parquet"] == "same" and states["tables/lost.parquet"] == "missing"
-    annex = next(part for part in report.assemble(copy).chapters if part.anchor == "annex-environment")
-    assert "figures/reliability.svg (changed)" in str(annex.blocks)
-
-
 def test_a_large_file_is_named_with_its_hash_and_not_inside_the_pdf():
     large = Attached("large.csv", b"x" * (MOST_INSIDE + 1), "rows")
     small = Attached("small.csv", b"x", "rows")
