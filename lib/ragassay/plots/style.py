@@ -26,7 +26,8 @@ INTERVAL = BLUE  # estimates; one question
 FLAGGED = RED  # weak or worse beyond chance
 ACCEPTED, REJECTED = GREEN, RED
 
-OUTCOMES = {  # colour and marker, of differences and of gates
+OUTCOMES = {  # colour and marker, of what is flagged, of differences and of gates
+    "True": (FLAGGED, "D"),
     "better": (GREEN, "s"),
     "worse": (FLAGGED, "D"),
     "pass": (ACCEPTED, "o"),
