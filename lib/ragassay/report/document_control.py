@@ -73,15 +73,9 @@ def reading(run: Run) -> Chapter:
     if not found and run.manifest and not run.engagement.get("answers_log"):
         blocks.append(paragraph("The assistant does not report its version."))
     if found:
-        shown, left = found[:MOST_VERSIONS], len(found) - MOST_VERSIONS
-        rows = [
-            [_name(each), clean(each.get("by"), LONGEST), value_text(each.get("answers"))] for each in shown
-        ]
-        heads, note = (
-            ["Version", "By whose word", "Answers"],
-            f"{left} more in manifest.json" if left > 0 else "",
-        )
-        blocks.append(data_table("Version that answered", heads, rows, note=note))
+        rows = [[_name(row), clean(row.get("by"), LONGEST), value_text(row.get("answers"))] for row in found]
+        heads = ["Version", "By whose word", "Answers"]
+        blocks.append(data_table("Version that answered", heads, rows[:MOST_VERSIONS]))
         if len(found) > 1 or not found[0].get("version"):
             blocks.append(gap("The scores mix answers of several or unknown versions."))
     return Chapter("", "How to read this report", "control", blocks, "front")
