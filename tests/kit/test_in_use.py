@@ -161,14 +161,13 @@ def differing(ours: dict, theirs: dict) -> list[str]:
 
 
 def shown(book: nbformat.NotebookNode) -> dict[str, str]:
-    """What each cell shows, less the addresses of objects; a lab draws other pictures and keeps no CSV."""
+    """What each cell shows, less the addresses of objects; a lab draws other pictures."""
     normalised = nbformat.v4.new_notebook(cells=copy.deepcopy(book.cells))
     for cell in normalised.cells:
         for output in cell.get("outputs", []):
             output.pop("execution_count", None)
             execute_notebook.normalise_output(output)
             data = output.get("data", {})
-            output["data"] = {name: text for name, text in data.items() if name != "text/csv"}
             if any(name.startswith("image/") for name in data):
                 output["data"] = {"picture": True}
     return {cell["id"]: json.dumps(cell.get("outputs", []), sort_keys=True) for cell in normalised.cells}

@@ -115,7 +115,7 @@ def test_a_forest_has_a_row_a_level_its_n_and_the_flagged_in_red():
     ax = plots.forest(ESTIMATES, x="mean", y="slice", hue="weak", reference=0.5)
     assert len(ax.get_yticks()) == 3 and {"n=9", "n=1,200"} <= set(texts(ax))
     paints = [line.get_markeredgecolor() for line in ax.lines if line.get_marker() not in ("None", "")]
-    assert paints.count(plots.colours.FLAGGED) == 1
+    assert paints.count(plots.style.FLAGGED) == 1
     assert plots.forest(ESTIMATES.set_index("slice"), x="mean", y="slice", ax=ax) is ax
 
 
@@ -139,8 +139,3 @@ def test_the_curve_of_declining_starts_by_answering_all_and_ends_by_declining_al
     x, y = plots.tradeoff(ASKED, score="score", answered="answered").lines[0].get_xydata().T
     assert (x[0], y[0]) == (0, 1) and (x[-1], y[-1]) == (1, 0)
     assert any(np.allclose(point, (1 / 3, 0.5)) for point in zip(x, y, strict=True))
-
-
-def test_names_are_moved_apart_and_stay_on_the_axis():
-    moved = plots.style.apart([0.1, 0.12, 0.99, 1.0], 0.1)
-    assert np.allclose(moved, [0.1, 0.2, 0.9, 1.0])

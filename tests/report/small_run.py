@@ -59,11 +59,7 @@ def output(item: object) -> dict:
         return item
     if isinstance(item, str):
         return new_output("stream", name="stdout", text=item)
-    whole = text_tables.as_csv(item)
-    data = {"text/html": text_tables.as_html(item), "text/plain": "a table"} | (
-        {"text/csv": whole} if whole else {}
-    )
-    return new_output("display_data", data=data)
+    return new_output("display_data", data={"text/html": text_tables.as_html(item), "text/plain": "a table"})
 
 
 def markdown(text: str) -> dict:

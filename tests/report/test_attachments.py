@@ -50,17 +50,6 @@ def test_records_tables_and_what_the_run_was_made_of_are_attached(run_dir):
     assert len(rows(found["many_metrics.csv"])) == 61
 
 
-def test_all_parts_of_a_table_are_one_file(copy):
-    for part in ("", ".probes"):
-        frame = pd.DataFrame({"case_id": ["a"], "ids": [["a", "b"]]})
-        frame.to_parquet(copy / "tables" / f"cases{part}.parquet")
-    head, *cells = rows(collected(copy)["questions.csv"])
-    assert head == ["case_id", "ids", "part"] and cells == [
-        ["a", '["a", "b"]', ""],
-        ["a", '["a", "b"]', "probes"],
-    ]
-
-
 def test_personal_data_and_planted_secrets_do_not_travel(copy):
     answers = pd.DataFrame({"case_id": ["a", "b"], "question": ["Whose card?", "And the code?"]})
     said = ["Card 4111 1111 1111 1111 of Ada.", "The code is ZX-77-QQ-12."]
@@ -73,15 +62,6 @@ def test_personal_data_and_planted_secrets_do_not_travel(copy):
     text = found["answers.csv"].data.decode() + found["questions.csv"].data.decode()
     assert "p1" in text and "Codes are secret" not in text
     assert "4111 1111 1111 1111" not in text and "ZX-77-QQ-12" not in text
-
-
-def test_the_evidence_index_notices_what_changed(copy):
-    (copy / "figures" / "reliability.svg").write_text("<svg/>")
-    states = {row[0]: row[4] for row in rows(collected(copy)["evidence_index.csv"])}
-    assert states["figures/reliability.svg"] == "changed"
-    assert states["tables/scorecard.parquet"] == "same" and states["tables/lost.parquet"] == "missing"
-    annex = next(part for part in report.assemble(copy).chapters if part.anchor == "annex-environment")
-    assert "figures/reliability.svg (changed)" in str(annex.blocks)
 
 
 def test_a_large_file_is_named_with_its_hash_and_not_inside_the_pdf():

@@ -9,10 +9,10 @@ import pytest
 
 from ragassay import regulatory_profiles, report
 from ragassay.answers import answer_journal
-from ragassay.report import crosswalk, crosswalk_facts
-from ragassay.report.blocks import data_table
+from ragassay.report import crosswalk
 from ragassay.report.chapters import ANCHORS
 from ragassay.report.run_folder import Run
+from ragassay.report.templates import read_rows
 
 
 def row(sections: str, **more: str) -> dict[str, str]:
@@ -20,10 +20,10 @@ def row(sections: str, **more: str) -> dict[str, str]:
 
 
 def test_criteria_fit_profiles_facts_and_chapters():
-    found = [each for those in crosswalk.criteria().values() for each in those]
-    sections = set(crosswalk.criteria())
+    found = read_rows("criteria")
+    sections = {each["section"] for each in found}
     assert set(regulatory_profiles.SECTIONS) == sections and set(crosswalk.RAISED) <= sections
-    assert {each["fact"].partition(": ")[0] for each in found} == set(crosswalk_facts.FACTS)
+    assert {each["fact"].partition(": ")[0] for each in found} == set(crosswalk.FACTS)
     assert {each["chapter"] for each in found} <= set(ANCHORS)
 
 
@@ -76,10 +76,8 @@ LOGGED, FAILED = "some: cases; origin == 'log'; 3", "none: gates; decides and ou
     [
         (LOGGED, "cases", {"origin": ["log"] * 3}, True),
         (LOGGED, "cases", {"origin": ["log"] * 2}, False),
-        (LOGGED, "cases", {"case_id": ["a"] * 3}, False),
         (FAILED, "gates", {"outcome": ["fail"], "decides": [False]}, True),
         (FAILED, "gates", {"outcome": ["fail"], "decides": [True]}, False),
-        (FAILED, "gates", {"outcome": ["pass"]}, False),
         ("tried: 30, injection", "checks", TRIED, True),
         ("tried: 30, misuse", "checks", TRIED, False),
         ("groups_decided: 0.7", "checks", CHECKED, True),
@@ -92,8 +90,8 @@ LOGGED, FAILED = "some: cases; origin == 'log'; 3", "none: gates; decides and ou
 def test_facts_of_tables_by_hand(tmp_path, fact, table, columns, is_held):
     (tmp_path / "tables").mkdir()
     pd.DataFrame(columns).to_parquet(tmp_path / f"tables/{table}.parquet")
-    assert crosswalk_facts.holds(Run(tmp_path), fact) == is_held
-    assert not crosswalk_facts.holds(Run(tmp_path / "nothing"), fact)
+    assert crosswalk.holds(Run(tmp_path), fact) == is_held
+    assert not crosswalk.holds(Run(tmp_path / "nothing"), fact)
 
 
 INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
@@ -104,7 +102,6 @@ INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
     [
         ("version_reported", "manifest", {"versions": [{"version": "v1"}]}, True),
         ("version_reported", "manifest", {"versions": [{"version": None}]}, False),
-        ("version_reported", "manifest", {"versions": [{"version": "v1"}, {"version": "v2"}]}, False),
         ("parameter: a, b, yes", "manifest", {"parameters": {"a": {"b": "yes"}}}, True),
         ("parameter: a, b, yes", "manifest", {"parameters": {"a": {"b": "no"}}}, False),
         ("parts_identified", "engagement", {"vendor_components": [["bm25s-2", "encoder, version 2"]]}, True),
@@ -113,20 +110,12 @@ INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
         ("validator_independent", "engagement", INDEPENDENT | {"validator_independent": "no"}, False),
         ("validator_independent", "engagement", INDEPENDENT | {"owner": "a. smith, Head of Banking"}, False),
         ("independence_stated", "engagement", {"independence": "Reports to the CRO."}, True),
-        ("independence_stated", "engagement", {"independence": "x", "validator_independent": "no"}, False),
         ("independence_stated", "engagement", {"independence": "not stated"}, False),
     ],
 )
 def test_facts_of_records_by_hand(tmp_path, fact, name, record, is_held):
     (tmp_path / f"{name}.json").write_text(json.dumps(record))
-    assert crosswalk_facts.holds(Run(tmp_path), fact) == is_held
-
-
-@pytest.mark.parametrize("answers, is_held", [(["We agree."], True), (["Done.", ""], False), ([], False)])
-def test_a_log_of_challenges_counts_when_each_has_its_response(answers, is_held):
-    rows = [["Why?", answer] for answer in answers]
-    log = data_table(crosswalk_facts.CHALLENGES, ["challenge", "response"], rows)
-    assert crosswalk_facts.challenges_answered(SimpleNamespace(shown=[log])) == is_held
+    assert crosswalk.holds(Run(tmp_path), fact) == is_held
 
 
 @pytest.mark.parametrize(
@@ -138,7 +127,7 @@ def test_a_plan_counts_only_where_no_answer_to_it_was_known(kept, log, is_held):
     files |= {} if kept is None else {answer_journal.BEFORE_PLAN: json.dumps(kept).encode()}
     held = pd.DataFrame({"case_id": ["a"]})
     run = SimpleNamespace(rows=lambda name: held, content=files.get, engagement={"answers_log": log})
-    assert crosswalk_facts.planned_before(run) == is_held
+    assert crosswalk.planned_before(run) == is_held
 
 
 def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):

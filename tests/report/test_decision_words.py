@@ -8,7 +8,7 @@ import pytest
 
 import ragassay.analysis
 from decision.judged_gates import judge
-from decision.test_findings import WEAK, check, checks, context, errors_of, raise_, rated
+from decision.test_findings import WEAK, context, errors_of, raise_, rated
 from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
 from ragassay.analysis.robustness import changed_passages
 from ragassay.decision import rating
@@ -45,20 +45,6 @@ def test_every_kind_of_finding_has_its_words(measured):
     for name in ("title", "condition", "further", "criterion", "effect", "recommendation", "closure"):
         assert table[name].map(lambda text: isinstance(text, str) and "{" not in text).all()
     assert table[["title", "condition", "recommendation"]].ne("").all(axis=None)
-
-
-def test_numbers_stand_in_the_condition_with_their_interval():
-    table = found(errors=errors_of(rated(misleading=30, good=70)))
-    assert "30" in table["condition"][0] and "100" in table["condition"][0] and "[" in table["condition"][0]
-
-
-def test_what_else_shows_it_is_named_and_what_was_carried_over_keeps_its_words():
-    rows = [check("outside_documents", aspect, 30, 40) for aspect in ("near_fact", "near_thing")]
-    findings, sources = raise_(checked=checks(*rows))
-    told = decision_words.with_words(findings, sources)
-    assert "30 of 40" in told["further"][0]
-    kept = decision_words.with_words(findings.assign(title="old", condition="as it was"), sources)
-    assert kept["condition"].tolist() == ["as it was"]
 
 
 def test_hostile_words_of_a_slice_are_data():

@@ -127,21 +127,6 @@ def test_contents_are_a_field_whose_entries_lead_to_the_headings(root):
     assert len(names) == len(set(names)) and all(re.fullmatch(r"_\w{0,39}", name, re.ASCII) for name in names)
 
 
-def test_running_heads_name_chapter_and_page(data):
-    file = python_docx.Document(io.BytesIO(data)).sections[0]
-    header, footer = file.header._element, file.footer._element
-    fields = [each.get(f"{W}instr") for head in (header, footer) for each in head.iter(f"{W}fldSimple")]
-    assert fields == ["STYLEREF 1", "PAGE", "NUMPAGES"]
-    assert "Title" in text_of(header) and "2026-11-20" in text_of(footer)
-
-
-def test_numbers_of_each_list_begin_anew():
-    ordered = Listing([[paragraph("a")], [paragraph("b")]], ordered=True)
-    root = made(ordered, paragraph("between"), ordered)
-    ids = [each.find(f"{W}pPr/{W}numPr/{W}numId").get(f"{W}val") for each in paragraphs(root, "ListNumber")]
-    assert ids[0] == ids[1] != ids[2] == ids[3]
-
-
 @pytest.mark.parametrize("text", [text for text in HOSTILE if not set("\x00\u202e") & set(text)])
 def test_hostile_text_is_letters(text):
     blocks = [Heading(2, words(text), "x"), a_table(1, caption=text, note=text), Verbatim(text, text)]

@@ -80,9 +80,3 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
     assert walk(notebook(ran("x"), papermill={"exception": True}), "x").state == "failed"
     assert walk(notebook(new_code_cell("x")), "x").state == "pending"
     assert walk(notebook(new_code_cell(" ")), "x").state == "executed"
-
-
-def test_a_picture_that_cannot_be_read_is_a_gap():
-    data = {"image/svg+xml": "<svg><unclosed>"}, {"image/png": "bm90IGEgcGljdHVyZQ=="}
-    walked = walk(notebook(*(ran("plot()", new_output("display_data", data=item)) for item in data)), "x")
-    assert [block.tone for block in blocks_of(walked) if isinstance(block, Callout)] == ["open", "open"]

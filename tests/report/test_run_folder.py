@@ -5,7 +5,6 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay.answers.answer_journal import OF_ROW
 from ragassay.report import document_control
 from ragassay.report.run_folder import STATED, Run
 
@@ -31,25 +30,6 @@ def run_of(folder, *versions, table="", columns=None, **engagement) -> Run:
 def test_the_date_of_the_report_does_not_precede_its_last_label(tmp_path, days, printed):
     run = run_of(tmp_path, table="labels", columns={"labelled_at": days}, date="2026-09-01")
     assert run.stated("date") == printed
-
-
-@pytest.mark.parametrize(
-    "date, printed",
-    [
-        ("2026-11-21", "2026-11-23 (stated as 2026-11-21, before the last answer)"),
-        ("2026-11-23", "2026-11-23"),
-    ],
-)
-def test_the_date_of_the_report_does_not_precede_its_last_answer(tmp_path, date, printed):
-    row, lines = dict.fromkeys(OF_ROW, ""), []
-    for n, day in enumerate(("2026-11-23", "2026-11-22")):
-        key = [f"c{n}", "q", "s"]
-        lines.append(json.dumps({"key": key, "row": row, "asked": f"{day}T08:00:00+00:00"}))
-    (tmp_path / "journal").mkdir()
-    (tmp_path / "journal/answers.jsonl").write_text("\n".join([*lines, "torn"]))
-    run = run_of(tmp_path, date=date)
-    said = "from 2026-11-22 to 2026-11-23 (UTC): 2 answers, those to probes and variations among them"
-    assert run.stated("date") == printed and document_control.asking_dates(run) == said
 
 
 def test_a_log_says_when_it_was_asked_if_it_states_times(tmp_path):

@@ -6,8 +6,7 @@ Each function takes `ax=None` and returns the Axes it drew on; `dots` and `pass_
 an array of Axes. A table without a row gives Axes that say why they are empty. Captions and alternative texts
 stand in the cell (`#| fig-cap:`). Importing the room sets the style, which figures of seaborn share.
 
-colours    every colour by what it says
-style      one look for print: width, fonts; texts of the data made safe to draw
+style      one look for print: width, fonts, every colour by what it says; texts of the data made safe to draw
 intervals  forest, gates, differences, dose_response
 questions  one mark a passage, question or answer: topic_map, dots, answers_bar, pass_matrix
 decisions  reliability_diagram, conformal_regions, two_by_two, tradeoff

@@ -10,7 +10,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from ragassay.plots import colours, style
+from ragassay.plots import style
 from ragassay.show.styled_table import heading
 from ragassay.stats import percent_text
 
@@ -33,15 +33,15 @@ def reliability_diagram(y: ArrayLike, p: ArrayLike, *, bins: int = 10, ax: Axes 
         return style.blank(ax, "no answer has both a label and a probability")
     table = reliability(known["p"].to_numpy(), known["y"].to_numpy(), bins=bins)
     ax = style.axes(ax, 3.6)
-    ax.plot([0, 1], [0, 1], color=colours.NOTE, linewidth=0.8, linestyle=style.DASHED)
+    ax.plot([0, 1], [0, 1], color=style.NOTE, linewidth=0.8, linestyle=style.DASHED)
     spread = np.abs(table[["low", "high"]].to_numpy().T - table["observed"].to_numpy())
-    look: Any = {"fmt": "o", "markersize": 5, "elinewidth": 1.3, "color": colours.INTERVAL}
+    look: Any = {"fmt": "o", "markersize": 5, "elinewidth": 1.3, "color": style.INTERVAL}
     ax.errorbar(table["probability"], table["observed"], yerr=spread, **look)
     ax.set(xlim=(0, 1), ylim=(-0.02, 1.02), ylabel="share accepted, with 95 % interval")
     ax.tick_params(labelbottom=False)
     ax.grid()
     below = ax.inset_axes((0, -0.27, 1, 0.2), sharex=ax)
-    below.hist(known["p"], bins=20, range=(0, 1), color=colours.SKY, edgecolor=colours.PAPER)
+    below.hist(known["p"], bins=20, range=(0, 1), color=style.SKY, edgecolor=style.PAPER)
     below.set(xlabel=f"probability promised, n={len(known):,}", ylabel="answers")
     below.yaxis.set_major_locator(MaxNLocator(nbins=2, integer=True))
     return ax
@@ -72,7 +72,7 @@ def conformal_regions(
     ax.set(xlim=(at[0] - room, at[-1] + room), ylim=(-0.6, 1.6))
     ax.set_xlabel(f"{style.label(heading(x), 60)}, n={len(known):,}")
     _zones(ax, at, decisions)
-    rows = ((1, colours.ACCEPTED, "o", "raters accept"), (0, colours.REJECTED, "X", "raters reject"))
+    rows = ((1, style.ACCEPTED, "o", "raters accept"), (0, style.REJECTED, "X", "raters reject"))
     for value, paint, marker, _ in rows:
         dots = at[known[y] == value]
         heights = value + style.jitter(len(dots), 0.25, value)
@@ -99,9 +99,9 @@ def two_by_two(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax, totals = style.axes(ax, 1.9), counts.sum()
     for row, did in enumerate(counts.index):
         for column, can in enumerate(counts.columns):
-            paint = colours.PALE_GREEN if can == did else colours.PALE_RED
+            paint = style.PALE_GREEN if can == did else style.PALE_RED
             place = (column - 0.5, row - 0.5)
-            ax.add_patch(Rectangle(place, 1, 1, facecolor=paint, edgecolor=colours.PAPER, linewidth=3))
+            ax.add_patch(Rectangle(place, 1, 1, facecolor=paint, edgecolor=style.PAPER, linewidth=3))
             count = counts.loc[did, can]
             share = f"{percent_text(count / totals[can])} ({count:,})" if totals[can] else "–"
             ax.text(column, row, f"{'right' if can == did else 'wrong'}: {share}", ha="center", va="center")
@@ -129,9 +129,9 @@ def tradeoff(frame: pd.DataFrame, *, score: str, answered: str, ax: Axes | None 
     cuts = np.r_[np.unique(values), np.inf]
     ax = style.axes(ax, 3.2)
     x, y = np.array([[(values[can] < cut).mean(), (values[~can] >= cut).mean()] for cut in cuts]).T
-    ax.plot(x, y, color=colours.INTERVAL, drawstyle="steps-post")
+    ax.plot(x, y, color=style.INTERVAL, drawstyle="steps-post")
     at, up = 1 - answers[can].mean(), answers[~can].mean()
-    ax.plot([at], [up], marker="D", color=colours.TEXT, linestyle="none", clip_on=False)
+    ax.plot([at], [up], marker="D", color=style.TEXT, linestyle="none", clip_on=False)
     words = f"now: {percent_text(at)} declined,\n{percent_text(up)} answered"
     side, shift = ("left", (7, 4)) if at < 0.6 else ("right", (-7, 4))
     style.write(ax, words, (at, up), shift=shift, ha=side, va="bottom")
@@ -151,10 +151,10 @@ def _zones(ax: Axes, x: np.ndarray, decisions: list[str]) -> None:
     edges = [low, *((x[at - 1] + x[at]) / 2 for at in starts[1:]), high]
     for place, (at, left, right) in enumerate(zip(starts, edges[:-1], edges[1:], strict=True)):
         name = decisions[at]
-        ax.axvspan(left, right, color=colours.REGIONS[name], linewidth=0, zorder=0)
+        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0)
         if place:
             ax.axvline(left, **style.REFERENCE)
-            style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=colours.NOTE)
+            style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=style.NOTE)
         if decisions.index(name) == at:
             first.append((((left + right) / 2 - low) / (high - low), name))
     places = style.apart([max(0.08, share) for share, _ in first], 0.18)

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from matplotlib.path import Path
 
-from ragassay.plots import colours, style
+from ragassay.plots import style
 
 LINE, GAP = 0.145, 0.32  # inches: a line of text; between two lanes
 WIDEST = 1.45  # inches, of a box
@@ -49,7 +49,7 @@ def flow(
         _box(ax, (x, y), (wide, tall), text, note)
     for start, end in edges:
         points = Path(_route(places[start], places[end], wide, tall, pitch))
-        look: Any = {"arrowstyle": "-|>", "mutation_scale": 8, "color": colours.NOTE, "linewidth": 0.9}
+        look: Any = {"arrowstyle": "-|>", "mutation_scale": 8, "color": style.NOTE, "linewidth": 0.9}
         ax.add_patch(FancyArrowPatch(path=points, **look))
     return ax
 
@@ -60,14 +60,14 @@ def _wrapped(text: object, wide: float, size: float) -> str:
 
 def _box(ax: Axes, middle: tuple, size: tuple, text: str, note: str) -> None:
     (x, y), (wide, tall) = middle, size
-    look: Any = {"edgecolor": colours.NOTE, "facecolor": colours.PALE_GREY, "linewidth": 0.8}
+    look: Any = {"edgecolor": style.NOTE, "facecolor": style.PALE_GREY, "linewidth": 0.8}
     shape = "round,pad=0,rounding_size=0.06"
     ax.add_patch(FancyBboxPatch((x - wide / 2, y - tall / 2), wide, tall, boxstyle=shape, **look))
     above, beneath = text.count("\n") + 1, note.count("\n") + 1 if note else 0
     top = y - LINE * (above + beneath) / 2
     centred: Any = {"ha": "center", "va": "center"}
     ax.text(x, top + LINE * above / 2, text, linespacing=1.1, **centred)
-    small: Any = {"color": colours.NOTE, "fontsize": style.SMALL}
+    small: Any = {"color": style.NOTE, "fontsize": style.SMALL}
     ax.text(x, top + LINE * (above + beneath / 2), note, **small, **centred)
 
 

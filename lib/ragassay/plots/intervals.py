@@ -1,18 +1,17 @@
 """Estimates with their intervals: levels, gates, paired differences, perturbations by intensity."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from ragassay.plots import colours, style
+from ragassay.plots import style
 from ragassay.scores.display_names import cell_name
 from ragassay.show.styled_table import heading
 from ragassay.stats import interval_text, percent_text
 
-PLAIN = (colours.INTERVAL, "o")
 APART = 0.08  # least distance of two names at the ends of lines, as a share of the axis
 
 
@@ -30,7 +29,7 @@ def forest(
     table, its n at the right.
 
     x, y : columns of the estimate and of the levels
-    hue : column of true and false; true is drawn in the red of "worse", with a diamond
+    hue : column of true and false, or of outcomes; true is drawn in the red of "worse", with a diamond
     reference : a vertical line at a number, or a mark in each row at this column
     percent : the estimates are shares, drawn as per cents
 
@@ -40,18 +39,15 @@ def forest(
         return style.blank(ax, "nothing was measured")
     shown = (frame if y in frame.columns else frame.reset_index()).head(style.MOST_ROWS)
     scale, is_long = 100 if percent else 1, len(shown) > 20
-    flagged = shown[hue].fillna(False).astype(bool) if hue else [False] * len(shown)
     ax = style.axes(ax, style.height_of(len(shown)))
-    _rows(ax, shown, x, [(colours.FLAGGED, "D") if each else PLAIN for each in flagged], scale)
+    _rows(ax, shown, x, shown[hue] if hue else [""] * len(shown), scale)
     style.rows_axis(ax, style.names(shown[y], y, 44 if is_long else 30, 1 if is_long else 2))
     if isinstance(reference, str):
         _marks(ax, scale * shown[reference])
     elif reference is not None:
         line = scale * reference
         ax.axvline(line, **style.REFERENCE)
-        style.write(
-            ax, f"{line:.3g}", (line, 1), fractions="y", shift=(0, 2), ha="center", color=colours.NOTE
-        )
+        style.write(ax, f"{line:.3g}", (line, 1), fractions="y", shift=(0, 2), ha="center", color=style.NOTE)
     _counts(ax, shown)
     rest = f"; {len(shown)} of {len(frame)} rows" if len(frame) > len(shown) else ""
     ax.set_xlabel(f"{style.label(heading(x), 60)}{' (%)' * percent} with interval{rest}")
@@ -70,7 +66,7 @@ def gates(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         return style.blank(ax, "no criterion on a share was measured")
     shown = known.sort_values("bound", ascending=False, kind="stable").head(style.MOST_ROWS)
     ax = style.axes(ax, style.height_of(len(shown), 0.25))
-    _rows(ax, shown, "value", [_look(each) for each in shown["outcome"]], 100)
+    _rows(ax, shown, "value", shown["outcome"], 100)
     _marks(ax, 100 * shown["threshold"])
     rows = shown.to_dict("records")
     for place, row in enumerate(rows):
@@ -93,19 +89,10 @@ def differences(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """
     if frame.empty or frame["difference"].isna().all():
         return style.blank(ax, "no two systems were compared")
-    shown = frame.head(style.MOST_ROWS)
-    rows = style.names(shown["metric"], "metric", 30)
-    has_rivals = shown["challenger"].nunique() > 1
-    if has_rivals:
-        rivals = (style.label(rival, 24, 1) for rival in shown["challenger"])
-        rows = [f"{row}\nagainst {rival}" for row, rival in zip(rows, rivals, strict=True)]
-    ax = style.axes(ax, style.height_of(len(shown), 0.34 if has_rivals else 0.27))
-    _rows(ax, shown, "difference", [_look(each) for each in shown["outcome"]])
-    ax.axvline(0, **style.REFERENCE)
-    style.rows_axis(ax, rows)
-    _counts(ax, shown)
-    ax.set_xlabel(f"{style.label(heading('difference'), 60)} with interval")
-    return ax
+    rows = frame["metric"].map(lambda name: cell_name("metric", str(name)))
+    if frame["challenger"].nunique() > 1:
+        rows = rows + " against " + frame["challenger"].astype(str)
+    return forest(frame.assign(metric=rows), x="difference", y="metric", hue="outcome", reference=0.0, ax=ax)
 
 
 def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = None) -> Axes:
@@ -122,7 +109,7 @@ def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = N
     ax, ends = style.axes(ax, 3.2), []
     for kind, line in graded.sort_values("intensity").groupby(hue):
         is_worse = "worse" in line and line["worse"].astype(bool).any()
-        paint = colours.FLAGGED if is_worse else colours.INTERVAL
+        paint = style.FLAGGED if is_worse else style.INTERVAL
         numbers = line[["intensity", "difference", "low", "high"]].to_numpy(dtype=float)
         at, middle, low, high = np.vstack([np.zeros(4), numbers]).T
         ax.plot(at, middle, color=paint, marker="o", markersize=3, linewidth=1.1)
@@ -135,28 +122,29 @@ def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = N
     return ax
 
 
-def _rows(ax: Axes, frame: pd.DataFrame, x: str, looks: Sequence[tuple[str, str]], scale: float = 1) -> None:
+def _rows(ax: Axes, frame: pd.DataFrame, x: str, outcomes: Iterable[object], scale: float) -> None:
     """A line from low to high in each row and a mark at the value; hollow where there are no bounds."""
     numbers = scale * frame.reindex(columns=[x, "low", "high"]).to_numpy(dtype=float, na_value=np.nan)
-    for row, ((value, low, high), (paint, marker)) in enumerate(zip(numbers, looks, strict=True)):
+    for row, ((value, low, high), outcome) in enumerate(zip(numbers, outcomes, strict=True)):
+        paint, marker = _look(outcome)
         ax.plot([low, high], [row, row], color=paint, linewidth=1.6, solid_capstyle="butt")
-        face = paint if np.isfinite(low) else colours.PAPER
+        face = paint if np.isfinite(low) else style.PAPER
         ax.plot([value], [row], marker=marker, markersize=5, markerfacecolor=face, markeredgecolor=paint)
 
 
 def _marks(ax: Axes, places: pd.Series) -> None:
     rows = np.arange(len(places))
-    ax.vlines(places.astype(float), rows - 0.36, rows + 0.36, color=colours.TEXT, linewidth=1.6, zorder=3)
+    ax.vlines(places.astype(float), rows - 0.36, rows + 0.36, color=style.TEXT, linewidth=1.6, zorder=3)
 
 
 def _look(outcome: object) -> tuple[str, str]:
-    return colours.OUTCOMES.get(str(outcome), PLAIN)
+    return style.OUTCOMES.get(str(outcome), (style.INTERVAL, "o"))
 
 
 def _counts(ax: Axes, frame: pd.DataFrame) -> None:
     for row, count in enumerate(frame.get("n", ())):
         if pd.notna(count):
-            style.at_right(ax, row, f"n={int(count):,}", colours.NOTE)
+            style.at_right(ax, row, f"n={int(count):,}", style.NOTE)
 
 
 def _criterion(row: dict) -> str:

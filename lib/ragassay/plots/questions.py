@@ -9,7 +9,7 @@ from matplotlib import patheffects
 from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 
-from ragassay.plots import colours, style
+from ragassay.plots import style
 from ragassay.scores.display_names import level_name
 from ragassay.show.styled_table import heading
 from ragassay.stats import percent_text
@@ -36,17 +36,17 @@ def topic_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax = style.axes(ax, 4.2)
     size = float(np.clip(4000 / len(placed), 4, 26))
     topics = placed.groupby("topic", sort=True)
-    ax.scatter("x", "y", data=placed[placed["topic"].isna()], s=size, color=colours.GRID, linewidths=0)
+    ax.scatter("x", "y", data=placed[placed["topic"].isna()], s=size, color=style.GRID, linewidths=0)
     for at, (_, part) in enumerate(topics):
-        turn, which = divmod(at, len(colours.CATEGORIES))
-        look: Any = {"color": colours.CATEGORIES[which], "marker": style.MARKERS[turn % len(style.MARKERS)]}
+        turn, which = divmod(at, len(style.CATEGORIES))
+        look: Any = {"color": style.CATEGORIES[which], "marker": style.MARKERS[turn % len(style.MARKERS)]}
         ax.scatter("x", "y", data=part, s=size, alpha=0.7, linewidths=0, **look)
     column = "topic_label" if "topic_label" in placed else "topic"
     lines, height, letters = (2, 0.085, style.SIZE) if len(topics) <= 12 else (1, 0.045, style.SMALL)
     texts = style.names(topics[column].first(), column, 20, lines)
     reach = np.ptp(placed[["x", "y"]].to_numpy(dtype=float), axis=0)
     places = _apart(topics[["x", "y"]].median().to_numpy(dtype=float), reach, 0.2, height)
-    halo = [patheffects.withStroke(linewidth=2.5, foreground=colours.PAPER)]
+    halo = [patheffects.withStroke(linewidth=2.5, foreground=style.PAPER)]
     bold: Any = {"fontweight": "bold", "fontsize": letters, "path_effects": halo, "linespacing": 1.0}
     for text, place in zip(texts, places, strict=True):
         style.write(ax, text, tuple(place), ha="center", va="center", **bold)
@@ -85,9 +85,9 @@ def dots(frame: pd.DataFrame, *, x: str, y: str, col: str | None = None) -> np.n
             row = levels.index(name)
             size = float(np.clip(600 / len(values), 5, 14))
             heights = row + style.jitter(len(values), 0.22, row)
-            ax.scatter(values, heights, s=size, color=colours.INTERVAL, alpha=0.5, linewidths=0)
-            ax.plot([values.median()] * 2, [row - 0.38, row + 0.38], color=colours.TEXT, linewidth=2)
-            style.at_right(ax, row, f"{len(values)}", colours.NOTE)
+            ax.scatter(values, heights, s=size, color=style.INTERVAL, alpha=0.5, linewidths=0)
+            ax.plot([values.median()] * 2, [row - 0.38, row + 0.38], color=style.TEXT, linewidth=2)
+            style.at_right(ax, row, f"{len(values)}", style.NOTE)
         style.rows_axis(ax, labels)
         ax.set_title("\n".join(style.names([title], col, 60 // min(3, len(parts)))) if col else "")
         ax.set_xlabel(f"{style.label(heading(x), 24)}, n={len(part)}")
@@ -109,10 +109,10 @@ def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     for place, (kind, count) in enumerate(zip(drawn["category"].astype(str), drawn["n"], strict=True)):
         share = count / total
         percent = percent_text(share, 0 if share >= 0.01 else 1)
-        paint = colours.ANSWERS.get(kind, colours.CATEGORIES[place % len(colours.CATEGORIES)])
+        paint = style.ANSWERS.get(kind, style.CATEGORIES[place % len(style.CATEGORIES)])
         words = f"{style.label(kind, 30, 1)}: {int(count):,} ({percent})"
-        ax.barh(0, share, left=start, height=0.8, color=paint, edgecolor=colours.PAPER, label=words)
-        ink = colours.PAPER if paint in colours.DARK else colours.TEXT
+        ax.barh(0, share, left=start, height=0.8, color=paint, edgecolor=style.PAPER, label=words)
+        ink = style.PAPER if paint in style.DARK else style.TEXT
         if share >= NARROW:
             ax.text(start + share / 2, 0, percent, ha="center", va="center", color=ink)
         start += share
@@ -143,11 +143,11 @@ def pass_matrix(frame: pd.DataFrame) -> np.ndarray:
         cells = part.groupby(["type", "question"])["outcome"].first().unstack()
         cells = cells.rename(index=int).reindex(columns=questions)
         cells.columns = range(1, len(questions) + 1)
-        codes = cells.map(lambda each: list(colours.CHECKS).index(each), na_action="ignore").astype(float)
+        codes = cells.map(lambda each: list(style.CHECKS).index(each), na_action="ignore").astype(float)
         signs = cells.map({"passed": "", "failed": "×", "unparsed": "·"}.get)
-        paint = ListedColormap(list(colours.CHECKS.values()))
+        paint = ListedColormap(list(style.CHECKS.values()))
         look: Any = {"cmap": paint, "vmin": 0, "vmax": 2, "cbar": False, "linewidths": 1}
-        sns.heatmap(codes, annot=signs, fmt="", annot_kws={"color": colours.PAPER}, ax=ax, **look)
+        sns.heatmap(codes, annot=signs, fmt="", annot_kws={"color": style.PAPER}, ax=ax, **look)
         ax.set(title=level_name("mark", mark), xlabel="question", ylabel="test type")
         ax.tick_params(labelsize=6.5, length=0, rotation=0)
     return axes

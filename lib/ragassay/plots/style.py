@@ -12,10 +12,41 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.font_manager import FontProperties, findfont, fontManager, get_font
 
-from ragassay.plots import colours
 from ragassay.sanitized_text import clean
 from ragassay.scores.display_names import cell_name
 from ragassay.tables import is_missing
+
+# every colour by what it says, in the hues of Okabe and Ito (2008), which colour-blind readers tell apart;
+# colour never speaks alone: a flagged row has a diamond too, a rejected answer a cross
+BLUE, ORANGE, GREEN, PINK, SKY, RED = "#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00"
+PALE_GREEN, PALE_RED, PALE_GREY = "#CFE8DF", "#F6D5C3", "#EEEEEE"
+
+PAPER, TEXT, NOTE, GRID = "white", "#222222", "#666666", "#D9D9D9"
+INTERVAL = BLUE  # estimates; one question
+FLAGGED = RED  # weak or worse beyond chance
+ACCEPTED, REJECTED = GREEN, RED
+
+OUTCOMES = {  # colour and marker, of what is flagged, of differences and of gates
+    "True": (FLAGGED, "D"),
+    "better": (GREEN, "s"),
+    "worse": (FLAGGED, "D"),
+    "pass": (ACCEPTED, "o"),
+    "fail": (REJECTED, "D"),
+    "incomplete": (NOTE, "s"),
+}
+REGIONS = {"reject": PALE_RED, "review": PALE_GREY, "accept": PALE_GREEN}
+CHECKS = {"passed": PALE_GREEN, "failed": RED, "unparsed": TEXT}
+ANSWERS = {  # kinds of answers
+    "good": GREEN,
+    "partial": SKY,
+    "misleading": RED,
+    "needless refusal": "#BBBBBB",
+    "should have declined": ORANGE,
+    "unsafe": TEXT,
+    "not judged": PALE_GREY,
+}
+DARK = (GREEN, RED, TEXT, BLUE)  # with light letters
+CATEGORIES = (BLUE, ORANGE, GREEN, PINK, SKY, RED, "#6A5ACD", "#8C6D31", "#555555")  # topics
 
 WIDTH = 6.3  # inches: the text width of an A4 page
 FACE, FURTHER = "Libertinus Serif", "DejaVu Sans"  # the report's own; one for the letters that it lacks
@@ -24,18 +55,13 @@ SIZE, SMALL = 9.0, 8.0  # points: names; numbers beside them
 MOST_ROWS = 40  # rows that fit a page
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 DASHED: Any = (0, (4, 3))
-REFERENCE: Any = {
-    "color": colours.TEXT,
-    "linewidth": 0.8,
-    "linestyle": DASHED,
-    "zorder": 1,
-}  # data are read against it
+REFERENCE: Any = {"color": TEXT, "linewidth": 0.8, "linestyle": DASHED, "zorder": 1}  # a line to read by
 RC: Any = {
     "font.family": [FACE, FURTHER],
     **{f"{name}size": SIZE for name in ("font.", "axes.title", "axes.label", "legend.title_font")},
     **{f"{name}size": SMALL for name in ("xtick.label", "ytick.label", "legend.font")},
-    **dict.fromkeys(["text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"], colours.TEXT),
-    **dict.fromkeys(["axes.edgecolor", "xtick.color", "ytick.color"], colours.NOTE),
+    **dict.fromkeys(["text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"], TEXT),
+    **dict.fromkeys(["axes.edgecolor", "xtick.color", "ytick.color"], NOTE),
     **{f"{name}.width": 0.6 for name in ("xtick.major", "ytick.major")},
     **{f"{name}.size": 3 for name in ("xtick.major", "ytick.major")},
     "axes.linewidth": 0.6,
@@ -44,10 +70,10 @@ RC: Any = {
     "axes.titlelocation": "left",
     "axes.axisbelow": True,
     "lines.linewidth": 1.4,
-    "grid.color": colours.GRID,
+    "grid.color": GRID,
     "grid.linewidth": 0.5,
     "legend.frameon": False,
-    "figure.facecolor": colours.PAPER,
+    "figure.facecolor": PAPER,
     "figure.figsize": (WIDTH, 3.4),
     "text.parse_math": False,
     "text.usetex": False,
@@ -92,7 +118,7 @@ def blank(ax: Axes | None, reason: str) -> Axes:
     ax = axes(ax, 0.8)
     ax.set_axis_off()
     place: Any = {"ha": "center", "va": "center", "transform": ax.transAxes}
-    ax.text(0.5, 0.5, reason, color=colours.NOTE, gid=f"{BLANK}{reason}", **place)
+    ax.text(0.5, 0.5, reason, color=NOTE, gid=f"{BLANK}{reason}", **place)
     return ax
 
 

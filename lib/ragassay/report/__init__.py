@@ -7,14 +7,13 @@ run_folder          what a run folder holds, with its gaps
 assemble            the chapters, in order
 notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables: what it shows
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
-document_control, crosswalk (with crosswalk_facts), annexes   what no notebook makes
+document_control, crosswalk, annexes   what no notebook makes
 attachments         the files that travel with the report
 exporter (HTML by nbconvert), pdf (by typst), docx/ (Word by python-docx), templates/   the three writers;
 mathematics and printed_text serve them
 attachments, criteria, document_control, methods and references.csv, profiles/   words as data
 """
 
-import os
 from collections.abc import Collection
 from pathlib import Path
 
@@ -30,8 +29,7 @@ def build(
     """Write `validation_report.html`, `.pdf` and `.docx` into the run folder, and the files that travel with
     them into its `attachments/`; the same run gives the same bytes. Returns the paths of those written.
 
-    Each file is complete or not there. An unfinished or failed run gets a report too, which states what is
-    missing.
+    Each file is complete or not there. An unfinished or failed run gets a report that states what is missing.
 
     formats : which of FORMATS to write; what an earlier report left of the others is removed
     template : a bank's .docx or .dotx, whose look the Word file takes; None is the kit's own
@@ -41,7 +39,7 @@ def build(
     InputError
         If there is no such folder, or the template is none; nothing is written then.
     """
-    from ragassay import provenance
+    from ragassay import output_files, provenance
     from ragassay.report import attachments, docx, pdf
     from ragassay.report.exporter import AuditHTMLExporter
 
@@ -56,11 +54,6 @@ def build(
     attachments.write(folder / attachments.FOLDER, document.attachments)
     for kind in set(FORMATS) - set(written):
         (folder / f"{NAME}.{kind}").unlink(missing_ok=True)
-    return {kind: _written(folder / f"{NAME}.{kind}", written[kind]) for kind in FORMATS if kind in written}
-
-
-def _written(path: Path, data: bytes) -> Path:
-    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-    draft.write_bytes(data)
-    draft.replace(path)
-    return path
+    for kind, content in written.items():
+        output_files.write_bytes(folder / f"{NAME}.{kind}", content)
+    return {kind: folder / f"{NAME}.{kind}" for kind in FORMATS if kind in written}

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 from ragassay.report import attachments
 from ragassay.report import blocks as model
@@ -40,10 +41,9 @@ def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
     return annex("annex-methods", blocks)
 
 
-def _named(name: str, *texts: str) -> model.Paragraph:
-    """A name in bold and what is said of it, the last in italics where there are two."""
-    said = [words(text, italic=bool(place)) for place, text in enumerate(texts) if text]
-    return model.Paragraph((*words(f"{name}. ", bold=True), *(span for each in said for span in each)))
+def _named(name: str, text: str, source: str = "") -> model.Paragraph:
+    """A name in bold, what is said of it, and its source in italics."""
+    return model.Paragraph((*words(f"{name}. ", bold=True), *words(text), *words(source, italic=True)))
 
 
 def _method(method: Method) -> Iterator[model.Block]:
@@ -75,40 +75,26 @@ def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter
     table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
     program: model.Block = gap("No environment record: the runner has not written manifest.json.")
     if run.manifest:
-        facts = [list(fact) for fact in _program(run).items()]
-        program = data_table("Program and network", [], facts, widths=[1, 3])
+        program = data_table("Program and network", [], list(_program(run)), widths=[1, 3])
     return annex("annex-environment", [program, _evidence(run), table])
 
 
-def _program(run: Run) -> dict[str, str]:
-    manifest, models = run.manifest, run.manifest.get("own_models")
-    network, overrides = manifest.get("network") or {}, manifest.get("overrides") or {}
-    own = [f"{kind}: {clean(model)}" for kind, model in (models or {}).items() if model]
+def _program(run: Run) -> Iterator[list[str]]:
+    """What the manifest holds of the program and the network, in words."""
+    for row in read_rows("document_control"):
+        if row["place"] == "environment":
+            value: Any = run.manifest
+            for key in row["key"].split("."):
+                value = (value or {}).get(key)
+            if isinstance(value, dict):
+                value = [f"{clean(name, 100)} = {value_text(each)}" for name, each in value.items() if each]
+            lines = value if isinstance(value, list) else [value or row["otherwise"]]
+            yield [row["words"], "\n".join(map(value_text, lines)) or row["otherwise"]]
     changed = [
         f"{clean(each['notebook'], 80)} (+{each['added']} and -{each['removed']} lines)"
         for each in attachments.departures(run)
     ]
-    said = manifest.get("said_of_version") or ["no assistant was asked"]
-    kit = value_text(manifest.get("ragassay"))
-    return {
-        "Made by": f"ragassay {kit}, Python {value_text(manifest.get('python'))}",
-        "Platform": value_text(manifest.get("platform")),
-        "SHA-256 of the library's code": value_text(manifest.get("code_sha256")),
-        "Git revision": value_text(manifest.get("git_revision") or "not recorded"),
-        "Models named in place of the kit's": (
-            "not recorded" if models is None else "; ".join(own) or "none: the kit's own"
-        ),
-        "Parameters given on the command line": (
-            "; ".join(f"{clean(name, 100)} = {value_text(value)}" for name, value in overrides.items())
-            or "none"
-        ),
-        "Notebooks of the engagement's own": "; ".join(changed) or "none: every notebook is the kit's",
-        "Device": value_text(manifest.get("device") or "cpu"),
-        "Network policy": value_text(network.get("policy")),
-        "The assistant's own process": value_text(network.get("assistant") or "none: no assistant was asked"),
-        "What it said of its version": "; ".join(said),
-        "Attempts to reach the network": "\n".join(map(value_text, network.get("attempts") or [])) or "none",
-    }
+    yield ["Notebooks of the engagement's own", "; ".join(changed) or "none: every notebook is the kit's"]
 
 
 def _evidence(run: Run) -> model.Block:

@@ -13,7 +13,6 @@ from ragassay.report import blocks as model
 from ragassay.report import html_tables, markdown
 from ragassay.report.blocks import gap, paragraph, plain
 from ragassay.show import clean
-from ragassay.show.text_tables import CSV
 
 UNDESCRIBED = "UNDESCRIBED"
 MOST, MOST_MARKDOWN = 4000, 20_000  # characters of one text; a longer output in markdown is letters
@@ -92,7 +91,7 @@ def _displayed(data: Output) -> list[model.Block]:
         if mime in data:
             text = _joined(data[mime])
             return [_verbatim(text, "Output")] if len(text) > MOST_MARKDOWN else markdown.blocks(text)
-    html = html_tables.blocks(_joined(data.get("text/html", "")), _joined(data.get(CSV, "")))
+    html = html_tables.blocks(_joined(data.get("text/html", "")))
     return html or _plain_or_named(data)
 
 

@@ -38,7 +38,7 @@ def cover(run: Run) -> list[tuple[str, str]]:
     if note := run.engagement.get("cover_note"):
         lines["Note"] = clean(note)
     lines["Made by"] = f"ragassay {kit}, revision {clean(revision[:12] + revision[40:], 40)}"
-    lines[MANIFEST_LINE] = run.manifest_hash or "not available"
+    lines[MANIFEST_LINE] = run.manifest_hash
     return list(lines.items())
 
 
@@ -76,15 +76,9 @@ def reading(run: Run) -> Chapter:
     if not found and run.manifest and not run.engagement.get("answers_log"):
         blocks.append(paragraph("The assistant does not report its version."))
     if found:
-        shown, left = found[:MOST_VERSIONS], len(found) - MOST_VERSIONS
-        rows = [
-            [_name(each), clean(each.get("by"), LONGEST), value_text(each.get("answers"))] for each in shown
-        ]
-        heads, note = (
-            ["Version", "By whose word", "Answers"],
-            f"{left} more in manifest.json" if left > 0 else "",
-        )
-        blocks.append(data_table("Version that answered", heads, rows, note=note))
+        rows = [[_name(row), clean(row.get("by"), LONGEST), value_text(row.get("answers"))] for row in found]
+        heads = ["Version", "By whose word", "Answers"]
+        blocks.append(data_table("Version that answered", heads, rows[:MOST_VERSIONS]))
         if len(found) > 1 or not found[0].get("version"):
             blocks.append(gap("The scores mix answers of several or unknown versions."))
     if changed := ", ".join(clean(each["notebook"], 80) for each in attachments.departures(run)):
@@ -96,10 +90,7 @@ def sign_off(run: Run, rating: str) -> Chapter:
     """Who answers for this report, the decision and the response, and the hash that ties their names to these
     files."""
     names = [[role, run.stated(key), "\n\n"] for role, key in _lines("sign-off")]
-    hashes = [
-        ["SHA-256 of manifest.json", run.manifest_hash or "not available"],
-        ["SHA-256 of SHA256SUMS, by hand", "_" * 48],
-    ]
+    hashes = [["SHA-256 of manifest.json", run.manifest_hash], ["SHA-256 of SHA256SUMS, by hand", "_" * 48]]
     decision = words(". Decision: ______________________")
     blocks: list[Block] = [
         Paragraph((*words("Rating: "), *words(rating, bold=True), *decision)),

@@ -24,25 +24,22 @@ _DIMENSIONS = re.compile(r"(\d+) rows × \d+ columns")
 _NUMBER = re.compile(r"[-−+<>≈]?\s?[$€£]?\d[\d,.]*(?:e[-+]?\d+)?\s?%?(?:\s*\[[^\]]*\])?", re.IGNORECASE)
 
 
-def blocks(html: str, data: str = "") -> list[Block]:
-    """The tables that a reader sees, then the words outside of them; nothing where there is no table.
-
-    data : all rows of the first table as CSV, where the HTML may hold fewer
-    """
+def blocks(html: str) -> list[Block]:
+    """The tables that a reader sees, then the words outside of them; nothing where there is no table."""
     page = fragment_fromstring(clean(html, 0), "div", parser=HTMLParser(huge_tree=True))
     found = page.xpath(".//table[not(ancestor::table) and not(ancestor::details)]")
     for each in [*page.xpath(".//style"), *found] if found else []:
         each.drop_tree()
     outside = " ".join(page.text_content().split()) if found else ""
     total = sum(map(int, _DIMENSIONS.findall(outside)[:1]))
-    shown: list[Block] = [_table(each, total, data if each is found[0] else "") for each in found]
+    shown: list[Block] = [_table(each, total) for each in found]
     if rest := _DIMENSIONS.sub("", outside).strip():
         shown.append(paragraph(rest))
     lost = sorted({each.tag for each in page.iter() if each.tag in UNPRINTED} if found else ())
     return [*shown, gap(f"Not printable: {', '.join(lost)}.")] if lost else shown
 
 
-def _table(element: Any, total: int, data: str) -> Table:
+def _table(element: Any, total: int) -> Table:
     lines = [(is_head, line) for is_head, line in _grid(element) if line]
     heads, body = ([line for is_head, line in lines if is_head is wanted] for wanted in (True, False))
     width = max(map(len, [*heads, *body]), default=0)
@@ -52,7 +49,7 @@ def _table(element: Any, total: int, data: str) -> Table:
     if index == 1 and not names[0] and _is_count([row[0] for row in rows]):
         names, rows, index = names[1:], [row[1:] for row in rows], 0
     rows = [row[:index] + ["–" if text in MISSING else text for text in row[index:]] for row in rows]
-    note, whole = _cut(names, rows, total, data)
+    note, whole = _cut(names, rows, total)
     caption = clean(" ".join(element.xpath("string(./caption)").split()))
     if not rows:
         return Table(caption, [], [], [])
@@ -108,9 +105,9 @@ def _side(texts: list[str]) -> str:
     return "r" if said and all(map(_NUMBER.fullmatch, said)) else "l"
 
 
-def _cut(names: list[str], rows: list[list[str]], total: int, data: str) -> tuple[str, bytes]:
-    """How many rows and columns are printed if not all, and all of them as CSV where something holds them."""
-    is_cut = any(row and set(row) <= set(CUT) for row in rows)  # a lab has left rows out
+def _cut(names: list[str], rows: list[list[str]], total: int) -> tuple[str, bytes]:
+    """How many rows and columns are printed if not all, and all of them as CSV where they are there."""
+    is_cut = any(row and set(row) <= set(CUT) for row in rows)  # pandas has left rows out
     total = total or (0 if is_cut else len(rows))
     printed = min(len(rows), MOST_ROWS) - (is_cut and len(rows) <= MOST_ROWS)
     notes = []
@@ -119,5 +116,4 @@ def _cut(names: list[str], rows: list[list[str]], total: int, data: str) -> tupl
         notes.append(f"{first}{printed} of {total:,} rows" if total else f"{first}{printed} rows of more")
     if len(names) > MOST_COLUMNS:
         notes.append(f"First {MOST_COLUMNS} of {len(names)} columns")
-    whole = data.encode() or (csv_of_rows(names, rows) if notes and total == len(rows) else b"")
-    return ", ".join(notes), whole
+    return ", ".join(notes), csv_of_rows(names, rows) if notes and total == len(rows) else b""

@@ -78,16 +78,18 @@ class Run:
         run; what names no file is left out."""
         listed = self.manifest.get("artefacts")
         named = [item for item in listed or [] if isinstance(item, dict) and item.get("path")]
-        hashes = ((item, sha256_below(self.folder, item["path"])) for item in named)
-        found = ((item, "same" if now == item.get("sha256") else now) for item, now in hashes)
-        states = ((item, now if now in ("same", "missing") else "changed") for item, now in found)
-        return sorted(states, key=lambda each: str(each[0]["path"]))
+        found = []
+        for item in sorted(named, key=lambda item: str(item["path"])):
+            now = sha256_below(self.folder, item["path"])
+            is_same = now == item.get("sha256")
+            found.append((item, "same" if is_same else "missing" if now == "missing" else "changed"))
+        return found
 
-    @cached_property
+    @property
     def manifest_hash(self) -> str:
         """SHA-256 of manifest.json: whoever holds it can verify every file of the run."""
         content = self.content("manifest.json")
-        return "" if content is None else hashlib.sha256(content).hexdigest()
+        return hashlib.sha256(content).hexdigest() if content else "not available"
 
     @cached_property
     def notebooks(self) -> dict[str, Walked]:
@@ -130,11 +132,12 @@ class Run:
 
     def record(self, name: str, maker: str) -> dict[str, Any]:
         """A JSON record; a missing or unreadable one is a gap and an empty record."""
-        try:
-            record = json.loads(file_below(self.folder, name).read_text(encoding="utf-8"))
-        except FileNotFoundError:
+        content = self.content(name)
+        if content is None:
             return self.miss(f"not available: {name}; {self.why(maker)}")
-        except (ValueError, OSError, RecursionError, InputError) as problem:
+        try:
+            record = json.loads(content)
+        except (ValueError, RecursionError) as problem:
             return self.miss(f"not available: {name} cannot be read ({problem})")
         return record if isinstance(record, dict) else self.miss(f"not available: {name} holds no record")
 
@@ -162,14 +165,11 @@ class Run:
         return said.get(self.notebooks[maker].state, f"{maker} has not been executed")
 
     def stated(self, key: str) -> str:
-        """A field of the engagement as text; what nobody stated says so."""
-        value = self.name if key == "engagement" else self.engagement.get(key)
+        """A field of the engagement as text; what nobody stated says so. The engagement's id is as stated, as
+        the manifest has it, or the folder's name."""
+        value = self.engagement.get(key)
+        if key == "engagement":
+            value = value or self.manifest.get(key) or self.folder.resolve().name
         if isinstance(value, list) and any(" " in str(item) for item in value):
             return "\n".join(map(value_text, value))
         return STATED if value in (None, "", []) else value_text(value)
-
-    @property
-    def name(self) -> str:
-        """The engagement's id: as stated, as the manifest has it, or the folder's name."""
-        stated = self.engagement.get("engagement") or self.manifest.get("engagement")
-        return value_text(stated or self.folder.resolve().name)
