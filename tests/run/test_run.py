@@ -23,7 +23,6 @@ from ragassay.run.execution import notebook_record
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
 from ragassay.run.run_record import lock
-from ragassay.run.runner import read_logs
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """
@@ -161,7 +160,7 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
         ("support: nobody/nowhere", "line 2: run.support: the model 'nobody/nowhere' is not on this"),
         ("device: cuda", "line 2: run.device: the device 'cuda' is not on this machine"),
         ("device: gpu", "line 2: run.device must be str one of cpu, cuda, mps, found 'gpu'"),
-        ("thresholds: mine.json", r"run\.thresholds: .*another model of entailment"),
+        ("thresholds: mine.json", r"run\.thresholds: .*another model"),
         ("cell_timeout_s: -1", r"must be int in \[0, inf\), found -1"),
     ],
 )
@@ -189,19 +188,6 @@ def test_a_table_that_no_notebook_of_this_run_wrote_is_not_read(quick):
     (quick / "reports/tiny/tables/checks.older.parquet").write_bytes(b"")
     go()
     assert tables.parts("reports/tiny", "checks") == []
-
-
-ROW = {"user_question": "What does it cost?", "bot_answer": "$18.", "kept_text": ["It costs $18."]}
-ABSENT = "no column is read as contexts"
-
-
-@pytest.mark.parametrize("mapping, absent", [({}, True), ({"contexts": "kept_text"}, False)])
-def test_how_a_log_is_read_and_that_it_has_no_contexts(tmp_path, monkeypatch, mapping, absent):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "log.jsonl").write_text(json.dumps(ROW))
-    line = read_logs({"00_scope": {"answers_log": "log.jsonl", "map": mapping}})[-1]
-    assert line.startswith("log: schema by_name") and "question=user_question" in line
-    assert (ABSENT in line) is absent
 
 
 ASK = """

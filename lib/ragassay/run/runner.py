@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.answers import log_import
 from ragassay.answers.system_under_test import reachable_hosts, read_described
 from ragassay.assistant.described import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
-from ragassay.models import entailment_thresholds, model_files
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
 from ragassay.run import explore, gate_results, parameters, run_record
@@ -20,11 +18,9 @@ from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
 from ragassay.run.execution.notebook_sequence import Books, Selection, execute_all
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.integrity import checksums, manifest
-from ragassay.run.parameter_checks.gate_rules import error_line
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameter_file.run_settings import MODELS
 from ragassay.run.run_record import lock
-from ragassay.sanitized_text import clean
 
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 
@@ -117,11 +113,6 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> Asked:
     books = dict(sorted((kit | own).items()))
     schemas = parameters.schemas(books)
     asked = engagement.load(path, schemas, given)
-    try:
-        with model_files.naming(**{kind: asked.settings[kind] for kind in MODELS}):
-            entailment_thresholds.own()  # whether they were chosen for these models
-    except KitError as problem:
-        raise ParameterError(f"run.thresholds: {error_line(problem)}", where=path) from problem
     where = reports / asked.name
     values = {
         name: engagement.effective(schema, asked.notebooks.get(name, {}))
@@ -137,8 +128,6 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, progress: P
     run_dir, values, settings = asked.run_dir, asked.books.values, asked.books.settings
     names = list(asked.books.paths)
     settings |= {REACHED: _reached(values), RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
-    for line in read_logs(values):
-        progress.say(f"  {line}")
     if fresh:
         progress.say("  every question is asked again; earlier journals are kept: journal/*.set_aside")
     if left_out := execute_all(run_dir, asked.books, select, progress):
@@ -184,16 +173,6 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, progress: P
         tuple(reason_words(decision.get("reasons") or [])),
         causes,
     )
-
-
-def read_logs(values: Values) -> list[str]:
-    """How the log is read: its schema, which column stands for which of ours, and whether it has contexts."""
-    lines = []
-    for scope in (each for each in values.values() if each.get("answers_log")):
-        opened = log_import.open_log(provenance.source(scope["answers_log"]), scope.get("map"))
-        absent = "" if opened.holds("contexts") else "; no column is read as contexts, see 00_scope, map"
-        lines.append(clean(f"log: {opened.description()}{absent}", 500))
-    return lines
 
 
 def _reached(values: Values) -> list[str]:

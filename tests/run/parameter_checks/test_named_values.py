@@ -90,16 +90,6 @@ def test_columns_of_the_cases_are_those_declared_and_those_of_the_log(tmp_path):
     assert said("list[str]", ["anything"], {"answers_log": str(tmp_path / "none")}, "dimensions") == ""
 
 
-def test_challengers_are_systems_of_the_log(tmp_path):
-    log = tmp_path / "log.csv"
-    log.write_text("question,answer,system\nq,a,one\nq,a,two\n")
-    assert said("list[str]", ["two"], {"answers_log": str(log)}, "challengers") == ""
-    assert "no system in the log 'tow'; did you mean 'two'" in said(
-        "list[str]", ["tow"], {"answers_log": str(log)}, "challengers"
-    )
-    assert "no system in the log 'tow'; there are none" in said("list[str]", ["tow"], {}, "challengers")
-
-
 @pytest.mark.parametrize(
     "name, content, complaint",
     [

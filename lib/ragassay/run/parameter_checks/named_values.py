@@ -86,14 +86,6 @@ def opened_log(known: Known) -> Any:
     return None
 
 
-def systems_of_log(known: Known) -> list[str] | None:
-    """The systems of a log, none without one; None where it cannot be read."""
-    log = opened_log(known)
-    if log is None:
-        return None if known.get("answers_log") else []
-    return sorted({str(values.get("system") or "") for _, values, _ in log.rows()} - {""})
-
-
 def _columns(known: Known) -> list[str] | None:
     """The columns of the cases: declared, of the questions that a run makes, of the log or the user's
     questions; None where these cannot be read."""
@@ -146,6 +138,14 @@ def _check_device(value: str, known: Known) -> None:
         devices.check_device()
 
 
+def _check_thresholds(value: str, known: Known) -> None:
+    """Whether they were chosen for the models of the run."""
+    from ragassay.models import entailment_thresholds, model_files
+
+    with model_files.naming(entailment=known["entailment"], thresholds=value):
+        entailment_thresholds.own()
+
+
 def _check_judge(value: str, known: Known) -> None:
     from ragassay.models.judge import make_judge
 
@@ -183,6 +183,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "labels": _read_labels,
     **{name: partial(_read_file, reader) for name, reader in FILES.items()},
     **{name: partial(_check_model, name) for name in MODELS},
+    "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
     "judge_model": _check_judge,
@@ -230,13 +231,10 @@ def _dimension(key: Any, value: str, known: Known) -> Iterator[str]:
 
 def _metric(key: Any, value: str, known: Known) -> list[str]:
     """A metric of the kit or of the user's, or a score that the log gives."""
-    given: list[str] = []
-    if is_given(value) and known.get("answers_log"):
-        log = opened_log(known)
-        for _ in log.rows() if log else ():
-            pass
-        given = [*log.scores_given] if log else [value]
-    return gate_rules.unknown_metric(value, [*METRICS, *given])
+    log = opened_log(known) if is_given(value) else None
+    for _ in log.rows() if log else ():  # they say which scores it gives
+        pass
+    return gate_rules.unknown_metric(value, [*METRICS, *(log.scores_given if log else ())])
 
 
 def _metrics(key: Any, value: str, known: Known) -> Iterator[str]:
@@ -297,5 +295,4 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "meanings": lambda dimension, meaning, known: _dimension("", dimension, known),
     "dimensions": partial(_case_column, FACTORS),
     "segments": partial(_case_column, [SYSTEM]),
-    "challengers": lambda place, system, known: _among(system, systems_of_log(known), "system in the log"),
 }

@@ -14,7 +14,6 @@ from ragassay.answers.answer_batches import mapping_lines
 from ragassay.answers.log_import import open_log
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
-from ragassay.run.parameter_checks import named_values
 from ragassay.run.parameter_file import engagement, yaml_reader
 from ragassay.run.parameter_file.engagement import SCOPE
 from ragassay.run.parameter_file.run_settings import SETTINGS
@@ -64,9 +63,9 @@ def write(
     """
     values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
     if log:
-        open_log(provenance.source(log), mapping)  # what is wrong with it is raised here
-        systems = named_values.systems_of_log({"answers_log": log, "map": mapping}) or [""]
-        values |= {"map": dict(mapping or {}), "system": systems[0]}  # the first where it names several
+        rows = open_log(provenance.source(log), mapping).rows()
+        systems = {str(row.get("system") or "") for _, row, _ in rows} - {""}
+        values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
     text = new_text(name, {SCOPE: {key: value for key, value in values.items() if value}})
     path = folder / f"{name}.yml"
     if log or assistant:
