@@ -115,8 +115,6 @@ def planned_calls(
 ) -> Questions:
     """How many questions a run asks, and what those cost that are not answered yet.
 
-    Parameters
-    ----------
     values : notebook -> its parameters, as they would be executed
     settings : of section run: concurrency, per_minute, price_per_answer
     run_dir : where answers of before are looked for; where no price is stated, they say it, and the time

@@ -85,12 +85,8 @@ class GateResults:
 def read(run_dir: Path) -> GateResults:
     """The gates of a run folder.
 
-    Raises
-    ------
-    InputError
-        If the folder is none of a run, a file that decides is not as its manifest lists it, or another
-        release made the run.
-    """
+    Raises InputError if the folder is none of a run, a file that decides is not as its manifest lists it,
+    or another release made the run."""
     folder, do = provenance.source(run_dir), "run again, or restore the files"
     if not (folder / "engagement.json").exists():
         do = "name a run folder, such as reports/bank"

@@ -67,8 +67,6 @@ def run(
     """Execute the notebooks in order as the parameter file says, skip unchanged ones, write the manifest and
     the report.
 
-    Parameters
-    ----------
     path : the engagement's YAML, or `bundled:bank.yml`; its stem names the folder below `reports`
     render : whether to build the report, in the `formats` of section run
     fresh : whether every question is asked again; the answers of before are set aside
@@ -76,12 +74,8 @@ def run(
     given : values that stand for those of the file, as `section.name=value`
     verbosity : -1 says nothing while it lasts, 1 says every cell and why a notebook is executed
 
-    Raises
-    ------
-    KitError
-        If parameters or inputs are flawed (nothing has run), another run works in the folder, a notebook
-        failed (its executed copy says where), or something else changed a file of the run.
-    """
+    Raises KitError if parameters or inputs are flawed (nothing has run), another run works in the folder, a
+    notebook failed (its executed copy says where), or something else changed a file of the run."""
     select = select or Selection()
     if fresh and (select.only or select.start):
         what, do = "--fresh asks every question again, by every notebook", "leave out --only and --from"

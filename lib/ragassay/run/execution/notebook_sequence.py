@@ -93,13 +93,8 @@ def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progre
     """Execute the notebooks that changed, or those selected; returns the names of those that have to be
     executed and were left out, all of them after the last that was selected.
 
-    Raises
-    ------
-    ParameterError
-        If one that is left out stands before one that is executed and is not finished, or changed since.
-    NotebookError
-        If a notebook fails.
-    """
+    Raises ParameterError if one that is left out stands before one that is executed and is not finished, or
+    changed since; NotebookError if a notebook fails."""
     names, unfinished = list(books.paths), []
     left_out = select.left_out(names)
     last = max(names.index(name) for name in set(names) - left_out)

@@ -43,19 +43,13 @@ class Engagement:
 def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     """Read and check one engagement's YAML against the notebooks' declarations.
 
-    Parameters
-    ----------
     path : the YAML file; its stem is the engagement's name
     schemas : notebook name -> its declared parameters
     given : values that stand for those of the file, as `section.name=value`
 
-    Raises
-    ------
-    ParameterError
-        If the file's stem is no plain name. With every flaw found, each with its line: YAML syntax, an
-        unknown section, name, metric or dimension with the nearest valid one, a wrong type, a value outside
-        its range, a missing file, a gate that cannot be read.
-    """
+    Raises ParameterError if the file's stem is no plain name. With every flaw found, each with its line:
+    YAML syntax, an unknown section, name, metric or dimension with the nearest valid one, a wrong type, a
+    value outside its range, a missing file, a gate that cannot be read."""
     check_name(path.stem)
     sections, lines = yaml_reader.read(path)
     known = {**schemas, "run": list(SETTINGS)}

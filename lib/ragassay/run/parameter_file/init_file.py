@@ -56,11 +56,8 @@ def write(
         default
     mapping : of the log's columns, ours -> theirs, as the parameter `map`
 
-    Raises
-    ------
-    ParameterError
-        If the name cannot be a file name, the file exists, or what is given cannot be run: with the flaw.
-    """
+    Raises ParameterError if the name cannot be a file name, the file exists, or what is given cannot be
+    run: with the flaw."""
     values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
     if log:
         rows = open_log(provenance.source(log), mapping).rows()
@@ -103,11 +100,7 @@ def write_for_log(
     path : None names it after the log, `params/NAME.yml`
     drafts : the folder in which it is written instead, for a dry run
 
-    Raises
-    ------
-    ParameterError
-        If it is there and validates something else, or is to be written and cannot be.
-    """
+    Raises ParameterError if it is there and validates something else, or is to be written and cannot be."""
     if path is None:  # by the log's name, without what a file name may not hold
         stem = Path(log.removeprefix(provenance.BUNDLED)).name.removesuffix(".gz").rpartition(".")[0]
         path = FOLDER / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', stem).strip('-._') or 'log'}.yml"

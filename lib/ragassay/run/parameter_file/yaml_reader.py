@@ -21,12 +21,8 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # plain values onl
 def read(path: Path) -> tuple[Sections, Lines]:
     """The sections of the file, and the line of everything in it.
 
-    Raises
-    ------
-    ParameterError
-        If there is no such file, it is larger than 200 kB or no YAML, or has an alias or one name twice: with
-        the line.
-    """
+    Raises ParameterError if there is no such file, it is larger than 200 kB or no YAML, or has an alias or
+    one name twice: with the line."""
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
         what = f"the parameter file does not exist, or has over {MOST_BYTES:,} bytes"
         raise ParameterError(what, where=path, do="`ragassay init NAME` writes one")
