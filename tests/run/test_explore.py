@@ -42,15 +42,6 @@ def test_the_original_stays_byte_identical(finished, monkeypatch, out):
     assert json.loads((copy / "count.json").read_text())["seed"] == 77
 
 
-def test_the_documented_line_is_the_one_assignment(finished):
-    """What somebody types there holds: no later cell assigns the parameter once more."""
-    copy, _ = explore.copy(finished)
-    cells = json.loads((copy / "notebooks" / "00_scope.ipynb").read_text())["cells"]
-    source = "".join("".join(cell["source"]) + "\n" for cell in cells)
-    assert "seed: int = 3  # resampling" in source and f"run_dir: str = {str(copy)!r}" in source
-    assert source.count("seed: int") == source.count("run_dir: str") == 1 and "seed = " not in source
-
-
 def test_a_table_of_a_deleted_cell_does_not_stay(project):
     """Two parts are written; the cell of the one is deleted in the copy, whose notebook is then executed."""
     write = 'from ragassay import tables\ntables.write(run_dir, "findings", tables.empty, part="{}")'

@@ -22,7 +22,6 @@ from ragassay.run import run
 from ragassay.run.execution import notebook_record
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
-from ragassay.run.run_record import lock
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """
@@ -119,12 +118,6 @@ def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement,
     notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0", DECIDE)
     go()
     assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "done"}
-
-
-def test_two_runs_in_one_folder_do_not_mix(engagement):
-    (engagement / "reports/tiny/.state").mkdir(parents=True)
-    with lock(engagement / "reports/tiny"), pytest.raises(ParameterError, match="another run"):
-        go()
 
 
 @pytest.mark.parametrize("sent, after", [(signal.SIGKILL, 3.0), (signal.SIGINT, 2.5)])

@@ -87,14 +87,6 @@ def test_answers_of_an_earlier_run_are_said_to_be(asking, capsys):
     assert result()["reused"] == {"n": 2, "first": today, "last": today}
 
 
-def test_a_new_version_in_the_parameters_is_asked_anew(asking, capsys):
-    go(capsys)
-    (asking / "bot.py").write_text(BOT.replace("{version}", "one") + "# the same answers\n")
-    (asking / "tiny.yml").write_text("00_scope:\n  version: '2'\n")
-    go(capsys)
-    assert len(journal()) == 4 and journal()[0]["key"][3] != journal()[3]["key"][3]
-
-
 def test_other_endpoints_are_asked_anew(asking, capsys):
     go(capsys)
     (asking / "tiny.yml").write_text("run:\n  allow: ['localhost:9']\n00_scope:\n  version: '1'\n")

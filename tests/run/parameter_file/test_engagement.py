@@ -50,13 +50,6 @@ def flaws(tmp_path, schemas, text):
     return str(caught.value)
 
 
-def test_departures_and_defaults(tmp_path, schemas):
-    found = load(tmp_path, schemas, "run:\n  cell_timeout_s: 5\n04_calibration:\n  alpha: 0.5\n")
-    assert found.name == "p" and found.settings["cell_timeout_s"] == 5
-    values = engagement.effective(schemas["04_calibration"], found.notebooks["04_calibration"])
-    assert values["alpha"] == 0.5 and values["tags"] == ["a"]
-
-
 @pytest.mark.parametrize(
     "text, complaint",
     [
