@@ -42,7 +42,7 @@ TYPES: dict[str, Any] = {
     "int": int,
     "float": float,
     "bool": bool,
-    **dict.fromkeys(("list[str]", "list[Metric]", "list[ScorecardMetric]"), list[str]),
+    **dict.fromkeys(("list[str]", "list[ScorecardMetric]"), list[str]),
     "list[float]": list[float],
     "dict[str, float]": dict[str, float],
     **dict.fromkeys(("dict[str, str]", "dict[Metric, Dimension]", "Columns", "Gates"), dict[str, str]),

@@ -218,12 +218,6 @@ def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str,
     return parts[""], parts["score"], parts["label"]
 
 
-def is_target(ours: str) -> bool:
-    """Whether a mapping may have this on its left: a column of ours, score:NAME, label:DIMENSION or
-    list_delimiter."""
-    return set(split_mapping({ours: ""})[0]) <= set(OURS)
-
-
 def _with_names(columns: Sequence[str], names: Sequence[str]) -> list[str]:
     """The columns of these names, in the order of the names, whatever their case and signs."""
     by_name = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}

@@ -266,12 +266,11 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
         waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
 
 
-def _our_column(is_of_labels: bool, ours: str, theirs: str, known: Known) -> Iterator[str]:
-    from ragassay.answers.log_formats.schemas import OURS, is_target
+def _label_column(ours: str, theirs: str, known: Known) -> Iterator[str]:
     from ragassay.labels.human_labels import OF_TABLE
 
-    if not (is_target(ours) and ours not in OURS):
-        yield from _among(ours, OF_TABLE if is_of_labels else set(OURS), "column of ours")
+    if not ours.startswith("label:"):
+        yield from _among(ours, OF_TABLE, "column of ours")
 
 
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
@@ -279,7 +278,6 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "Dimension": _dimension,
     "Metric": _metric,
     "Metrics": _metrics,
-    "list[Metric]": _metrics,
     "dict[Metric, Dimension]": lambda metric, dimension, known: [
         *_metric("", metric, known),
         *_dimension("", dimension, known),
@@ -288,8 +286,7 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "list[ScorecardMetric]": _scorecard_metric,
     "Gates": _gate,
     "assistant": _assistant,
-    "map": partial(_our_column, False),
-    "label_columns": partial(_our_column, True),
+    "label_columns": _label_column,
     "waivers": _waiver,
     "budgets": lambda budget, most, known: _among(budget, BUDGETS, "budget"),
     "meanings": lambda dimension, meaning, known: _dimension("", dimension, known),

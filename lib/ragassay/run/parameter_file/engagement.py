@@ -25,6 +25,7 @@ from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.scores import own_metrics
 
 SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
+MOST_FLAWS = 100  # that are told
 FORM = "section.name=value, such as 04_calibration.alpha=0.2"
 Schemas = dict[str, list[Parameter]]  # section -> its parameters
 
@@ -54,7 +55,11 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     sections, lines = yaml_reader.read(path)
     known = {**schemas, "run": list(SETTINGS)}
     overrides = _apply_given(sections, lines, given, known)
-    yaml_reader.refuse(path, list(dict.fromkeys(_flaws(sections, known, lines))))
+    if flaws := list(dict.fromkeys(_flaws(sections, known, lines))):
+        what = f"{len(flaws)} flaw(s) in the parameters, nothing was run"
+        do = "correct the lines named; `ragassay init NAME` writes a file with defaults"
+        shown = [flaw[:500] for flaw in flaws[:MOST_FLAWS]]
+        raise ParameterError("\n    ".join([what, *shown]), where=path, do=do)
     departures = {name: values or {} for name, values in sections.items()}
     settings = effective(known["run"], departures.pop("run", {}))
     return Engagement(path.stem, settings, departures, overrides)
