@@ -15,7 +15,7 @@ from ragassay.report.decision_words import reason_words
 from ragassay.run import explore, gate_results, parameters, run_record
 from ragassay.run.execution import notebook_record
 from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
-from ragassay.run.execution.notebook_sequence import Books, Selection, execute_all
+from ragassay.run.execution.notebook_sequence import RunPlan, Selection, execute_all
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.integrity import checksums, manifest
 from ragassay.run.parameter_file import engagement
@@ -41,17 +41,6 @@ class Outcome:
     sha256: str = ""
     rationale: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Asked:
-    """An engagement as it is about to be run: what its file says, where it goes, its notebooks, and what its
-    own ones change."""
-
-    engagement: engagement.Engagement
-    run_dir: Path
-    books: Books
-    departures: list[dict[str, Any]]
 
 
 def run(
@@ -81,11 +70,11 @@ def run(
         what, do = "--fresh asks every question again, by every notebook", "leave out --only and --from"
         raise ParameterError(what, where="the command line", do=do)
     with pin_places(path):
-        asked = prepare(path, reports, given)
-        select.named(list(asked.books.paths))  # a name that is none is refused before anything is written
-        (asked.run_dir / ".state").mkdir(parents=True, exist_ok=True)
-        with lock(asked.run_dir):
-            return _run(asked, render, fresh, select, Progress(verbosity=verbosity))
+        plan = prepare(path, reports, given)
+        select.named(list(plan.paths))  # a name that is none is refused before anything is written
+        (plan.run_dir / ".state").mkdir(parents=True, exist_ok=True)
+        with lock(plan.run_dir):
+            return _run(plan, render, fresh, select, Progress(verbosity=verbosity))
 
 
 def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:
@@ -94,7 +83,7 @@ def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:
     return search_paths.pinned(search_paths.root(), None if is_bundled else search_paths.own_folder(path))
 
 
-def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> Asked:
+def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:
     """Read and check everything that can be checked before a run; nothing is written. ParameterError with
     every flaw found."""
     own: dict[str, Path] = {}
@@ -114,29 +103,29 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> Asked:
         for name, schema in schemas.items()
     }
     departures = explore.find_departures(own, kit)
-    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), departures)
+    run_dir = provenance.find(where)
+    return RunPlan(asked.name, run_dir, books, values, asked.settings, asked.given, departures)
 
 
-def _run(asked: Asked, render: bool, fresh: bool, select: Selection, progress: Progress) -> Outcome:
+def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: Progress) -> Outcome:
     """The notebooks, then the manifest, the report and the list of files."""
-    run_dir, values, settings = asked.run_dir, asked.books.values, asked.books.settings
-    names = list(asked.books.paths)
-    settings |= {REACHED: _reached(values), RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
+    run_dir, settings, names = plan.run_dir, plan.settings, list(plan.paths)
+    settings |= {REACHED: _reached(plan.values), RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
     if fresh:
         progress.say("  every question is asked again; earlier journals are kept: journal/*.set_aside")
-    if left_out := execute_all(run_dir, asked.books, select, progress):
+    if left_out := execute_all(plan, select, progress):
         causes = tuple(f"notebook not executed: {name}" for name in left_out)
         return Outcome(run_dir, "not finished", gate_results.UNKNOWN, causes=causes)
-    explore.write_departures(run_dir, asked.departures)
+    explore.write_departures(run_dir, plan.departures)
     manifest.make(
         run_dir,
-        values,
-        engagement=asked.engagement.name,
+        plan.values,
+        engagement=plan.name,
         own_folder=search_paths.own_below_project(),
         own_models={model: settings[model] for model in MODELS},
         device=settings["device"],
-        overrides=asked.engagement.given,
-        departures=[{k: v for k, v in each.items() if k != "diff"} for each in asked.departures],
+        overrides=plan.given,
+        departures=[{k: v for k, v in each.items() if k != "diff"} for each in plan.departures],
         formats=settings["formats"],
     )
     if changed := manifest.changed_files(run_dir):
