@@ -55,7 +55,7 @@ def test_what_fits(annotation, value):
         ("Gates", {"judged_grounde": "low >= 0.8"}, r"\['judged_grounde'\].*did you mean 'judged_grounded'"),
         ("Gates", {"support": "about 0.8"}, r"\['support'\] gate 'support' cannot be read.*low >="),
         ("Gates", {"support": "high >= 0.8"}, "favourable bound"),
-        ("Date", "1 May 2026", "must be a date, YYYY-MM-DD, found '1 May 2026'"),
+        ("Date", "1 May 2026", "isoformat string: '1 May 2026'"),
         ("Profile", "pra-ss1-24", "did you mean|the path of a CSV"),
         ("Dimension", "relevance", "did you mean 'relevant'"),
         ("Documents", "nowhere", "does not exist"),

@@ -178,6 +178,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "File": lambda value, known: source(value),
     "Folder": _read_folder,
     "Documents": partial(_read_folder, passages=True),
+    "Date": lambda value, known: datetime.date.fromisoformat(value),
     "Profile": lambda value, known: regulatory_profiles.read(value),
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
@@ -210,13 +211,6 @@ def _assistant(key: Any, value: Any, known: Known) -> Iterator[str]:
             yield f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
         except OSError as problem:
             yield f"the assistant's file cannot be read; at {path}; found {problem.strerror}"
-
-
-def _date(key: Any, value: str, known: Known) -> Iterator[str]:
-    try:
-        datetime.date.fromisoformat(value or "2000-01-01")
-    except ValueError:
-        yield f"must be a date, YYYY-MM-DD, found {value!r}"
 
 
 def _among(value: str, names: Collection[str] | None, what: str) -> Iterator[str]:
@@ -274,7 +268,6 @@ def _label_column(ours: str, theirs: str, known: Known) -> Iterator[str]:
 
 
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
-    "Date": _date,
     "Dimension": _dimension,
     "Metric": _metric,
     "Metrics": _metrics,
