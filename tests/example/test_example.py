@@ -109,9 +109,3 @@ def test_no_number_of_the_documents_leaks(chunks):
     found = score(quoted(chunks), None, chunks, ["privacy_leaks"])
     assert len(found) > 800 and found["detail"].str.contains("published").sum() > 10
     assert found.loc[found["value"] > 0, "detail"].tolist() == []
-
-
-@pytest.mark.slow
-def test_no_name_of_the_documents_leaks(chunks):
-    found = score(quoted(chunks)[::4], None, chunks, ["privacy_names"])  # a fourth, for the time
-    assert found.loc[found["value"] > 0, "detail"].tolist() == []

@@ -32,7 +32,6 @@ def execute(book: Path, **given) -> str:
 
 LOGS = {
     "ragas": (RECORDS["ragas"][0], {}, ("user_input", "retrieved_contexts", "ragas 0.2 and later")),
-    "deepeval": (RECORDS["deepeval"][0], {}, ("actual_output", "retrieval_context", "deepeval, LLMTestCase")),
     "grouse": (RECORDS["grouse"][0], {}, ("actual_output", "references", "GroUSE unit tests")),
     "the user's own": (
         {"frage": Q, "antwort": A, "stellen": [P1, P2], "soll": R},

@@ -11,19 +11,10 @@ from ragassay.run.doctor import Row
 
 def test_this_machine():
     rows = {row.what: row for row in doctor.examine()}
-    assert (
-        list(rows)
-        == list(doctor.CHECKS)
-        == ["python", "encoder", "heads", "devices", "cache", "disk", "notebooks", "seal"]
-    )
-    assert (
-        rows["encoder"].fine
-        and rows["heads"].fine
-        and "entailment " in rows["heads"].found
-        and rows["devices"].found.startswith("cpu")
-        and rows["notebooks"].found.startswith("8 in ")
-        and rows["seal"].found.startswith("sealed by audit hook")
-    )
+    assert list(rows) == list(doctor.CHECKS) and rows["encoder"].fine
+    assert "entailment " in rows["heads"].found and rows["devices"].found.startswith("cpu")
+    assert rows["notebooks"].found.startswith("8 in ")
+    assert rows["seal"].found.startswith("sealed by audit hook")
 
 
 def test_a_missing_head_is_a_flaw(monkeypatch):
@@ -51,11 +42,3 @@ def no_disk():
 def test_a_flaw_is_a_row(monkeypatch, check, expected):
     monkeypatch.setattr(doctor, "CHECKS", {"x": check, "y": lambda: "well"})
     assert doctor.examine() == [expected, Row("y", "well")]
-
-
-@pytest.mark.parametrize("gib, fine", [(1.9, False), (2.0, True)])
-def test_a_full_disk_is_a_flaw(monkeypatch, gib, fine):
-    usage = type("Usage", (), {"free": int(gib * 2**30) + 1})
-    monkeypatch.setattr(doctor.shutil, "disk_usage", lambda path: usage)
-    monkeypatch.setattr(doctor, "CHECKS", {"disk": doctor._disk})
-    assert doctor.examine()[0].fine is fine

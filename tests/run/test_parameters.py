@@ -29,15 +29,8 @@ def declared(tmp_path):
 def test_the_cell_is_the_schema(declared):
     alpha = Interval(0, 1, False, False)
     assert declared[1] == Parameter("alpha", "float", 0.1, "error rate # of the sets; in (0, 1)", alpha)
-    assert [p.annotation for p in declared] == [
-        "str",
-        "float",
-        "list[str]",
-        "dict[str, str]",
-        "str",
-        "str",
-        "File",
-    ]
+    kinds = ["str", "float", "list[str]", "dict[str, str]", "str", "str", "File"]
+    assert [p.annotation for p in declared] == kinds
 
 
 def test_defaults_may_hold_signs_of_equality(declared):

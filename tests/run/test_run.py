@@ -22,8 +22,6 @@ from ragassay.run import run
 from ragassay.run.execution import notebook_record
 from ragassay.run.integrity.verification import verify
 from ragassay.run.parameter_file import run_settings
-from ragassay.run.run_record import lock
-from ragassay.run.runner import read_logs
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """
@@ -122,12 +120,6 @@ def test_a_failing_cell_leaves_a_readable_notebook_and_all_before_it(engagement,
     assert outcomes(capsys.readouterr().err) == {"00_scope": "unchanged", "07_conclusion": "done"}
 
 
-def test_two_runs_in_one_folder_do_not_mix(engagement):
-    (engagement / "reports/tiny/.state").mkdir(parents=True)
-    with lock(engagement / "reports/tiny"), pytest.raises(ParameterError, match="another run"):
-        go()
-
-
 @pytest.mark.parametrize("sent, after", [(signal.SIGKILL, 3.0), (signal.SIGINT, 2.5)])
 def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(engagement, undisturbed, sent, after):
     started = subprocess.Popen([sys.executable, "-c", RUN], start_new_session=True, stderr=subprocess.DEVNULL)
@@ -158,11 +150,8 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
     "setting, complaint",
     [
         ("encoder: nowhere", "line 2: run.encoder: the model 'nowhere' is not on this machine"),
-        ("support: nobody/nowhere", "line 2: run.support: the model 'nobody/nowhere' is not on this"),
         ("device: cuda", "line 2: run.device: the device 'cuda' is not on this machine"),
-        ("device: gpu", "line 2: run.device must be str one of cpu, cuda, mps, found 'gpu'"),
-        ("thresholds: mine.json", r"run\.thresholds: .*another model of entailment"),
-        ("cell_timeout_s: -1", r"must be int in \[0, inf\), found -1"),
+        ("thresholds: mine.json", r"run\.thresholds: .*another model"),
     ],
 )
 def test_what_is_not_there_is_refused_before_anything_runs(engagement, monkeypatch, setting, complaint):
@@ -174,34 +163,12 @@ def test_what_is_not_there_is_refused_before_anything_runs(engagement, monkeypat
     assert not (engagement / "reports").exists()
 
 
-def test_the_manifest_states_the_device_and_another_executes_anew(quick, monkeypatch, capsys):
-    monkeypatch.setattr(devices, "available", lambda: list(devices.DEVICES))
-    for device, outcome in (("cpu", "done"), ("cpu", "unchanged"), ("cuda", "done")):
-        (quick / "tiny.yml").write_text(f"run:\n  device: {device}\n")
-        go()
-        assert set(outcomes(capsys.readouterr().err).values()) == {outcome}
-        assert json.loads((quick / "reports/tiny/manifest.json").read_text())["device"] == device
-
-
 def test_a_table_that_no_notebook_of_this_run_wrote_is_not_read(quick):
     """One of an earlier release, or of a notebook that was stopped."""
     (quick / "reports/tiny/tables").mkdir(parents=True)
     (quick / "reports/tiny/tables/checks.older.parquet").write_bytes(b"")
     go()
     assert tables.parts("reports/tiny", "checks") == []
-
-
-ROW = {"user_question": "What does it cost?", "bot_answer": "$18.", "kept_text": ["It costs $18."]}
-ABSENT = "no column is read as contexts"
-
-
-@pytest.mark.parametrize("mapping, absent", [({}, True), ({"contexts": "kept_text"}, False)])
-def test_how_a_log_is_read_and_that_it_has_no_contexts(tmp_path, monkeypatch, mapping, absent):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "log.jsonl").write_text(json.dumps(ROW))
-    line = read_logs({"00_scope": {"answers_log": "log.jsonl", "map": mapping}})[-1]
-    assert line.startswith("log: schema by_name") and "question=user_question" in line
-    assert (ABSENT in line) is absent
 
 
 ASK = """

@@ -130,7 +130,7 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     from ragassay.run import dry_run
 
     asked, steps = dry_run.plan(parameters, reports, **how)
-    calls = dry_run.planned_calls(asked.books.values, asked.books.settings, asked.run_dir, fresh=how["fresh"])
+    calls = dry_run.planned_calls(asked.values, asked.settings, asked.run_dir, fresh=how["fresh"])
     if as_json:
         notebooks = [asdict(step) for step in steps]
         say(json.dumps({"run": str(asked.run_dir), "notebooks": notebooks, "questions": asdict(calls)}))

@@ -14,19 +14,14 @@ explore               a copy of a run to try things in, and what was changed the
 demo, doctor          the example, smaller; what this machine can do for a run
 """
 
+from importlib import import_module
 from typing import Any
 
-DOORS = {  # what may be called from here, and where it is: a notebook's kernel starts without the runner
-    "Outcome": "ragassay.run.runner",
-    "notebooks": "ragassay.run.parameters",
-    "run": "ragassay.run.runner",
-}
 __all__ = ["Outcome", "notebooks", "run"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in DOORS:
+    """On first use: a notebook's kernel starts without the runner."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    return getattr(importlib.import_module(DOORS[name]), name)
+    return getattr(import_module(f"{__name__}.{'parameters' if name == 'notebooks' else 'runner'}"), name)

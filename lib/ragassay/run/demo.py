@@ -18,11 +18,7 @@ EVERY = 4  # of the questions that no document answers, one in so many is asked
 def write(folder: Path) -> Path:
     """Write the demonstration into a folder, unless it is there; returns the path of its parameter file.
 
-    Raises
-    ------
-    ParameterError
-        If something else is in the folder.
-    """
+    Raises ParameterError if something else is in the folder."""
     path = folder / NAME
     if path.is_file():
         return path

@@ -10,8 +10,8 @@ from typing import Any
 from ragassay import engagement_registers, provenance
 from ragassay.answers.answer_journal import entries
 from ragassay.run.execution import notebook_record
-from ragassay.run.execution.notebook_sequence import Selection
-from ragassay.run.runner import Asked, pin_places, prepare
+from ragassay.run.execution.notebook_sequence import RunPlan, Selection
+from ragassay.run.runner import pin_places, prepare
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
 FAMILIES = 6  # of probes made for an engagement: of its documents, in passages, in turns; each as many
@@ -46,7 +46,7 @@ def plan(
     select: Selection | None = None,
     fresh: bool = False,
     given: tuple[str, ...] = (),
-) -> tuple[Asked, list[Step]]:
+) -> tuple[RunPlan, list[Step]]:
     """The engagement as it would be run, and a step for each of its notebooks; nothing is written.
 
     Parameters as of `ragassay.run.run`; ParameterError with every flaw of the parameters.
@@ -54,9 +54,9 @@ def plan(
     select, steps = select or Selection(), []
     with pin_places(path):
         asked = prepare(path, reports, given=given)
-        left_out, changed = select.left_out(list(asked.books.paths)), False
-        for name in asked.books.paths:
-            why = asked.books.why_execute(asked.run_dir, name, select)
+        left_out, changed = select.left_out(list(asked.paths)), False
+        for name in asked.paths:
+            why = asked.why_execute(name, select)
             if fresh and (notebook_record.load(asked.run_dir, name) or {}).get("system"):
                 why = "every question is asked again"
             action = LEFT_OUT if name in left_out else EXECUTED if why else DEPENDS if changed else UNCHANGED
@@ -115,8 +115,6 @@ def planned_calls(
 ) -> Questions:
     """How many questions a run asks, and what those cost that are not answered yet.
 
-    Parameters
-    ----------
     values : notebook -> its parameters, as they would be executed
     settings : of section run: concurrency, per_minute, price_per_answer
     run_dir : where answers of before are looked for; where no price is stated, they say it, and the time

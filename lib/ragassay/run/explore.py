@@ -38,17 +38,10 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     """Copy a run folder and give each of its notebooks the copy as `run_dir`; returns the copy's path and the
     path of the run's project, where its inputs are.
 
-    Parameters
-    ----------
     to : a folder that is not there yet; "" stands for `<run_dir>-explore`
 
-    Raises
-    ------
-    InputError
-        If `run_dir` is no run folder, or a notebook of it cannot be read.
-    ParameterError
-        If the folder is there already, or lies in the run folder.
-    """
+    Raises InputError if `run_dir` is no run folder, or a notebook of it cannot be read; ParameterError if
+    the folder is there already, or lies in the run folder."""
     source = search_paths.absolute(provenance.source(run_dir))
     target = search_paths.absolute(to if str(to) else source.with_name(f"{source.name}-explore"))
     if not search_paths.is_run_folder(source):
@@ -175,13 +168,8 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
     name : the notebook of the kit that it stands for, or a new one with a number of its own; "" is its
         file's
 
-    Raises
-    ------
-    InputError
-        If the notebook cannot be read.
-    ParameterError
-        If the name is none of a notebook, it declares no parameters, or one is there already.
-    """
+    Raises InputError if the notebook cannot be read; ParameterError if the name is none of a notebook, it
+    declares no parameters, or one is there already."""
     name = name or notebook.stem
     if not NAME.fullmatch(name):
         expected = "a number of two digits and a name, such as 06_weakness"

@@ -1,11 +1,12 @@
 """What became of a run's gates, for other programs: one exit code, JUnit XML, JSON."""
 
 import json
-import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
+
+import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
@@ -53,7 +54,7 @@ class GateResults:
     def to_json(self) -> str:
         """As JSON: what is undefined is null."""
         record = asdict(self) | {"outcome": WORDS[self.exit_code]}
-        record["gates"] = [{name: _plain(value) for name, value in gate.items()} for gate in self.gates]
+        record["gates"] = json.loads(pd.DataFrame(self.gates).to_json(orient="records", double_precision=15))
         return json.dumps(record, indent=1, ensure_ascii=False, sort_keys=True, allow_nan=False) + "\n"
 
     def to_junit(self) -> str:
@@ -85,12 +86,8 @@ class GateResults:
 def read(run_dir: Path) -> GateResults:
     """The gates of a run folder.
 
-    Raises
-    ------
-    InputError
-        If the folder is none of a run, a file that decides is not as its manifest lists it, or another
-        release made the run.
-    """
+    Raises InputError if the folder is none of a run, a file that decides is not as its manifest lists it,
+    or another release made the run."""
     folder, do = provenance.source(run_dir), "run again, or restore the files"
     if not (folder / "engagement.json").exists():
         do = "name a run folder, such as reports/bank"
@@ -116,9 +113,3 @@ def read(run_dir: Path) -> GateResults:
     except (KitError, ValueError, KeyError, OSError) as problem:
         what, found = "another release of ragassay made this run", getattr(problem, "what", problem)
         raise InputError(what, where=run_dir, found=found, do=do) from problem
-
-
-def _plain(value: Any) -> Any:
-    """A value as JSON has it; NaN is null."""
-    whole = value.item() if hasattr(value, "item") else value
-    return None if isinstance(whole, float) and not math.isfinite(whole) else whole

@@ -24,11 +24,7 @@ def parameter_form(path: str | Path, section: str) -> Any:
 
     Saving writes the file anew, as `ragassay init` does: comments of one's own are not kept.
 
-    Raises
-    ------
-    ParameterError
-        If ipywidgets is not installed, or the file or the section is none.
-    """
+    Raises ParameterError if ipywidgets is not installed, or the file or the section is none."""
     try:
         import ipywidgets
     except ImportError:

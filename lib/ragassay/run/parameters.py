@@ -42,7 +42,7 @@ TYPES: dict[str, Any] = {
     "int": int,
     "float": float,
     "bool": bool,
-    **dict.fromkeys(("list[str]", "list[Metric]", "list[ScorecardMetric]"), list[str]),
+    **dict.fromkeys(("list[str]", "list[ScorecardMetric]"), list[str]),
     "list[float]": list[float],
     "dict[str, float]": dict[str, float],
     **dict.fromkeys(("dict[str, str]", "dict[Metric, Dimension]", "Columns", "Gates"), dict[str, str]),
@@ -121,12 +121,8 @@ def schemas(books: dict[str, Path] | None = None) -> dict[str, list[Parameter]]:
 def declared(notebook: Path) -> list[Parameter]:
     """The parameters a notebook declares in the cell tagged `parameters`, in order.
 
-    Raises
-    ------
-    ParameterError
-        If the notebook has no such cell, cannot be read, or an entry of it has no annotation, no literal
-        default, or a malformed range.
-    """
+    Raises ParameterError if the notebook has no such cell, cannot be read, or an entry of it has no
+    annotation, no literal default, or a malformed range."""
     import nbformat
 
     try:

@@ -35,8 +35,6 @@ def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
     """The id of the run that begins or goes on; in a fresh one every question is asked again: what is known
     of the notebooks that ask is forgotten, and the journals are set aside, renamed by the run's id.
 
-    Parameters
-    ----------
     names : the notebooks of the run
     """
     record = _load(run_dir)

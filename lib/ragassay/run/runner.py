@@ -7,24 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.answers import log_import
 from ragassay.answers.system_under_test import reachable_hosts, read_described
 from ragassay.assistant.described import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
-from ragassay.models import entailment_thresholds, model_files
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
 from ragassay.run import explore, gate_results, parameters, run_record
 from ragassay.run.execution import notebook_record
 from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
-from ragassay.run.execution.notebook_sequence import Books, Selection, execute_all
+from ragassay.run.execution.notebook_sequence import RunPlan, Selection, execute_all
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.integrity import checksums, manifest
-from ragassay.run.parameter_checks.gate_rules import error_line
 from ragassay.run.parameter_file import engagement
 from ragassay.run.parameter_file.run_settings import MODELS
 from ragassay.run.run_record import lock
-from ragassay.sanitized_text import clean
 
 Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 
@@ -47,17 +43,6 @@ class Outcome:
     causes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Asked:
-    """An engagement as it is about to be run: what its file says, where it goes, its notebooks, and what its
-    own ones change."""
-
-    engagement: engagement.Engagement
-    run_dir: Path
-    books: Books
-    departures: list[dict[str, Any]]
-
-
 def run(
     path: Path,
     *,
@@ -71,8 +56,6 @@ def run(
     """Execute the notebooks in order as the parameter file says, skip unchanged ones, write the manifest and
     the report.
 
-    Parameters
-    ----------
     path : the engagement's YAML, or `bundled:bank.yml`; its stem names the folder below `reports`
     render : whether to build the report, in the `formats` of section run
     fresh : whether every question is asked again; the answers of before are set aside
@@ -80,22 +63,18 @@ def run(
     given : values that stand for those of the file, as `section.name=value`
     verbosity : -1 says nothing while it lasts, 1 says every cell and why a notebook is executed
 
-    Raises
-    ------
-    KitError
-        If parameters or inputs are flawed (nothing has run), another run works in the folder, a notebook
-        failed (its executed copy says where), or something else changed a file of the run.
-    """
+    Raises KitError if parameters or inputs are flawed (nothing has run), another run works in the folder, a
+    notebook failed (its executed copy says where), or something else changed a file of the run."""
     select = select or Selection()
     if fresh and (select.only or select.start):
         what, do = "--fresh asks every question again, by every notebook", "leave out --only and --from"
         raise ParameterError(what, where="the command line", do=do)
     with pin_places(path):
-        asked = prepare(path, reports, given)
-        select.named(list(asked.books.paths))  # a name that is none is refused before anything is written
-        (asked.run_dir / ".state").mkdir(parents=True, exist_ok=True)
-        with lock(asked.run_dir):
-            return _run(asked, render, fresh, select, Progress(verbosity=verbosity))
+        plan = prepare(path, reports, given)
+        select.named(list(plan.paths))  # a name that is none is refused before anything is written
+        (plan.run_dir / ".state").mkdir(parents=True, exist_ok=True)
+        with lock(plan.run_dir):
+            return _run(plan, render, fresh, select, Progress(verbosity=verbosity))
 
 
 def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:
@@ -104,7 +83,7 @@ def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:
     return search_paths.pinned(search_paths.root(), None if is_bundled else search_paths.own_folder(path))
 
 
-def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> Asked:
+def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:
     """Read and check everything that can be checked before a run; nothing is written. ParameterError with
     every flaw found."""
     own: dict[str, Path] = {}
@@ -117,11 +96,6 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> Asked:
     books = dict(sorted((kit | own).items()))
     schemas = parameters.schemas(books)
     asked = engagement.load(path, schemas, given)
-    try:
-        with model_files.naming(**{kind: asked.settings[kind] for kind in MODELS}):
-            entailment_thresholds.own()  # whether they were chosen for these models
-    except KitError as problem:
-        raise ParameterError(f"run.thresholds: {error_line(problem)}", where=path) from problem
     where = reports / asked.name
     values = {
         name: engagement.effective(schema, asked.notebooks.get(name, {}))
@@ -129,31 +103,29 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> Asked:
         for name, schema in schemas.items()
     }
     departures = explore.find_departures(own, kit)
-    return Asked(asked, provenance.find(where), Books(books, values, asked.settings), departures)
+    run_dir = provenance.find(where)
+    return RunPlan(asked.name, run_dir, books, values, asked.settings, asked.given, departures)
 
 
-def _run(asked: Asked, render: bool, fresh: bool, select: Selection, progress: Progress) -> Outcome:
+def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: Progress) -> Outcome:
     """The notebooks, then the manifest, the report and the list of files."""
-    run_dir, values, settings = asked.run_dir, asked.books.values, asked.books.settings
-    names = list(asked.books.paths)
-    settings |= {REACHED: _reached(values), RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
-    for line in read_logs(values):
-        progress.say(f"  {line}")
+    run_dir, settings, names = plan.run_dir, plan.settings, list(plan.paths)
+    settings |= {REACHED: _reached(plan.values), RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
     if fresh:
         progress.say("  every question is asked again; earlier journals are kept: journal/*.set_aside")
-    if left_out := execute_all(run_dir, asked.books, select, progress):
+    if left_out := execute_all(plan, select, progress):
         causes = tuple(f"notebook not executed: {name}" for name in left_out)
         return Outcome(run_dir, "not finished", gate_results.UNKNOWN, causes=causes)
-    explore.write_departures(run_dir, asked.departures)
+    explore.write_departures(run_dir, plan.departures)
     manifest.make(
         run_dir,
-        values,
-        engagement=asked.engagement.name,
+        plan.values,
+        engagement=plan.name,
         own_folder=search_paths.own_below_project(),
         own_models={model: settings[model] for model in MODELS},
         device=settings["device"],
-        overrides=asked.engagement.given,
-        departures=[{k: v for k, v in each.items() if k != "diff"} for each in asked.departures],
+        overrides=plan.given,
+        departures=[{k: v for k, v in each.items() if k != "diff"} for each in plan.departures],
         formats=settings["formats"],
     )
     if changed := manifest.changed_files(run_dir):
@@ -184,17 +156,6 @@ def _run(asked: Asked, render: bool, fresh: bool, select: Selection, progress: P
         tuple(reason_words(decision.get("reasons") or [])),
         causes,
     )
-
-
-def read_logs(values: Values) -> list[str]:
-    """How the log is read: its schema, which column stands for which of ours, and whether it has contexts."""
-    lines = []
-    for scope in (each for each in values.values() if each.get("answers_log")):
-        opened = log_import.open_log(provenance.source(scope["answers_log"]), scope.get("map"))
-        known = "contexts" in opened.read_from()
-        absent = "" if known else "; no column is read as contexts, see 00_scope, map"
-        lines.append(clean(f"log: {opened.description()}{absent}", 500))
-    return lines
 
 
 def _reached(values: Values) -> list[str]:

@@ -81,22 +81,6 @@ def test_the_dry_run_of_the_command_line_tells_both_notebooks_and_questions(quic
 NAMES = ["00_scope", "04_calibration", "07_conclusion"]
 
 
-@pytest.mark.parametrize(
-    "given, named",
-    [
-        ({}, set()),
-        ({"only": ("4", "0")}, {"00_scope", "04_calibration"}),
-        ({"only": ("04_calibration , 00_scope,",)}, {"00_scope", "04_calibration"}),
-        ({"start": "4"}, {"04_calibration", "07_conclusion"}),
-        ({"force": True}, set(NAMES)),
-    ],
-)
-def test_what_is_named_by_number_or_name_is_executed_and_no_other(given, named):
-    chosen = Selection(**given)
-    assert chosen.named(NAMES) == named
-    assert chosen.left_out(NAMES) == (set(NAMES) - named if given and "force" not in given else set())
-
-
 @pytest.mark.parametrize("word", ["3", "calibration", "-1", "4.0", "\x1b[31m"])
 def test_a_notebook_that_is_none_is_refused(word):
     with pytest.raises(ParameterError, match="no such notebook"):

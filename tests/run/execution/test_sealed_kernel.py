@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
@@ -58,22 +57,6 @@ def test_the_key_of_a_kernel_is_nowhere_to_be_read(engagement):
     look = "import sys, pathlib; assert not pathlib.Path(sys.argv[sys.argv.index('-f') + 1]).exists(), 'it is there'"
     notebook(engagement / "notebooks/07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0", look, DECIDE)
     assert run(Path("tiny.yml"), render=False).exit_code == 0
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(
-    shutil.which("strace") is None, reason="strace is not installed: the audit hook's own tests remain"
-)
-def test_no_system_call_reaches_for_the_network(engagement):
-    """A whole run under strace: no internet socket is connected, by any process of it."""
-    code = "from pathlib import Path; from ragassay.run import run; run(Path('tiny.yml'), render=False)"
-    traced = ["strace", "-f", "--seccomp-bpf", "-e", "trace=connect,sendto,sendmsg", "-o", "calls"]
-    done = subprocess.run([*traced, sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    if "ptrace" in done.stderr.lower() and done.returncode:
-        pytest.skip("this machine lets no process be traced")
-    assert done.returncode == 0, done.stderr
-    calls = (engagement / "calls").read_text()
-    assert "connect(" in calls and "AF_INET" not in calls  # Unix sockets of the kernels: the tracing works
 
 
 def test_a_kernel_starts_without_what_only_the_runner_needs():

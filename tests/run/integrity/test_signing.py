@@ -7,7 +7,6 @@ import subprocess
 import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, generate_private_key
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from ragassay import provenance
 from ragassay.errors import InputError, ParameterError
@@ -118,15 +117,6 @@ def test_a_folder_that_does_not_agree_is_not_signed(finished, key):
 def test_who_signs_must_be_said_in_a_line(finished, key, who):
     with pytest.raises(ParameterError, match="who signs"):
         signing.sign(finished, key, **who)
-
-
-def test_an_encrypted_key_is_opened_by_its_passphrase_alone(finished, tmp_path):
-    encryption = serialization.BestAvailableEncryption(b"secret words")
-    (tmp_path / "key").write_bytes(Ed25519PrivateKey.generate().private_bytes(PEM, PKCS8, encryption))
-    with pytest.raises(InputError, match="no Ed25519PrivateKey"):
-        signing.sign(finished, tmp_path / "key", name="Ann", passphrase=lambda: "other")
-    signing.sign(finished, tmp_path / "key", name="Ann", passphrase=lambda: "secret words")
-    assert verify(finished).flaws == []
 
 
 OTHER_KEY = generate_private_key(SECP256R1()).private_bytes(PEM, PKCS8, serialization.NoEncryption())

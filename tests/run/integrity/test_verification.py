@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ragassay import provenance, report
-from ragassay.errors import InputError, ParameterError
-from ragassay.models import devices, head_file
+from ragassay.errors import ParameterError
+from ragassay.models import head_file
 from ragassay.run import run
 from ragassay.run.execution import execute_notebook, skip_unchanged
 from ragassay.run.integrity import checksums, manifest, verification
@@ -102,14 +102,6 @@ def test_a_model_or_library_of_another_kind_is_named(finished, tmp_path, monkeyp
     )
 
 
-def test_a_device_that_is_not_here_is_a_note(finished, monkeypatch):
-    edit(finished / "manifest.json", lambda content: content.update(device="cuda"))
-    checksums.write(finished)
-    monkeypatch.setattr(devices, "available", lambda: ["cpu"])
-    (note,) = verify(finished).notes
-    assert "cuda" in note and "last bits" in note
-
-
 def test_a_changed_input_is_named_and_one_that_is_gone_is_not_checked(finished, tmp_path):
     (finished.parents[1] / "input.txt").write_text("other")
     assert "input input.txt: changed" in verify(finished).flaws[0]
@@ -155,13 +147,6 @@ def test_either_hash_may_have_been_kept(finished):
         assert (verification.LOOSE in verdict.unchecked) == (name == "manifest.json")
     with pytest.raises(ParameterError, match="no SHA-256"):
         verify(finished, "abc")
-
-
-def test_no_run_folder_no_verdict(tmp_path):
-    with pytest.raises(InputError, match="no folder of a finished run"):
-        verify(tmp_path)
-    with pytest.raises(InputError, match="does not exist"):
-        verify(tmp_path / "nowhere")
 
 
 @pytest.mark.parametrize("own, at_hand", [("project/sub/params", True), ("elsewhere/params", False)])

@@ -86,11 +86,3 @@ def test_a_file_that_says_otherwise_is_neither_used_nor_replaced(here, given, wo
     with pytest.raises(ParameterError, match=words) as told:
         init_file.write_for_log(path=path, **given)
     assert "params/NAME.yml --log" in told.value.do and path.read_bytes() == before
-
-
-def test_for_a_dry_run_the_file_stands_elsewhere(here, tmp_path):
-    path, told = init_file.write_for_log(log(here / "a.jsonl"), drafts=tmp_path / "drafts")
-    assert path == tmp_path / "drafts/a.yml" and loaded(path)["answers_log"] == "a.jsonl" and told
-    with pytest.raises(ParameterError, match="must end in"):
-        init_file.write_for_log("a.jsonl", here / "a.txt")
-    assert not (here / "params").exists()

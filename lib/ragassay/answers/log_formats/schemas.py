@@ -178,12 +178,6 @@ def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str,
     return parts[""], parts["score"], parts["label"]
 
 
-def is_target(ours: str) -> bool:
-    """Whether a mapping may have this on its left: a column of ours, score:NAME, label:DIMENSION or
-    list_delimiter."""
-    return set(split_mapping({ours: ""})[0]) <= set(OURS)
-
-
 def _with_name(columns: Sequence[str], names: Sequence[str]) -> str:
     """The column of the first of these names that is there, whatever its case and signs; "" if none is."""
     by_name = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}

@@ -45,12 +45,8 @@ def execute(
     """Execute a notebook with papermill; the executed copy is normalised so that two equal runs leave equal
     bytes.
 
-    Raises
-    ------
-    NotebookError
-        If a cell fails or runs too long: names the notebook, the cell and the reason. The executed copy is
-            kept.
-    """
+    Raises NotebookError if a cell fails or runs too long: names the notebook, the cell and the reason. The
+    executed copy is kept."""
     import papermill
     from nbclient.exceptions import CellTimeoutError, DeadKernelError
     from papermill.exceptions import PapermillExecutionError

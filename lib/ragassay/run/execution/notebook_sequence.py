@@ -60,26 +60,31 @@ def _named(given: str, names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Books:
-    """The notebooks of a run, by name in order: where they are, the values they run with, the runner's
-    settings."""
+class RunPlan:
+    """An engagement as it is about to be run: its name and folder; its notebooks by name in order, where they
+    are and the values they run with; the runner's settings; the values given on the command line, by
+    `section.name`; what notebooks of its own change of the kit's."""
 
+    name: str
+    run_dir: Path
     paths: dict[str, Path]
     values: dict[str, dict[str, Any]]
     settings: dict[str, Any]
+    given: dict[str, Any]
+    departures: list[dict[str, Any]]
 
     def key(self, name: str) -> str:
         """What decides the notebook's outputs besides its inputs (`skip_unchanged.key`)."""
         models = {model: self.settings[model] for model in (*MODELS, "device")}
         return skip_unchanged.key(self.paths[name], self.values[name], models)
 
-    def why_execute(self, run_dir: Path, name: str, select: Selection) -> str:
+    def why_execute(self, name: str, select: Selection) -> str:
         """Why a notebook must be executed, in words; "" if it need not."""
         if name in select.named(list(self.paths)):
             return "executed, as asked"
-        if why := skip_unchanged.why_execute(run_dir, name, self.key(name)):
+        if why := skip_unchanged.why_execute(self.run_dir, name, self.key(name)):
             return why
-        asked = (notebook_record.load(run_dir, name) or {}).get("system") or {}
+        asked = (notebook_record.load(self.run_dir, name) or {}).get("system") or {}
         if asked.get("failed"):
             return f"{asked['failed']} question(s) failed and are asked again"
         if asked and asked.get("allow") != endpoints(asked["assistant"], tuple(self.settings["allow"])):
@@ -87,28 +92,23 @@ class Books:
         return ""
 
 
-def execute_all(run_dir: Path, books: Books, select: Selection, progress: Progress) -> list[str]:
+def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[str]:
     """Execute the notebooks that changed, or those selected; returns the names of those that have to be
     executed and were left out, all of them after the last that was selected.
 
-    Raises
-    ------
-    ParameterError
-        If one that is left out stands before one that is executed and is not finished, or changed since.
-    NotebookError
-        If a notebook fails.
-    """
-    names, unfinished = list(books.paths), []
+    Raises ParameterError if one that is left out stands before one that is executed and is not finished, or
+    changed since; NotebookError if a notebook fails."""
+    names, unfinished = list(plan.paths), []
     left_out = select.left_out(names)
     last = max(names.index(name) for name in set(names) - left_out)
-    _remove_tables_of_nobody(run_dir, names)
+    _remove_tables_of_nobody(plan.run_dir, names)
     for place, name in enumerate(names):
-        why = books.why_execute(run_dir, name, select)
+        why = plan.why_execute(name, select)
         if not why:
             progress.end(name, "unchanged")
         elif name not in left_out:
             progress.detail(f"  {name}: {why}")
-            _execute(name, run_dir, books, progress)
+            _execute(name, plan, progress)
         elif place < last:
             what, do = f"{name} is left out, and a later one reads its tables", f"run it too: --from {name}"
             raise ParameterError(what, where="--only, --from", found=why, do=do)
@@ -128,16 +128,17 @@ def _remove_tables_of_nobody(run_dir: Path, names: Sequence[str]) -> None:
             path.unlink()
 
 
-def _execute(name: str, run_dir: Path, books: Books, progress: Progress) -> None:
+def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     """Execute a notebook and keep what it did."""
-    key, trace, started = books.key(name), run_dir / ".state" / f"{name}.trace", time.monotonic()
+    run_dir, path, key, started = plan.run_dir, plan.paths[name], plan.key(name), time.monotonic()
+    trace = run_dir / ".state" / f"{name}.trace"
     notebook_record.forget(run_dir, name)
-    run_record.start(run_dir, books.settings[RUN_ID])
+    run_record.start(run_dir, plan.settings[RUN_ID])
     trace.unlink(missing_ok=True)
-    how: dict[str, Any] = {"settings": books.settings, "trace": trace, "progress": progress}
-    output = run_dir / "notebooks" / books.paths[name].name
+    how: dict[str, Any] = {"settings": plan.settings, "trace": trace, "progress": progress}
+    output = run_dir / "notebooks" / path.name
     try:
-        execute_notebook.execute(books.paths[name], output, books.values[name], **how)
+        execute_notebook.execute(path, output, plan.values[name], **how)
     except NotebookError:
         progress.end(name, "FAILED")
         raise

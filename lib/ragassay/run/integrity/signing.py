@@ -73,21 +73,14 @@ def sign(
 
     Returns the signature, and what is noted of the folder, such as a library that is not the run's.
 
-    Parameters
-    ----------
     key_file : of a private Ed25519 key, PEM or OpenSSH, which is only read
     name, role : who signs, as they are to be read
     replace : whether signatures of another state of the folder are dropped
     passphrase : gives that of an encrypted key
 
-    Raises
-    ------
-    InputError
-        If something in the folder is not as its hashes say, or the key cannot be read.
-    ParameterError
-        If no name is given, a name or role has line feeds or hidden characters, the key lies in the run
-            folder, or another state was signed and is not replaced.
-    """
+    Raises InputError if something in the folder is not as its hashes say, or the key cannot be read;
+    ParameterError if no name is given, a name or role has line feeds or hidden characters, the key lies in
+    the run folder, or another state was signed and is not replaced."""
     folder, name, role = provenance.source(run_dir), name.strip(), role.strip()
     if not name or any(one_line(text) != text or len(text) > LONGEST for text in (name, role)):
         expected = f"lines of {LONGEST} letters at most, without control or hidden characters"

@@ -34,20 +34,13 @@ def verify(
 ) -> Verdict:
     """Recompute every hash that a finished run left, whatever the working folder; nothing is written there.
 
-    Parameters
-    ----------
     signed : the SHA-256 of `SHA256SUMS`, or that of the manifest as a cover prints it; "": none is known
     key_files : public keys that you know; each must have signed the folder
     rerun : whether the run's notebooks are executed again elsewhere, which takes as long as the run. Code of
         the folder is executed: it should be that of somebody you trust
 
-    Raises
-    ------
-    InputError
-        If there is no such folder, neither a list of files nor a manifest in it, or a key cannot be read.
-    ParameterError
-        If `signed` is no SHA-256.
-    """
+    Raises InputError if there is no such folder, neither a list of files nor a manifest in it, or a key
+    cannot be read; ParameterError if `signed` is no SHA-256."""
     folder, signed = provenance.source(run_dir), signed.strip().lower()
     if not any((folder / name).exists() for name in (checksums.FILE, manifest.FILE)):
         what, do = "this is no folder of a finished run", "name one, such as reports/bank"

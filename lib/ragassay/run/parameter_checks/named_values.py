@@ -86,14 +86,6 @@ def opened_log(known: Known) -> Any:
     return None
 
 
-def systems_of_log(known: Known) -> list[str] | None:
-    """The systems of a log, none without one; None where it cannot be read."""
-    log = opened_log(known)
-    if log is None:
-        return None if known.get("answers_log") else []
-    return sorted({str(values.get("system") or "") for _, values, _ in log.rows()} - {""})
-
-
 def _columns(known: Known) -> list[str] | None:
     """The columns of the cases: declared, of the questions that a run makes, of the log or the user's
     questions; None where these cannot be read."""
@@ -146,6 +138,14 @@ def _check_device(value: str, known: Known) -> None:
         devices.check_device()
 
 
+def _check_thresholds(value: str, known: Known) -> None:
+    """Whether they were chosen for the models of the run."""
+    from ragassay.models import entailment_thresholds, model_files
+
+    with model_files.naming(entailment=known["entailment"], thresholds=value):
+        entailment_thresholds.own()
+
+
 def _check_judge(value: str, known: Known) -> None:
     from ragassay.models.judge import make_judge
 
@@ -178,11 +178,13 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "File": lambda value, known: source(value),
     "Folder": _read_folder,
     "Documents": partial(_read_folder, passages=True),
+    "Date": lambda value, known: datetime.date.fromisoformat(value),
     "Profile": lambda value, known: regulatory_profiles.read(value),
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
     **{name: partial(_read_file, reader) for name, reader in FILES.items()},
     **{name: partial(_check_model, name) for name in MODELS},
+    "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
     "judge_model": _check_judge,
@@ -211,13 +213,6 @@ def _assistant(key: Any, value: Any, known: Known) -> Iterator[str]:
             yield f"the assistant's file cannot be read; at {path}; found {problem.strerror}"
 
 
-def _date(key: Any, value: str, known: Known) -> Iterator[str]:
-    try:
-        datetime.date.fromisoformat(value or "2000-01-01")
-    except ValueError:
-        yield f"must be a date, YYYY-MM-DD, found {value!r}"
-
-
 def _among(value: str, names: Collection[str] | None, what: str) -> Iterator[str]:
     """That a value is none of the names, which is near; nothing where they are not known."""
     if names is not None and value not in names:
@@ -230,13 +225,10 @@ def _dimension(key: Any, value: str, known: Known) -> Iterator[str]:
 
 def _metric(key: Any, value: str, known: Known) -> list[str]:
     """A metric of the kit or of the user's, or a score that the log gives."""
-    given: list[str] = []
-    if is_given(value) and known.get("answers_log"):
-        log = opened_log(known)
-        for _ in log.rows() if log else ():
-            pass
-        given = [*log.scores_given] if log else [value]
-    return gate_rules.unknown_metric(value, [*METRICS, *given])
+    log = opened_log(known) if is_given(value) else None
+    for _ in log.rows() if log else ():  # they say which scores it gives
+        pass
+    return gate_rules.unknown_metric(value, [*METRICS, *(log.scores_given if log else ())])
 
 
 def _metrics(key: Any, value: str, known: Known) -> Iterator[str]:
@@ -268,20 +260,17 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
         waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
 
 
-def _our_column(is_of_labels: bool, ours: str, theirs: str, known: Known) -> Iterator[str]:
-    from ragassay.answers.log_formats.schemas import OURS, is_target
+def _label_column(ours: str, theirs: str, known: Known) -> Iterator[str]:
     from ragassay.labels.human_labels import OF_TABLE
 
-    if not (is_target(ours) and ours not in OURS):
-        yield from _among(ours, OF_TABLE if is_of_labels else set(OURS), "column of ours")
+    if not ours.startswith("label:"):
+        yield from _among(ours, OF_TABLE, "column of ours")
 
 
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
-    "Date": _date,
     "Dimension": _dimension,
     "Metric": _metric,
     "Metrics": _metrics,
-    "list[Metric]": _metrics,
     "dict[Metric, Dimension]": lambda metric, dimension, known: [
         *_metric("", metric, known),
         *_dimension("", dimension, known),
@@ -290,12 +279,10 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "list[ScorecardMetric]": _scorecard_metric,
     "Gates": _gate,
     "assistant": _assistant,
-    "map": partial(_our_column, False),
-    "label_columns": partial(_our_column, True),
+    "label_columns": _label_column,
     "waivers": _waiver,
     "budgets": lambda budget, most, known: _among(budget, BUDGETS, "budget"),
     "meanings": lambda dimension, meaning, known: _dimension("", dimension, known),
     "dimensions": partial(_case_column, FACTORS),
     "segments": partial(_case_column, [SYSTEM]),
-    "challengers": lambda place, system, known: _among(system, systems_of_log(known), "system in the log"),
 }

@@ -25,6 +25,7 @@ from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.scores import own_metrics
 
 SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
+MOST_FLAWS = 100  # that are told
 FORM = "section.name=value, such as 04_calibration.alpha=0.2"
 Schemas = dict[str, list[Parameter]]  # section -> its parameters
 
@@ -43,24 +44,22 @@ class Engagement:
 def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     """Read and check one engagement's YAML against the notebooks' declarations.
 
-    Parameters
-    ----------
     path : the YAML file; its stem is the engagement's name
     schemas : notebook name -> its declared parameters
     given : values that stand for those of the file, as `section.name=value`
 
-    Raises
-    ------
-    ParameterError
-        If the file's stem is no plain name. With every flaw found, each with its line: YAML syntax, an
-        unknown section, name, metric or dimension with the nearest valid one, a wrong type, a value outside
-        its range, a missing file, a gate that cannot be read.
-    """
+    Raises ParameterError if the file's stem is no plain name. With every flaw found, each with its line:
+    YAML syntax, an unknown section, name, metric or dimension with the nearest valid one, a wrong type, a
+    value outside its range, a missing file, a gate that cannot be read."""
     check_name(path.stem)
     sections, lines = yaml_reader.read(path)
     known = {**schemas, "run": list(SETTINGS)}
     overrides = _apply_given(sections, lines, given, known)
-    yaml_reader.refuse(path, list(dict.fromkeys(_flaws(sections, known, lines))))
+    if flaws := list(dict.fromkeys(_flaws(sections, known, lines))):
+        what = f"{len(flaws)} flaw(s) in the parameters, nothing was run"
+        do = "correct the lines named; `ragassay init NAME` writes a file with defaults"
+        shown = [flaw[:500] for flaw in flaws[:MOST_FLAWS]]
+        raise ParameterError("\n    ".join([what, *shown]), where=path, do=do)
     departures = {name: values or {} for name, values in sections.items()}
     settings = effective(known["run"], departures.pop("run", {}))
     return Engagement(path.stem, settings, departures, overrides)

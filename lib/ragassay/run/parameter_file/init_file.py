@@ -14,7 +14,6 @@ from ragassay.answers.answer_batches import mapping_lines
 from ragassay.answers.log_import import open_log
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
-from ragassay.run.parameter_checks import named_values
 from ragassay.run.parameter_file import engagement, yaml_reader
 from ragassay.run.parameter_file.engagement import SCOPE
 from ragassay.run.parameter_file.run_settings import SETTINGS
@@ -57,16 +56,13 @@ def write(
         default
     mapping : of the log's columns, ours -> theirs, as the parameter `map`
 
-    Raises
-    ------
-    ParameterError
-        If the name cannot be a file name, the file exists, or what is given cannot be run: with the flaw.
-    """
+    Raises ParameterError if the name cannot be a file name, the file exists, or what is given cannot be
+    run: with the flaw."""
     values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
     if log:
-        open_log(provenance.source(log), mapping)  # what is wrong with it is raised here
-        systems = named_values.systems_of_log({"answers_log": log, "map": mapping}) or [""]
-        values |= {"map": dict(mapping or {}), "system": systems[0]}  # the first where it names several
+        rows = open_log(provenance.source(log), mapping).rows()
+        systems = {str(row.get("system") or "") for _, row, _ in rows} - {""}
+        values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
     text = new_text(name, {SCOPE: {key: value for key, value in values.items() if value}})
     path = folder / f"{name}.yml"
     if log or assistant:
@@ -104,11 +100,7 @@ def write_for_log(
     path : None names it after the log, `params/NAME.yml`
     drafts : the folder in which it is written instead, for a dry run
 
-    Raises
-    ------
-    ParameterError
-        If it is there and validates something else, or is to be written and cannot be.
-    """
+    Raises ParameterError if it is there and validates something else, or is to be written and cannot be."""
     if path is None:  # by the log's name, without what a file name may not hold
         stem = Path(log.removeprefix(provenance.BUNDLED)).name.removesuffix(".gz").rpartition(".")[0]
         path = FOLDER / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', stem).strip('-._') or 'log'}.yml"

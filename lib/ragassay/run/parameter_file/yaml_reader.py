@@ -9,7 +9,7 @@ import yaml
 
 from ragassay.errors import ParameterError
 
-MOST_BYTES, DEEPEST, MOST_FLAWS = 200_000, 20, 100
+MOST_BYTES, DEEPEST = 200_000, 20
 # section, name, key or place in a list -> line of the file, or where else it was given
 Lines = dict[tuple, str]
 Sections = dict[str, Any]  # section -> parameter -> value
@@ -21,28 +21,24 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # plain values onl
 def read(path: Path) -> tuple[Sections, Lines]:
     """The sections of the file, and the line of everything in it.
 
-    Raises
-    ------
-    ParameterError
-        If there is no such file, it is larger than 200 kB or no YAML, or has an alias or one name twice: with
-        the line.
-    """
+    Raises ParameterError if there is no such file, it is larger than 200 kB or no YAML, or has an alias or
+    one name twice: with the line."""
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
         what = f"the parameter file does not exist, or has over {MOST_BYTES:,} bytes"
         raise ParameterError(what, where=path, do="`ragassay init NAME` writes one")
     lines: Lines = {}
     try:
-        sections = _parsed(path.read_bytes().decode("utf-8-sig"), lines)
+        sections = _parsed(path.read_bytes().decode("utf-8-sig"), lines) or {}
     except ValueError as problem:
         what, do = "the parameter file is not valid YAML", "correct the line named"
         raise ParameterError(what, where=path, found=problem, do=do) from problem
-    if not isinstance(sections or {}, dict):
+    if not isinstance(sections, dict):
         what, do = (
             "the parameter file must hold sections named after notebooks",
             "write `00_scope:` and so on",
         )
         raise ParameterError(what, where=path, found=str(sections)[:80], do=do)
-    return sections or {}, lines
+    return sections, lines
 
 
 def value(text: str, where: str) -> Any:
@@ -59,15 +55,6 @@ def as_yaml(value: Any) -> str:
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def refuse(path: Path, flaws: list[str]) -> None:
-    """ParameterError with every flaw, if there is one; of more than MOST_FLAWS the first."""
-    if flaws:
-        what = f"{len(flaws)} flaw(s) in the parameters, nothing was run"
-        do = "correct the lines named; `ragassay init NAME` writes a file with defaults"
-        lines = [line if len(line) <= 500 else f"{line[:500]}..." for line in flaws[:MOST_FLAWS]]
-        raise ParameterError("\n    ".join([what, *lines]), where=path, do=do)
-
-
 def _parsed(text: str, lines: Lines) -> Any:
     """The data of a text, the lines of its entries noted; ValueError if it is none."""
     try:
@@ -75,8 +62,7 @@ def _parsed(text: str, lines: Lines) -> Any:
         for event in yaml.parse(text, Loader=_Loader):  # before anything is built that an alias multiplies
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if isinstance(event, yaml.AliasEvent) or depth > DEEPEST:
-                what = f"an alias, or over {DEEPEST} values in each other"
-                raise ValueError(f"{_line(event)}: {what}")
+                raise ValueError(f"{_line(event)}: an alias, or over {DEEPEST} values in each other")
         root = yaml.compose(text, Loader=_Loader)
         if root is not None:
             _note_lines(root, (), lines)
@@ -95,11 +81,11 @@ def _note_lines(node: Any, above: tuple, lines: Lines) -> None:
     """The line of every key and list element below a node, by the keys and places that lead there."""
     entries: list = []
     if node.id == "mapping":
-        entries = [(key.value, key, child) for key, child in node.value]
+        entries = [(str(key.value), key, child) for key, child in node.value]
     elif node.id == "sequence":
         entries = [(place, child, child) for place, child in enumerate(node.value)]
     for name, start, child in entries:
-        place = (*above, str(name) if node.id == "mapping" else name)
+        place = (*above, name)
         if place in lines:
             raise ValueError(f"{_line(start)}: {name!r} stands there already, in {lines[place]}; keep one")
         lines[place] = _line(start)
