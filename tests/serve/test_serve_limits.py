@@ -184,20 +184,9 @@ def test_a_defect_is_told_without_its_words(client_of, caplog):
     assert SECRET not in caplog.text + reply.text and "ModelError" in caplog.text
 
 
-def test_a_log_line_holds_no_word_of_a_request(client_of, caplog):
+def test_the_log_holds_no_word_of_a_request(client_of, caplog):
     caplog.set_level(logging.DEBUG)
-    client, body = (
-        client_of(),
-        {"answers": [{"question": SECRET, "answer": SECRET}], "metrics": ["groundedness"]},
-    )
-    client.post(f"/score?q={SECRET}", json=body)
-    client.get(f"/{SECRET}")
-    client.request(SECRET.replace("-", ""), "/score")
-    lines = [record.getMessage() for record in caplog.records if record.name == "ragassay.serve"]
-    assert [line.split(" ")[:3] for line in lines] == [
-        ["POST", "/score", "200"],
-        ["GET", "(other)", "404"],
-        ["(other)", "/score", "405"],
-    ]
+    body = {"answers": [{"question": SECRET, "answer": SECRET}], "metrics": ["groundedness"]}
+    client_of().post(f"/score?q={SECRET}", json=body)
     own = [record for record in caplog.records if not record.name.startswith("httpx")]  # that is the client
     assert all("Zanzibar" not in record.getMessage() for record in own)
