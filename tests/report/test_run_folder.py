@@ -7,7 +7,6 @@ import pytest
 
 from ragassay.answers.answer_journal import OF_ROW
 from ragassay.diff.run_facts import about
-from ragassay.diff.runs import Side
 from ragassay.report import document_control
 from ragassay.report.run_folder import STATED, Run
 
@@ -94,7 +93,7 @@ def test_a_manifest_that_somebody_changed_is_read_leniently(tmp_path, row):
 def test_version_against_version(tmp_path):
     run_of(tmp_path / "a", version("7.1", 4))
     run_of(tmp_path / "b", version("8", 3), version(None, 1))
-    both = about(Side(tmp_path / "a", letter="A"), Side(tmp_path / "b", letter="B")).set_index("what")
+    both = about(Run(tmp_path / "a"), Run(tmp_path / "b")).set_index("what")
     assert both.loc["Version that answered"].tolist() == ["7.1", "8; not known"]
 
 
