@@ -300,7 +300,7 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
     if absent:
         what, columns = f"the scores have no column {absent[0]!r}", ", ".join(map(str, table))
         raise InputError(what, found=columns, expected=", ".join(NEEDED), do="score with `ragassay score`")
-    table = table[pd.to_numeric(table["repeat"]) == 0] if "repeat" in table else table
+    table = table[pd.to_numeric(table["repeat"], errors="coerce") == 0] if "repeat" in table else table
     values = pd.to_numeric(table["value"], errors="coerce").astype(float)
     state = table["state"] if "state" in table else pd.Series("scored", index=table.index)
     state = state.where(np.isfinite(values) | (state != "scored"), "not_measured")
