@@ -44,8 +44,7 @@ class Calibrated:
     """A metric calibrated to one dimension of human judgement: verdicts on every scored answer, how far they
     can be believed, pictures.
 
-    calibration : both stages: the calibrator and the threshold of the sets, with the half of the labels that
-        measured them
+    calibration : both stages, the calibrator and the threshold of the sets, with the labels behind them
     scores : the table verdicts are given for
     labelled : the labelled, scored answers
     accept_from : the lowest label that accepts

@@ -99,9 +99,8 @@ class Work:
 
 
 def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, str]:
-    """The identity of the encoder that these metrics need, nothing where none does, or another function
-    replaces it; and the hashes of the models named in place of the kit's.
-    """
+    """The identity of the encoder that these metrics need, where none replaces it; and the hashes of the
+    models named in place of the kit's."""
     replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
     needed = any("encoder" in METRICS[name].models for name in parts_of(names))
     encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}

@@ -58,18 +58,13 @@ class Scores:
     """One row per answer and metric: case_id, system, repeat, metric, value, state, reason, detail;
     answers in the order they came.
 
-    Parameters
-    ----------
     source : the rows, or the file they were written to
-    n_answers : how many answers were scored
-    schema : which columns the input had
-    notes : what was assumed, in sentences
+    n_answers, n_bad : answers scored, and of them those left out because they could not be read
+    schema, notes, mapped : which columns the input had, what was assumed, what was read as what
     flaws : what could not be read, the first 1,000; `n_flaws` counts all
-    encoder : name, file and SHA-256 of the encoder behind the scores, nothing where none was needed; under
+    encoder : name, file and SHA-256 of the encoder behind the scores, where one was needed; under
         `entailment` and `support` the SHA-256 of a model named in place of the kit's
-    n_bad : answers that were left out because something judged of them could not be read
-    clusters : case_id -> what was drawn together (`resampling_clusters.case_clusters`), where the input says
-    mapped : what of the input was read as what, and what was not (`Answers.mapped`)
+    clusters : case_id -> what was drawn together, where the input says
     """
 
     source: pd.DataFrame | Path
