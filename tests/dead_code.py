@@ -14,7 +14,7 @@ from vulture import Vulture
 ROOT = Path(__file__).parents[1]
 HOOKS = [  # called by a library under a name of its own choosing
     "__getattr__", "__dir__", "_repr_*_", "file_extension", "template_name", "extra_template_basedirs", "template_extension", "export_from_notebook", "output_mimetype", "autoescape",
-    "model_config", "import_", "_agrees", "_one_each", "writeable", "exclude", "include", "return_dict", "modified",
+    "model_config", "import_", "_agrees", "_fill", "_one_each", "writeable", "exclude", "include", "return_dict", "modified",
     "data_type", "quotePrefix", "allow_blank", "showErrorMessage", "font", "freeze_panes",
     "intra_op_num_threads", "create_module", "finalize", "use_deterministic_compute", "AuditPDFExporter", "AuditDOCXExporter", "open_assistant",
     "is_linked_to_previous", "list_commands",

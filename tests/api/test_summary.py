@@ -28,11 +28,6 @@ def test_rates_have_the_exact_interval():
     ].startswith("Clopper-Pearson")
 
 
-def test_repeats_of_a_case_are_one_cluster(rng):
-    values, cases = rng.normal(size=30), [f"c{i // 3}" for i in range(30)]
-    assert "10 clusters" in summarise([rows("x", list(values), cases=cases)]).iloc[0]["method"]
-
-
 def test_what_was_drawn_together_is_one_cluster(rng):
     """Variants of a question among single questions; where nothing says so each answer is its own."""
     table = rows("x", list(rng.normal(size=30)))
@@ -89,12 +84,6 @@ def test_many_cases_by_the_normal_approximation_agree_with_the_bootstrap(rng, mo
         abs(found["low"] - bootstrapped.low) < 0.1 * width
         and abs(found["high"] - bootstrapped.high) < 0.1 * width
     )
-
-
-def test_many_equal_values_have_no_interval_of_zero_width(monkeypatch):
-    monkeypatch.setattr(summary, "LARGE", 10)
-    row = summarise([rows("groundedness", [0.5] * 50)]).iloc[0]
-    assert row["low"] < 0.5 < row["high"]
 
 
 def test_rows_that_could_not_be_read_are_one_reason():

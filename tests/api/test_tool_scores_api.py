@@ -12,7 +12,7 @@ from answers.tool_records import P1, SCORED, A
 from api.test_scoring import encode
 from ragassay.answers import open_answers
 from ragassay.api import calibrating, tool_file_export
-from ragassay.errors import InputError, LabelError, ParameterError
+from ragassay.errors import InputError, ParameterError
 
 
 def write(path, records):
@@ -96,15 +96,6 @@ def test_a_tools_scores_are_calibrated_from_its_own_file(tmp_path):
     maps = {"labels": {"label:grounded": "ok"}}
     found = ragassay.calibrate(log, log, metric="ragas:faithfulness", dimension="grounded", mapping=maps)
     assert len(found.labelled) == 120 and found.summary().set_index("name").value["auroc"] > 0.7
-
-
-def test_numbered_rows_of_other_questions_are_refused(tmp_path):
-    log, other = scored_log(tmp_path / "log.jsonl"), tmp_path / "other.jsonl"
-    lines = log.read_text().splitlines()
-    other.write_text("\n".join(lines[1:] + lines[:1]))
-    maps = {"labels": {"label:grounded": "ok"}}
-    with pytest.raises(LabelError, match="of other questions"):
-        ragassay.calibrate(log, other, metric="ragas:faithfulness", dimension="grounded", mapping=maps)
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "json", "tsv", "parquet"])

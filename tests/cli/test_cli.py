@@ -7,7 +7,7 @@ import pytest
 
 from command_line import called
 from diff.runs import make_run, scores
-from ragassay import cli, errors, provenance
+from ragassay import cli, errors
 from ragassay.run import Outcome, doctor
 from ragassay.run.execution import skip_unchanged
 from run.conftest import make_key, notebook
@@ -102,13 +102,6 @@ def test_sign_and_verify_by_the_key(call, finished, tmp_path, monkeypatch):
     assert code == 1 and "cannot be signed" in err and "count.json: changed" in err
 
 
-def test_report_says_what_is_not_as_the_run_made_it_and_lists_the_files_anew(call, finished):
-    (finished / "count.json").write_text('{"forged": true}')
-    code, out, err = call("report", str(finished))
-    assert code == 0 and "run again before signing: count.json: changed" in err
-    assert f"SHA-256 of SHA256SUMS: {provenance.sha256_of(finished / 'SHA256SUMS')}" in out
-
-
 def test_the_word_report_takes_the_look_of_a_template(call, finished, tmp_path):
     import docx
 
@@ -119,12 +112,6 @@ def test_the_word_report_takes_the_look_of_a_template(call, finished, tmp_path):
     made = docx.Document(finished / "validation_report.docx")
     assert code == 0 and "validation_report.docx" in out
     assert made.sections[0].header.paragraphs[0].text == "Bank plc"
-
-
-@pytest.mark.parametrize("verb", ["verify", "report"])
-def test_a_folder_that_is_not_there_is_told(call, verb):
-    code, _, err = call(verb, "nowhere")
-    assert code == 1 and "nowhere" in err and not Path("nowhere").exists()
 
 
 def test_explore_copies_and_says_how_to_go_on(call, finished):
@@ -160,4 +147,4 @@ def test_diff_never_writes_into_a_run(call, tmp_path):
     last, this = make_run(tmp_path / "last"), make_run(tmp_path / "this")
     for out in (last, this / "tables"):
         code, _, err = call("diff", str(last), str(this), "--out", str(out), "--replace")
-        assert code == 1 and "lie in a run folder" in err
+        assert code == 1 and "its own files alone" in err

@@ -13,7 +13,6 @@ FILES = [
     "kinds.csv",
     "model.json",
     "reliability.svg",
-    "thresholds.json",
     "verdicts.parquet",
 ]
 WORDS = {"--scores": "s.csv", "--labels": "l.csv", "--metric": "m", "--dimension": "d", "--out": "out"}

@@ -75,8 +75,3 @@ def test_a_dry_run_sends_nothing():
 @pytest.mark.parametrize("arguments", [("--scorer", "judge"), ("--scorer", "nobody")])
 def test_refusals(arguments):
     assert isinstance(ran(*arguments).exception, KitError)
-
-
-def test_a_judge_beside_another_scorer_is_refused():
-    refused = ran("--scorer", "rules", "--judge", "m@http://localhost:1/v1").exception
-    assert isinstance(refused, KitError) and "the scorer is none" in str(refused)

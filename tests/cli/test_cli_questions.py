@@ -32,17 +32,6 @@ def test_every_stratum_is_covered_and_said_so(done):
 
 
 @pytest.mark.slow
-def test_another_seed_gives_other_questions(priced, tmp_path):
-    folder, outs = tmp_path / "documents", [tmp_path / f"{name}.jsonl" for name in ("one", "again", "other")]
-    for out, seed in zip(outs, "001", strict=True):
-        result = asked(folder, out, "--n", "6", "--seed", seed)
-        assert result.exit_code == 0 and "NOT COVERED" not in result.output
-    assert outs[0].read_bytes() == outs[1].read_bytes()
-    one, other = ({json.loads(line)["question"] for line in out.read_text().splitlines()} for out in outs[1:])
-    assert one != other
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(("texts", "more", "reason"), [
     ({}, (), "no"),
     ({"a.txt": "word " * 40}, (), "no question can be made"),

@@ -60,12 +60,6 @@ def test_a_log_goes_to_a_report_by_one_command(monkeypatch, tmp_path):
     assert "as it stands" in second.stderr and "question" not in second.stderr
 
 
-@pytest.mark.parametrize("words", [(), ("--map", "a=b"), ("x.yml", "--documents", "policies")])
-def test_what_belongs_to_a_log_needs_one(words):
-    result = CliRunner().invoke(cli, ["run", *words])
-    assert result.exit_code == 2 and "--log FILE" in result.output
-
-
 def test_the_cause_of_the_exit_code_is_said_in_a_line(call):
     result, _ = call()
     assert result.exit_code == 2

@@ -81,9 +81,3 @@ def test_unreadable_lines_are_told_and_kept(call, tmp_path):
         and "1 unreadable value, 1 row left out" in out
         and len((tmp_path / "s.jsonl").read_text().splitlines()) == 2
     )
-
-
-def test_an_unknown_metric_is_named_before_any_list(call):
-    code, _, err = call("log.jsonl", "--metrics", "groundednes")
-    assert code == 1 and "did you mean 'groundedness'" in err and len(err) < 400
-    assert "computed by none" not in call("--list")[1]

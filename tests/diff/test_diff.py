@@ -27,7 +27,7 @@ def two(tmp_path):
 
 
 def paired(tmp_path, a, b):
-    sides = [open_side(make_run(tmp_path / letter, **each), letter) for letter, each in (("A", a), ("B", b))]
+    sides = [open_side(make_run(tmp_path / letter, **each)) for letter, each in (("A", a), ("B", b))]
     return pair_cases(*sides)
 
 
@@ -58,13 +58,6 @@ def test_a_difference_by_hand(two):
     row = found.measures.iloc[0]
     assert (row.outcome, row.n, row.gained, row.lost, row.left_out) == (BETTER, 40, 40, 0, 0)
     assert (row.a, row.b, row.difference) == pytest.approx((0.5, 0.7, 0.2)) and row.p == pytest.approx(1e-4)
-
-
-def test_the_direction_is_the_metric_s_own(two):
-    found = two(
-        a={"scores": scores("toxicity_rate", [0.0] * 40)}, b={"scores": scores("toxicity_rate", [1.0] * 40)}
-    )
-    assert found.measures.iloc[0].outcome == WORSE and found.measures.iloc[0].lost == 40
 
 
 def test_what_one_run_alone_asked_or_scored_is_left_out_with_its_reason(two):
@@ -138,22 +131,16 @@ def test_gates_stand_side_by_side_by_origin(two):
 
 def test_what_cannot_be_read_is_a_gap_and_the_rest_is_compared(two, tmp_path):
     found = two(a={"answers": None}, b={"cases": cases(QUESTIONS), "scores": scores("support", [0.9] * 40)})
-    assert "A: tables/answers.parquet cannot be read (FileNotFoundError)" in found.gaps
+    assert any(gap.startswith("A: tables/answers.parquet is not there") for gap in found.gaps)
     assert found.measures.iloc[0].outcome == BETTER and found.answers["n"] == 0
-
-
-def test_a_table_that_was_changed_since_its_run_is_named(tmp_path):
-    listed = {"artefacts": [{"path": "tables/cases.parquet", "sha256": "0" * 64}]}
-    side = open_side(make_run(tmp_path / "a", manifest=listed), "A")
-    assert side.gaps == ["A: changed since the run: tables/cases.parquet"]
 
 
 def test_no_run_folder_is_refused(tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="no run folder"):
-        open_side(tmp_path / "empty", "A")
+        open_side(tmp_path / "empty")
     with pytest.raises(InputError, match="does not exist"):
-        open_side(tmp_path / "nowhere", "A")
+        open_side(tmp_path / "nowhere")
 
 
 def test_the_json_holds_everything_and_no_nan(two):

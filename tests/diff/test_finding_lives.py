@@ -12,7 +12,7 @@ from ragassay.diff.runs import open_side
 def compare(tmp_path):
     def comparing(a, b):
         one, other = (make_run(tmp_path / x, findings=findings(*rows)) for x, rows in (("a", a), ("b", b)))
-        found = run_facts.compare_findings(open_side(one, "A"), open_side(other, "B"))
+        found = run_facts.compare_findings(open_side(one), open_side(other))
         return list(zip(found["life"], found["finding_a"], found["finding_b"], strict=True))
 
     return comparing
@@ -45,5 +45,5 @@ def test_what_was_closed_in_a_is_not_shown(compare):
 
 def test_a_register_without_these_columns_is_a_gap(tmp_path):
     old = pd.DataFrame([{"finding_id": "F1", "source": "gate:support"}])
-    sides = [open_side(make_run(tmp_path / x, findings=old), x) for x in ("A", "B")]
+    sides = [open_side(make_run(tmp_path / x, findings=old)) for x in ("A", "B")]
     assert run_facts.compare_findings(*sides).empty and "findings" in sides[0].gaps[0]

@@ -16,33 +16,20 @@ from serve.conftest import KEY, ROWS, encode
 
 SECRET = "Zanzibar-4711"
 HOSTILE = {
-    "half a letter": b'{"answers": [{"answer": "\\ud800 Zanzibar-4711", "case_id": "\\udfff"}]}',
-    "NaN": b'{"answers": [{"answer": NaN, "latency_s": Infinity, "contexts": ["Zanzibar-4711"]}]}',
-    "a number of 5,000 digits": b'{"answers": [{"answer": "Zanzibar-4711", "latency_s": '
-    + b"9" * 5000
-    + b"}]}",
-    "deep": b'{"answers": [{"answer": ' + b"[" * 5000 + b"]" * 5000 + b"}]}",
-    "less deep": b'{"answers": [{"answer": ' + b"[" * 300 + b"]" * 300 + b"}]}",
-    "deep contexts": b'{"answers": [{"answer": "a", "contexts": '
-    + b'[{"text":' * 400
-    + b"1"
-    + b"}]" * 400
-    + b"}]}",
-    "no JSON": b'{"answers": Zanzibar-4711',
-    "no UTF-8": b'{"answers": "\xff\xfe Zanzibar-4711"}',
-    "a text": b'"Zanzibar-4711"',
-    "another field": b'{"answers": [{"answer": "a"}], "extra": "Zanzibar-4711"}',
-    "an unknown metric": b'{"answers": [{"answer": "a"}], "metrics": ["Zanzibar-4711"]}',
-    "nothing known": b'{"answers": [{"tea": "Zanzibar-4711"}]}',
-    "no column": b'{"answers": [{}]}',
-    "an object as repeat": b'{"answers": [{"answer": "a", "repeat": {"a": "Zanzibar-4711"}}]}',
-    "a negative repeat": b'{"answers": [{"answer": "a", "repeat": -1}]}',
-    "a repeat beyond 64 bits": b'{"answers": [{"answer": "a", "repeat": 99999999999999999999}]}',
-    "an unknown mapping": b'{"answers": [{"answer": "a"}], "mapping": {"tea": "Zanzibar"}}',
-    "an unhashable case": b'{"answers": [{"answer": "a", "case_id": [1, {"b": 2}], "system": {}}]}',
-    "columns of ours": b'{"answers": [{"answer": "a", "value": 1, "metric": "Zanzibar-4711", "state": 3}]}',
-    "an empty name": b'{"answers": [{"": 1, "answer": "a"}, {"answer": "=cmd()"}]}',
-    "numbers as text": b'{"answers": [{"answer": 1, "question": true, "contexts": 3.5}]}',
+    "half a letter": '{"answers": [{"answer": "\\ud800 Zanzibar-4711", "case_id": "\\udfff"}]}',
+    "NaN": '{"answers": [{"answer": NaN, "latency_s": Infinity, "contexts": ["Zanzibar-4711"]}]}',
+    "5,000 digits": '{"answers": [{"answer": "Zanzibar-4711", "latency_s": ' + "9" * 5000 + "}]}",
+    "deep": '{"answers": [{"answer": ' + "[" * 5000 + "]" * 5000 + "}]}",
+    "deep contexts": '{"answers": [{"answer": "a", "contexts": ' + '[{"t":' * 400 + "1" + "}]" * 400 + "}]}",
+    "no JSON": '{"answers": Zanzibar-4711',
+    "another field": '{"answers": [{"answer": "a"}], "extra": "Zanzibar-4711"}',
+    "an unknown metric": '{"answers": [{"answer": "a"}], "metrics": ["Zanzibar-4711"]}',
+    "nothing known": '{"answers": [{"tea": "Zanzibar-4711"}]}',
+    "an object as repeat": '{"answers": [{"answer": "a", "repeat": {"a": "Zanzibar-4711"}}]}',
+    "a repeat beyond 64 bits": '{"answers": [{"answer": "a", "repeat": 99999999999999999999}]}',
+    "an unknown mapping": '{"answers": [{"answer": "a"}], "mapping": {"tea": "Zanzibar"}}',
+    "an unhashable case": '{"answers": [{"answer": "a", "case_id": [1, {"b": 2}], "system": {}}]}',
+    "an empty name": '{"answers": [{"": 1, "answer": "a"}, {"answer": "=cmd()"}]}',
 }
 
 
@@ -65,8 +52,8 @@ def problem(reply, status: int) -> dict:
 @pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_bodies_end_in_a_score_or_an_error_without_their_words(client_of, content, caplog):
     caplog.set_level(logging.DEBUG)
-    light = b'{"metrics": ["groundedness", "privacy_leaks"], "answers"'
-    reply = post(client_of(), content.replace(b'{"answers"', light, 1))
+    light = '{"metrics": ["groundedness", "privacy_leaks"], "answers"'
+    reply = post(client_of(), content.replace('{"answers"', light, 1).encode())
     assert reply.status_code in (200, 400, 422), reply.text
     assert SECRET not in caplog.text and (
         reply.status_code == 200 or SECRET not in problem(reply, reply.status_code).__repr__()
@@ -84,15 +71,6 @@ def test_a_request_without_the_key_is_refused_unread(client_of, headers):
             client, b"{" * 100, path, **{name: value.encode("latin-1") for name, value in headers.items()}
         )
         assert "key" in problem(reply, 401)["what"] and reply.headers["www-authenticate"] == "Bearer"
-
-
-@pytest.mark.parametrize(
-    "headers", [{"X-API-Key": KEY}, {"Authorization": f"Bearer {KEY}"}, {"authorization": f"bearer {KEY}"}]
-)
-def test_the_key_may_come_in_either_header(client_of, headers):
-    client = client_of()
-    client.headers.clear()
-    assert client.get("/metrics", headers=headers).status_code == 200
 
 
 def test_without_a_key_only_this_machine_is_served(client_of):
@@ -129,11 +107,6 @@ def test_a_scoring_ends_between_two_batches(client_of):
     assert worker.score(request, time.monotonic() + 60).answers
     with pytest.raises(TimeoutError):
         worker.score(request, end=0.0)
-
-
-def test_an_address_that_is_taken_is_an_error():
-    with app.listen("127.0.0.1", 0) as taken, pytest.raises(ParameterError, match="--port"):
-        app.listen("127.0.0.1", taken.getsockname()[1])
 
 
 def test_a_queue_that_is_full_sends_away(client_of):
@@ -184,20 +157,9 @@ def test_a_defect_is_told_without_its_words(client_of, caplog):
     assert SECRET not in caplog.text + reply.text and "ModelError" in caplog.text
 
 
-def test_a_log_line_holds_no_word_of_a_request(client_of, caplog):
+def test_the_log_holds_no_word_of_a_request(client_of, caplog):
     caplog.set_level(logging.DEBUG)
-    client, body = (
-        client_of(),
-        {"answers": [{"question": SECRET, "answer": SECRET}], "metrics": ["groundedness"]},
-    )
-    client.post(f"/score?q={SECRET}", json=body)
-    client.get(f"/{SECRET}")
-    client.request(SECRET.replace("-", ""), "/score")
-    lines = [record.getMessage() for record in caplog.records if record.name == "ragassay.serve"]
-    assert [line.split(" ")[:3] for line in lines] == [
-        ["POST", "/score", "200"],
-        ["GET", "(other)", "404"],
-        ["(other)", "/score", "405"],
-    ]
+    body = {"answers": [{"question": SECRET, "answer": SECRET}], "metrics": ["groundedness"]}
+    client_of().post(f"/score?q={SECRET}", json=body)
     own = [record for record in caplog.records if not record.name.startswith("httpx")]  # that is the client
     assert all("Zanzibar" not in record.getMessage() for record in own)

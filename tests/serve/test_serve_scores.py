@@ -70,11 +70,6 @@ def test_scores_that_come_along_change_nothing(client_of, calibrated):
     assert [each["score"]["metric"] for each in judged] == ["groundedness"] * 2
 
 
-def test_a_server_without_calibration_says_so(client_of):
-    reply = client_of().post("/calibrated", json={"answers": ROWS})
-    assert reply.status_code == 409 and "--calibration" in reply.json()["error"]["do"]
-
-
 def test_health_names_version_and_models(client_of, calibrated):
     reply = client_of(read_calibration(calibrated[2])).get("/health", headers={"X-API-Key": ""})
     found = reply.json()

@@ -8,16 +8,13 @@ summary.py             one row per system and metric
 score_files.py         scores on disk, batch by batch
 tool_file_export.py    answers with their scores for a tool; verdicts as JUnit
 ray_cluster.py         Cluster: scored by the processes of Ray, in parts that are kept
-judge_options.py       a judge named at the terminal
-calibrating.py         calibrate(scores, labels, metric=..., dimension=...)
-calibration_result.py  Calibrated: to_pandas, summary, plot
+calibrating.py         calibrate(scores, labels, metric=..., dimension=...): Calibrated
 saved_calibration.py   what `calibrate --out` writes; apply_calibration(folder, scores)
 examining.py           examine(suite): Examined, what a scorer or judge gets right
 diagnosing.py          diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
 """
 
-from ragassay.api.calibrating import calibrate
-from ragassay.api.calibration_result import Calibrated
+from ragassay.api.calibrating import Calibrated, calibrate
 from ragassay.api.diagnosing import Diagnosis, diagnose
 from ragassay.api.ray_cluster import Cluster
 from ragassay.api.saved_calibration import apply_calibration

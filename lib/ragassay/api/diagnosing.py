@@ -109,8 +109,7 @@ def diagnose(
     Parameters
     ----------
     results : a file (.jsonl, .csv, .tsv, .parquet, .json, .xlsx) or a DataFrame: query, group, correct;
-        retrieval_correct, or retrieved and gold (ids of passages); where none is there, nothing is said of
-        retrieval, and with retrieved alone contexts are compared
+        retrieval_correct, or retrieved and gold (ids of passages), or retrieved alone (contexts compared)
     cluster : a column that names two linguistic clusters, such as short and long, to be contrasted
     evaluators : columns of evaluators that need no gold answer -> the value from which they call an answer
         correct

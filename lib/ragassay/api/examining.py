@@ -83,13 +83,7 @@ def examine(
 
 
 def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
-    """The scorer of a name, as for `examine`.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such scorer, or no judge is named for "judge".
-    """
+    """The scorer of a name, as for `examine`; ParameterError if there is none."""
     if callable(scorer):
         return scorer
     known: dict[str, Scorer] = {"offline": scorers.offline, "rules": scorers.rules_alone}

@@ -143,12 +143,9 @@ class Run:
             raise TableError("the run has no scores of it", found=metric, expected=", ".join(sorted(known)))
         columns = ["case_id", "question", "sentence", "score", "passage", "passage_id"]
         questions = mask_answers(self.cases().assign(answer="")).set_index("case_id").question
+        parts = ("text", "score", "evidence", "evidence_id")
         rows = [
-            (
-                row.case_id,
-                questions.get(row.case_id),
-                *map(one.get, ("text", "score", "evidence", "evidence_id")),
-            )
+            (row.case_id, questions.get(row.case_id), *map(one.get, parts))
             for row in self.scores(metric).itertuples()
             for one in _sentences(row.detail)
         ]
@@ -196,9 +193,6 @@ class Run:
 
 def _sentences(detail: Any) -> list[dict[str, Any]]:
     """The records of single sentences in a score's detail."""
-    try:
-        found = json.loads(detail) if isinstance(detail, str) else []
-    except json.JSONDecodeError:
-        return []
+    found = json.loads(detail) if isinstance(detail, str) else []
     found = found.get("sentences", []) if isinstance(found, dict) else found
-    return [one for one in found if isinstance(one, dict) and "text" in one and "score" in one]
+    return [one for one in found if isinstance(one, dict) and {"text", "score"} <= one.keys()]

@@ -36,8 +36,6 @@ REACHABLE = "host:port of a head that answers; the same Python and Ray; RAY_AUTH
 class Cluster:
     """Where `ragassay.score` computes: the processes of a Ray cluster, one thread and one encoder each.
 
-    Parameters
-    ----------
     address : host:port of the cluster's head; empty starts a cluster on this machine, for this call
     workers : processes; 0 is one for each core of the cluster
     part : answers that are scored, kept and counted together
@@ -61,12 +59,8 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Work:
-    """What every worker does: the metrics by name, the settings that travel, the models by name and hash.
-
-    named : models and device of the call, as `user_models.using` takes them
-    encoder : what `identities` gives where the call was made
-    batch : answers that a worker holds at once
-    """
+    """What every worker does: the metrics by name, the settings that travel, the models and the device
+    (`user_models.using`), what `identities` gives here, and the answers that a worker holds at once."""
 
     metrics: tuple[str, ...]
     settings: dict[str, Any]
@@ -86,11 +80,10 @@ class Work:
 
     def key(self, answers: pd.DataFrame) -> str:
         """A part's hash: its answers, and all that its scores depend on; not the size of a batch."""
-        return _hash([self.recipe, answers])[:24]
+        return _hash([self._recipe, answers])[:24]
 
     @cached_property
-    def recipe(self) -> str:
-        """The hash of all that the scores of any answers depend on."""
+    def _recipe(self) -> str:
         return _hash([self.metrics, self.settings, self.named, self.encoder, self.cases, code_hash()])
 
     def score(self, answers: pd.DataFrame) -> pd.DataFrame:
@@ -106,9 +99,8 @@ class Work:
 
 
 def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, str]:
-    """The identity of the encoder that these metrics need, nothing where none does, or another function
-    replaces it; and the hashes of the models named in place of the kit's.
-    """
+    """The identity of the encoder that these metrics need, where none replaces it; and the hashes of the
+    models named in place of the kit's."""
     replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
     needed = any("encoder" in METRICS[name].models for name in parts_of(names))
     encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
@@ -123,7 +115,7 @@ def code_hash() -> str:
 
 
 def _hash(parts: list) -> str:
-    return hashlib.sha256(json.dumps(parts, default=_plain).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(parts, default=_plain, skipkeys=True).encode()).hexdigest()
 
 
 def _plain(value: Any) -> Any:
@@ -131,11 +123,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, pd.DataFrame):
         return value.to_dict("list")
     return value.tolist() if hasattr(value, "tolist") else str(value)
-
-
-def parts_folder(out: str | Path) -> Path:
-    """Where finished parts of the scores that go to `out` are kept."""
-    return Path(out).with_name(f"{Path(out).name}.parts")
 
 
 def score_parts(
@@ -150,7 +137,7 @@ def score_parts(
     try:
         for number, rows in enumerate(batches):
             place = kept / f"{number:07}-{work.key(rows)}.parquet"
-            due.append((number, place, None if _read_part(place) is not None else workers.submit(rows)))
+            due.append((number, place, None if _is_kept(place) else workers.submit(rows)))
             while due and (due[0][2] is None or len(due) > workers.at_once):
                 yield _finished(*due.popleft(), workers)
         while due:
@@ -165,19 +152,15 @@ def _finished(number: int, place: Path, promise: Any, workers: Workers) -> pd.Da
         scores = workers.result(promise, number)
         with output_files.draft(place) as draft, output_files.refusals(place):
             scores.to_parquet(draft, index=False, compression="zstd")
-    found = _read_part(place)
-    if found is None:
-        raise ClusterError("a finished part cannot be read", where=place, do="run the same command again")
-    return found
+    return pd.read_parquet(place)
 
 
-def _read_part(place: Path) -> pd.DataFrame | None:
-    """The scores of a part; None if it is not finished, or its file cannot be read."""
+def _is_kept(place: Path) -> bool:
+    """Whether a part is finished; a file that cannot be read is none."""
     try:
-        found = pd.read_parquet(place)
+        return len(pd.read_parquet(place)) >= 0
     except (OSError, ValueError):  # pyarrow's own errors are of the two
-        return None
-    return found.astype({name: object for name in found if name != "value"})
+        return False
 
 
 class Workers:

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from ragassay import output_files
-from ragassay.api.calibration_result import Calibrated
+from ragassay.api.calibrating import Calibrated
 from ragassay.api.scoring_result import Scores, drawing
-from ragassay.calibration import calibrators
+from ragassay.calibration import calibrators, conformal
 from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.calibration.conformal import ALL, Thresholds
 from ragassay.errors import InputError, ParameterError
@@ -20,10 +20,7 @@ from ragassay.scores import judges_of
 from ragassay.spreadsheet_injection import to_csv
 
 MODEL, VERDICTS = "model.json", "verdicts.parquet"
-FILES = (
-    *(MODEL, "thresholds.json", "kinds.csv", "coverage.csv", "errors.csv"),
-    *("conformal.svg", "reliability.svg", VERDICTS),
-)
+FILES = (*(MODEL, "kinds.csv", "coverage.csv", "errors.csv"), *("conformal.svg", "reliability.svg", VERDICTS))
 OWN = "the kit's own"
 
 
@@ -90,21 +87,15 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
 
 
 def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
-    """Verdicts on new scores by a calibration made before: the rows of `Calibrated.to_pandas`, without
-    `part`.
-
-    Parameters
-    ----------
-    folder : what `ragassay calibrate --out` left
-    scores : what `ragassay.score` returned
+    """Verdicts on what `ragassay.score` returned by the calibration that `ragassay calibrate --out` left in a
+    folder: the rows of `SavedCalibration.verdicts`, and its errors.
 
     Raises
     ------
     InputError
         If the folder holds no calibration.
     ParameterError
-        If the metric was not scored, or by another encoder, or another model of entailment or support, than
-        the calibration was made with.
+        If the metric was not scored.
     """
     saved = read_calibration(folder)
     applied = saved.verdicts(scores)
@@ -121,22 +112,12 @@ def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: b
 
 
 def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[Path]:
-    """Write FILES: the model, thresholds, verdicts, tables and two figures; the paths.
-
-    Raises
-    ------
-    ParameterError
-        If such files are there and `replace` is not set, or the folder cannot be made.
-    """
+    """Write FILES; the paths. Errors as in `check_output_folder`."""
     check_output_folder(out, replace=replace)
     paths = [Path(out) / name for name in FILES]
-    records, tables = (
-        (_model(found), found.thresholds()),
-        (found.calibration.kinds, found.coverage(), found.errors()),
-    )
-    figures = found.plot(), found.reliability()
-    texts = [json.dumps(each, indent=2, ensure_ascii=False, allow_nan=False) + "\n" for each in records]
-    texts += [*map(to_csv, tables), *map(drawing, figures)]
+    texts = [json.dumps(_model(found), indent=2, ensure_ascii=False, allow_nan=False) + "\n"]
+    texts += map(to_csv, (found.calibration.kinds, found.coverage(), found.errors()))
+    texts += map(drawing, (found.plot(), found.reliability()))
     for path, text in zip(paths[:-1], texts, strict=True):
         output_files.write_text(path, text)
     with output_files.draft(paths[-1]) as draft, output_files.refusals(paths[-1]):
@@ -148,11 +129,11 @@ def _model(found: Calibrated) -> dict:
     """What gives the same verdicts again: the calibrator (`calibrators.from_json`), threshold, cut, the
     encoder behind the scores, and where they come from.
     """
-    made, limits, levels = found.calibration, found.thresholds(), found.levels
+    made, levels = found.calibration, found.levels
     of_levels = levels and {
         "calibrator": levels.calibrator.model_dump(mode="json"),
         "levels": list(levels.levels),
-        "q_hat": limits["q_hat_of_levels"],
+        "q_hat": _finite(levels.q_hat),
     }
     return {
         "metric": made.metric,
@@ -162,8 +143,14 @@ def _model(found: Calibrated) -> dict:
         "seed": found.seed,
         "encoder": found.encoder,
         "calibrator": made.calibrator.model_dump(mode="json"),
-        "q_hat": limits["q_hat"],
-        "q_hat_of_labels": limits["q_hat_of_labels"],
+        "q_hat": _finite(made.q_hat),
+        "q_hat_of_labels": [_finite(limit) for limit in made.thresholds.residuals],
         "labels": {"fitting": len(made.fitting), "held_out": len(made.held_out)},
+        "fewest_labels_needed": conformal.minimum_n(made.alpha),
         "of_levels": of_levels,
     }
+
+
+def _finite(value: float) -> float | None:
+    """A number JSON can hold; None for infinity."""
+    return float(value) if np.isfinite(value) else None

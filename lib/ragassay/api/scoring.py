@@ -66,34 +66,28 @@ def score(
     ----------
     answers : a file (.jsonl, .csv, .tsv, .parquet, .json, .xlsx), a DataFrame, or records; our columns or
         those of another tool (SCHEMAS)
-    metrics : names in METRICS or `file.py:name`, as a list or parted by commas; "default", "judge" (those
-        that need one, but for those that are computed only where they are named), or "all" that need none
-    cases : what is known of the cases, by case_id, where the answers do not say it: reference_answer,
-        answerable, reference_chunk_ids, ...; conversation_id, group_id or parent_id of either say what was
-        drawn together, which the intervals heed
-    out : a .parquet, .jsonl or .csv file; the scores are then written batch by batch and memory does not grow
-        with their number
+    metrics : names in METRICS or `file.py:name`, as a list or parted by commas; "default", "judge", or "all"
+        that need none
+    cases : what is known of the cases, by case_id: reference_answer, answerable, ...; conversation_id,
+        group_id or parent_id, here or in the answers, say what was drawn together, which the intervals heed
+    out : a .parquet, .jsonl or .csv file; the scores are then written batch by batch
     replace : whether `out` may be written over where it is there already; an input never is
     schema : a name in SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's: {"question": "prompt"}
     batch : answers held in memory at once
-    progress : says how far it is
-    settings : cluster, a `Cluster`: scores in the processes of Ray, finished parts kept beside `out` and not
-        scored again (docs/scale.md); entailment, support and device (cpu, cuda or mps) in place of the run's,
-        docs/bigger-models.md; further parameters of `scores.score.score_batches`: model (the encoder),
-        premise, chunks, instruments (a judge among them), ...
+    settings : cluster, a `Cluster` (docs/scale.md); entailment, support, toxicity, thresholds and device in
+        place of the run's (docs/bigger-models.md); further parameters of `scores.score.score_batches`: model
+        (the encoder), premise, chunks, instruments (a judge among them), ...
 
     Returns
     -------
-    Scores : answers in the order they came, metrics in the order named; scores that the answers' tool gave
-        stand beside them under its name (`ragas:faithfulness`); metrics derived from others over all answers
-        come last
+    Scores : answers in the order they came, metrics in the order named, derived ones last; beside them the
+        scores that the answers' tool gave (`ragas:faithfulness`)
 
     Raises
     ------
     ParameterError
-        If a metric or schema is unknown, `batch` is below 1, or `out` cannot be written,
-        is there already, or is an input.
+        If a metric or schema is unknown, or `out` cannot be written, is there already, or is an input.
     InputError
         If the answers cannot be read, nothing tells which column is which, or no row can be judged. A single
         broken line or value is no error: see `Scores.flaws`.
@@ -127,7 +121,7 @@ def score(
         scorer = partial(score_batches, metrics=names, cases=known, **settings)
         if cluster is not None:
             work = ray_cluster.Work.of(names, known, settings, batch)
-            kept = ray_cluster.parts_folder(out or "")
+            kept = Path(f"{out}.parts")
             scorer = partial(ray_cluster.score_parts, cluster=cluster, work=work, kept=kept)
         scored = _scored(opened, names, progress, scorer, partial(_noted, cases=known, clusters=clusters))
         if out is None:
@@ -151,13 +145,8 @@ def score(
 
 
 def metric_names(metrics: Sequence[str] | str) -> list[str]:
-    """The names, in order and once each, with "default", "judge" and "all" spelled out.
-
-    Raises
-    ------
-    ParameterError
-        If a name is no metric, or there is none.
-    """
+    """The names, in order and once each, with "default", "judge" and "all" spelled out; ParameterError if a
+    name is no metric, or there is none."""
     given = [part.strip() for part in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
     given = own_metrics.resolve(given)
     groups = {"default": list(DEFAULT), "judge": list(JUDGED), "all": list(OFFLINE)}
@@ -210,13 +199,9 @@ def _noted(
     clusters: dict[str, str],
 ) -> Iterator[pd.DataFrame]:
     """The batches as they are; the `repeat` of their answers, the scores that their tool gave, and the
-    cluster of their cases are noted on the way: a scorer may read further batches before it gives the scores
-    of this one."""
+    cluster of their cases are noted on the way: a scorer may read ahead of the scores it gives."""
     for answers in opened:
-        repeats = answers["repeat"].to_numpy()
-        scores = tool_scores.as_scores(answers)
-        noted.append(
-            (repeats, scores.assign(repeat=np.repeat(repeats, len(tool_scores.score_columns(answers)))))
-        )
+        repeats, n = answers["repeat"].to_numpy(), len(tool_scores.score_columns(answers))
+        noted.append((repeats, tool_scores.as_scores(answers).assign(repeat=np.repeat(repeats, n))))
         clusters.update(answer_clusters(answers, cases))
         yield answers

@@ -56,20 +56,16 @@ def table_html(frame: pd.DataFrame, caption: str, note: str = "") -> str:
 @dataclass(frozen=True)
 class Scores:
     """One row per answer and metric: case_id, system, repeat, metric, value, state, reason, detail;
-    answers in the order they came.
+        answers in the order they came.
 
-    Parameters
-    ----------
-    source : the rows, or the file they were written to
-    n_answers : how many answers were scored
-    schema : which columns the input had
+        source : the rows, or the file they were written to
+            n_answers, n_bad : answers scored, and of them those left out because they could not be read
+        schema, mapped : which columns the input had, what was read as what
     notes : which models of the user's judged, and what does not hold for them
-    flaws : what could not be read, the first 1,000; `n_flaws` counts all
-    encoder : name, file and SHA-256 of the encoder behind the scores, nothing where none was needed; under
-        `entailment` and `support` the SHA-256 of a model named in place of the kit's
-    n_bad : answers that were left out because something judged of them could not be read
-    clusters : case_id -> what was drawn together (`resampling_clusters.case_clusters`), where the input says
-    mapped : what of the input was read as what, and what was not (`Answers.mapped`)
+            flaws : what could not be read, the first 1,000; `n_flaws` counts all
+        encoder : name, file and SHA-256 of the encoder behind the scores, where one was needed; under
+            `entailment` and `support` the SHA-256 of a model named in place of the kit's
+        clusters : case_id -> what was drawn together, where the input says
     """
 
     source: pd.DataFrame | Path

@@ -51,7 +51,7 @@ def _refuse_inside(out: Path, *runs: Path) -> None:
     """ParameterError if what is written would lie in a run folder, which keeps its own files alone."""
     for run in runs:
         if out.resolve().is_relative_to(run.resolve()):
-            what, do = "an output would lie in a run folder", "name a folder outside it: --out"
+            what, do = "a run folder keeps its own files alone", "name a folder outside it: --out"
             raise ParameterError(what, where=out, found=run, do=do)
 
 

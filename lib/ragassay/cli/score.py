@@ -53,7 +53,9 @@ LISTING = "show every metric and what it needs, and score nothing"
 @click.option("--cluster", default="", metavar="HOST:PORT[,N]", help=CLUSTER)
 @judge_options("for the metrics that need one")
 @dry_run_option
-@click.option("--prices", type=(click.FloatRange(0), click.FloatRange(0)), default=(0.0, 0.0), help=PRICES)
+@click.option(
+    "--prices", type=(click.FloatRange(0), click.FloatRange(0)), default=(0, 0), metavar="IN OUT", help=PRICES
+)
 @click.option("--list", "listing", is_flag=True, help=LISTING)
 def score(
     source: Path | None,

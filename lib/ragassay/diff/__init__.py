@@ -62,7 +62,7 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
     InputError
         If one of them is no run folder.
     """
-    a, b = open_side(run_a, "A"), open_side(run_b, "B")
+    a, b = open_side(run_a), open_side(run_b)
     paired, rng = pair_cases(a, b), np.random.default_rng(seed)
     measured = paired_measures.compare_measures(a, b, paired, rng=rng)
     return Comparison(
@@ -76,5 +76,5 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
         levels=run_facts.question_levels(paired),
         documents=run_facts.document_changes(a, b),
         settings=run_facts.settings(a, b),
-        gaps=[*a.gaps, *b.gaps],
+        gaps=[f"{letter}: {gap}" for letter, run in (("A", a), ("B", b)) for gap in run.gaps],
     )

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import comparison
-from ragassay.diff.runs import Pairs, Side
+from ragassay.diff.runs import Pairs, read_rows, scores_of, system_of
+from ragassay.report.run_folder import Run
 from ragassay.scores import headlines
 from ragassay.scores.metric_directions import JUDGED, RATES, direction
 from ragassay.stats.random_streams import random_base, random_stream
@@ -17,7 +18,7 @@ ONLY_IN = "{letter} {case}"  # a case that one side alone asked: left out of eve
 ACCEPTED = ("judged_in_every_respect", "end_to_end_success")  # what decides whether an answer is right
 
 
-def compare_measures(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator) -> pd.DataFrame:
+def compare_measures(a: Run, b: Run, pairs: Pairs, *, rng: np.random.Generator) -> pd.DataFrame:
     """One row per part of the cases and metric that both runs have, COLUMNS.
 
     difference : mean of B minus A over the n pairs scored on both sides, with a paired bootstrap over
@@ -26,7 +27,7 @@ def compare_measures(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator
     gained, equal, lost : pairs on which B is better, the same, worse
     left_out : cases of one side alone or without a score, and why
     """
-    base, scores = random_base(rng), (a.scores(), b.scores())
+    base, scores = random_base(rng), (scores_of(a), scores_of(b))
     tables = [
         found
         for part in pairs.counts()["part"]
@@ -39,13 +40,13 @@ def compare_measures(a: Side, b: Side, pairs: Pairs, *, rng: np.random.Generator
     )[COLUMNS]
 
 
-def same_answers(a: Side, b: Side, pairs: Pairs) -> dict[str, int]:
+def same_answers(a: Run, b: Run, pairs: Pairs) -> dict[str, int]:
     """How many of the questions that both runs asked were answered word for word alike: n, same, left_out
     (without an answer in one run)."""
     both = []
     for side, case in ((a, "case_a"), (b, "case_b")):
-        rows = side.read_rows("answers", needs=("case_id", "system", "repeat", "answer"))
-        own = rows[(rows["system"].astype(str) == side.system) & (rows["repeat"] == 0)]
+        rows = read_rows(side, "answers", needs=("case_id", "system", "repeat", "answer"))
+        own = rows[(rows["system"].astype(str) == system_of(side)) & (rows["repeat"] == 0)]
         answers = own.drop_duplicates("case_id").set_index("case_id")["answer"].astype(object)
         both.append(answers.reindex(pairs.both()[case]).to_numpy())
     known = pd.notna(both[0]) & pd.notna(both[1])
@@ -53,7 +54,7 @@ def same_answers(a: Side, b: Side, pairs: Pairs) -> dict[str, int]:
     return {"n": int(known.sum()), "same": same, "left_out": int((~known).sum())}
 
 
-def turned_answers(a: Side, b: Side, pairs: Pairs) -> pd.DataFrame:
+def turned_answers(a: Run, b: Run, pairs: Pairs) -> pd.DataFrame:
     """The questions whose answer was right in one run alone, by the first of ACCEPTED that both have: metric,
     turned (gained, lost), case_a, case_b, question; the lost ones first."""
     columns = ["metric", "turned", "case_a", "case_b", "question"]
@@ -96,7 +97,7 @@ def is_compared(metric: str) -> bool:
     return metric.startswith(JUDGED) or metric in RATES or metric in {*headlines(), *ACCEPTED}
 
 
-def _values(side: Side, metric: str) -> pd.Series:
-    rows = side.scores()
+def _values(side: Run, metric: str) -> pd.Series:
+    rows = scores_of(side)
     rows = rows[(rows["metric"] == metric) & (rows["state"] == "scored")]
     return rows.set_index("case_id")["value"].astype(float)

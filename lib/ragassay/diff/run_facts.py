@@ -1,12 +1,12 @@
 """What both runs state, side by side: which these are, gates, documents, questions, and what else differs."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
-from ragassay.diff.runs import QUESTIONS, Pairs, Side
+from ragassay.diff.runs import QUESTIONS, Pairs, parts_of, read_rows
+from ragassay.report.run_folder import Run
 from ragassay.show import value_text
 from ragassay.tables import is_blank
 
@@ -29,7 +29,7 @@ FACTORS = ("origin", "kind", "query_type", "answer_type", "answerable", "languag
 LEVELS = ["column", "level", "n_a", "share_a", "n_b", "share_b", "distance"]
 
 
-def about(a: Side, b: Side) -> pd.DataFrame:
+def about(a: Run, b: Run) -> pd.DataFrame:
     """what, A, B: which runs these are."""
     sides = []
     for side in (a, b):
@@ -37,40 +37,40 @@ def about(a: Side, b: Side) -> pd.DataFrame:
         versions = [each.get("version") or "not known" for each in listed or [] if isinstance(each, dict)]
         said = {words: value_text(side.engagement.get(key) or "not stated") for words, key in ABOUT.items()}
         said["Version that answered"] = "; ".join(map(str, versions)) or "none said"
-        said["Rating"] = str(side.record("decision.json").get("rating") or "not stated")
+        said["Rating"] = str(side.decision.get("rating") or "not stated")
         sides.append({"Run folder": side.folder.resolve().name, **said})
     rows = [(what, *(said[what] for said in sides)) for what in sides[0]]
     return pd.DataFrame(rows, columns=["what", "A", "B"])
 
 
-def settings(a: Side, b: Side) -> pd.DataFrame:
+def settings(a: Run, b: Run) -> pd.DataFrame:
     """kind (KIT, RATERS, PARAMETER), what, A, B: what is not the same, but for what names a run.
 
     Another kit or other raters may be behind a difference of scores.
     """
-    one, other = (dict(_settings(side)) for side in (a, b))
-    names = [name for name in {**one, **other} if one.get(name) != other.get(name)]
+    one, other = _settings(a), _settings(b)
+    names = [name for name in one | other if one.get(name) != other.get(name)]
     rows = [(*name, *(value_text(side.get(name)) for side in (one, other))) for name in names]
     return pd.DataFrame(rows, columns=["kind", "what", "A", "B"])
 
 
-def _settings(side: Side) -> Iterator[tuple[tuple[str, str], Any]]:
-    manifest = side.manifest
-    yield from (((KIT, name), manifest.get(name)) for name in PROGRAM if name in manifest)
+def _settings(run: Run) -> dict[tuple[str, str], Any]:
+    manifest = run.manifest
+    found = {(KIT, name): manifest[name] for name in PROGRAM if name in manifest}
     for part, word in (("packages", "package"), ("own_models", "model")):
-        yield from (((KIT, f"{word} {name}"), value) for name, value in (manifest.get(part) or {}).items())
-    yield from (
-        ((KIT, f"model {each['name']} {each['file']}"), each["sha256"])
-        for each in manifest.get("models") or []
-    )
-    if "" in side.parts("labels"):
-        yield (RATERS, RATERS), sorted(map(str, side.read_rows("labels", needs=("rater",))["rater"].unique()))
+        found |= {(KIT, f"{word} {name}"): value for name, value in (manifest.get(part) or {}).items()}
+    for model in manifest.get("models") or []:
+        found[KIT, f"model {model['name']} {model['file']}"] = model["sha256"]
+    if "" in parts_of(run, "labels"):
+        raters = read_rows(run, "labels", needs=("rater",))["rater"]
+        found[RATERS, RATERS] = sorted(map(str, raters.unique()))
     for notebook, values in (manifest.get("parameters") or {}).items():
-        named = {name: value for name, value in values.items() if name not in ABOUT_THE_RUN}
-        yield from (((PARAMETER, f"{notebook}.{name}"), value) for name, value in named.items())
+        names = [name for name in values if name not in ABOUT_THE_RUN]
+        found |= {(PARAMETER, f"{notebook}.{name}"): values[name] for name in names}
+    return found
 
 
-def compare_gates(a: Side, b: Side) -> pd.DataFrame:
+def compare_gates(a: Run, b: Run) -> pd.DataFrame:
     """One row per gate and origin of either run: value, low, high, n, threshold and outcome of A and of B
     (`value_a`, `value_b`, ...), and `changed`, whether the outcome or the threshold is another one.
 
@@ -84,19 +84,19 @@ def compare_gates(a: Side, b: Side) -> pd.DataFrame:
     return found.assign(changed=(found["outcome_a"] != found["outcome_b"]) | moved)
 
 
-def _gates(side: Side) -> pd.DataFrame:
-    rows = side.read_rows("gates", needs=("gate", *OF_GATE))
+def _gates(side: Run) -> pd.DataFrame:
+    rows = read_rows(side, "gates", needs=("gate", *OF_GATE))
     return rows.assign(origin=rows.get("origin", ALL))[[*GATE, *OF_GATE]].drop_duplicates(GATE)
 
 
-def compare_findings(a: Side, b: Side) -> pd.DataFrame:
+def compare_findings(a: Run, b: Run) -> pd.DataFrame:
     """One row per open finding of either run, which are one by their `subject`: life, finding_a, finding_b,
     severity_a, severity_b, title, subject, why.
 
     life : new in B, carried over, not raised again, or what B's register says of it: retested, withdrawn,
         closed (`decision.earlier_findings`, where B was told of A by `07_conclusion.previous_run`)
     """
-    one, other = (side.read_rows("findings", needs=FINDING)[[*FINDING]] for side in (a, b))
+    one, other = (read_rows(side, "findings", needs=FINDING)[[*FINDING]] for side in (a, b))
     found = one[~one["status"].isin(SETTLED)].merge(
         other, on="subject", how="outer", suffixes=("_a", "_b"), indicator="found_in"
     )
@@ -115,35 +115,29 @@ def compare_findings(a: Side, b: Side) -> pd.DataFrame:
     return found.iloc[order][columns].fillna("").reset_index(drop=True)
 
 
-def document_changes(a: Side, b: Side) -> pd.DataFrame:
+def document_changes(a: Run, b: Run) -> pd.DataFrame:
     """doc_id, change: the documents that are not the same in both runs (changed, only in A, only in B)."""
-    needs = ("doc_id", "sha256")
-    one, other = (
-        side.read_rows("documents", needs=needs).set_index("doc_id")["sha256"].to_dict() for side in (a, b)
-    )
-    rows = [
-        (name, "only in B" if name not in one else "only in A" if name not in other else "changed")
-        for name in sorted({**one, **other})
-        if one.get(name) != other.get(name)
-    ]
-    return pd.DataFrame(rows, columns=["doc_id", "change"])
+    one, other = (read_rows(run, "documents", needs=("doc_id", "sha256")) for run in (a, b))
+    found = one.merge(other, on="doc_id", how="outer", suffixes=("_a", "_b"), indicator="change")
+    words = {"left_only": "only in A", "right_only": "only in B", "both": "changed"}
+    changed = found[found["sha256_a"] != found["sha256_b"]].sort_values("doc_id", ignore_index=True)
+    return changed.assign(change=changed["change"].astype(str).map(words))[["doc_id", "change"]]
 
 
 def question_levels(pairs: Pairs) -> pd.DataFrame:
     """One row per column of the questions and level of it, LEVELS: its share among the questions of A and of
     B, and the distance of the shares of the column (total variation, in [0, 1])."""
-    sides = [cases[cases["part"] == QUESTIONS] for cases in (pairs.cases_a, pairs.cases_b)]
+    sides = {"a": pairs.cases_a, "b": pairs.cases_b}
+    asked = pd.concat([cases[cases["part"] == QUESTIONS].assign(run=run) for run, cases in sides.items()])
     tables = [pd.DataFrame(columns=LEVELS)]
     for name in FACTORS:
-        if all(name in side and len(side) for side in sides):
-            values = [
-                side[name].map(lambda level: "not stated" if is_blank(level) else str(level))
-                for side in sides
-            ]
-            counts = pd.concat([value.value_counts() for value in values], axis=1, keys=["n_a", "n_b"])
-            counts = counts.fillna(0).astype(int).sort_index()
-            shares = (counts / counts.sum()).rename(columns={"n_a": "share_a", "n_b": "share_b"})
-            distance = float(shares.diff(axis=1)["share_b"].abs().sum() / 2)
-            table = counts.join(shares).assign(column=name, distance=distance)
-            tables.append(table.rename_axis("level").reset_index()[LEVELS])
+        if all(name in cases for cases in sides.values()):
+            levels = asked[name].map(lambda level: "not stated" if is_blank(level) else str(level))
+            counts = pd.crosstab(levels, asked["run"]).reindex(columns=["a", "b"], fill_value=0)
+            shares = counts / counts.sum().clip(lower=1)
+            table = (
+                counts.add_prefix("n_").join(shares.add_prefix("share_")).rename_axis("level").reset_index()
+            )
+            distance = float((shares["a"] - shares["b"]).abs().sum() / 2)
+            tables.append(table.assign(column=name, distance=distance)[LEVELS])
     return pd.concat(tables[1:] or tables, ignore_index=True)

@@ -7,111 +7,23 @@ letter but for spaces at the ends. Where a text stands several times, those of o
 is left out.
 """
 
-import json
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ragassay import provenance, search_paths
+from ragassay import provenance
 from ragassay.errors import InputError
+from ragassay.report.run_folder import Run
 
 MARKS = ("manifest.json", "engagement.json", "tables")  # what a run leaves
-UNREADABLE = (OSError, ValueError, KeyError, RecursionError, InputError)
 QUESTIONS = "questions"  # the part of the table `cases` that is no part
 REJECTED = "rejected_variants"  # the part that was never asked
 ASKED = ["part", "text"]
 
 
-@dataclass
-class Side:
-    """A run folder under the letter by which the comparison names it, A or B.
-
-    gaps : what of it cannot be read, or is not what the manifest lists
-    """
-
-    folder: Path
-    letter: str
-    gaps: list[str] = field(default_factory=list)
-
-    @cached_property
-    def engagement(self) -> dict[str, Any]:
-        """The record of what is validated."""
-        return self.record("engagement.json")
-
-    @cached_property
-    def manifest(self) -> dict[str, Any]:
-        """What the run was made of and what it made."""
-        return self.record("manifest.json")
-
-    @property
-    def system(self) -> str:
-        """The system that was validated, as its tables name it."""
-        return str(self.engagement.get("system") or "assistant")
-
-    def record(self, name: str) -> dict[str, Any]:
-        """A JSON record; empty, and a gap, where it cannot be read."""
-        try:
-            found = json.loads(search_paths.file_below(self.folder, name).read_text(encoding="utf-8"))
-        except UNREADABLE as problem:
-            self.miss(f"{name} cannot be read ({type(problem).__name__})")
-            return {}
-        return found if isinstance(found, dict) else {}
-
-    def parts(self, name: str) -> list[str]:
-        """The parts of a table that are there; "" stands for the table itself and comes first."""
-        paths = (self.folder / "tables").glob(f"{name}.*parquet")
-        return sorted(path.stem.removeprefix(name).removeprefix(".") for path in paths)
-
-    def read_rows(self, name: str, part: str = "", *, needs: tuple[str, ...] = ()) -> pd.DataFrame:
-        """A table's rows; none, and a gap, where it is not there or lacks a column that is needed."""
-        path = f"tables/{name}{'.' * bool(part)}{part}.parquet"
-        try:
-            found = pd.read_parquet(search_paths.file_below(self.folder, path))
-            if not (lacking := [column for column in needs if column not in found]):
-                return found
-            self.miss(f"{path} has no column {', '.join(lacking)}")
-        except UNREADABLE as problem:
-            self.miss(f"{path} cannot be read ({type(problem).__name__})")
-        return pd.DataFrame(columns=list(needs))
-
-    def scores(self) -> pd.DataFrame:
-        """Every score of the validated system, one row a case and metric."""
-        needs = ("case_id", "system", "metric", "value", "state")
-        tables = [self.read_rows("scores", part, needs=needs)[list(needs)] for part in self.parts("scores")]
-        every = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(needs))
-        own = every[every["system"].astype(str) == self.system]
-        return own.drop_duplicates(["case_id", "metric"]).assign(reason="", detail="[]")
-
-    def cases(self) -> pd.DataFrame:
-        """Every case, with its `part` and its `text`: question, history, passages."""
-        needs = ("case_id", "question")
-        parts = [part for part in self.parts("cases") if part != REJECTED]
-        tables = [self.read_rows("cases", part, needs=needs).assign(part=part or QUESTIONS) for part in parts]
-        tables = [table for table in tables if len(table)] or [pd.DataFrame(columns=[*needs, "part"])]
-        every = pd.concat(tables, ignore_index=True).drop_duplicates("case_id", ignore_index=True)
-        rows = every.to_dict("records")
-        return every.assign(
-            text=[
-                (str(r["question"]).strip(), _joined(r.get("history")), _joined(r.get("passages")))
-                for r in rows
-            ]
-        )
-
-    def miss(self, text: str) -> None:
-        """Note a gap, once."""
-        if (said := f"{self.letter}: {text}") not in self.gaps:
-            self.gaps.append(said)
-
-
-def _joined(value: object) -> str:
-    return "\n".join(map(str, value)) if isinstance(value, list | tuple | np.ndarray) else ""
-
-
-def open_side(run_dir: str | Path, letter: str) -> Side:
+def open_side(run_dir: str | Path) -> Run:
     """A run to compare; each table that is not the one of its manifest is a gap.
 
     Raises
@@ -123,13 +35,59 @@ def open_side(run_dir: str | Path, letter: str) -> Side:
     if not any((folder / mark).exists() for mark in MARKS):
         what, do = "this is no run folder", "name one, such as reports/bank"
         raise InputError(what, where=folder, found=f"none of {', '.join(MARKS)} in it", do=do)
-    side = Side(folder, letter)
-    listed = side.manifest.get("artefacts")
-    for item in listed if isinstance(listed, list) else []:
-        path = str(item["path"])
-        if path.startswith("tables/") and provenance.sha256_below(folder, path) != item.get("sha256"):
-            side.miss(f"changed since the run: {path}")
-    return side
+    run = Run(folder)
+    for item, state in run.states:
+        if state != "same" and str(item["path"]).startswith("tables/"):
+            run.miss(f"changed since the run: {item['path']}")
+    return run
+
+
+def system_of(run: Run) -> str:
+    """The system that was validated, as its tables name it."""
+    return str(run.engagement.get("system") or "assistant")
+
+
+def parts_of(run: Run, name: str) -> list[str]:
+    """The parts of a table that are there; "" stands for the table itself and comes first."""
+    paths = (run.folder / "tables").glob(f"{name}.*parquet")
+    return sorted(path.stem.removeprefix(name).removeprefix(".") for path in paths)
+
+
+def read_rows(run: Run, name: str, part: str = "", *, needs: tuple[str, ...] = ()) -> pd.DataFrame:
+    """A table's rows; none, and a gap, where it is not there or lacks a column that is needed."""
+    table = f"{name}{'.' * bool(part)}{part}"
+    found = run.rows(table)
+    if lacking := [column for column in needs if column not in found]:
+        run.miss(f"tables/{table}.parquet is not there, or has no {', '.join(lacking)}")
+        return pd.DataFrame(columns=list(needs))
+    return found
+
+
+def scores_of(run: Run) -> pd.DataFrame:
+    """Every score of the validated system, one row a case and metric."""
+    needs = ("case_id", "system", "metric", "value", "state")
+    tables = [read_rows(run, "scores", part, needs=needs)[list(needs)] for part in parts_of(run, "scores")]
+    every = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(needs))
+    own = every[every["system"].astype(str) == system_of(run)]
+    return own.drop_duplicates(["case_id", "metric"]).assign(reason="", detail="[]")
+
+
+def cases_of(run: Run) -> pd.DataFrame:
+    """Every case, with its `part` and its `text`: question, history, passages."""
+    needs = ("case_id", "question")
+    parts = [part for part in parts_of(run, "cases") if part != REJECTED]
+    tables = [read_rows(run, "cases", part, needs=needs).assign(part=part or QUESTIONS) for part in parts]
+    tables = [table for table in tables if len(table)] or [pd.DataFrame(columns=[*needs, "part"])]
+    every = pd.concat(tables, ignore_index=True).drop_duplicates("case_id", ignore_index=True)
+    texts = [
+        (str(row["question"]).strip(), _joined(row.get("history")), _joined(row.get("passages")))
+        for row in every.to_dict("records")
+    ]
+    return every.assign(text=texts)
+
+
+def _joined(value: object) -> str:
+    return "\n".join(map(str, value)) if isinstance(value, list | tuple | np.ndarray) else ""
 
 
 @dataclass(frozen=True)
@@ -154,9 +112,9 @@ class Pairs:
         return of.groupby("part", sort=False)[["both", "only_a", "only_b"]].sum().astype(int).reset_index()
 
 
-def pair_cases(a: Side, b: Side) -> Pairs:
+def pair_cases(a: Run, b: Run) -> Pairs:
     """Every case of two runs, paired where both asked the same; part by part of the table `cases`."""
-    of_a, of_b = a.cases(), b.cases()
+    of_a, of_b = cases_of(a), cases_of(b)
     same = of_a.merge(of_b[["case_id", *ASKED]], on=["case_id", *ASKED])["case_id"]
     left = [side[~side["case_id"].isin(same)].drop_duplicates(ASKED, keep=False) for side in (of_a, of_b)]
     other = left[0].merge(left[1], on=ASKED, suffixes=("_a", "_b"))

@@ -36,8 +36,6 @@ KEY = "RAGASSAY_API_KEY"
 SHORTEST_KEY = 16  # characters
 LOG = logging.getLogger("ragassay.serve")
 OPEN = "/health"  # without a key
-PATHS = (OPEN, "/score", "/calibrated", "/metrics", "/openapi.json")
-METHODS = ("GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE")
 LOCAL = ("127.0.0.1", "localhost")
 SEE = "see /openapi.json for what this address takes"
 START = "start it with --calibration DIR, the folder that `ragassay calibrate --out` left"
@@ -163,27 +161,21 @@ def check_headers(request: Request, key: str) -> None:
 async def guard(
     request: Request, serve_it: Callable[[Request], Awaitable[Response]], *, key: str, most_bytes: int
 ) -> Response:
-    """Check the headers before anything is read; a line in the log without query, body or any word of the
-    request that is not ours, and a defect told without its words."""
-    started, failure = time.monotonic(), ""
+    """Check the headers before anything is read; a defect is told, here and in the log, without its words."""
     try:
         check_headers(request, key)
         response = await serve_it(request)
         if response.status_code == 413:  # the framework's own words are no JSON
             expected = f"at most {most_bytes:,} bytes"
             raise refused(413, "the body is too large", expected=expected, do="send parts")
+        return response
     except HTTPException as problem:
-        response = await refuse(request, problem)
+        return await refuse(request, problem)
     except Exception as problem:
         last, name = traceback.extract_tb(problem.__traceback__)[-1], type(problem).__name__
-        failure = f"{name} in {Path(last.filename).name}, line {last.lineno}"
+        LOG.error("%s in %s, line %d", name, Path(last.filename).name, last.lineno)
         do = "tell the maintainers; the server's log says where"
-        response = await refuse(request, refused(500, "something unforeseen", found=name, do=do))
-    method = request.method if request.method in METHODS else "(other)"
-    path = request.url.path if request.url.path in PATHS else "(other)"
-    took = 1000 * (time.monotonic() - started)
-    LOG.info("%s %s %d %.0f ms %s", method, path, response.status_code, took, failure)
-    return response
+        return await refuse(request, refused(500, "something unforeseen", found=name, do=do))
 
 
 def make_app(worker: Worker, *, key: str = "") -> FastAPI:

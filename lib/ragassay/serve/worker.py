@@ -4,7 +4,7 @@
 import json
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
 
@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from ragassay import __version__, models
 from ragassay.api.saved_calibration import SavedCalibration
-from ragassay.api.scoring import Progress, metric_names, score
+from ragassay.api.scoring import metric_names, score
 from ragassay.api.scoring_result import Scores
 from ragassay.scores import DEFAULT, METRICS
 from ragassay.scores import metric_registry as cards
@@ -144,24 +144,6 @@ class Health(BaseModel):
     waiting: int = 0
 
 
-class Deadline(Progress):
-    """Ends a scoring between two batches once its time is over: TimeoutError."""
-
-    def __init__(self, end_at: float) -> None:
-        self.end_at = end_at
-
-    def start(self, *lines: str) -> None:
-        """Nothing is said."""
-
-    def update(self, n: int, share: float) -> None:
-        """Go on, if there is time."""
-        if time.monotonic() > self.end_at:
-            raise TimeoutError
-
-    def end(self) -> None:
-        """Nothing is said."""
-
-
 @dataclass(frozen=True)
 class Limits:
     """How much a request may hold (answers, bytes), how many are scored or wait, and for how many seconds."""
@@ -232,8 +214,16 @@ class Worker:
         return Health(encoder=models.identity(), heads=heads, calibration=card)
 
     def _scores(self, request: Answers, names: list[str], end: float) -> Scores:
-        how: dict[str, Any] = {"mapping": request.mapping, "batch": BATCH, "progress": Deadline(end)}
-        return score(request.records(), metrics=names, **how, **self.settings)
+        records = _until(end, request.records())
+        return score(records, metrics=names, mapping=request.mapping, batch=BATCH, **self.settings)
+
+
+def _until(end: float, records: list[Record]) -> Iterator[Record]:
+    """The records, which scoring takes batch by batch; TimeoutError once the time is over."""
+    for record in records:
+        if time.monotonic() > end:
+            raise TimeoutError
+        yield record
 
 
 def metric_cards() -> MetricsReply:
