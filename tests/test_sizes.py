@@ -21,13 +21,13 @@ ROOMS = {  # lines, the rooms that share the bound
     "analysis": (4_503, "analysis"),
     "decision": (1_810, "decision"),
     "report": (4_223, "report show figures plots"),
-    "run": (8_014, "run cli api serve diff example"),
+    "run": (8_009, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 47_753,
+    "lib lines": 47_748,
     "lib statements": 28_975,
     "lib files": 337,
-    "test lines": 33_959,
+    "test lines": 33_929,
     "training and bench lines": 4_492,
     "notebook code cells": 138,
     "docs words": 14_006,
