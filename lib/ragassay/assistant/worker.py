@@ -20,6 +20,7 @@ from ragassay.errors import KitError
 from ragassay.web.retries import Failure
 
 LIMIT = 16_000_000  # bytes of one message
+MOST_SAID = 4000  # characters of why an assistant cannot be loaded
 
 
 class BrokenMessage(Exception):
@@ -95,8 +96,7 @@ def main() -> None:
     try:
         loaded = load(order)
     except KitError as problem:
-        parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
-        pipe.send({"failed": {name: str(part)[:2000] for name, part in parts.items() if part is not None}})
+        pipe.send({"failed": str(problem)[:MOST_SAID]})
         return
     pipe.send({"hooks": list(loaded.hooks)})
     while (asked := pipe.receive()) is not None:
