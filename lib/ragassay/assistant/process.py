@@ -184,8 +184,7 @@ class AssistantProcess:
             writable = [str(place) for place in (self._running.folder, cache) if place]
             order = {"order": asdict(self.order), "writable": writable, "parent": os.getpid()}
             self._running.send(order, deadline)
-            self.policy = str(self._receive("confined", deadline)["confined"])[:1000]
-            named = self._receive("hooks", deadline)["hooks"]
+            loaded = self._receive("hooks", deadline)
         except (Ended, TimeoutError, BrokenMessage) as problem:
             what, do = "the assistant ended while it was loaded", "make it work in plain Python first"
             found = self._lost(problem, START_S)
@@ -193,6 +192,7 @@ class AssistantProcess:
         except BaseException:
             self.close()
             raise
+        self.policy, named = str(loaded.get("policy"))[:1000], loaded["hooks"]
         self.hooks = tuple(name for name in HOOKS if isinstance(named, list) and name in named)
 
     def ask(

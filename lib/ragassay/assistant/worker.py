@@ -92,13 +92,12 @@ def main() -> None:
     if order.allow is not None:  # first the network, since what follows forbids to leave it
         sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.send_attempt)
     writes = sandbox.confine([Path(folder) for folder in first["writable"]], first["parent"])
-    pipe.send({"confined": f"{sealed}; {writes}"})
     try:
         loaded = load(order)
     except KitError as problem:
         pipe.send({"failed": str(problem)[:MOST_SAID]})
         return
-    pipe.send({"hooks": list(loaded.hooks)})
+    pipe.send({"policy": f"{sealed}; {writes}", "hooks": list(loaded.hooks)})
     while (asked := pipe.receive()) is not None:
         try:
             pipe.send({"number": asked["number"], **_reply(loaded, asked)})
