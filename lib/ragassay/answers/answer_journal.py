@@ -35,21 +35,15 @@ class Journal:
     """
 
     def __init__(self, path: Path):
-        self._one_at_a_time = threading.Lock()
+        self._path, self._one_at_a_time = path, threading.Lock()
         self._days: list[str] = []  # on which answers were asked that are taken
         path.parent.mkdir(parents=True, exist_ok=True)
         content = path.read_bytes() if path.exists() else b""
         known = (entry for entry in entries(content) if not entry["row"]["error"])
         self._known: dict[Key, dict[str, Any]] = {tuple(entry["key"]): entry for entry in known}
-        self._file = path.open("a", encoding="utf-8")
         if content and not content.endswith(b"\n"):
-            self._file.write("\n")
-
-    def __enter__(self) -> "Journal":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+            with path.open("ab") as file:
+                file.write(b"\n")
 
     def take(self, key: Key) -> dict[str, Any] | None:
         """The row of a question asked before; None if it was not, or failed."""
@@ -62,14 +56,13 @@ class Journal:
 
     def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
         """Write an answer down, through to the disk."""
-        kept = {name: value for name, value in row.items() if name != VERSION or value is not None}
-        plain = {name: None if value != value else value for name, value in kept.items()}
+        plain = {name: None if value != value else value for name, value in row.items()}
         asked = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
         entry = {"key": list(key), "row": plain, "seconds": seconds, "asked": asked}
-        with self._one_at_a_time:
-            self._file.write(json.dumps(entry, allow_nan=False) + "\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
+        with self._one_at_a_time, self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, allow_nan=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
 
     def reused(self) -> dict[str, Any] | None:
         """How many answers of before were taken, and the days (UTC) on which they were asked: n, first, last;

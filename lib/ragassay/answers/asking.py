@@ -50,8 +50,8 @@ def ask_all(
     """
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)
-    with Journal(path) as kept:
-        rows = _Asking(system, kept, questions, timeout_s, per_minute).ask()
+    kept = Journal(path)
+    rows = _Asking(system, kept, questions, timeout_s, per_minute).ask()
     found = [
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)

@@ -130,11 +130,10 @@ def _json(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     Items of the Lesson stand beside their answers, `{"items": [...], "run_answers": {query_id: answer}}`:
     each is given its own.
     """
+    text = _text(file, newline="").read()
     try:
-        found = json.loads(_text(file, newline="").read())
+        found = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        if isinstance(problem, UnicodeDecodeError):
-            raise
         do = "correct it, or save as JSON Lines"
         raise _broken("the file is not JSON", name, problem, do, FORMS) from None
     rows = _rows(found)

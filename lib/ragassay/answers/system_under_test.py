@@ -100,7 +100,7 @@ def _named_system(
         "allow": endpoints(spec, allow or ()),
     }
     own = cache.location().parent / "assistant" / _sha256(place)[:16]  # it can spoil no vectors but its own
-    return AssistantProcess(order, facts, cache=own, reads=str(cache.location()), note=_record_attempt)
+    return AssistantProcess(order, facts, cache=own, reads=str(cache.location()))
 
 
 def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
@@ -171,10 +171,6 @@ def _source_file(spec: str) -> Path | None:
 def _absent(what: str, path: Path | None, spec: str) -> SystemUnderTestError:
     message, found = f"the assistant's {what} does not exist", f"nothing at {path}"
     return SystemUnderTestError(message, where=spec, found=found, do="correct the path")
-
-
-def _record_attempt(call: str, address: str) -> None:
-    provenance.append({"event": "network", "call": call, "address": address, "by": "the assistant says"})
 
 
 def _sha256(text: str) -> str:

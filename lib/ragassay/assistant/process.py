@@ -22,15 +22,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ragassay import provenance
 from ragassay.assistant.load_assistant import ERROR_LIMIT, OWN_FOLDER_PREFIX, Order, hide_what_differs
 from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_without_answer
-from ragassay.assistant.worker import LIMIT, BrokenMessage, pack, unpack
+from ragassay.assistant.worker import LIMIT, MOST_SAID, BrokenMessage, pack, unpack
 from ragassay.errors import SystemUnderTestError
 
 SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
 START_S = 1800.0  # seconds that loading may take
 LAST_WORDS = 200  # characters of what a process printed before it died
 PRINTED = 8_000  # bytes of what it printed last that are kept
+NOTED = {"event": "network", "by": "the assistant says"}
 MOST_ATTEMPTS = 100  # refused connections of one process that are noted
 SLICE_S = 0.2  # how often it is asked whether the process still lives
 
@@ -134,21 +136,12 @@ class AssistantProcess:
     facts : by which its answers are known again: version, source, documents, endpoints
     cache : the folder in which it may keep vectors; None if it may not
     reads : the examiner's file of vectors, which it may read and not write; "" for none
-    note : called with every connection that it says was refused: call, address
 
     `policy` says in words what it may not do; `hooks` what it takes beside the question.
     """
 
-    def __init__(
-        self,
-        order: Order,
-        facts: dict[str, Any],
-        *,
-        cache: Path | None = None,
-        reads: str = "",
-        note: Callable[[str, str], None] = lambda call, address: None,
-    ):
-        self.order, self.facts, self.cache, self.reads, self.note = order, facts, cache, reads, note
+    def __init__(self, order: Order, facts: dict[str, Any], *, cache: Path | None = None, reads: str = ""):
+        self.order, self.facts, self.cache, self.reads = order, facts, cache, reads
         self.policy = ""
         self.hooks: tuple[str, ...] = ()
         self._running: _Running | None = None
@@ -170,7 +163,7 @@ class AssistantProcess:
 
     def copy(self) -> "AssistantProcess":
         """The same assistant, for a process of its own."""
-        return AssistantProcess(self.order, self.facts, cache=self.cache, reads=self.reads, note=self.note)
+        return AssistantProcess(self.order, self.facts, cache=self.cache, reads=self.reads)
 
     def is_like(self, other: "AssistantProcess") -> bool:
         """Whether the other loads the same assistant, with the same folders and endpoints."""
@@ -191,8 +184,7 @@ class AssistantProcess:
             writable = [str(place) for place in (self._running.folder, cache) if place]
             order = {"order": asdict(self.order), "writable": writable, "parent": os.getpid()}
             self._running.send(order, deadline)
-            self.policy = str(self._receive("confined", deadline)["confined"])[:1000]
-            named = self._receive("hooks", deadline)["hooks"]
+            loaded = self._receive("hooks", deadline)
         except (Ended, TimeoutError, BrokenMessage) as problem:
             what, do = "the assistant ended while it was loaded", "make it work in plain Python first"
             found = self._lost(problem, START_S)
@@ -200,6 +192,7 @@ class AssistantProcess:
         except BaseException:
             self.close()
             raise
+        self.policy, named = str(loaded.get("policy"))[:1000], loaded["hooks"]
         self.hooks = tuple(name for name in HOOKS if isinstance(named, list) and name in named)
 
     def ask(
@@ -211,8 +204,7 @@ class AssistantProcess:
             self.start()
             answer = self._exchange({"ask": question, "given": dict(given or {}), "seconds": timeout_s})
         except SystemUnderTestError as problem:
-            why = f"it could not be started again: {problem.what}: {problem.found}"
-            return row_without_answer(_one_line(why)), True
+            return row_without_answer(_one_line(f"it could not be started again: {problem}")), True
         except (Ended, TimeoutError, BrokenMessage) as problem:
             return row_without_answer(self._lost(problem, timeout_s)), True
         if "error" in answer:
@@ -241,9 +233,10 @@ class AssistantProcess:
             self._attempts += 1
             parts = message["attempt"]
             if isinstance(parts, list) and len(parts) == 2 and self._attempts <= MOST_ATTEMPTS:
-                self.note(*(clean(str(part))[:ERROR_LIMIT] for part in parts))
+                call, address = (clean(str(part))[:ERROR_LIMIT] for part in parts)
+                provenance.append(NOTED | {"call": call, "address": address})
         if "failed" in message:
-            raise _failure(message["failed"], self.order.spec)
+            raise SystemUnderTestError(clean(str(message["failed"])[:MOST_SAID]))
         if expected not in message:
             raise BrokenMessage("not what was expected")
         return message
@@ -307,14 +300,6 @@ def _environment(folder: Path, cache: Path | None, reads: str) -> dict[str, str]
     own |= {"RAGASSAY_CACHE": str(cache or folder), "RAGASSAY_CACHE_BESIDE": reads}
     own |= {"RAGASSAY_DEVICE": ""}  # drivers of a device write where a confined process may not
     return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
-
-
-def _failure(parts: object, spec: str) -> SystemUnderTestError:
-    """The five-part error that the process sent."""
-    given = parts if isinstance(parts, dict) else {}
-    said = {n: clean(str(given[n]))[:2000] for n in ("where", "found", "expected", "do") if n in given}
-    what = clean(str(given.get("what", "the assistant cannot be loaded")))[:ERROR_LIMIT]
-    return SystemUnderTestError(what, **{"where": spec} | said)
 
 
 def _one_line(said: object) -> str:

@@ -20,6 +20,7 @@ from ragassay.errors import KitError
 from ragassay.web.retries import Failure
 
 LIMIT = 16_000_000  # bytes of one message
+MOST_SAID = 4000  # characters of why an assistant cannot be loaded
 
 
 class BrokenMessage(Exception):
@@ -91,14 +92,12 @@ def main() -> None:
     if order.allow is not None:  # first the network, since what follows forbids to leave it
         sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.send_attempt)
     writes = sandbox.confine([Path(folder) for folder in first["writable"]], first["parent"])
-    pipe.send({"confined": f"{sealed}; {writes}"})
     try:
         loaded = load(order)
     except KitError as problem:
-        parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
-        pipe.send({"failed": {name: str(part)[:2000] for name, part in parts.items() if part is not None}})
+        pipe.send({"failed": str(problem)[:MOST_SAID]})
         return
-    pipe.send({"hooks": list(loaded.hooks)})
+    pipe.send({"policy": f"{sealed}; {writes}", "hooks": list(loaded.hooks)})
     while (asked := pipe.receive()) is not None:
         try:
             pipe.send({"number": asked["number"], **_reply(loaded, asked)})

@@ -36,9 +36,6 @@ HALVES = re.compile(r"([^\W\d_]*)[\x02\ufffe]\s?([^\W\d_]*)")
 LONGEST_HEADING = 150
 
 
-Columns = dict[tuple[int, int], float]
-
-
 class Line(NamedTuple):
     """A line of a page: its text, page, edges, the height of its foot, its size, and whether it is bold."""
 
@@ -125,7 +122,9 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
         sizes[(round(line.size * 2) / 2, line.bold)] += len(line.text)
     size, bold = sizes.most_common(1)[0][0] if sizes else (0.0, False)
     known = {word.lower() for line in lines for word in re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", line.text)}
-    columns: Columns = {}  # the right edge of lines that start at about the same place of a page
+    columns: dict[
+        tuple[int, int], float
+    ] = {}  # the right edge of lines that start at about the same place of a page
     for line in lines:
         for near in (-1, 0, 1):
             place = line.page, round(line.left / 8) + near
@@ -174,7 +173,7 @@ def _key(line: Line) -> str:
     return text if re.search(r"[.!?]$", text) else NUMERAL.sub("#", text)
 
 
-def _continues(group: list[Line], line: Line, columns: Columns) -> bool:
+def _continues(group: list[Line], line: Line, columns: dict[tuple[int, int], float]) -> bool:
     """Whether a line goes on with the block above it."""
     last, unfinished = group[-1], not TERMINAL.search(group[-1].text)
     if ROW.search(line.text) or ROW.search(last.text) or BULLET.match(line.text):
