@@ -1,7 +1,5 @@
-"""The instrument of a name: a network that scores labels, as its callers know it whether it is a head we
-ship, the file of a head, or a Hugging Face model for classification (by name or folder, from this machine).
-
-Which of a model's labels mean what is asked is found by their names, or named by the user after a `#`.
+"""The instrument of a name: a network that scores labels, whether a head we ship, the file of a head, or a
+Hugging Face model for classification, whose labels are found by their names, or named after a `#`.
 """
 
 import contextlib
