@@ -38,7 +38,8 @@ def cached_compute(
     keys = {item: key(recipe, item) for item in items}
     stored = get(keys.values())
     known = {item: stored[own] for item, own in keys.items() if own in stored}
-    missing = sorted((item for item in keys if item not in known), key=_length)
+    missing = [item for item in keys if item not in known]
+    missing.sort(key=lambda item: len(item if isinstance(item, str) else item[0]))
     blocks = [missing[start : start + BLOCK] for start in range(0, len(missing), BLOCK)]
     for block in loop_progress.each(f"inputs read ({instrument})", blocks, len(missing), sizes=True):
         results = [np.asarray(result, dtype=np.float32) for result in compute(block)]
@@ -51,11 +52,6 @@ def key(recipe: str, item: str | tuple[str, str]) -> bytes:
     """Content address of one text, or pair of texts, under one recipe (a model's hash and how it reads)."""
     text = item if isinstance(item, str) else f"{len(item[0])}\0{item[0]}{item[1]}"
     return hashlib.sha256(f"{recipe}\0{text}".encode("utf-8", "surrogatepass")).digest()
-
-
-def _length(item: str | tuple[str, str]) -> int:
-    """Of a text, or of the first of a pair: pairs of one premise stay together."""
-    return len(item) if isinstance(item, str) else len(item[0])
 
 
 def location() -> Path:

@@ -114,14 +114,9 @@ def _of_model(model: str, kind: str) -> Instrument:
 
 @functools.lru_cache(maxsize=4)
 def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) -> Loaded:
-    model_files.stay_offline()
     import torch
-    import transformers
 
-    family = transformers.AutoModelForSequenceClassification
-    with model_files.damage_told(folder):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-        network = family.from_pretrained(str(folder), local_files_only=True).float().eval()
+    tokenizer, network = model_files.load(folder, "AutoModelForSequenceClassification")
     devices.move(network)
     if not tokenizer.is_fast:
         what, do = "the model has no fast tokenizer", "name a model with a tokenizer.json"
