@@ -91,10 +91,7 @@ def features(tokenizer, texts: Sequence[str]) -> dict[str, torch.Tensor]:
     """What the encoder reads, where the type of a token tells whether its word begins with a capital
     letter."""
     read = encoded(tokenizer, texts, padding=True, return_tensors="pt")
-    cases = [
-        named_entities.capital_flags(text, one.word_ids, one.offsets)
-        for text, one in zip(texts, read.encodings, strict=True)
-    ]
+    cases = [named_entities.capital_flags(text, one) for text, one in zip(texts, read.encodings, strict=True)]
     return dict(read) | {"token_type_ids": torch.tensor(cases)}
 
 
@@ -105,7 +102,7 @@ def found(tokenizer, model: nn.Module, texts: Sequence[str]) -> list[list[Span]]
     )
     encodings = encoded(tokenizer, texts).encodings
     return [
-        named_entities.read_spans(text, one.word_ids, one.offsets, row.numpy()[: len(one.ids)], LABELS)
+        named_entities.read_spans(text, one, row.numpy()[: len(one.ids)], LABELS)
         for text, one, row in zip(texts, encodings, scores, strict=True)
     ]
 

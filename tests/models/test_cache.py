@@ -19,13 +19,6 @@ def test_what_goes_in_comes_out(rng):
     assert all((found[k] == vectors[k]).all() for k in vectors)
 
 
-def test_the_first_value_stays():
-    key = cache.key("m", "text")
-    cache.put({key: np.ones(2)})
-    cache.put({key: np.zeros(2)})
-    assert cache.get([key])[key].tolist() == [1.0, 1.0]
-
-
 def test_what_is_put_into_a_new_cache_at_the_same_moment_is_kept(tmp_path, monkeypatch):
     for place in range(30):
         monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / str(place)))

@@ -90,11 +90,6 @@ def test_toxicity_is_a_layer_on_inner_vectors_and_the_rule_of_terms(vectors, tmp
     np.testing.assert_allclose(found, 1 / (1 + np.exp(scores[:, 0] - scores[:, 1])), atol=1e-5)
 
 
-def test_a_head_of_another_kind_is_refused(tmp_path):
-    with pytest.raises(ModelError, match="another kind"):
-        models.entail([("a", "b")], model=write(tmp_path, "text"))
-
-
 def test_a_head_not_shipped_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(head_file, "FOLDER", tmp_path)
     with pytest.raises(ModelError, match="'entailment' is not in this installation"):

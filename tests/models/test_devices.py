@@ -11,7 +11,7 @@ from models.tiny_classifier import made
 from models.tiny_encoder import save_tiny_encoder
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import devices, load_instrument, model_files
+from ragassay.models import devices, load_instrument
 
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day.", "word " * 300]
 PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
@@ -42,15 +42,6 @@ def test_what_is_no_device_is_refused_in_five_parts(monkeypatch):
     with pytest.raises(ModelError, match=r"no such device(?s:.*)found: gpu(?s:.*)cpu, cuda, mps") as told:
         models.encode(["a"])
     assert all((told.value.where, told.value.found, told.value.expected, told.value.do))
-
-
-def test_what_a_call_names_stands_before_the_run_and_ends_with_it(monkeypatch):
-    monkeypatch.setenv("RAGASSAY_DEVICE", "mps")
-    with model_files.naming(device="cuda", entailment=""):
-        assert devices.chosen_device() == "cuda" and model_files.of_run("entailment") == ""
-        with model_files.naming(entailment="a-bank/nli"):
-            assert devices.chosen_device() == "cuda" and model_files.of_run("entailment") == "a-bank/nli"
-    assert devices.chosen_device() == "mps"
 
 
 def test_the_device_is_part_of_every_key(tmp_path, monkeypatch):

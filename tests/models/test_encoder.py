@@ -36,11 +36,6 @@ def test_an_empty_text_is_refused(counted):
         encoder.encode(["full", "  "])
 
 
-def test_a_lone_surrogate_does_not_stop_it(counted):
-    encoder.encode(["half \ud800 of a pair"])
-    assert counted == ["half ? of a pair"]
-
-
 def test_an_absent_model_is_named():
     with pytest.raises(ModelError, match="no-such-model"):
         encoder.identity("no-such-model")

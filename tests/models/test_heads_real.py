@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from small_heads import about, tensors, write
+from small_heads import write
 
-from data import write_head
 from ragassay import models
 from ragassay.models import cache, encoder, head_file
 
@@ -38,22 +37,6 @@ def test_entailment_is_what_the_training_network_says():
     np.testing.assert_allclose(found.z, z, atol=1e-4)
     norm = np.linalg.norm(weights[0] - weights[1:].mean(axis=0))
     np.testing.assert_allclose(found.distance, z / norm, atol=1e-4)
-
-
-def test_a_head_of_zeros_leaves_the_encoder_as_it_is(tmp_path):
-    """Mean of the unchanged states, normalised, is the sentence vector."""
-    import torch
-    from transformers import AutoTokenizer
-
-    from ragassay.models.head_networks import encoder_of
-
-    zeros = {name: value * 0 if name.endswith(".up") else value for name, value in tensors("text").items()}
-    write_head(tmp_path / "zeros.safetensors", zeros, about("text"))
-    network = encoder_of(head_file.read(tmp_path / "zeros.safetensors"))
-    read = AutoTokenizer.from_pretrained(str(encoder.folder()))(TEXTS[0], return_tensors="pt")
-    with torch.inference_mode():
-        vector = network(**read).last_hidden_state[0].mean(0).numpy()
-    np.testing.assert_allclose(vector / np.linalg.norm(vector), models.encode([TEXTS[0]])[0], atol=1e-6)
 
 
 def test_scores_are_the_same_bits_in_any_company(tmp_path):

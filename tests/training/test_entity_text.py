@@ -70,7 +70,5 @@ def test_labels_and_reading_them_undo_each_other(text, spans):
     encoding = tokenizer().encode(text)
     numbers = [max(number, 0) for number in entities.labels(encoding, spans)]
     scores = np.eye(len(entities.LABELS))[numbers]
-    found = entities.named_entities.read_spans(
-        text, encoding.word_ids, encoding.offsets, scores, entities.LABELS
-    )
+    found = entities.named_entities.read_spans(text, encoding, scores, entities.LABELS)
     assert found == spans

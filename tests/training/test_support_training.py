@@ -42,9 +42,3 @@ def test_every_coefficient_keeps_the_sign_of_its_meaning(made):
         for b, feature in zip(fitted.coefficients, support_model.FEATURES, strict=True)
         if feature.sign
     )
-
-
-def test_in_part_is_no_and_mtrag_is_ranked():
-    labels = [("wice", 0.5), ("begin", 0.5), ("mtrag_human", 0.9), ("mtrag_human", 1.0)]
-    found = [Case(data, "d", label, Sample("a", "s")) for data, label in labels]
-    assert training.targets(found).tolist() == [0.0, 0.5, 0.25, 0.75]

@@ -44,14 +44,6 @@ def test_shares_by_function_and_group_by_hand():
     assert of_group["plain mentions flagged: women"] == [0, 0, 0]
 
 
-def test_nearness_is_a_kind_s_a_pair_s_or_was_not_read(tmp_path):
-    text = "# x\n= a | threat; slur used\n+ one\n= b |\n- two\n~ threat\n+ three\n~\n- four\n= c\n+ five\n"
-    (tmp_path / "batch.txt").write_text(text, encoding="utf-8")
-    found = list(toxicity_rows._of_file(tmp_path / "batch.txt"))
-    assert [one.near for one in found] == [("threat", "slur used"), (), ("threat",), (), None]
-    assert [one.toxic for one in found] == [True, False, True, False, True]
-
-
 def test_without_near_a_head_learns_nothing_that_comes_near_what_it_is_judged_on():
     names = toxicity_rows.folds()
     for fold in range(toxicity_rows.FOLDS):

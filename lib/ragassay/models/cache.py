@@ -5,7 +5,6 @@ import hashlib
 import os
 import sqlite3
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -13,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay import loop_progress, provenance
+from ragassay import loop_progress
 from ragassay.errors import ModelError
 
 BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
@@ -28,37 +27,24 @@ def cached_compute(
 ) -> dict[Item, NDArray]:
     """The result of every item, float32: from the cache where it is known, into the cache where it is not.
 
-    Noted in the trace: inputs seen, unique, computed now (`encoded`), taken from the cache, and seconds.
-
     Parameters
     ----------
-    instrument : the name under which use is noted
+    instrument : the name under which progress is told
     recipe : what beside an item decides its result, for its key in the cache
     items : texts, or pairs of texts
     compute : unique items, shortest first -> the result of each; at most BLOCK, which are kept before the
         next are asked for
     """
-    started, asked = time.perf_counter(), list(items)
-    keys = {item: key(recipe, item) for item in asked}
+    keys = {item: key(recipe, item) for item in items}
     stored = get(keys.values())
     known = {item: stored[own] for item, own in keys.items() if own in stored}
-    missing = sorted((item for item in keys if item not in known), key=_length)
+    missing = [item for item in keys if item not in known]
+    missing.sort(key=lambda item: len(item if isinstance(item, str) else item[0]))
     blocks = [missing[start : start + BLOCK] for start in range(0, len(missing), BLOCK)]
     for block in loop_progress.each(f"inputs read ({instrument})", blocks, len(missing), sizes=True):
         results = [np.asarray(result, dtype=np.float32) for result in compute(block)]
         put({keys[item]: result for item, result in zip(block, results, strict=True)})
         known |= zip(block, results, strict=True)
-    provenance.append(
-        {
-            "event": "encoder" if instrument == "encoder" else "head",
-            "instrument": instrument,
-            "seen": len(asked),
-            "unique": len(keys),
-            "encoded": len(missing),
-            "cached": len(keys) - len(missing),
-            "seconds": time.perf_counter() - started,
-        }
-    )
     return known
 
 
@@ -66,11 +52,6 @@ def key(recipe: str, item: str | tuple[str, str]) -> bytes:
     """Content address of one text, or pair of texts, under one recipe (a model's hash and how it reads)."""
     text = item if isinstance(item, str) else f"{len(item[0])}\0{item[0]}{item[1]}"
     return hashlib.sha256(f"{recipe}\0{text}".encode("utf-8", "surrogatepass")).digest()
-
-
-def _length(item: str | tuple[str, str]) -> int:
-    """Of a text, or of the first of a pair: pairs of one premise stay together."""
-    return len(item) if isinstance(item, str) else len(item[0])
 
 
 def location() -> Path:

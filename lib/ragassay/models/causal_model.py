@@ -49,13 +49,8 @@ def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
 
 @functools.lru_cache(maxsize=1)
 def _load(folder: Path, device: str) -> tuple[Any, Any]:
-    model_files.stay_offline()
-    import transformers
-
-    with model_files.damage_told(folder):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-        network = transformers.AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True)
-    return tokenizer, devices.move(network.float().eval())
+    tokenizer, network = model_files.load(folder, "AutoModelForCausalLM")
+    return tokenizer, devices.move(network)
 
 
 def _perplexity(tokenizer: Any, network: Any, text: str) -> float:

@@ -25,19 +25,11 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class Entailment:
-    """Judgement of n pairs (premise, hypothesis).
+    """Judgement of n pairs (premise, hypothesis)."""
 
-    Attributes
-    ----------
-    probabilities : (n, 3) of entailment, neutral, contradiction; each row sums to 1
-    z : (n,) entailment's score less the mean of the two others' scores; higher is better
-    distance : (n,) z over the length of its weight vector (HCAT 3.2.2); NaN where a foreign model's last
-        layer is not linear
-    """
-
-    probabilities: NDArray
-    z: NDArray
-    distance: NDArray
+    probabilities: NDArray  # (n, 3) of entailment, neutral, contradiction; each row sums to 1
+    z: NDArray  # (n,) entailment's score less the mean of the two others' scores; higher is better
+    distance: NDArray  # (n,) z over the length of its weights; NaN where a foreign last layer is not linear
 
 
 def entail(pairs: Sequence[tuple[str, str]], model: str = "") -> Entailment:

@@ -38,11 +38,8 @@ def batches(lengths: Sequence[int], limit: int, tokens: int) -> Iterator[tuple[l
 def compute_in_batches(
     inputs: Sequence[Input], limit: int, forward: Callable[[list[Input], int], Iterable[Any]]
 ) -> list[Any]:
-    """A result for every input, in their order.
-
-    forward : inputs of a batch and their padded length -> a result of each; called from several threads at
-        once; a batch that is not full is filled up with its first input
-    """
+    """A result for every input, in order, by `forward` (inputs of a batch and their padded length), which
+    several threads call at once; a batch that is not full is filled up with its first input."""
     on_cpu = devices.chosen_device() == devices.CPU
     tokens, workers = (TOKENS, workers_here()) if on_cpu else (devices.TOKENS, devices.WORKERS)
     results: list[Any] = [None] * len(inputs)

@@ -35,8 +35,7 @@ def available() -> list[str]:
 
 
 def check_device() -> str:
-    """The device that the run names; errors as in `chosen_device`, and a ModelError if it is not on this
-    machine."""
+    """The device that the run names; a ModelError if it is none or not on this machine."""
     named = chosen_device()
     if named != CPU and named not in available():
         what, found = f"the device {named!r} is not on this machine", ", ".join(available())

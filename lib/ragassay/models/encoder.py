@@ -24,7 +24,7 @@ LIMIT = 256  # tokens that the default encoder reads of a text
 LAYER = 4  # of the default encoder's six, whose states `inner_vectors` are of
 SHORT = 600  # characters of a text whose token states are held: a sentence, not a passage
 HELD = 2000  # texts whose token states are held
-_held: dict[tuple[str, str], NDArray] = {}  # token states by device and text
+_held: dict[tuple[str, str], NDArray] = {}  # by device and text
 
 
 def encode(texts: Sequence[str], model: str = "") -> NDArray:

@@ -89,12 +89,8 @@ def _read(path: Path, modified: int) -> Head:
     file_name = f"{SHIPPED}{path.name}" if path.parent == FOLDER else path.name
     scale = np.float32(about.get("scale", 1.0))
     changed = [name.removesuffix(".down") for name in arrays if name.endswith(".down")]
-    return Head(
-        {"name": path.stem, "file": file_name, "sha256": provenance.sha256_of(path)},
-        about["kind"],
-        tuple(about["labels"]),
-        int(about["max_length"]),
-        {name: (arrays[f"{name}.up"] * scale, arrays[f"{name}.down"]) for name in changed},
-        {name.removeprefix("head."): value for name, value in arrays.items() if name.startswith("head.")},
-        about,
-    )
+    changes = {name: (arrays[f"{name}.up"] * scale, arrays[f"{name}.down"]) for name in changed}
+    layers = {name.removeprefix("head."): value for name, value in arrays.items() if name.startswith("head.")}
+    identity = {"name": path.stem, "file": file_name, "sha256": provenance.sha256_of(path)}
+    kind, labels, longest = about["kind"], tuple(about["labels"]), int(about["max_length"])
+    return Head(identity, kind, labels, longest, changes, layers, about)

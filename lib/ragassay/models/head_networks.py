@@ -93,8 +93,7 @@ class AlignedHead(nn.Module):
         return self.small(normed), self.query(normed), self.key(normed)
 
     def _compare(self, own: Projected, other: Projected) -> Tensor:
-        """Mean and largest, over one text's tokens, of their comparison with what they find in the other
-        text."""
+        """Mean and largest, over a text's tokens, of their comparison with what they find in the other."""
         (small, query, _), (others, _, key) = own, other
         nearness = query @ key.T / math.sqrt(query.shape[-1])
         found = nearness.softmax(1) @ others

@@ -1,7 +1,5 @@
-"""The instrument of a name: a network that scores labels, as its callers know it whether it is a head we
-ship, the file of a head, or a Hugging Face model for classification (by name or folder, from this machine).
-
-Which of a model's labels mean what is asked is found by their names, or named by the user after a `#`.
+"""The instrument of a name: a network that scores labels, whether a head we ship, the file of a head, or a
+Hugging Face model for classification, whose labels are found by their names, or named after a `#`.
 """
 
 import contextlib
@@ -116,14 +114,9 @@ def _of_model(model: str, kind: str) -> Instrument:
 
 @functools.lru_cache(maxsize=4)
 def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) -> Loaded:
-    model_files.stay_offline()
     import torch
-    import transformers
 
-    family = transformers.AutoModelForSequenceClassification
-    with model_files.damage_told(folder):
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-        network = family.from_pretrained(str(folder), local_files_only=True).float().eval()
+    tokenizer, network = model_files.load(folder, "AutoModelForSequenceClassification")
     devices.move(network)
     if not tokenizer.is_fast:
         what, do = "the model has no fast tokenizer", "name a model with a tokenizer.json"

@@ -26,7 +26,6 @@ WHOLE = ("model.safetensors", "pytorch_model.bin")
 WEIGHTS = (*WHOLE, *(f"{name}.index.json" for name in WHOLE))  # a large model's are in parts
 _named: ContextVar[Mapping[str, str]] = ContextVar("_named")
 THREADS = 1  # of torch for one batch; part of every recipe: another number may change the last bit
-OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_PROGRESS_BARS": "1"}
 
 
 def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
@@ -38,10 +37,8 @@ def find_folder(model: str, prefixes: tuple[str, ...] = ("",)) -> Path:
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     for prefix in prefixes:
-        try:
+        with contextlib.suppress(LocalEntryNotFoundError, ValueError):
             return Path(snapshot_download(prefix + model, local_files_only=True))
-        except (LocalEntryNotFoundError, ValueError):
-            continue
     do = "download it first, outside a run, or give its folder"
     raise ModelError(f"the model {model!r} is not on this machine", do=do)
 
@@ -112,11 +109,22 @@ def damage_told(folder: Path) -> Iterator[None]:
         raise ModelError("the model cannot be loaded", where=folder, found=found, do=do) from problem
 
 
+def load(folder: Path, family: str) -> tuple[Any, Any]:
+    """Tokenizer and network of a model; `family` is one of the Auto classes of transformers."""
+    stay_offline()
+    import transformers
+
+    with damage_told(folder):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+        network = getattr(transformers, family).from_pretrained(str(folder), local_files_only=True)
+    return tokenizer, network.float().eval()
+
+
 def stay_offline() -> None:
     """Keep the libraries of models off the network, quiet, and torch on the number of threads that is part of
     every recipe."""
-    for name, value in OFFLINE.items():
-        os.environ.setdefault(name, value)
+    for name in ("HF_HUB_OFFLINE", "HF_HUB_DISABLE_PROGRESS_BARS"):
+        os.environ.setdefault(name, "1")
     import torch
     from transformers.utils import logging
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice, pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ Span = tuple[int, int, str]  # first character, end, kind
 
 @dataclass(frozen=True)
 class Entity:
-    """A name in a text, from `start` to `end`; its kind is person, organisation, place or address."""
+    """A name in a text, from `start` to `end`; its kind is of KINDS."""
 
     kind: str
     text: str
@@ -57,12 +58,12 @@ def _find_spans(instrument: Instrument, texts: list[str]) -> list[NDArray]:
     cut = [windows(len(one.ids), instrument.limit) for one in encodings]
     inputs = []
     for text, one, own in zip(texts, encodings, cut, strict=True):
-        types = capital_flags(text, one.word_ids, one.offsets)
+        types = capital_flags(text, one)
         inputs += [Input((CLS, *one.ids[start:stop], SEP), (0, *types[start:stop], 0)) for start, stop in own]
     scores, found = iter(loaded.compute(inputs)), []
     for text, one, own in zip(texts, encodings, cut, strict=True):
         joined = join_windows(own, islice(scores, len(own)))
-        spans = read_spans(text, one.word_ids, one.offsets, joined, instrument.labels)
+        spans = read_spans(text, one, joined, instrument.labels)
         found.append(np.array([(start, end, KINDS.index(kind)) for start, end, kind in spans]).ravel())
     return found
 
@@ -84,16 +85,10 @@ def join_windows(cut: Sequence[tuple[int, int]], scores: Iterable[NDArray]) -> N
     return np.concatenate(kept)
 
 
-def read_spans(
-    text: str,
-    words: Sequence[int | None],
-    characters: Sequence[tuple[int, int]],
-    scores: NDArray,
-    labels: Sequence[str],
-) -> list[Span]:
-    """The names in a text, in the order of their places, from the word (None: of no word), the characters and
-    the scores (tokens, labels) of each token."""
-    tokens = zip(words, characters, scores, strict=True)
+def read_spans(text: str, encoding: Any, scores: NDArray, labels: Sequence[str]) -> list[Span]:
+    """The names in a text, in the order of their places, from its encoding (of tokenizers) and the scores
+    (tokens, labels) of each token."""
+    tokens = zip(encoding.word_ids, encoding.offsets, scores, strict=True)
     of_words = [list(own) for word, own in groupby(tokens, lambda token: token[0]) if word is not None]
     scored = join_hyphens(text, [(own[0][1][0], own[-1][1][1], own[0][2]) for own in of_words])
     chosen = viterbi([row for *_, row in scored], transition_scores(labels))
@@ -113,11 +108,9 @@ def join_hyphens(text: str, words: Sequence[Scored]) -> list[Scored]:
     """Words, those as one that a hyphen and a capital letter tie together, judged by the first: Jean-Luc."""
     joined: list[Scored] = []
     for word in words:
-        first, end, _ = word
-        if len(joined) > 1 and text[joined[-2][1] : first] == "-" and text[first].isupper():
-            joined[-2:] = [(joined[-2][0], end, joined[-2][2])]
-        else:
-            joined.append(word)
+        joined.append(word)
+        if len(joined) > 2 and text[joined[-3][1] : word[0]] == "-" and text[word[0]].isupper():
+            joined[-3:] = [(joined[-3][0], word[1], joined[-3][2])]
     return joined
 
 
@@ -152,10 +145,7 @@ def viterbi(scores: Sequence[NDArray], allowed: NDArray) -> list[int]:
     return found[::-1]
 
 
-def capital_flags(text: str, words: Sequence[int | None], characters: Sequence[tuple[int, int]]) -> list[int]:
+def capital_flags(text: str, encoding: Any) -> list[int]:
     """1 for every token of a word that begins with a capital letter, else 0: what lower case loses."""
-    first: dict[int, int] = {}
-    for word, (start, _) in zip(words, characters, strict=True):
-        if word is not None:
-            first.setdefault(word, start)
-    return [int(word is not None and text[first[word]].isupper()) for word in words]
+    first = {word: encoding.word_to_chars(word)[0] for word in {*encoding.word_ids} - {None}}
+    return [int(word is not None and text[first[word]].isupper()) for word in encoding.word_ids]

@@ -62,6 +62,5 @@ def hashes(of: Collection[str] = tuple(KINDS)) -> dict[str, str]:
 
 
 def _named(of: Collection[str]) -> dict[str, str]:
-    """The models of these kinds that are not the kit's."""
     named = {kind: model_files.of_run(kind) for kind in of}
     return {kind: model for kind, model in named.items() if model not in ("", kind)}

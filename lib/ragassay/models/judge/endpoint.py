@@ -25,11 +25,8 @@ class Endpoint:
 
         self._url, self._timeout_s = f"{url.rstrip('/')}/chat/completions", timeout_s
         self._key = os.environ.get(KEY, "")
-        json_only = dict.fromkeys(("content-type", "accept"), "application/json")
-        headers = json_only | {
-            "authorization": f"Bearer {self._key or 'none'}",
-            "accept-encoding": "identity",
-        }
+        headers = dict.fromkeys(("content-type", "accept"), "application/json")
+        headers |= {"authorization": f"Bearer {self._key or 'none'}", "accept-encoding": "identity"}
         self._client = httpx2.Client(
             headers=headers, timeout=timeout_s, verify=trusted(url), trust_env=False, follow_redirects=False
         )

@@ -287,7 +287,7 @@ class DryRun:
         self._seen.update(new)
         unpaid = [request for request in new if request not in kept]
         texts = [replace_surrogates(part) for request in unpaid for part in (request.system, request.user)]
-        tokens = sum(len(encoded.ids) for encoded in encoder.tokenizer().encode_batch(texts)) if texts else 0
+        tokens = sum(len(read.ids) for read in encoder.tokenizer().encode_batch(texts)) if texts else 0
         most = sum(request.max_tokens for request in unpaid)
         self.budget += Budget(len(unpaid), len(new) - len(unpaid), tokens, most)
         return [kept.get(request) or Reply(self._supposed(request)) for request in requests]

@@ -1,8 +1,7 @@
 """One request to the judge, its fenced material, and how its reply is read.
 
-A reply counts only if it is one JSON object of the agreed form and nothing else (white space and a code fence
-around all of it are taken off). Null, a failure to parse and zero are three things (decision 14): null is not
-applicable, a failure to parse is an error that says so, zero is a value.
+A reply counts only if it is one JSON object of the agreed form and nothing else (but white space and a code
+fence around it). Null is not applicable, a failure to parse an error, zero a value (decision 14).
 """
 
 import hashlib
@@ -15,9 +14,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-FRAGMENTS: dict[str, Any] = json.loads(
-    files("ragassay.models.judge").joinpath("prompts", "fragments.json").read_text(encoding="utf-8")
-)
+_FILE = files("ragassay.models.judge").joinpath("prompts", "fragments.json")
+FRAGMENTS: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
 FENCE_RULE: str = FRAGMENTS["fence_rule"]
 UNPARSED = "the judge's reply could not be parsed"
 UNANSWERED = "the judge gave no reply"
@@ -53,10 +51,8 @@ class Reply:
 
 
 def fence(name: str, text: str) -> str:
-    """The text between two lines that carry its own hash as mark; the same text always gives the same lines.
-
-    To close its fence a text would have to hold a hash of itself, which changes with every character of it.
-    """
+    """The text between two lines that carry its own hash as mark: to close its fence a text would have to
+    hold a hash of itself."""
     mark = hashlib.sha256(f"{name}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
     return f"<<{name} {mark}>>\n{text}\n<<END {mark}>>"
 
@@ -81,8 +77,6 @@ Agreed = TypeVar("Agreed", bound=Form)
 def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()) -> Agreed:
     """The reply as the agreed object.
 
-    Parameters
-    ----------
     under_test : the texts that were judged; a reply that stands word for word in one was dictated by it
 
     Raises
@@ -90,8 +84,7 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
     Unanswered
         If no reply came.
     Unparsed
-        If it is not one JSON object of the form (cut off, with text around it, a key twice, a wrong type, a
-        grade out of range), or was dictated.
+        If it is not one JSON object of the form, or was dictated.
     """
     if reply.text is None:
         raise Unanswered(f"{UNANSWERED}: {reply.failure}")
