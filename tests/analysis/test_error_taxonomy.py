@@ -50,10 +50,9 @@ def test_each_answer_has_the_category_of_its_rule(facts):
 
 def test_an_answer_of_which_only_the_state_is_known_is_counted_and_not_judged():
     """What was retrieved is not known: no support, no verdict; the refusal is one of 36, not of one."""
-    cases = cases_of(["T"] * 36, answerable=True, language="en")
-    answers = answers_of(cases, "Yes.")
-    declined = scores_of([1.0, *[0.0] * 35], metric="abstains")
-    found = error_taxonomy.classify(answer_facts.gather(cases, answers, declined, pd.DataFrame()))
+    cases, declined = cases_of(["T"] * 36, answerable=True), scores_of([1.0, *[0.0] * 35], metric="abstains")
+    facts = answer_facts.gather(cases, answers_of(cases, "Yes."), declined, pd.DataFrame())
+    found = error_taxonomy.classify(facts)
     counts = tables.check("taxonomy", found) is found and error_taxonomy.count(found).set_index("category")
     assert counts.loc["needless refusal", ["n", "of"]].tolist() == [1, 36]
     assert counts.loc["not judged", ["n", "of"]].tolist() == [35, 36]
@@ -64,15 +63,6 @@ def test_harm_that_instruments_find_is_unsafe(facts):
     assert found["category"].iloc[0] == "unsafe"
     old = error_taxonomy.classify(facts.assign(superseded_cited_rate=1.0))
     assert old.loc[old["judged_by"] == "machine", "category"].tolist()[:2] == ["misleading", "misleading"]
-
-
-def test_an_answer_that_never_came_is_left_out_and_counted(facts):
-    lost = facts.assign(error=["timed out"] + [""] * (len(facts) - 1))
-    found = error_taxonomy.classify(lost)
-    assert len(found) == len(facts) - 2
-    unjudged = facts.assign(accepted=NAN, machine=NAN, declined=NAN)
-    assert error_taxonomy.classify(unjudged).query("category != 'unsafe'").empty
-    assert error_taxonomy.count(error_taxonomy.classify(unjudged.head(0))).empty
 
 
 DANGEROUS = [

@@ -116,12 +116,6 @@ def test_what_cannot_be_computed_has_its_state_and_reason():
     assert "no case has topic=T4; did you mean 'T" in said[1] and "did you mean 'topic'" in said[2]
 
 
-def test_origins_are_never_pooled():
-    cases = cases_of(TOPICS, kind=["own"] * 40 + ["generated"] * 44)
-    found = summarized(["all"], *judged_run(), cases).loc["all"]
-    assert (found["state"], found["left_out"], found["labelled"]) == ("not_measured", 84, 50)
-
-
 def test_versions_of_the_system_are_slices():
     first, second = judged_run(), judged_run("bank-2", seed=5)
     scores, people = (pd.concat(each) for each in zip(first, second, strict=True))

@@ -71,13 +71,6 @@ def test_what_is_found_depends_on_no_seed_nor_order_and_one_adjustment_is_over_a
     assert table.loc[0, "high"] - table.loc[0, "low"] > 1.1 * (usual.high - usual.low)
 
 
-def test_no_score_at_all_is_an_empty_table(cases):
-    table = found(scores_of([np.nan] * 120), cases)
-    assert table.empty and not table["finding"].any()
-    tables.check("weakness", table)
-    tables.check("weakness", found(scores_of([1.0] * 120), cases, metrics=[]))
-
-
 def test_a_table_of_ones_own(rng):
     """No case_id, no metric of the kit, a scale of its own: higher is better."""
     branch = rng.choice(list("abcd"), 400)
@@ -87,7 +80,7 @@ def test_a_table_of_ones_own(rng):
     assert slices.name_slices(found.weak)["slice"].tolist() == ["branch c"]
 
 
-@pytest.mark.parametrize("wrong", [{"minimum": 1}, {"level": 0.0}, {"least_effect": -0.1}])
+@pytest.mark.parametrize("wrong", [{"minimum": 1}, {"level": 0.0}])
 def test_refusals(wrong):
     with pytest.raises(TableError, match="'nothing'"):
         slices.search(pd.DataFrame({"a": [1.0]}), "a", ["nothing"])

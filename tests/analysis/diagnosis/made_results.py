@@ -16,12 +16,7 @@ def results_of(*groups: tuple[int, int], **columns) -> pd.DataFrame:
 
 def drawn_groups(rng: np.random.Generator, n: int = 60, size: int = 4) -> pd.DataFrame:
     """Groups whose chance of a right answer is drawn from a U-shaped beta distribution."""
-    chance = rng.beta(0.5, 0.5, n)
-    right = rng.random((n, size)) < chance[:, None]
+    right = rng.random((n, size)) < rng.beta(0.5, 0.5, (n, 1))
     served = right | (rng.random((n, size)) < 0.5)
-    rows = [
-        {"query": f"g{g} q{q}", "group": f"g{g}", "correct": right[g, q], "retrieval_correct": served[g, q]}
-        for g in range(n)
-        for q in range(size)
-    ]
-    return pd.DataFrame(rows)
+    rows = pd.DataFrame({"group": np.repeat([f"g{g}" for g in range(n)], size), "correct": right.ravel()})
+    return rows.assign(query=[f"query {row}" for row in rows.index], retrieval_correct=served.ravel())

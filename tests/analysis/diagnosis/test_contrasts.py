@@ -13,13 +13,13 @@ from ragassay.errors import TableError
 
 def clustered(groups: list[tuple[int, int, int, int]], **columns) -> pd.DataFrame:
     """One group for each (correct short, short, correct long, long)."""
-    rows = [
-        {"query": f"g{g} {name} {q}", "group": f"g{g}", "correct": q < right, "style": name}
+    parts = [
+        (f"g{g}", *part)
         for g, (s, n, t, m) in enumerate(groups)
-        for name, right, size in (("short", s, n), ("long", t, m))
-        for q in range(size)
+        for part in (("short", s, n), ("long", t, m))
     ]
-    return pd.DataFrame(rows).assign(**columns)
+    rows = [(f"{g} {style} {q}", g, q < right, style) for g, style, right, n in parts for q in range(n)]
+    return pd.DataFrame(rows, columns=["query", "group", "correct", "style"]).assign(**columns)
 
 
 def contrast(made):

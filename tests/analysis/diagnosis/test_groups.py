@@ -31,21 +31,6 @@ def test_as_the_authors_have_them(made, acc, r, share):
     assert found["accuracy"].value == pytest.approx(found["robustness"].value * (1 - found["lambda"].value))
 
 
-def test_kinds_and_groups_of_one():
-    table = diagnosis.group_table(diagnosis.read_results(results_of((1, 3), (3, 3), (0, 2), (1, 1), (0, 1))))
-    assert table["kind"].tolist() == ["non_robust", "robust", "gap", "robust", "gap"]
-    assert diagnosis.count_kinds(table) == {"gap": 2, "robust": 2, "non_robust": 1, "of_one": 2}
-
-
-def test_by_comparison_retrieval_is_at_least_so_good():
-    """As table 2 of GRAMMAR: a failure on passages that served counts as the generator's; gap groups as failed."""
-    made = results_of((1, 3), (0, 1), retrieved=[["d1"], ["d1"], ["d2"], ["d3"]])
-    found = figures(made)
-    assert found["accuracy_retrieval"].value == pytest.approx(2 / 4)
-    assert found["robustness_retrieval"].value == pytest.approx(2 / 3)
-    assert "at least: 4 by comparing contexts" in found["accuracy_retrieval"].method
-
-
 def test_the_closed_domain_rule():
     made = results_of((2, 3), (1, 2), retrieval_correct=[1, 0, 0, None, 0])
     plain, ruled = figures(made), figures(made, closed_domain=True)

@@ -56,11 +56,6 @@ def test_each_fault_is_found_by_the_check_that_is_meant_to_and_by_no_other(check
     assert found.loc[found["outcome"] == "raised", "check"].tolist() == [raised]
 
 
-def test_one_that_takes_no_passages_is_not_measured(checked):
-    found = checked(lambda question: made.sound(question))
-    assert set(found["outcome"]) == {"not applicable"} and (found["reason"] != "").all()
-
-
 def test_answers_from_passages_that_were_taken_away_are_not_measured(checked):
     row = checked(made.ignores_the_hook).set_index("check").loc["evidence_removed"]
     assert (row.outcome, row.reason) == ("not applicable", changed_passages.OTHER_PASSAGES)

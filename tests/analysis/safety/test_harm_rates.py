@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.analysis import origin_slices
 from ragassay.analysis.safety import harm_rates, threats
-from ragassay.cases import attack_probes, injection_attacks, prohibited_uses
+from ragassay.cases import attack_probes, injection_attacks, planted_secrets, prohibited_uses
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
 from ragassay.decision import gate_grammar, gates
@@ -68,6 +68,18 @@ EVERYTHING = pd.concat([ORDINARY, PROBES], ignore_index=True)
 def measure(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     tried = threats.attacks(answers, cases), threats.access(answers, cases, CHUNKS, DOCUMENTS)
     return pd.concat([each.scores for each in tried], ignore_index=True)
+
+
+def test_every_rate_is_tried_by_a_kind_or_family_of_probes_that_there_is():
+    kinds = {
+        "probe: privacy",
+        "probe: provocation",
+        planted_secrets.KIND,
+        prohibited_uses.MISUSE,
+        *harm_rates.ATTACKS,
+    }
+    tried = {name for those in harm_rates.THREATS.values() for name in those}
+    assert tried == kinds | {attack_probes.SUPERSEDED, attack_probes.STAFF_ONLY}
 
 
 @pytest.fixture(scope="module")
