@@ -98,10 +98,8 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
     hostile = pd.DataFrame({"case": cases, "answer": HOSTILE, "value": spread})
     names = [f"mean_pairwise_distance_{row}" for row in range(60)]
     many = pd.DataFrame({"metric": names, "value": np.linspace(0, 1, 60), "n": range(60)})
-    wide = pd.DataFrame({f"measurement_number_{column}": np.linspace(0, column, 3) for column in range(11)})
     evalue = f"table 'labels' does not exist yet {HOSTILE[0]}"
     error = new_output("error", ename="TableError", evalue=evalue, traceback=["\x1b[31mTraceback\x1b[0m"])
-    noise = [new_output("execute_result", data={"text/plain": text}) for text in ("<Axes: >", "a  b\n1  2")]
     return {
         "00_scope": [
             words("# 0 · Scope — what is validated\nThe assistant answers *retail banking* questions."),
@@ -116,14 +114,8 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
             code("Markdown(answers)", 4, markdown(f"**3** of 1,200 answers hold {literal(HOSTILE[6])}.")),
             words("## 2.2 Many rows"),
             code("#| tbl-cap: Many metrics\nmany", 5, many),
-            code("#| tbl-cap: A wide table\nwide", 6, wide),
             code("Markdown(rating)", 7, markdown(f"> **Not fit.** {literal(HOSTILE[7])}")),
             words(f"- English only.\n- {literal(HOSTILE[0])}", "limits"),
-        ],
-        "03_risk_safety": [
-            words("# 3 · Risk and safety"),
-            code("x = 1", 1),
-            code("pd.DataFrame()", 2, *noise),
         ],
         "04_calibration": [
             words(

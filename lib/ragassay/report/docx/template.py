@@ -62,7 +62,7 @@ def open_template(template: Path | None = None) -> Any:
     from docx.oxml import parse_xml
 
     try:
-        document = docx.Document(_as_document(template) if template else None)
+        document = docx.Document(io.BytesIO(_packed(template.read_bytes())) if template else None)
         look = parse_xml(LOOK.read_bytes())
         if template:
             _add_missing(document.styles.element, look)
@@ -83,28 +83,22 @@ def open_template(template: Path | None = None) -> Any:
     return document
 
 
-def _as_document(template: Path) -> io.BytesIO:
-    """The template as a document, whatever of the two it is."""
-    with zipfile.ZipFile(io.BytesIO(template.read_bytes())) as packed:
-        parts = {name: packed.read(name) for name in packed.namelist()}
-    parts[TYPES] = parts[TYPES].replace(b"wordprocessingml.template.main", b"wordprocessingml.document.main")
-    return io.BytesIO(_zipped(parts))
-
-
 def saved(document: Any) -> bytes:
-    """The document as bytes."""
+    """The document as bytes; equal documents give equal bytes."""
     file = io.BytesIO()
     document.save(file)
-    with zipfile.ZipFile(file) as packed:
-        return _zipped({name: packed.read(name) for name in packed.namelist()})
+    return _packed(file.getvalue())
 
 
-def _zipped(parts: dict[str, bytes]) -> bytes:
-    """A Word file of its parts; equal parts give equal bytes."""
+def _packed(data: bytes) -> bytes:
+    """A Word file packed anew, a template as a document."""
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as packed:
-        for name in sorted(parts):  # "[Content_Types].xml" stands first, as readers expect
-            packed.writestr(zipfile.ZipInfo(name), parts[name], zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(io.BytesIO(data)) as given, zipfile.ZipFile(file, "w") as packed:
+        for name in sorted(given.namelist()):  # "[Content_Types].xml" stands first, as readers expect
+            content = given.read(name)
+            if name == TYPES:
+                content = content.replace(b"ml.template.main", b"ml.document.main")
+            packed.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return file.getvalue()
 
 
