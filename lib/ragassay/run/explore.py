@@ -118,7 +118,7 @@ def _redirect(notebook: Path, target: Path, specs: dict[str, str]) -> None:
 
 def _list_anew(source: Path, target: Path) -> None:
     """List the notebooks as they are now in the copy's manifest: one changed later differs from it."""
-    with contextlib.suppress(InputError):  # of a run that was not finished
+    with contextlib.suppress(InputError, *UNREADABLE):  # of a run that was not finished
         content = manifest.read(target) | {COPY: source.name}
         for entry in content["artefacts"]:
             if entry["path"].startswith(("notebooks/", own_metrics.RECORD)):
@@ -236,7 +236,7 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
 
 def note_departures_of_copy(folder: Path) -> None:
     """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
-    with contextlib.suppress(InputError):  # what cannot be read the report says
+    with contextlib.suppress(InputError, *UNREADABLE):  # what cannot be read the report says
         if COPY in manifest.read(folder):
             write_departures(
                 folder, find_departures(notebooks_in(folder / "notebooks"), parameters.notebooks())
