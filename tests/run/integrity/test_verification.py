@@ -206,13 +206,6 @@ def test_run_again_a_notebook_that_is_not_the_one_of_the_manifest_is_not_execute
     assert not (tmp_path / "ran").exists()
 
 
-def test_run_again_what_cannot_be_is_not_called_the_same(done):
-    (done.parents[1] / "input.txt").unlink()
-    assert any(flaw.startswith("not run again: 00_scope: ") for flaw in verify(done, rerun=True).flaws)
-    (done / "manifest.json").write_text("{")
-    assert sum("cannot be read as a manifest" in flaw for flaw in verify(done, rerun=True).flaws) <= 1
-
-
 def test_run_again_nothing_outside_is_reached_and_the_journal_stands_in(done, monkeypatch):
     """Where a run could reach endpoints, it is run again without them."""
     (done / "journal").mkdir()

@@ -36,7 +36,7 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
 
     more : `engagement`, its name; `own_folder`, its folder seen from the project, "" if that is outside;
         `own_models`, those named in place of the kit's; `device`; `overrides`, values of the command line;
-        `departures`, what notebooks of the engagement's own change; `formats` of the report
+        `departures`, what notebooks of the engagement's own change
     """
     records = {name: record for name in parameters if (record := notebook_record.load(run_dir, name))}
 
