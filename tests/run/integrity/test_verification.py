@@ -11,7 +11,7 @@ from ragassay import provenance, report
 from ragassay.errors import ParameterError
 from ragassay.models import head_file
 from ragassay.run import run
-from ragassay.run.execution import execute_notebook, skip_unchanged
+from ragassay.run.execution import execute_notebook, notebook_record
 from ragassay.run.integrity import checksums, manifest, verification
 from ragassay.run.integrity.verification import NUMBERS, UNSIGNED, verify
 from run.conftest import execute_here
@@ -88,7 +88,7 @@ def test_an_attack_is_named(finished, attack):
 
 
 def test_a_model_or_library_of_another_kind_is_named(finished, tmp_path, monkeypatch):
-    monkeypatch.setattr(skip_unchanged, "code_sha256", lambda: "0" * 64)
+    monkeypatch.setattr(notebook_record, "code_sha256", lambda: "0" * 64)
     assert verify(finished).flaws == [] and "code_sha256" in verify(finished).notes[0]
     shutil.copytree(head_file.FOLDER, tmp_path / "heads")
     (tmp_path / "heads" / "toxicity.safetensors").write_bytes(b"another")
