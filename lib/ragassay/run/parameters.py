@@ -159,7 +159,7 @@ def parse(source: str, notebook: str) -> list[Parameter]:
             found.append(_parameter(statement, help_text))
         except ValueError as problem:
             where = f"{notebook}, parameters cell, line {statement.lineno}"
-            what = "a parameter must read `name: type = default  # help`, its default of its type and range"
+            what = "a parameter must read `name: type = default  # help`"
             raise ParameterError(what, where=where, found=f"{ast.unparse(statement)}: {problem}") from problem
     return found
 

@@ -83,7 +83,7 @@ def _gate_flaws(gate: GateRule, rule: str, columns: Collection[str] | None) -> I
         hint = f"; for a share write {threshold / 100:g} or {threshold:g}%" if share else ""
         yield f"the threshold {threshold:g} of {gate.name!r} is outside [{low:g}, {high:g}]{hint}"
     elif threshold == (low if gate.bound == "low" else high):
-        yield f"the threshold {threshold:g} of {gate.name!r} is the end of its range: nothing misses it"
+        yield f"the threshold {threshold:g} of {gate.name!r} ends its range: nothing misses it"
     if gate.if_asked and metric not in gates.ASKED:
         yield f"'if asked' in {rule!r} fits only {', '.join(gates.ASKED)}"
     better = direction(metric)
