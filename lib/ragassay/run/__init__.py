@@ -5,7 +5,7 @@ parameters            the notebooks' tagged cells as schema, a pydantic model of
 parameter_form        a form for the parameters of one notebook, saved into the YAML
 parameter_file/       the YAML: engagement (checked before anything runs), yaml_reader, init_file, settings
 parameter_checks/     whether there is what a value names: named_values, gate_rules
-execution/            notebook_sequence, execute_notebook in a sealed_kernel, notebook_record, skip_unchanged
+execution/            notebook_sequence, execute_notebook in a sealed_kernel, notebook_record
 integrity/            manifest, checksums, signing, verification
 dry_run               what a run would execute and why, how many questions it would ask, what they cost
 run_record            which run this is; one that was stopped goes on; one at a time in a folder

@@ -18,7 +18,7 @@ from typing import Any
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import parameters
-from ragassay.run.execution import notebook_record, skip_unchanged
+from ragassay.run.execution import notebook_record
 from ragassay.run.integrity import manifest
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 from ragassay.scores import own_metrics
@@ -96,7 +96,7 @@ def _redirect(notebook: Path, target: Path, specs: dict[str, str]) -> None:
     what it said before is kept in its metadata, from which `adopt` takes what nobody changed."""
     try:
         book = json.loads(notebook.read_text(encoding="utf-8"))
-        (injected,) = (cell for cell in book["cells"] if skip_unchanged.is_injected(cell))
+        (injected,) = (cell for cell in book["cells"] if notebook_record.is_injected(cell))
         values = {}
         for name, text in parameters.values_in("".join(injected["source"])).items():
             value = ast.literal_eval(text)
@@ -118,7 +118,7 @@ def _redirect(notebook: Path, target: Path, specs: dict[str, str]) -> None:
 
 def _list_anew(source: Path, target: Path) -> None:
     """List the notebooks as they are now in the copy's manifest: one changed later differs from it."""
-    with contextlib.suppress(InputError):  # of a run that was not finished
+    with contextlib.suppress(InputError, *UNREADABLE):  # of a run that was not finished
         content = manifest.read(target) | {COPY: source.name}
         for entry in content["artefacts"]:
             if entry["path"].startswith(("notebooks/", own_metrics.RECORD)):
@@ -190,7 +190,7 @@ def _without_run(notebook: Path) -> dict[str, Any]:
     """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
     try:
         content = search_paths.regular(notebook).read_text(encoding="utf-8")
-        book = skip_unchanged.without_outputs(json.loads(content))
+        book = notebook_record.without_outputs(json.loads(content))
         for cell in book["cells"]:
             cell["source"] = _without_the_runs_values(cell).splitlines(keepends=True)
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
@@ -236,7 +236,7 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
 
 def note_departures_of_copy(folder: Path) -> None:
     """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
-    with contextlib.suppress(InputError):  # what cannot be read the report says
+    with contextlib.suppress(InputError, *UNREADABLE):  # what cannot be read the report says
         if COPY in manifest.read(folder):
             write_departures(
                 folder, find_departures(notebooks_in(folder / "notebooks"), parameters.notebooks())

@@ -126,7 +126,6 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         device=settings["device"],
         overrides=plan.given,
         departures=[{k: v for k, v in each.items() if k != "diff"} for each in plan.departures],
-        formats=settings["formats"],
     )
     if changed := manifest.changed_files(run_dir):
         what, do = "files of the run were changed while it lasted", "find what writes there, and run again"

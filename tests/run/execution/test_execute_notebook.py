@@ -54,9 +54,3 @@ def test_a_cell_that_takes_too_long_is_given_up(tmp_path, code):
     with pytest.raises(NotebookError, match="04_calibration stopped"):
         executed(tmp_path, code, "1", cell_timeout_s=2)
     assert (tmp_path / "out" / "04_calibration.ipynb").exists()
-
-
-@pytest.mark.parametrize("name, value", [("device", "mps"), ("encoder", "own")])
-def test_a_kernel_is_given_what_the_run_names(tmp_path, name, value):
-    given = execute_notebook.environment(DEFAULTS | {name: value}, tmp_path / "trace")
-    assert given[f"RAGASSAY_{name.upper()}"] == value

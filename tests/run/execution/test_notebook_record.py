@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ragassay.answers.assistant_versions import BY_STATEMENT
-from ragassay.run.execution import notebook_record, skip_unchanged
+from ragassay.run.execution import notebook_record
 
 READ = {"event": "read", "path": "tables/cases.parquet", "sha256": "11", "cell": 1}
 SYSTEM = {"event": "system", "assistant": "bot.py"}
@@ -72,4 +72,4 @@ def test_a_broken_record_is_no_record(tmp_path, text):
     (tmp_path / ".state").mkdir()
     (tmp_path / ".state/00_scope.json").write_text(text)
     assert notebook_record.load(tmp_path, "00_scope") is None
-    assert skip_unchanged.why_execute(tmp_path, "00_scope", "k")
+    assert notebook_record.why_execute(tmp_path, "00_scope", "k")

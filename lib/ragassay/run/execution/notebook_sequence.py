@@ -10,7 +10,7 @@ from ragassay.analysis.case_scores import nearest
 from ragassay.answers.system_under_test import endpoints
 from ragassay.errors import NotebookError, ParameterError
 from ragassay.run import run_record
-from ragassay.run.execution import execute_notebook, notebook_record, skip_unchanged
+from ragassay.run.execution import execute_notebook, notebook_record
 from ragassay.run.execution.execute_notebook import RUN_ID
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.parameter_file.run_settings import MODELS
@@ -74,15 +74,15 @@ class RunPlan:
     departures: list[dict[str, Any]]
 
     def key(self, name: str) -> str:
-        """What decides the notebook's outputs besides its inputs (`skip_unchanged.key`)."""
+        """What decides the notebook's outputs besides its inputs (`notebook_record.key`)."""
         models = {model: self.settings[model] for model in (*MODELS, "device")}
-        return skip_unchanged.key(self.paths[name], self.values[name], models)
+        return notebook_record.key(self.paths[name], self.values[name], models)
 
     def why_execute(self, name: str, select: Selection) -> str:
         """Why a notebook must be executed, in words; "" if it need not."""
         if name in select.named(list(self.paths)):
             return "executed, as asked"
-        if why := skip_unchanged.why_execute(self.run_dir, name, self.key(name)):
+        if why := notebook_record.why_execute(self.run_dir, name, self.key(name)):
             return why
         asked = (notebook_record.load(self.run_dir, name) or {}).get("system") or {}
         if asked.get("failed"):

@@ -12,7 +12,7 @@ from typing import Any
 import ragassay
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError
-from ragassay.run.execution import notebook_record, skip_unchanged
+from ragassay.run.execution import notebook_record
 from ragassay.run.integrity import checksums
 from ragassay.run.integrity.checksums import difference, printable
 
@@ -36,7 +36,7 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
 
     more : `engagement`, its name; `own_folder`, its folder seen from the project, "" if that is outside;
         `own_models`, those named in place of the kit's; `device`; `overrides`, values of the command line;
-        `departures`, what notebooks of the engagement's own change; `formats` of the report
+        `departures`, what notebooks of the engagement's own change
     """
     records = {name: record for name in parameters if (record := notebook_record.load(run_dir, name))}
 
@@ -71,9 +71,9 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
 def _versions() -> dict[str, Any]:
     return {
         "ragassay": ragassay.__version__,
-        "code_sha256": skip_unchanged.code_sha256(),
+        "code_sha256": notebook_record.code_sha256(),
         "python": platform.python_version(),
-        "packages": skip_unchanged.packages(),
+        "packages": notebook_record.packages(),
     }
 
 
@@ -85,7 +85,7 @@ def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:
 def _git_revision() -> str:
     """The commit the library was run from, marked where files differ from it; "" outside a repository."""
     words = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
-    command = ["git", "-C", str(skip_unchanged.PACKAGE), *words]
+    command = ["git", "-C", str(notebook_record.PACKAGE), *words]
     with contextlib.suppress(OSError):  # there is no git
         return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
     return ""
@@ -167,7 +167,7 @@ def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
     """Library, packages and device: another one now is no flaw of the folder, but results may differ."""
     from ragassay.models import devices
 
-    now = {**_versions(), **skip_unchanged.packages(), "packages": ""}
+    now = {**_versions(), **notebook_record.packages(), "packages": ""}
     then = {**{name: content[name] for name in _versions()}, **content["packages"], "packages": ""}
     differ = [f"{n} {then.get(n)} (now {now.get(n)})" for n in then | now if then.get(n) != now.get(n)]
     if differ:

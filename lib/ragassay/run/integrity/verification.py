@@ -15,7 +15,7 @@ from typing import Any
 
 from ragassay import provenance, search_paths
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.run.execution import execute_notebook, notebook_record, skip_unchanged
+from ragassay.run.execution import execute_notebook, notebook_record
 from ragassay.run.execution.run_progress import Progress
 from ragassay.run.integrity import checksums, manifest, signing
 from ragassay.run.integrity.manifest import Verdict
@@ -107,7 +107,7 @@ def _execute_again(run_dir: Path, work: Path, name: str, content: dict[str, Any]
         raise InputError("its executed copy is not the one that the manifest names", where=path)
     source, trace = work / ".state" / f"{name}.ipynb", work / ".state" / f"{name}.trace"
     source.parent.mkdir(exist_ok=True)
-    source.write_text(json.dumps(skip_unchanged.without_outputs(_book(run_dir, path))), encoding="utf-8")
+    source.write_text(json.dumps(notebook_record.without_outputs(_book(run_dir, path))), encoding="utf-8")
     settings = {model: content["own_models"].get(model, "") for model in MODELS}
     settings |= {"allow": [], "device": content["device"], execute_notebook.RUN_ID: ""}
     values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}

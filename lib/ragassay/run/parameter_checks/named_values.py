@@ -27,6 +27,7 @@ from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.provenance import source
 from ragassay.run.parameter_checks import gate_rules
 from ragassay.run.parameter_checks.gate_rules import error_line
+from ragassay.run.parameter_file.run_settings import MODELS
 from ragassay.run.parameters import Parameter
 from ragassay.scores import METRICS, own_metrics
 
@@ -34,7 +35,6 @@ Known = Mapping[str, Any]  # what every parameter is set to, by its name
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
 BUDGETS = ("words", "seconds")  # of an answer
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
-MODELS = ("encoder", "entailment", "support", "toxicity", "language_model")
 FILES = {  # parameter -> what reads its file, or refuses it
     "own_questions": "ragassay.cases.own_questions:read_records",
     "query_log": "ragassay.cases.question_log:read_questions",
@@ -183,7 +183,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
     **{name: partial(_read_file, reader) for name, reader in FILES.items()},
-    **{name: partial(_check_model, name) for name in MODELS},
+    **{name: partial(_check_model, name) for name in MODELS if name != "thresholds"},
     "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
