@@ -19,8 +19,8 @@ def told(file):
 
 
 def test_the_loops_under_way_are_told_the_outermost_first(file):
-    for number, part in enumerate(loop_progress.each("answers scored", [[1, 2], [3]], 3, sizes=True)):
-        assert list(loop_progress.each("inputs read", part, len(part))) == part
+    for number, part in enumerate(loop_progress.track_items("answers scored", [[1, 2], [3]], 3, sizes=True)):
+        assert list(loop_progress.track_items("inputs read", part, len(part))) == part
         assert told(file) == [("answers scored", 2 * number, 3)]
         with loop_progress.track_progress("inputs read", 9) as tell:
             tell(4)
@@ -36,9 +36,9 @@ def test_a_loop_that_fails_is_no_longer_under_way(file):
 
 def test_without_a_runner_and_where_nothing_can_be_written_nothing_happens(tmp_path, monkeypatch):
     monkeypatch.delenv(loop_progress.FILE, raising=False)
-    assert list(loop_progress.each("x", "ab", 2)) == ["a", "b"]
+    assert list(loop_progress.track_items("x", "ab", 2)) == ["a", "b"]
     monkeypatch.setenv(loop_progress.FILE, str(tmp_path / "none" / "loops"))
-    assert list(loop_progress.each("x", "ab", 2)) == ["a", "b"] and not list(tmp_path.iterdir())
+    assert list(loop_progress.track_items("x", "ab", 2)) == ["a", "b"] and not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("says", ["", "{", "3", '[{"what": 1}]', json.dumps([["what"]]), "[" * 100_000])

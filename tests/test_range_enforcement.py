@@ -87,7 +87,7 @@ ENFORCED = {
     "05_robustness.smallest_difference": lambda value: robustness.compare(
         NONE, NONE, NONE, {}, smallest_difference=value
     ),
-    "05_robustness.n_outside": lambda value: cases.outside(CASES, CHUNKS, value, {}, seed=0),
+    "05_robustness.n_outside": lambda value: cases.outside_questions(CASES, CHUNKS, value, {}, seed=0),
     "05_robustness.most_false_answers": lambda value: false_answer_checks(NONE, NONE, at_most=value),
     "05_robustness.n_stressed": lambda value: cases.adversarial_cases(NONE, NONE, NONE, n=value, seed=0),
     "05_robustness.most_followed": lambda value: robustness.passage_checks(NONE, most=value),

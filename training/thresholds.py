@@ -210,7 +210,7 @@ def main() -> None:
     given, uses = data.arguments(__doc__, SHIPPED, page="", entailment="", device=""), {}
     if given.entailment and given.out == SHIPPED:
         sys.exit("thresholds of a model of your own need a file of their own: --out FILE")
-    with user_models.using(entailment=given.entailment, device=given.device):
+    with user_models.use_models(entailment=given.entailment, device=given.device):
         for name, use in USES.items():
             found = scored(use.scores, given.data)
             uses[name] = chosen(use, {one: found[one] for one in use.sets})

@@ -38,7 +38,7 @@ def track_progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
         _write()
 
 
-def each(what: str, items: Iterable[Item], total: int, sizes: bool = False) -> Iterator[Item]:
+def track_items(what: str, items: Iterable[Item], total: int, sizes: bool = False) -> Iterator[Item]:
     """The items, one after the other, told as they are done; with `sizes` one counts for what it holds."""
     with track_progress(what, total) as tell:
         done = 0

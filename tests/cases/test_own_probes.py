@@ -29,6 +29,6 @@ def test_questions_outside_the_documents_and_the_engagements_own(passages, monke
     monkeypatch.setattr(own_probes, "false_premises", lambda *_: pd.DataFrame())
     far = attack_probes.out_of_scope(chunks, 6, np.random.default_rng(0))["question"].iloc[0]
     own = {own_probes.FAR: [far], own_probes.FACT: ["Who painted it?"]}
-    made = own_probes.outside(asked, chunks, 6, own, seed=0)
+    made = own_probes.outside_questions(asked, chunks, 6, own, seed=0)
     assert len(made) == 7 and not made["answerable"].any(), "one of the own ones is asked already"
     assert made["kind"].iloc[-1] == own_probes.FACT

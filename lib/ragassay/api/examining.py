@@ -77,7 +77,7 @@ def examine(
         If there is no such scorer, or no judge is named for "judge".
     """
     read = unit_test_suite.read(unit_test_suite.BUNDLED if tests is None else tests)
-    with user_models.using(**named):
+    with user_models.use_models(**named):
         found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
     return Examined(found.name, found.checks, tuple(read))
 

@@ -60,7 +60,7 @@ class Cluster:
 @dataclass(frozen=True)
 class Work:
     """What every worker does: the metrics by name, the settings that travel, the models and the device
-    (`user_models.using`), what `identities` gives here, and the answers that a worker holds at once."""
+    (`user_models.use_models`), what `identities` gives here, and the answers that a worker holds at once."""
 
     metrics: tuple[str, ...]
     settings: dict[str, Any]
@@ -89,7 +89,7 @@ class Work:
     def score(self, answers: pd.DataFrame) -> pd.DataFrame:
         """The scores of a part; ModelError if the models here are other files than those of the call."""
         batches = (answers.iloc[start : start + self.batch] for start in range(0, len(answers), self.batch))
-        with user_models.using(**self.named):
+        with user_models.use_models(**self.named):
             devices.check_device()
             if (found := identities(self.metrics, self.settings)) != self.encoder:
                 do = "put the same model files on all machines"

@@ -110,7 +110,7 @@ def score(
     opened = open_answers(answers, schema=schema, mapping=mapping, batch=rows)
     known = None if cases is None else read_case_facts(cases)
     clusters: dict[str, str] = {}
-    with user_models.using(**{kind: settings.pop(kind, "") for kind in user_models.NAMED}):
+    with user_models.use_models(**{kind: settings.pop(kind, "") for kind in user_models.NAMED}):
         # which models judge in place of the kit's, and which thresholds do not hold for them
         kinds = {kind for name in names for kind in judges_of(name)}
         kinds |= {"entailment"} if "citations_supported" in names else set()

@@ -33,7 +33,7 @@ from ragassay.cases.bias_questions import bias_questions
 from ragassay.cases.contradicting_passages import contradictions
 from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.meaning_guard import reword
-from ragassay.cases.own_probes import outside
+from ragassay.cases.own_probes import outside_questions
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases
 from ragassay.cases.perturbations import PERTURBATIONS, sample_parents
@@ -43,7 +43,7 @@ from ragassay.cases.topics import build_topics
 
 __all__ = [
     "PERTURBATIONS", "adequacy", "adversarial_cases", "ask_again", "bias_questions", "build_topics",
-    "collect", "composition", "contradictions", "database_questions", "engagement_probes", "outside",
-    "own_probes", "plan", "plan_deviation", "power", "probes", "question_log", "question_writer",
-    "read_cases", "reword", "sample_parents", "swap_groups", "write_questions",
+    "collect", "composition", "contradictions", "database_questions", "engagement_probes",
+    "outside_questions", "own_probes", "plan", "plan_deviation", "power", "probes", "question_log",
+    "question_writer", "read_cases", "reword", "sample_parents", "swap_groups", "write_questions",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ OUTSIDE = (FAR, THING, FACT)  # kinds of question without an answer
 NEAR, PREMISES = 11 / 19, 4 / 19  # shares of the questions outside the documents; the rest are off-topic
 
 
-def outside(
+def outside_questions(
     asked: pd.DataFrame, chunks: pd.DataFrame, n: int, own: Mapping[str, Sequence[str]], *, seed: int
 ) -> pd.DataFrame:
     """At most n questions that the documents do not answer, and the engagement's own, none twice: off-topic

@@ -80,7 +80,7 @@ def instruments(
     if judge and dry_run:
         _say_budget(suite, judge, length)
         return
-    with user_models.using(**read_models(named)):
+    with user_models.use_models(**read_models(named)):
         found = examining.examine(suite, scorer, judge=judge)
         other = examining.find_scorer(against, judge) if against else None
         own = judge if scorer == "judge" else None

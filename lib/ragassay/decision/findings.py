@@ -190,7 +190,10 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
         measured = row["outcome"] == gating.FAIL
         failing = _beyond_threshold(row, context) if measured else []
         base = row | {"cases": len(failing), "case_ids": failing}
-        share = _unfavourable(row) if measured and case_scores.is_share(row["metric"]) else np.nan
+        if failing:  # of a score that is no 0 or 1 the mean is no share
+            share = clopper_pearson(min(len(failing), row["n"]), row["n"]).high
+        else:
+            share = _unfavourable(row) if measured and case_scores.is_share(row["metric"]) else np.nan
         made = _row(GATE, row["gate"], base, aspect=row["origin"], share=share)
         rows.append(made | {"critical": bool(row["critical"])})
     ready: list[dict] = []

@@ -66,7 +66,7 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
     paired, rng = pair_cases(a, b), np.random.default_rng(seed)
     measured = paired_measures.compare_measures(a, b, paired, rng=rng)
     return Comparison(
-        about=run_facts.about(a, b),
+        about=run_facts.compare_facts(a, b),
         pairs=paired.counts(),
         answers=paired_measures.same_answers(a, b, paired),
         measures=measured,

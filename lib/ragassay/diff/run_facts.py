@@ -29,7 +29,7 @@ FACTORS = ("origin", "kind", "query_type", "answer_type", "answerable", "languag
 LEVELS = ["column", "level", "n_a", "share_a", "n_b", "share_b", "distance"]
 
 
-def about(a: Run, b: Run) -> pd.DataFrame:
+def compare_facts(a: Run, b: Run) -> pd.DataFrame:
     """what, A, B: which runs these are."""
     sides = []
     for side in (a, b):

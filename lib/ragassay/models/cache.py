@@ -41,7 +41,7 @@ def cached_compute(
     missing = [item for item in keys if item not in known]
     missing.sort(key=lambda item: len(item if isinstance(item, str) else item[0]))
     blocks = [missing[start : start + BLOCK] for start in range(0, len(missing), BLOCK)]
-    for block in loop_progress.each(f"inputs read ({instrument})", blocks, len(missing), sizes=True):
+    for block in loop_progress.track_items(f"inputs read ({instrument})", blocks, len(missing), sizes=True):
         results = [np.asarray(result, dtype=np.float32) for result in compute(block)]
         put({keys[item]: result for item, result in zip(block, results, strict=True)})
         known |= zip(block, results, strict=True)

@@ -152,7 +152,7 @@ def toxic(texts: Sequence[str], model: str = "") -> NDArray:
     if path is None or head_file.read(path).kind != "sentence":
         return _judge_texts("toxicity", texts, model)
     instrument, layers = load_instrument.find_instrument(model, "text"), head_file.read(path).layers
-    instrument.note()
+    instrument.record_use()
     weights, bias = layers["out.weight"].astype(float), layers["out.bias"].astype(float)
     # not a matrix product: the bits of a row are to be independent of the others
     scores = np.einsum("nd,ld->nl", toxicity_features(texts).astype(float), weights) + bias
@@ -198,7 +198,7 @@ def _score(
     noted_as: str, instrument: Instrument, items: Sequence[Any], tokenize: Any
 ) -> tuple[NDArray, NDArray]:
     """Scores of the labels (n, labels), and the length of the vector behind z (n,)."""
-    instrument.note()
+    instrument.record_use()
 
     def compute(missing: list[Any]) -> list[NDArray]:
         loaded = instrument.load()

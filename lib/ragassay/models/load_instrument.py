@@ -54,7 +54,7 @@ class Instrument:
     several: bool = False  # labels are judged independently (sigmoid), not against each other (softmax)
     on_our_encoder: bool = False
 
-    def note(self) -> None:
+    def record_use(self) -> None:
         """Note in the trace which models take part."""
         provenance.model(**self.identity)
         if self.on_our_encoder:

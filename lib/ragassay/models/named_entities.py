@@ -37,7 +37,7 @@ def entities(texts: Sequence[str]) -> list[list[Entity]]:
     row that `transition_scores` allows. A ModelError if the head is missing.
     """
     instrument = load_instrument.find_instrument("entities", "token")
-    instrument.note()
+    instrument.record_use()
     known = cache.cached_compute(
         "entities",
         f"{instrument.recipe};{RECIPE}",

@@ -33,7 +33,7 @@ def check_model(kind: str, model: str) -> None:
 
 
 @contextlib.contextmanager
-def using(**named: str) -> Iterator[None]:
+def use_models(**named: str) -> Iterator[None]:
     """Within it, these (NAMED) in place of the run's; "" is the run's. A ModelError if a model or the device
     is not here or a model is of another kind, an InputError if the thresholds are not for these models."""
     with model_files.naming(**named):

@@ -74,7 +74,7 @@ def score(
         raise ParameterError("batch must be at least 1", found=batch)
     answers = mark_foreign(_check_columns(answers), of_references(chunks, cases), set())
     parts = (answers.iloc[start : start + batch] for start in range(0, max(len(answers), 1), batch))
-    counted = loop_progress.each("answers scored", parts, len(answers), sizes=True)
+    counted = loop_progress.track_items("answers scored", parts, len(answers), sizes=True)
     tables = score_batches(
         counted, cases, chunks, metrics, model=model, encode=encode, instruments=instruments, premise=premise
     )

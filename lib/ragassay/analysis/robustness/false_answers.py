@@ -27,8 +27,8 @@ def outside_rates(
     """Rows of the scores table that the rates of declining are the means of: out_of_scope_declined,
     answerable_declined, unanswerable_declined, false_answer_rate, refusal_quality.
 
-    asked, answered : the test set and its answers; outside, given : of `cases.outside`; measured : scores of
-    `given` with should_have_abstained, premise_corrected, refusal_quality
+    asked, answered : the test set and its answers; outside, given : of `cases.outside_questions`
+    measured : scores of `given` with should_have_abstained, premise_corrected, refusal_quality
     """
     rates = [
         score_declined(given, outside[outside["kind"] == own_probes.FAR], name="out_of_scope_declined"),

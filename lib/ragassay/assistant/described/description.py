@@ -37,6 +37,7 @@ from pydantic import (
 from ragassay.assistant.reply_validation import HOOKS, version_text
 from ragassay.errors import ParameterError
 from ragassay.web.addresses import is_address
+from ragassay.web.retries import RETRIES
 
 WHOLE, OPTIONAL = "$", "?"
 MEASURED = "measured"  # of latency_s: the seconds that the request took
@@ -194,7 +195,7 @@ class Description(BaseModel):
     body: Annotated[dict[str, Any], AfterValidator(_check_body)] = {}
     reply: Annotated[dict[FIELD, PATH], BeforeValidator(_paths)] = {}
     stream: Stream | None = None
-    retries: Annotated[StrictInt, Field(ge=0, le=10)] = 3
+    retries: Annotated[StrictInt, Field(ge=0, le=10)] = RETRIES
     version: Annotated[VersionSource, PlainValidator(_version)] = UNSTATED
 
     @model_validator(mode="after")

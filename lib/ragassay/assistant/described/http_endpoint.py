@@ -16,11 +16,10 @@ from ragassay.assistant.described.reply_parsing import LARGEST, SHOWN, TOO_LARGE
 from ragassay.assistant.reply_validation import causes
 from ragassay.errors import NetworkRefused, SystemUnderTestError
 from ragassay.web.addresses import host_and_port, is_address, trusted
-from ragassay.web.retries import Failure, failure_of_status, retrying
+from ragassay.web.retries import FIRST_PAUSE_S, Failure, failure_of_status, retrying
 
 SECRET = 6  # characters from which a value is taken for a secret
 HIDDEN = "***"
-FIRST_PAUSE_S = 0.5
 SPARE = 0.1  # of a question's seconds: left to say why there is no answer
 ACCEPTED = {"accept": "application/json, text/event-stream, text/plain", "accept-encoding": "identity"}
 

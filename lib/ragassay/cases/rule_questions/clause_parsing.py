@@ -9,8 +9,8 @@ from ragassay.cases.rule_questions import word_forms
 LONGEST = 14  # words of a subject
 INNER, OPENING, ADVERBS = map(word_forms.word_list, ("inner", "opening", "adverbs"))
 VAGUE = re.compile(
-    rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{word_forms.either('vague')}|\w+th)$"
-    rf"|^(?:the|this|any|all|an?)? ?(?:same|next|latter|former|{word_forms.either('vague_heads')})\b"
+    rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{word_forms.one_of('vague')}|\w+th)$"
+    rf"|^(?:the|this|any|all|an?)? ?(?:same|next|latter|former|{word_forms.one_of('vague_heads')})\b"
     r"|\b(?:it|its|they|them|their|this|these|those|such|above|below|others?)\b"
     r"|^(?:the|an?) [a-z]+ (?:the|an?|it|they|which|that) "
 )

@@ -7,7 +7,7 @@ from ragassay.cases.rule_questions import word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate
 
 FEWEST, MOST, MOST_COMBINED = 5, 30, 42  # words; a question made of two facts or of an instance may be longer
-NUMBERED = rf"(?:{word_forms.either('numbered')})s?"
+NUMBERED = rf"(?:{word_forms.one_of('numbered')})s?"
 POINTS_AWAY = re.compile(
     r"\b(?:this|these|those|such|above|below|following|former|latter|hereof|thereof|herein|hereunder|said|we"
     rf"|our|us|ours|{NUMBERED} \W?(?:[A-Z]?\d[\w.]*|(?-i:[A-Z])\b)|sub-?(?:section|paragraph)s?|paragraphs?"
@@ -25,11 +25,11 @@ LOOSE_SIGNS = re.compile(
 PART_OF_LIST = re.compile(
     r"[—–:] ?\(|(?<!\w)\(\w{1,3}\)|[—–:]\W*$|[\[\]{}<>|]|[;,:] (?:and |or )?\(?[b-z][.)] "
 )
-BREAKS_OFF = re.compile(rf"\b(?:{word_forms.either('dangling')})$")
+BREAKS_OFF = re.compile(rf"\b(?:{word_forms.one_of('dangling')})$")
 PRODUCT = re.compile(
-    rf"(?!\w+ing )(?:(?!of |and )\S+ )+(?:{word_forms.either('products')})(?: for .*)?", re.IGNORECASE
+    rf"(?!\w+ing )(?:(?!of |and )\S+ )+(?:{word_forms.one_of('products')})(?: for .*)?", re.IGNORECASE
 )
-GENERIC = re.compile(rf"(?:{word_forms.either('generic_titles')})\b", re.IGNORECASE)
+GENERIC = re.compile(rf"(?:{word_forms.one_of('generic_titles')})\b", re.IGNORECASE)
 NUMBER = re.compile(
     r"[\d\W_]*|[0-9a-f-]{16,}|.{0,3}|(?:doc|file|text|page|scan|chapter|document)s?[\W_]*\d*|.*\d{5}.*"
 )
@@ -67,7 +67,7 @@ def _opening(title: str, language: str) -> str:
     title = re.sub(r": Terms$| \([^)]*\)$", "", title)
     if language in ("es", "pt"):
         return f"Según «{title}»," if language == "es" else f"De acordo com «{title}»,"
-    if re.search(rf"\b(?:{word_forms.either('kinds')})\b", title, re.IGNORECASE) and ":" not in title:
+    if re.search(rf"\b(?:{word_forms.one_of('kinds')})\b", title, re.IGNORECASE) and ":" not in title:
         return f"Under {'' if title.lower().startswith('the ') else 'the '}{title},"
     main = title.split(": ")[0]
     product = PRODUCT.fullmatch(main)

@@ -12,7 +12,7 @@ import numpy as np
 from ragassay.cases.rule_questions import clause_parsing, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
 from ragassay.cases.rule_questions.clause_parsing import Clause, parse_clause
-from ragassay.cases.rule_questions.word_forms import MONEY, PERCENT, UNIT, capitalize, either
+from ragassay.cases.rule_questions.word_forms import MONEY, PERCENT, UNIT, capitalize, one_of
 
 BE, MODAL = "is|are|was|were", "may|can|must|should|shall"
 NUMERO = r"(?:\d+|una?|uno|uma?|dos|dois|duas|tres|três|c?quatro|cinco|seis)"
@@ -33,18 +33,18 @@ PARTS = {  # of the patterns, besides the lists of words
 OPEN = ("reason", "content")
 JOINED = re.compile(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not|never)\b|[,;:]")
 LOOSE = re.compile(  # of which no condition, reason or date can be asked
-    rf"\b(?:considered|deemed|treated|regarded|required|permitted|expected|{either('whether')})$"
+    rf"\b(?:considered|deemed|treated|regarded|required|permitted|expected|{one_of('whether')})$"
     r"|^(?:only|in|at|on|for|by|not|also)\b|^(?:notify|inform|tell) the \w+(?: \w+ly)?$"
     r"|\b(?:(?:case|circumstance|instance|time|day|date|period)s?|even|as|out|up|so|\w+ing"
     r"|steps|arrangements|measures|systems|procedures|controls|care)$"
 )
 NO_CONTENT = re.compile(
-    rf"(?:{either('prepositions')}|to|and|or|but|as|so|than|not|more|less|whether|if)\b"
+    rf"(?:{one_of('prepositions')}|to|and|or|but|as|so|than|not|more|less|whether|if)\b"
     r"|.*(?:,|\band\b|\bor\b) (?:are|can|cannot|is|may|must|should|was|were|will|has|have)\b"
 )
 SECOND = re.compile(r"(?:, (?:which|who|but|while|so|although|where|when|if)|;| because| while) .*")
 DEFINES = re.compile(
-    rf"(?:an? (?!{either('not_defining')})[\w-]+|the (?:{either('defining')}|{either('genera')}))"
+    rf"(?:an? (?!{one_of('not_defining')})[\w-]+|the (?:{one_of('defining')}|{one_of('genera')}))"
     r"(?: [\w-]+)* (?:by|of|that|which|who|for|with|from|whose|in|on|to)\b"
 )
 CONSEQUENCE = re.compile(r"(?P<how>If|When|Once) (?P<what>[^,;:]{14,90}), (?P<then>[^;]{12,})\.")
@@ -64,7 +64,7 @@ FIGURE = re.compile(
 QUANTIFIED = re.compile(r"(?:some|various|all|many|most|no|any|neither|nothing|nobody)\b")
 LEAST = re.compile(r"\b(?:at least|no less than|not less than|a minimum of|more than)\s*$")
 MOST = re.compile(r"\b(?:within|at most|up to|no more than|not more than|less than|a maximum of)\s*$")
-SOMEBODY = rf"(?:{either('people')}|{either('firms')}|{either('agents')}|person)s?"
+SOMEBODY = rf"(?:{one_of('people')}|{one_of('firms')}|{one_of('agents')}|person)s?"
 ACTOR = re.compile(
     rf"(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){{0,4}}?(?P<head>{SOMEBODY})"
     r"(?: (?:of|for|in|with) [\w’' -]{3,60})?)",
@@ -78,7 +78,7 @@ def _patterns(language: str) -> list[tuple[str, re.Pattern, re.Pattern, str]]:
     and how it is asked."""
 
     def form(text: str) -> re.Pattern:
-        return re.compile(re.sub(r"@(\w+)@", lambda name: PARTS.get(name[1]) or either(name[1]), text))
+        return re.compile(re.sub(r"@(\w+)@", lambda name: PARTS.get(name[1]) or one_of(name[1]), text))
 
     with (word_forms.DATA / "question_patterns.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["language"] == language]

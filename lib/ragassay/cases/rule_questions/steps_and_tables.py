@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from ragassay.cases.rule_questions import clause_parsing, word_forms
 from ragassay.cases.rule_questions.askable_units import Block, Candidate, Unit
 from ragassay.cases.rule_questions.sentence_questions import in_first_person
-from ragassay.cases.rule_questions.word_forms import AMOUNT, SPAN, either
+from ragassay.cases.rule_questions.word_forms import AMOUNT, SPAN, one_of
 
 PLAIN = re.compile(
     r"(?:(?:the )?steps?(?: in order)?|procedure|process|what to do|instructions)?", re.IGNORECASE
 )
 FOLLOWS = clause_parsing.OPENING | set("and or out off online money myself my your".split())
 NAMED = re.compile(r"[A-Z]\w+ [A-Z]\w+")
-QUANTITY = re.compile(rf"(?:{either('quantities')})")
+QUANTITY = re.compile(rf"(?:{one_of('quantities')})")
 CELL = re.compile(rf"(?:{AMOUNT}|{SPAN}|(?:up to |at least |at most )?\d[\d,.]*\b)", re.IGNORECASE)
 FEWEST, MOST, LONGEST = 2, 10, 60  # items of a list, words of one
 LEAST = 0.6  # share of the items that are actions (`Ask at a branch`, `The owner applies online`)

@@ -17,8 +17,8 @@ from ragassay.cases.rule_questions import word_forms
 
 NAME = re.compile(r"(?<![\w’'-])(?:[A-Z][\w’'-]* ){1,3}[A-Z][\w’'-]*")
 NO_THING = re.compile(
-    rf"\b(?:Day|Eve|Street|Road|Avenue|Square|{word_forms.MONTH}|{word_forms.either('kinds')}"
-    rf"|{word_forms.either('roles')})\b",
+    rf"\b(?:Day|Eve|Street|Road|Avenue|Square|{word_forms.MONTH}|{word_forms.one_of('kinds')}"
+    rf"|{word_forms.one_of('roles')})\b",
     re.IGNORECASE,
 )
 

@@ -15,8 +15,8 @@ def word_list(name: str) -> frozenset[str]:
     return frozenset(LISTS[name].split())
 
 
-def either(name: str) -> str:
-    """The same list as alternatives of a regular expression; `based_on` is a phrase."""
+def one_of(name: str) -> str:
+    """The same list as one_of of a regular expression; `based_on` is a phrase."""
     return "|".join(LISTS[name].split()).replace("_", " ")
 
 
@@ -37,10 +37,10 @@ BOUND = (
 )
 AMOUNT = rf"(?:{BOUND} )?(?:{MONEY}|{PERCENT})(?: (?:a|per|each|every) \w+)?"
 SPAN = rf"(?:{BOUND} )?{DURATION}"
-PARTICIPLE = rf"(?:(?:fully|normally|usually|automatically|never) )?(?:\w{{2,}}ed|{either('participles')})"
+PARTICIPLE = rf"(?:(?:fully|normally|usually|automatically|never) )?(?:\w{{2,}}ed|{one_of('participles')})"
 AUXILIARIES, NOUNS_TOO, DETERMINERS = map(word_list, ("auxiliaries", "nouns_too", "determiners"))
 NOT_SUBJECTS = word_list("pointing") | word_list("not_subjects")
-ROLES = re.compile(rf"(?:{either('roles')})$")
+ROLES = re.compile(rf"(?:{one_of('roles')})$")
 DOUBLED = ("refer", "defer", "transfer", "begin", "cancel", "permit", "enrol", "travel")
 
 
