@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 
 import numpy as np
 import pandas as pd
@@ -190,10 +191,9 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
         measured = row["outcome"] == gating.FAIL
         failing = _beyond_threshold(row, context) if measured else []
         base = row | {"cases": len(failing), "case_ids": failing}
+        share = _unfavourable(row) if measured and case_scores.is_share(row["metric"]) else np.nan
         if failing:  # of a score that is no 0 or 1 the mean is no share
             share = clopper_pearson(min(len(failing), row["n"]), row["n"]).high
-        else:
-            share = _unfavourable(row) if measured and case_scores.is_share(row["metric"]) else np.nan
         made = _row(GATE, row["gate"], base, aspect=row["origin"], share=share)
         rows.append(made | {"critical": bool(row["critical"])})
     ready: list[dict] = []
@@ -218,10 +218,8 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
                 row |= {"case_ids": left, "cases": len(left)}
             rated |= dict.fromkeys(left if rated_by_people(row["metric"]) else [], row)
         own = row["name"] not in waived and not row["carried"]  # a critical failure is Critical
-        grave = (
-            {"severity": SEVERITIES[0]} if own and row["critical"] and row["outcome"] == gating.FAIL else {}
-        )
-        ready.append(_rated(row, context.matrix) | grave)
+        is_grave = own and row["critical"] and row["outcome"] == gating.FAIL
+        ready.append(_rated(row, context.matrix) | ({"severity": SEVERITIES[0]} if is_grave else {}))
     for row in follow:
         row |= {"subject": heads[row["name"]]["subject"], "share": np.nan, "carried": True}
     return [*ready, *(_rated(row, context.matrix) for row in follow)]
@@ -376,14 +374,9 @@ def _texts(context: Context, cases: set[str]) -> dict[str, dict[str, str]]:
     found = {}
     for row in rows:
         texts = [row["question"], row["answer"], row.get("remark")]
-        shown = ["" if is_blank(text) else _shortened(str(text)) for text in texts]
+        shown = ["" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …") for text in texts]
         found[row["case_id"]] = dict(zip(_NOTHING, shown, strict=True))
     return found
-
-
-def _shortened(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat if len(flat) <= MOST_SIGNS else f"{flat[:MOST_SIGNS].rsplit(' ', 1)[0]} …"
 
 
 def _missed(gates: pd.DataFrame) -> list[dict]:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import partial
+from textwrap import shorten
 from typing import Any
 
 import pandas as pd
@@ -346,5 +347,4 @@ def _thin_languages(labels: pd.DataFrame, cases: pd.DataFrame, languages: Sequen
 
 def _cut(text: Any, most: int) -> str:
     """A text on one line, cut at a word."""
-    flat = "" if is_blank(text) else " ".join(str(text).split())
-    return flat if len(flat) <= most else f"{flat[:most].rsplit(' ', 1)[0]} …"
+    return "" if is_blank(text) else shorten(str(text), most, placeholder=" …")

@@ -1,8 +1,7 @@
 """When to ask an endpoint again, how long to wait before, and when to stop asking.
 
-Attempts and pauses are tenacity's. The client's own retries would not do: they read no Retry-After above a
-minute, send nothing again after a reply that is cut off or no JSON, and hide what was sent, which may have
-been charged for.
+Attempts and pauses are tenacity's. The client's own retries read no Retry-After above a minute, send nothing
+again after a reply that is cut off or no JSON, and hide what was sent and may be charged for.
 """
 
 import math
