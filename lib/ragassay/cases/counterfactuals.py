@@ -78,7 +78,7 @@ def swap_groups(
         found.sort(key=lambda versions: versions[0]["wording"] != MENTION)
         made += [row for versions in found[:n] for row in versions]
     made.sort(key=lambda row: row["parent_id"])  # like answers side by side: each is judged once
-    return case_table.cases_frame(made, extra=None)
+    return case_table.cases_frame(made, extra=[*cases, "attribute", "swapped_to", "wording"])
 
 
 def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.random.Generator) -> list[dict]:
