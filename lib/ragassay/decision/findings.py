@@ -110,13 +110,9 @@ def raise_findings(
         if row["rule"] == PROCESS:  # independent people are needed before anything can be closed
             row["due"] = min(each["due"] for each in findings)
     ids = {row["subject"]: row["finding_id"] for row in findings}
-    sources = pd.DataFrame(rows).assign(finding_id=[ids[row["subject"]] for row in rows]) if rows else None
-    found = _with_shown(findings, context)
-    columns = list(tables.TABLES["finding_sources"].columns)
-    return (
-        pd.DataFrame(found, columns=list(tables.TABLES["findings"].columns)),
-        pd.DataFrame(columns=columns) if sources is None else sources[columns],
-    )
+    shown, columns = _with_shown(findings, context), list(tables.TABLES["finding_sources"].columns)
+    sources = pd.DataFrame(rows, columns=columns).assign(finding_id=[ids[row["subject"]] for row in rows])
+    return pd.DataFrame(shown, columns=list(tables.TABLES["findings"].columns)), sources
 
 
 def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:

@@ -31,9 +31,8 @@ KEY = ("rule", "name", "aspect", "metric", "slice")  # of a row that a finding r
 CHECK_WORDS = ("title", "statement", "criterion", "cause", "effect", "action")
 SHARES = ("answered", "declined")  # compared between groups, and no metrics
 NOTHING = "–"
-MOST_TESTS = 3  # further tests that a condition names
-MOST_PRINCIPAL, MOST_CARDS, MOST_CONDITIONS = 4, 10, 6  # findings of the summary, and printed in full
-MOST_NAMED = 5  # criteria that a sentence names
+MOST_TESTS, MOST_CONDITIONS, MOST_NAMED = 3, 6, 5  # tests that a condition names, conditions, criteria
+MOST_PRINCIPAL, MOST_CARDS = 4, 10  # findings of the summary, and printed in full
 FEW_RATED = 30  # answers of a language, below which the summary names it
 QUESTION, ANSWER, SHORT = 160, 220, 60  # characters of what a finding, and the summary, quote
 

@@ -54,8 +54,9 @@ class Run:
     @cached_property
     def asked(self) -> list[str]:
         """The days on which the answers were asked, in order, a day an answer; of a log, those it states."""
-        journals = (path.name for path in (self.folder / "journal").glob("*.jsonl"))
-        contents = (self.content(f"journal/{name}") or b"" for name in journals)
+        names = [path.stem for path in (self.folder / "journal").glob("*.jsonl")]
+        kept = (name for name in names if name == "answers" or len(self.rows(f"answers.{name}")))
+        contents = (self.content(f"journal/{name}.jsonl") or b"" for name in kept)
         days = [day for content in contents for day in answer_journal.asked_on(content)]
         if not days:  # of a log: the first of its columns of times that a row has
             times = self.rows("cases").reindex(columns=TIMES).bfill(axis=1)[TIMES[0]]

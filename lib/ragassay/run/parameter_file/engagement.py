@@ -108,8 +108,8 @@ def _flaws(sections: Sections, known: Schemas, lines: Lines) -> Iterator[str]:
 def _section_flaws(
     section: str, schema: list[Parameter], given: dict[str, Any], values: dict[str, Any], lines: Lines
 ) -> Iterator[str]:
-    """What is wrong with a section's values: types and ranges by its model, then what they name; with a
-    default too where it names a dimension that `accept_from` no longer has."""
+    """What is wrong with a section's values: types and ranges by its model, then what they name;
+    metrics and dimensions of defaults too, which a notebook of the engagement's own has changed."""
     rules = {p.name: p for p in schema if p.name != GIVEN_BY_RUNNER}
 
     def line(*place: Any) -> str:
@@ -132,7 +132,7 @@ def _section_flaws(
             yield f"{line(*error['loc'])}: {words}"
     own = values | {name: given.get(name, rule.default) for name, rule in rules.items()}
     for name, rule in rules.items():
-        if name not in unsound and (name in given or "Dimension" in rule.annotation):
+        if name not in unsound and (name in given or re.search(r"Metric\b|Dimension", rule.annotation)):
             for where, what in named_values.flaws(rule, own[name], own):
                 sign = "" if what.startswith("must") else ":"
                 yield f"{line(name, *where)}: {section}.{name}{sign} {what}"
