@@ -100,7 +100,7 @@ class Run:
         changed = [str(item["path"]) for item, state in self.states if state == "changed"]
         if changed:  # the report may then speak of other evidence than was made
             named = ", ".join(changed[:5]) + " and more" * (len(changed) > 5)
-            self.miss(f"changed since the run: {named}; run again before signing")
+            self.miss(f"run again before signing; changed since the run: {named}")
         return {name: self._notebook(name, found.get(name)) for name in sorted(ran & {*NOTEBOOKS, *found})}
 
     def _notebook(self, name: str, path: Path | None) -> Walked:
