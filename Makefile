@@ -29,7 +29,7 @@ simulate: $(VENV)/test-installed
 wild: $(VENV)/test-installed  # property tests on other inputs each time, a thousand each
 	$(BIN)/python -m pytest -n 2 --hypothesis-profile wild -m "not slow"
 
-hostile: $(VENV)/test-installed  # over half an hour: 1,200 hostile inputs
+hostile: $(VENV)/test-installed  # 1,200 hostile inputs
 	HOSTILE=1200 $(BIN)/python -m pytest tests/hostile
 
 lint: $(VENV)/test-installed

@@ -17,7 +17,7 @@ from ragassay import output_files, provenance, search_paths
 from ragassay.answers import assistant_versions
 from ragassay.errors import InputError
 
-NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example", "__pycache__")
+NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")
 PACKAGE = Path(provenance.__file__).parent
 BY_OTHERS = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
 PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
