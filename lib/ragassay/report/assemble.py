@@ -15,7 +15,7 @@ from ragassay.report.numbering import number
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
-UNDATED, UNDECIDED = "1970-01-01", "Not decided"
+UNDECIDED = "Not decided"
 FEW = 5  # gaps that the summary names
 
 
@@ -65,7 +65,7 @@ def single(notebook: object, name: str) -> model.Document:
         chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
     number(chapters)
     subtitle = "One notebook of a validation; not a report"
-    return model.Document(chapters[0].title, name, UNDATED, [], "", chapters, subtitle=subtitle)
+    return model.Document(chapters[0].title, name, "", [], "", chapters, subtitle=subtitle)
 
 
 def _chapters(run: Run) -> tuple[model.Chapter, list[model.Chapter]]:
@@ -129,4 +129,4 @@ def _date(run: Run) -> str:
         return datetime.date.fromisoformat(str(run.engagement.get("date", ""))[:10]).isoformat()
     except ValueError:
         run.miss("not available: the report's date; engagement.json states none")
-        return UNDATED
+        return ""

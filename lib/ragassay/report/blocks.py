@@ -201,7 +201,7 @@ class Document:
 
     title: str
     system: str  # as every page names it
-    date: str
+    date: str  # YYYY-MM-DD; "" where none is stated
     cover: list[tuple[str, str]]
     rating: str
     chapters: list[Chapter]

@@ -30,6 +30,7 @@ from ragassay.report.docx.template import (
 from ragassay.report.printed_text import font_files, visible
 from ragassay.show import clean
 
+UNDATED = "1970-01-01"  # when a document that states no date was made
 EMU, EMU_TO_INCH = 635, 914_400  # English Metric Units to a twentieth of a point, and to the inch
 TALLEST = 100 / 25.4  # inches of a picture
 DENSITY = {"svg": 220.0, "png": 110.0}  # pixels to the inch: as drawn here, as notebooks draw
@@ -55,7 +56,7 @@ def render(document: model.Document, template: Path | None = None) -> bytes:
     write_heads(file, document, writer.styles)
     for made in writer.body():
         file.element.body.sectPr.addprevious(made)
-    made = datetime.datetime.combine(datetime.date.fromisoformat(document.date), datetime.time())
+    made = datetime.datetime.combine(datetime.date.fromisoformat(document.date or UNDATED), datetime.time())
     stated = {  # what the file says of itself, whatever its template said
         **{"title": document.title, "subject": document.subtitle, "author": "; ".join(document.authors)},
         **{"comments": "Model-risk validation report, made by ragassay", "last_modified_by": "ragassay"},
