@@ -149,14 +149,19 @@ def test_what_holds_on_a_condition_is_no_finding_until_the_engagement_says_it_ho
     assert breaches_without_finding(sources, judge({}, {}), planted) == []
 
 
-def test_a_gate_belongs_to_the_finding_that_holds_its_failing_answers_and_makes_it_no_graver():
+@pytest.mark.parametrize("rule, is_graver", [("", True), (", not critical: staff check it", False)])
+def test_a_gate_belongs_to_the_finding_that_holds_its_failing_answers_and_a_critical_one_makes_it_critical(
+    rule, is_graver
+):
     taxonomy = rated(misleading=40)
     bad = set(taxonomy.loc[taxonomy["category"] != "good", "case_id"])
-    gates = judge({"judged_grounded": GATES["judged_grounded"]}, {"judged_grounded": {"own": (100, 140)}})
+    rules = {"judged_grounded": GATES["judged_grounded"] + rule}
+    gates = judge(rules, {"judged_grounded": {"own": (100, 140)}})
     of = context(taxonomy, {"judged_grounded": bad})
     alone, _ = raise_(errors=errors_of(taxonomy), of=of)
     found, sources = raise_(gates, errors=errors_of(taxonomy), of=of)
-    assert found["subject"].tolist() == ["misleading"] and found["severity"].equals(alone["severity"])
+    assert found["subject"].tolist() == ["misleading"] and found["likelihood"].equals(alone["likelihood"])
+    assert found["severity"].tolist() == (["Critical"] if is_graver else alone["severity"].tolist())
     carried = sources[sources["rule"] == "gate"].iloc[0]
     assert carried["carried"] and carried["finding_id"] == "F1"
 

@@ -2,8 +2,8 @@
 row (`finding_sources`), and rows of one subject are one numbered finding (`findings`).
 
 A finding is as severe as its own likelihood and impact make it (`severity`), and Critical where a critical
-gate of its own failed. A gate whose failing answers are held by other findings, but for a tenth, belongs to
-the one that holds most of them and makes it no graver; else it is a finding on what is left. Slices of a
+gate failed. A gate whose failing answers are held by other findings, but for a tenth, belongs to the one that
+holds most of them; else it is a finding on what is left. Slices of a
 metric belong to the finding of its gate. What holds only if the engagement says so (`holds_if`) is no
 finding, but a condition that the owner has to show.
 """
@@ -213,9 +213,9 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
                 row["share"] = clopper_pearson(len(left), int(row["n"])).high
                 row |= {"case_ids": left, "cases": len(left)}
             rated |= dict.fromkeys(left if rated_by_people(row["metric"]) else [], row)
-        own = row["name"] not in waived and not row["carried"]  # a critical failure is Critical
-        is_grave = own and row["critical"] and row["outcome"] == gating.FAIL
-        ready.append(_rated(row, context.matrix) | ({"severity": SEVERITIES[0]} if is_grave else {}))
+        is_grave = row["name"] not in waived and row["critical"] and row["outcome"] == gating.FAIL
+        made = _rated(row, context.matrix) | {"is_grave": is_grave}
+        ready.append(made | ({"severity": SEVERITIES[0]} if is_grave else {}))
     for row in follow:
         row |= {"subject": heads[row["name"]]["subject"], "share": np.nan, "carried": True}
     return [*ready, *(_rated(row, context.matrix) for row in follow)]
@@ -294,14 +294,15 @@ def _by_subject(rows: list[dict], levels: list[str]) -> list[list[dict]]:
 def _finding(
     own: list[dict], context: Context, evidence_of: Callable[[str], str], waivers: Mapping[str, str]
 ) -> dict:
-    """One finding: the row that speaks for it, as grave as the gravest of its rows but for gates that it
-    carries."""
+    """One finding: the row that speaks for it, as grave as the gravest of its rows; a gate that it carries
+    counts there only as a critical one that failed."""
     first = own[0]
     gravest = min(
-        (row for row in own if not row["carried"]),
+        (row for row in own if not row["carried"] or row.get("is_grave")),
         key=lambda row: SEVERITIES.index(row["severity"]),
         default=first,
     )
+    rated = first if gravest["carried"] else gravest
     files = dict.fromkeys(_file(row) for row in own)
     evidence = "; ".join(filter(None, map(evidence_of, files)))
     if not evidence:
@@ -309,8 +310,9 @@ def _finding(
     waiver = waivers.get(first["name"], "") if first["subject"].endswith(f"({WAIVED})") else ""
     return {
         **first,
-        **{name: gravest[name] for name in ("severity", "likelihood", "impact")},
-        "share": gravest["share"] if gravest["share"] == gravest["share"] else 0.0,
+        **{name: rated[name] for name in ("likelihood", "impact")},
+        "severity": gravest["severity"],
+        "share": rated["share"] if rated["share"] == rated["share"] else 0.0,
         "case_ids": first["case_ids"][:SHOWN],
         "failing": [case for row in own for case in row["case_ids"]],
         "cause": _cause(first["case_ids"], context.blame),
