@@ -198,9 +198,9 @@ def test_a_gate_that_fails_at_two_origins_is_one_finding_and_its_failing_answers
         {"judged_relevant": {"own": (140, 230), "generated": (10, 30)}},
     )
     found, sources = raise_(gates, errors=errors_of(taxonomy), of=of)
-    assert found["subject"].tolist() == ["judged_relevant", "misleading"]
+    assert found["subject"].tolist() == ["misleading", "judged_relevant"]
     assert sources[sources["rule"] == "gate"]["carried"].tolist() == [False, True]
-    assert findings.gate_holders(sources)["judged_relevant", "own"] == {"F1": 60, "F2": 30}
+    assert findings.gate_holders(sources)["judged_relevant", "own"] == {"F2": 60, "F1": 30}
 
 
 def test_slices_of_a_metric_join_the_finding_of_its_gate():
@@ -224,6 +224,7 @@ def test_an_incomplete_gate_and_flaws_of_the_process_are_findings_without_a_shar
         "not measured",
         "CRO",
     ]
+    assert rows.loc["independence", "due"] < min(rows["due"].drop("independence"))
     assert rows.loc["retrieval_recall", "severity"] == "Medium"
     assert sources.set_index("name").loc["retrieval_recall", ["reason", "needed"]].tolist() == [
         "too few cases",

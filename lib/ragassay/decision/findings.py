@@ -1,9 +1,9 @@
 """Findings: every failed gate, raised check, frequent error, weak slice and flaw of the process is a typed
 row (`finding_sources`), and rows of one subject are one numbered finding (`findings`).
 
-A finding is as severe as its own likelihood and impact make it (`severity`), and Critical where a critical
-gate failed. A gate whose failing answers are held by other findings, but for a tenth, belongs to the one that
-holds most of them; else it is a finding on what is left. Slices of a
+A finding is as severe as its own likelihood and impact make it (`severity`), and Critical where it holds a
+tenth or more of what fails a critical gate. A gate whose failing answers are held by other findings, but for
+a tenth, belongs to the one that holds most of them; else it is a finding on what is left. Slices of a
 metric belong to the finding of its gate. What holds only if the engagement says so (`holds_if`) is no
 finding, but a condition that the owner has to show.
 """
@@ -96,7 +96,11 @@ def raise_findings(
     rows += _of_gates(gates, rows, context, waived)
     rows += _of_slices(weak, rows, context)
     levels = list(context.matrix.cells)
-    findings = [_finding(own, context, evidence_of, waivers or {}) for own in _by_subject(rows, levels)]
+    grave = {name for row in rows for name in row.get("grave", ())}
+    findings = [
+        _finding(own, own[0]["subject"] in grave, context, evidence_of, waivers or {})
+        for own in _by_subject(rows, levels)
+    ]
     findings.sort(
         key=lambda row: (
             SEVERITIES.index(row["severity"]),
@@ -105,10 +109,11 @@ def raise_findings(
             row["subject"],
         )
     )
+    dues, opened = [row["due"] for row in findings], datetime.date.fromisoformat(context.date)
     for number, row in enumerate(findings, 1):
         row["finding_id"] = f"F{number}"
-        if row["rule"] == PROCESS:  # independent people are needed before anything can be closed
-            row["due"] = min(each["due"] for each in findings)
+        if row["rule"] == PROCESS:  # by half of the time: nothing is closed without independent people
+            row["due"] = (opened + (datetime.date.fromisoformat(min(dues)) - opened) / 2).isoformat()
     ids = {row["subject"]: row["finding_id"] for row in findings}
     shown, columns = _with_shown(findings, context), list(tables.TABLES["finding_sources"].columns)
     sources = pd.DataFrame(rows, columns=columns).assign(finding_id=[ids[row["subject"]] for row in rows])
@@ -213,9 +218,10 @@ def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived:
                 row["share"] = clopper_pearson(len(left), int(row["n"])).high
                 row |= {"case_ids": left, "cases": len(left)}
             rated |= dict.fromkeys(left if rated_by_people(row["metric"]) else [], row)
-        is_grave = row["name"] not in waived and row["critical"] and row["outcome"] == gating.FAIL
-        made = _rated(row, context.matrix) | {"is_grave": is_grave}
-        ready.append(made | ({"severity": SEVERITIES[0]} if is_grave else {}))
+        ready.append(_rated(row, context.matrix))
+        if row["name"] not in waived and row["critical"] and row["outcome"] == gating.FAIL:
+            least, counts = LEFT * len(row["case_ids"]), Counter(shared)
+            ready[-1]["grave"] = {row["subject"], *(name for name, n in counts.items() if n >= least)}
     for row in follow:
         row |= {"subject": heads[row["name"]]["subject"], "share": np.nan, "carried": True}
     return [*ready, *(_rated(row, context.matrix) for row in follow)]
@@ -292,17 +298,21 @@ def _by_subject(rows: list[dict], levels: list[str]) -> list[list[dict]]:
 
 
 def _finding(
-    own: list[dict], context: Context, evidence_of: Callable[[str], str], waivers: Mapping[str, str]
+    own: list[dict],
+    is_grave: bool,
+    context: Context,
+    evidence_of: Callable[[str], str],
+    waivers: Mapping[str, str],
 ) -> dict:
-    """One finding: the row that speaks for it, as grave as the gravest of its rows; a gate that it carries
-    counts there only as a critical one that failed."""
+    """One finding: the row that speaks for it, as grave as the gravest of its rows but for gates that it
+    carries; Critical where it holds what fails a critical gate."""
     first = own[0]
     gravest = min(
-        (row for row in own if not row["carried"] or row.get("is_grave")),
+        (row for row in own if not row["carried"]),
         key=lambda row: SEVERITIES.index(row["severity"]),
         default=first,
     )
-    rated = first if gravest["carried"] else gravest
+    severity = SEVERITIES[0] if is_grave else gravest["severity"]
     files = dict.fromkeys(_file(row) for row in own)
     evidence = "; ".join(filter(None, map(evidence_of, files)))
     if not evidence:
@@ -310,16 +320,16 @@ def _finding(
     waiver = waivers.get(first["name"], "") if first["subject"].endswith(f"({WAIVED})") else ""
     return {
         **first,
-        **{name: rated[name] for name in ("likelihood", "impact")},
-        "severity": gravest["severity"],
-        "share": rated["share"] if rated["share"] == rated["share"] else 0.0,
+        **{name: gravest[name] for name in ("likelihood", "impact")},
+        "severity": severity,
+        "share": gravest["share"] if gravest["share"] == gravest["share"] else 0.0,
         "case_ids": first["case_ids"][:SHOWN],
         "failing": [case for row in own for case in row["case_ids"]],
         "cause": _cause(first["case_ids"], context.blame),
         "evidence": evidence,
         "owner": first.get("owner") or context.owner,
         "opened": context.date,
-        "due": context.due.date(context.date, gravest["severity"]),
+        "due": context.due.date(context.date, severity),
         "status": f"{WAIVED}: {waiver}" if waiver else OPEN,
         **dict.fromkeys(("carried_from", "closed_by", "closed_evidence"), ""),
     }

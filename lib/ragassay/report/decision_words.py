@@ -23,7 +23,7 @@ from ragassay.decision.findings import CHECK, GATE, SLICE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.report.templates import filled, read_rows
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
-from ragassay.stats import interval_text, number_text, percent_text
+from ragassay.stats import interval_text, number_text, percent_text, share_text
 from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
 
 ANY = "*"
@@ -57,7 +57,7 @@ def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
 
 def _check_fields(row: Mapping[str, Any]) -> dict[str, str]:
     """The row's columns as they are printed: shares in whole per cent, differences in points or units."""
-    write = percent_text
+    write = share_text
     if row["bound"] == BOTH or row["limit"] < 0:
         write = partial(_difference, row["metric"])
     value, low, high = (
@@ -297,8 +297,10 @@ def summary(run: Any) -> str:
         designed=[display_name(row["metric"]) for row in rows if row["outcome"] == PASS and row["by_design"]],
         counts=", ".join(f"{n} {severity}" for severity, n in counts.items()),
         principal=[_principal(row) for row in open_[:MOST_PRINCIPAL]],
+        first=min(open_, key=lambda row: row["due"], default=None),
         raters=standing.raters,
         validator=standing.validator,
+        twice=int((run.labels().groupby("case_id")["rater"].nunique() > 1).sum()),
         from_users="origin" in cases and bool((cases["origin"] == "log").any()),
         comparator=run.has("challengers"),
         few=FEW_RATED,

@@ -98,7 +98,9 @@ def sign_off(run: Run, rating: str) -> Chapter:
         data_table("", [], hashes, widths=[1, 2.6]),
     ]
     if first := "; ".join(crosswalk.before_signing(run)):
-        blocks.append(paragraph(f"No release is signed before these are met ([annex](#crosswalk)): {first}."))
+        blocks.append(
+            paragraph(f"Besides the conditions above, before release ([annex](#crosswalk)): {first}.")
+        )
     return Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 
