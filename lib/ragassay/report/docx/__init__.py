@@ -37,7 +37,8 @@ DENSITY = {"svg": 220.0, "png": 110.0}  # pixels to the inch: as drawn here, as 
 SVG = '#image(bytes(sys.inputs.svg), format: "svg")'
 SIDES = {"l": "left", "r": "right", "c": "center"}
 CELLS = ((6, "Report Cell"), (9, "Report Cell Small"), (99, "Report Cell Tiny"))  # up to so many columns
-NARROWEST, WIDEST = 6, 200  # letters: what columns share the page by
+WIDEST = 600  # letters of a line, by which columns share the page
+LETTER, LONGEST = 75, 12  # twentieths of a point of a letter; letters of a word that a column has room for
 FEW_ROWS, LONG_CELL = 6, 700  # of a table that stays on one page; letters of one whose row may be torn
 
 
@@ -199,14 +200,18 @@ class Writer:
         yield self.paragraph("Report Note", [run(item.note)]) if item.note else self.gap()
 
     def widths(self, item: model.Table, rows: list[list[model.Inlines]]) -> list[int]:
-        """Twentieths of a point for each column: the page shared by the weights asked for, or by the longest
-        lines."""
-        texts = [[plain(cell) for cell in row] for row in rows]
+        """Twentieths of a point for each column: room for its longest word, and a share of what is left by
+        the weights asked for, or by the longest lines."""
+        columns = list(zip_longest(*[[plain(cell) for cell in row] for row in rows], fillvalue=""))
         weights = item.widths or [
-            min(max(NARROWEST, *(len(line) for text in column for line in text.split("\n"))), WIDEST) ** 0.6
-            for column in zip_longest(*texts, fillvalue="")
+            min(max(len(line) for text in column for line in text.split("\n")), WIDEST) ** 0.6
+            for column in columns
         ]
-        return [int(self.room * weight / sum(weights)) for weight in weights]
+        words = [max(map(len, " ".join(column).split()), default=1) for column in columns]
+        least = [LETTER * min(each, LONGEST) for each in words]
+        left = max(self.room - sum(least), 0)
+        shares = [least[i] + left * weight / (sum(weights) or 1) for i, weight in enumerate(weights)]
+        return [int(self.room * share / sum(shares)) for share in shares]
 
     def figure(self, item: model.Figure) -> Iterator[Element]:
         """The picture, its caption under it; its words alone where it cannot be drawn."""
