@@ -41,7 +41,7 @@ def test_criteria_fit_profiles_facts_and_chapters():
     ],
 )
 def test_status_by_hand(run_dir, sections, expected):
-    assert crosswalk.judged(Run(run_dir), row(sections))[1] == expected
+    assert crosswalk.judge_theme(Run(run_dir), row(sections))[1] == expected
 
 
 def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, tmp_path):
@@ -53,14 +53,14 @@ def test_a_bank_names_its_own_profile_and_decides_what_is_out_of_scope(run_dir, 
     made = next(chapter for chapter in report.assemble(copy).chapters if chapter.anchor == "crosswalk")
     assert "policies/own.csv" in str(made.blocks[0]) and "Our policy" in made.blocks[1].caption
     assert made.blocks[1].rows[0][-1][0].text == "out of scope by decision of the Model Risk Committee"
-    assert crosswalk.judged(Run(copy), rows[0])[0] == []
+    assert crosswalk.judge_theme(Run(copy), rows[0])[0] == []
 
 
 @pytest.mark.parametrize("name", regulatory_profiles.SHIPPED)
 def test_a_theme_that_is_not_evidenced_names_what_is_not_met(run_dir, name):
     run = Run(run_dir)
     for each in [*regulatory_profiles.read(name), row("")]:
-        missing, status = crosswalk.judged(run, each)
+        missing, status = crosswalk.judge_theme(run, each)
         assert bool(missing) != status.startswith("evidenced")
     assert 0 < sum(bool(each["critical"]) for each in regulatory_profiles.read(name)) < 8
 
@@ -68,7 +68,7 @@ def test_a_theme_that_is_not_evidenced_names_what_is_not_met(run_dir, name):
 CHECKED = {"check": ["bias"] * 3, "n": [9, 9, 9], "outcome": ["clear", "undecided", "undecided"]}
 TRIED = {"check": ["injection"] * 2, "n": [14, 16], "outcome": ["clear", "raised"]}
 CARD = {"metric": ["recall"], "n": [30], "low": [0.1], "high": [0.2]}
-LOGGED, FAILED = "some: cases; origin == 'log'; 3", "none: gates; decides and outcome == 'fail'"
+LOGGED, FAILED = "has_rows: cases; origin == 'log'; 3", "has_no_rows: gates; decides and outcome == 'fail'"
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ LOGGED, FAILED = "some: cases; origin == 'log'; 3", "none: gates; decides and ou
         (LOGGED, "cases", {"origin": ["log"] * 2}, False),
         (FAILED, "gates", {"outcome": ["fail"], "decides": [False]}, True),
         (FAILED, "gates", {"outcome": ["fail"], "decides": [True]}, False),
-        ("tried: 30, injection", "checks", TRIED, True),
-        ("tried: 30, misuse", "checks", TRIED, False),
+        ("is_tried: 30, injection", "checks", TRIED, True),
+        ("is_tried: 30, misuse", "checks", TRIED, False),
         ("groups_decided: 0.7", "checks", CHECKED, True),
         ("groups_decided: 0.5", "checks", CHECKED, False),
-        ("measured: 30, recall", "scorecard", CARD, True),
-        ("measured: 31, recall", "scorecard", CARD, False),
-        ("some: challengers", "challengers", {"n": []}, False),
+        ("is_measured: 30, recall", "scorecard", CARD, True),
+        ("is_measured: 31, recall", "scorecard", CARD, False),
+        ("has_rows: challengers", "challengers", {"n": []}, False),
     ],
 )
 def test_facts_of_tables_by_hand(tmp_path, fact, table, columns, is_held):
@@ -102,8 +102,8 @@ INDEPENDENT = {"validator_independent": "yes", "validator": "A. Smith"}
     [
         ("version_reported", "manifest", {"versions": [{"version": "v1"}]}, True),
         ("version_reported", "manifest", {"versions": [{"version": None}]}, False),
-        ("parameter: a, b, yes", "manifest", {"parameters": {"a": {"b": "yes"}}}, True),
-        ("parameter: a, b, yes", "manifest", {"parameters": {"a": {"b": "no"}}}, False),
+        ("has_parameter: a, b, yes", "manifest", {"parameters": {"a": {"b": "yes"}}}, True),
+        ("has_parameter: a, b, yes", "manifest", {"parameters": {"a": {"b": "no"}}}, False),
         ("parts_identified", "engagement", {"vendor_components": [["bm25s-2", "encoder, version 2"]]}, True),
         ("parts_identified", "engagement", {"vendor_components": [["bm25s-2", "lexical retrieval"]]}, False),
         ("validator_independent", "engagement", INDEPENDENT, True),
@@ -136,7 +136,7 @@ def test_no_row_of_a_shipped_profile_is_evidenced_by_executions_alone(tmp_path):
     ran = SimpleNamespace(state="executed", code="", parts=[], tagged=lambda tag: [])
     run.notebooks = dict.fromkeys(run.notebooks, ran)
     for name in regulatory_profiles.SHIPPED:
-        assert {crosswalk.judged(run, each)[1] for each in regulatory_profiles.read(name)} == {
+        assert {crosswalk.judge_theme(run, each)[1] for each in regulatory_profiles.read(name)} == {
             "not evidenced"
         }
 
@@ -155,4 +155,4 @@ def test_an_open_finding_on_what_a_row_looks_at_stands_beside_its_status(found, 
     checked = {"check": "misuse", "n": 102, "outcome": "raised"}
     held = {"findings": [finding], "finding_sources": [finding], "checks": [checked]}
     run = SimpleNamespace(rows=lambda name: pd.DataFrame(held[name]))
-    assert crosswalk.judged(run, row("misuse"))[1] == expected
+    assert crosswalk.judge_theme(run, row("misuse"))[1] == expected

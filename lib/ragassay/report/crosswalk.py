@@ -2,7 +2,7 @@
 
 A row of a profile names sections; `criteria.csv` holds the criteria of each section: what is required, the
 fact that shows it, and whether the report may be signed without it. A fact is a function of `FACTS` with its
-arguments: `tried: 30, misuse` asks `tried(run, "30", "misuse")`.
+arguments: `tried: 30, misuse` asks `is_tried(run, "30", "misuse")`.
 """
 
 import re
@@ -22,7 +22,7 @@ from ragassay.report.templates import read_rows
 from ragassay.show import MISSING, clean
 
 CHALLENGES = "Challenge log"  # caption of the table that holds it
-QUERIES = ("some", "none")  # facts whose arguments are parted by `; `
+QUERIES = ("has_rows", "has_no_rows")  # facts whose arguments are parted by `; `
 NOTHING: tuple = (None, "", [], {}, STATED)
 VERSION = re.compile(r"\b(?:hash|version|SHA-?256|v?\d+(?:\.\d+)*)\b", re.IGNORECASE)
 ELSE = "the bank's own documents"
@@ -63,7 +63,7 @@ def chapter(run: Run) -> Chapter:
     return annex("crosswalk", [paragraph(f"Profile: {regime(run)}; {source}."), _themes(run, rows)])
 
 
-def judged(run: Run, row: dict[str, str]) -> tuple[list[str], str]:
+def judge_theme(run: Run, row: dict[str, str]) -> tuple[list[str], str]:
     """The criteria of a theme that the run does not meet, and its status: evidenced, partly, not evidenced,
     with the findings that are open on what its sections look at; or out of scope, and by whose decision."""
     if row["decision"]:
@@ -120,7 +120,7 @@ def _asked(row: dict[str, str]) -> list[dict[str, str]]:
 def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
     cells = []
     for row in rows:
-        missing, status = judged(run, row)
+        missing, status = judge_theme(run, row)
         places = ", ".join(dict.fromkeys(_place(each["chapter"]) for each in _asked(row)))
         theme = row["clause"] + " (critical)" * bool(row.get("critical"))
         cells.append([clean(cell) for cell in (theme, row["summary"], places, "; ".join(missing), status)])
@@ -145,17 +145,17 @@ def holds(run: Run, fact: str) -> bool:
     return bool(FACTS[name](run, *given.split("; " if name in QUERIES else ", ") if given else ()))
 
 
-def recorded(run: Run, record: str, *keys: str) -> bool:
+def is_recorded(run: Run, record: str, *keys: str) -> bool:
     """Whether the engagement, the decision or the manifest states each of these."""
     return all(getattr(run, record).get(key) not in NOTHING for key in keys)
 
 
-def some(run: Run, table: str, query: str = "", least: str = "1") -> bool:
+def has_rows(run: Run, table: str, query: str = "", least: str = "1") -> bool:
     """Whether at least so many rows of the table fit the query (of pandas)."""
     return _fitting(run, table, query) >= int(least)
 
 
-def none(run: Run, table: str, query: str) -> bool:
+def has_no_rows(run: Run, table: str, query: str) -> bool:
     """Whether the table is there and has no row that fits the query."""
     return run.content(f"tables/{table}.parquet") is not None and _fitting(run, table, query) == 0
 
@@ -168,13 +168,13 @@ def _fitting(run: Run, table: str, query: str) -> float:
         return NAN
 
 
-def measured(run: Run, least: str, *metrics: str) -> bool:
+def is_measured(run: Run, least: str, *metrics: str) -> bool:
     """Whether the scorecard holds each of these with an interval over at least so many cases."""
     found = f"metric == {{!r}} and n >= {least} and low.notna() and high.notna()"
-    return all(some(run, "scorecard", found.format(metric)) for metric in metrics)
+    return all(has_rows(run, "scorecard", found.format(metric)) for metric in metrics)
 
 
-def tried(run: Run, least: str, check: str) -> bool:
+def is_tried(run: Run, least: str, check: str) -> bool:
     """Whether the rows of this check rest on at least so many cases."""
     checks = run.rows("checks")
     return "check" in checks and checks.loc[checks["check"] == check, "n"].sum() >= int(least)
@@ -184,16 +184,16 @@ def groups_decided(run: Run, most: str) -> bool:
     """Whether groups of customers were compared, and at most this share of the comparisons is undecided."""
     compared = "check == 'bias' and n > 0"
     undecided = _fitting(run, "checks", f"{compared} and outcome == 'undecided'")
-    return undecided <= float(most) * _fitting(run, "checks", compared) and some(run, "checks", compared)
+    return undecided <= float(most) * _fitting(run, "checks", compared) and has_rows(run, "checks", compared)
 
 
-def rated(run: Run, least: str) -> bool:
+def is_rated_twice(run: Run, least: str) -> bool:
     """Whether two raters read so many answers."""
     labels = run.rows("labels")
     return len(labels) > 0 and (labels.groupby("case_id")["rater"].nunique() >= 2).sum() >= int(least)
 
 
-def parameter(run: Run, notebook: str, name: str, wanted: str = "") -> bool:
+def has_parameter(run: Run, notebook: str, name: str, wanted: str = "") -> bool:
     """Whether the run gave a notebook this parameter, and the value wanted."""
     given = str(((run.manifest.get("parameters") or {}).get(notebook) or {}).get(name) or STATED)
     return given == wanted if wanted else given != STATED
@@ -240,10 +240,10 @@ def _names(text: object) -> set[str]:
 def independence_stated(run: Run) -> bool:
     """Whether the engagement holds a statement of independence, other than that there is none."""
     is_none = run.engagement.get("validator_independent") == "no"
-    return recorded(run, "engagement", "independence") and not is_none
+    return is_recorded(run, "engagement", "independence") and not is_none
 
 
-def shown(run: Run, caption: str) -> Table | None:
+def find_table(run: Run, caption: str) -> Table | None:
     """The first table with rows that a notebook shows whose caption begins so."""
     tables = (item for item in run.shown if isinstance(item, Table) and item.rows)
     return next((item for item in tables if item.caption.startswith(caption)), None)
@@ -251,7 +251,7 @@ def shown(run: Run, caption: str) -> Table | None:
 
 def challenges_answered(run: Run) -> bool:
     """Whether a notebook shows the challenge log, each entry with its response."""
-    log = shown(run, CHALLENGES)
+    log = find_table(run, CHALLENGES)
     if log is None or ANSWER not in (names := [plain(name) for name in log.columns]):
         return False
     return all(plain(row[names.index(ANSWER)]).strip() not in ("", MISSING) for row in log.rows)
@@ -266,7 +266,8 @@ def version_reported(run: Run) -> bool:
 FACTS: dict[str, Callable] = {
     each.__name__: each
     for each in (
-        *(recorded, some, none, shown, measured, tried, groups_decided, rated, parameter, topics_covered),
+        *(is_recorded, has_rows, has_no_rows, find_table, is_measured, is_tried, is_rated_twice),
+        *(groups_decided, has_parameter, topics_covered),
         *(planned_before, parts_identified, validator_independent, independence_stated),
         *(challenges_answered, version_reported),
     )
