@@ -21,7 +21,7 @@ from ragassay.decision import independence
 from ragassay.decision.earlier_findings import SETTLED
 from ragassay.decision.findings import CHECK, GATE, SLICE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
-from ragassay.report.templates import filled, read_rows
+from ragassay.report.templates import fill_template, read_rows
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
 from ragassay.stats import interval_text, number_text, percent_text, share_text
 from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
@@ -228,7 +228,7 @@ def finding_cards(register: pd.DataFrame) -> str:
         | {"question": _cut(row["shown_question"], QUESTION), "answer": _cut(row["shown_answer"], ANSWER)}
         for row in rows[:MOST_CARDS]
     ]
-    return filled("findings.md.j2", rows=shown, left=[row["finding_id"] for row in rows[MOST_CARDS:]])
+    return fill_template("findings.md.j2", rows=shown, left=[row["finding_id"] for row in rows[MOST_CARDS:]])
 
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
@@ -264,7 +264,7 @@ def rating_box(decision: Mapping) -> str:
     """The rating and its reasons, as markdown."""
     rating, reasons = decision["rating"], reason_words(decision["reasons"])
     verdict = rating_words(rating).get("verdict", "")
-    return filled("rating.md.j2", rating=rating, verdict=verdict, reasons=reasons)
+    return fill_template("rating.md.j2", rating=rating, verdict=verdict, reasons=reasons)
 
 
 def summary(run: Any) -> str:
@@ -282,7 +282,7 @@ def summary(run: Any) -> str:
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
     released, cases = run.read("releases"), run.cases()
-    return filled(
+    return fill_template(
         "summary.md.j2",
         rating=decision["rating"],
         verdict=rating_words(decision["rating"]).get("verdict", ""),

@@ -11,7 +11,7 @@ from ragassay.sanitized_text import clean
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&])")
 
 
-def filled(name: str, **values: Any) -> str:
+def fill_template(name: str, **values: Any) -> str:
     """The template `words/NAME` with the values in its places, shown letter for letter, as markdown."""
     return _templates().get_template(name).render(values).strip()
 
