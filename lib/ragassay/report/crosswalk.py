@@ -25,7 +25,7 @@ CHALLENGES = "Challenge log"  # caption of the table that holds it
 QUERIES = ("has_rows", "has_no_rows")  # facts whose arguments are parted by `; `
 NOTHING: tuple = (None, "", [], {}, STATED)
 VERSION = re.compile(r"\b(?:hash|version|SHA-?256|v?\d+(?:\.\d+)*)\b", re.IGNORECASE)
-ELSE = "the bank's own documents"
+ELSE = "the firm's own documents"
 NOTE = (
     "Evidenced: every criterion of the theme is met, so it was tested and recorded; partly: some are. After "
     "“result” stand the open findings. Themes are in our words and quote no clause; by analogy where the "
