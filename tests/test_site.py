@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from ragassay.decision import gate_grammar
-from ragassay.report.annexes import methods
+from ragassay.report.document_control import methods
 from ragassay.run import notebooks, parameters
 from ragassay.scores.metric_registry import FAMILIES, METHODS, METRICS
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from mkdocs.structure.files import File
 
-from ragassay.report.annexes import methods
+from ragassay.report.document_control import methods
 from ragassay.report.mathematics import mathml
 from ragassay.scores import metric_registry
 from ragassay.scores.display_names import in_words

@@ -14,7 +14,7 @@ import pytest
 from small_run import HOSTILE, make_run
 
 from ragassay import report
-from ragassay.report.chapters import NOTEBOOKS
+from ragassay.report.blocks import NOTEBOOKS
 
 
 class Page(HTMLParser):

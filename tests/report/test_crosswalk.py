@@ -10,7 +10,7 @@ import pytest
 from ragassay import regulatory_profiles, report
 from ragassay.answers import answer_journal
 from ragassay.report import crosswalk
-from ragassay.report.chapters import ANCHORS
+from ragassay.report.blocks import ANCHORS
 from ragassay.report.run_folder import Run
 from ragassay.report.templates import read_rows
 

@@ -6,8 +6,17 @@ from pathlib import Path
 import pytest
 
 import ragassay
-from ragassay.report.blocks import Callout, Chapter, Heading, Paragraph, Span, data_table, plain, words
-from ragassay.report.chapters import ANCHORS
+from ragassay.report.blocks import (
+    ANCHORS,
+    Callout,
+    Chapter,
+    Heading,
+    Paragraph,
+    Span,
+    data_table,
+    plain,
+    words,
+)
 from ragassay.report.numbering import REFERENCE, number
 
 TYPED = re.compile(r"\b(?:chapters?|annex(?:es)?) (?:\d+\b|[A-F]\b)(?!.*\b(?:19|20)\d\d\b)", re.IGNORECASE)

@@ -2,12 +2,12 @@
 
 run folder -> assemble -> Document (chapters of typed blocks) -> html, pdf, docx -> validation_report.*
 
-blocks              the document model; chapters: their ids and titles; numbering
+blocks              the document model, the chapters; numbering
 run_folder          what a run folder holds, with its gaps
 assemble            the chapters, in order
 notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables: what it shows
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
-document_control, crosswalk, annexes   what no notebook makes
+document_control, crosswalk   what no notebook makes
 attachments         the files that travel with the report
 exporter (HTML by nbconvert), pdf (by typst), docx/ (Word by python-docx), templates/   the three writers;
 mathematics and printed_text serve them

@@ -5,10 +5,9 @@ from dataclasses import replace
 from pathlib import Path
 from string import ascii_uppercase
 
-from ragassay.report import annexes, attachments, crosswalk, document_control
+from ragassay.report import attachments, crosswalk, document_control
 from ragassay.report import blocks as model
-from ragassay.report.blocks import annex, bullets, gap, paragraph, words
-from ragassay.report.chapters import ANCHORS, CHAPTERS, LAST, SUMMARY
+from ragassay.report.blocks import ANCHORS, CHAPTERS, LAST, SUMMARY, annex, bullets, gap, paragraph, words
 from ragassay.report.decision_words import rating_words
 from ragassay.report.notebook_chapter import ANNEX, LIMITS, walk, without_empty_headings
 from ragassay.report.numbering import number
@@ -27,8 +26,8 @@ def assemble(run_dir: str | Path) -> model.Document:
     date, rating = _date(run), value_text(run.decision.get("rating") or UNDECIDED)
     summary, body = _chapters(run)
     attached = attachments.collect(run)
-    further = [crosswalk.chapter(run), *_results(run), annexes.methods_annex(body)]
-    further.append(annexes.environment_annex(run, attached))
+    further = [crosswalk.chapter(run), *_results(run), document_control.methods_annex(body)]
+    further.append(document_control.environment_annex(run, attached))
     body.append(document_control.sign_off(run, rating))
     for numbers, chapters in ((ascii_uppercase, further), (map(str, range(1, len(body) + 1)), body)):
         for name, chapter in zip(numbers, chapters, strict=False):

@@ -14,8 +14,7 @@ from pandas.errors import UndefinedVariableError
 from ragassay import regulatory_profiles
 from ragassay.decision.findings import OPEN
 from ragassay.engagement_registers import ANSWER
-from ragassay.report.blocks import Chapter, Table, annex, data_table, gap, paragraph, plain
-from ragassay.report.chapters import NOTEBOOKS
+from ragassay.report.blocks import NOTEBOOKS, Chapter, Table, annex, data_table, gap, paragraph, plain
 from ragassay.report.decision_words import by_severity
 from ragassay.report.run_folder import STATED, Run
 from ragassay.report.templates import read_rows

@@ -1,12 +1,19 @@
-"""Who validated what for whom: the cover, how the report is read, the sign-off."""
+"""The parts of the document that no notebook makes: cover, how it is read, sign-off, and the annexes of
+methods, environment and attached files."""
 
+import textwrap
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ragassay.report import attachments, crosswalk
-from ragassay.report.blocks import Block, Chapter, Paragraph, bullets, data_table, gap, paragraph, words
+from ragassay.report import blocks as model
+from ragassay.report.blocks import annex, bullets, data_table, gap, letters, paragraph, words
 from ragassay.report.run_folder import STATED, Run
 from ragassay.report.templates import read_rows
 from ragassay.scope import tier_by_exposure
+from ragassay.scores.display_names import in_words, plain_sentence
+from ragassay.scores.metric import Method
+from ragassay.scores.metric_registry import METHODS, METRICS
 from ragassay.show import clean, value_text
 
 MANIFEST_LINE = "SHA-256 of the run manifest"  # of the cover: what `ragassay verify` compares
@@ -17,6 +24,7 @@ SIGNING = (
 CLASSIFICATION = "Confidential"
 LONGEST, LONGEST_MARK = 240, 40  # characters of a version in print, and on every page
 MOST_VERSIONS = 20  # that a table shows
+LINE = 62  # characters of a line that says what a file holds
 
 
 def _lines(place: str) -> list[tuple[str, str]]:
@@ -67,11 +75,11 @@ def _name(row: dict[str, Any]) -> str:
     return clean(row.get("version") or "not known: the reply named none", LONGEST)
 
 
-def reading(run: Run) -> Chapter:
+def reading(run: Run) -> model.Chapter:
     """How the report is read, its regulatory basis, and the versions that answered, a row each; that scores
     mix several, or that one is not known."""
     basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
-    blocks: list[Block] = [bullets([*(text for text, _ in _lines("reading")), basis])]
+    blocks: list[model.Block] = [bullets([*(text for text, _ in _lines("reading")), basis])]
     found = versions(run)
     if not found and run.manifest and not run.engagement.get("answers_log"):
         blocks.append(paragraph("The assistant does not report its version."))
@@ -83,17 +91,17 @@ def reading(run: Run) -> Chapter:
             blocks.append(gap("The scores mix answers of several or unknown versions."))
     if changed := ", ".join(clean(each["notebook"], 80) for each in attachments.departures(run)):
         blocks.append(paragraph(f"Not as the kit has them: {changed}. What differs is attached."))
-    return Chapter("", "How to read this report", "control", blocks, "front")
+    return model.Chapter("", "How to read this report", "control", blocks, "front")
 
 
-def sign_off(run: Run, rating: str) -> Chapter:
+def sign_off(run: Run, rating: str) -> model.Chapter:
     """Who answers for this report, the decision and the response, and the hash that ties their names to these
     files."""
     names = [[role, run.stated(key), "\n\n"] for role, key in _lines("sign-off")]
     hashes = [["SHA-256 of manifest.json", run.manifest_hash], ["SHA-256 of SHA256SUMS, by hand", "_" * 48]]
     decision = words(". Decision: ______________________")
-    blocks: list[Block] = [
-        Paragraph((*words("Rating: "), *words(rating, bold=True), *decision)),
+    blocks: list[model.Block] = [
+        model.Paragraph((*words("Rating: "), *words(rating, bold=True), *decision)),
         data_table("", ["Role", "Name", "Response, signature and date"], names, widths=[2, 2, 3]),
         data_table("", [], hashes, widths=[1, 2.6]),
     ]
@@ -101,7 +109,7 @@ def sign_off(run: Run, rating: str) -> Chapter:
         blocks.append(
             paragraph(f"Besides the conditions above, before release ([annex](#crosswalk)): {first}.")
         )
-    return Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
+    return model.Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 
 def asking_dates(run: Run) -> str:
@@ -114,3 +122,94 @@ def asking_dates(run: Run) -> str:
     if is_log:
         return f"{when}, by the times of {len(run.asked):,} rows of the log"
     return f"{when} (UTC): {len(run.asked):,} answers, those to probes and variations among them"
+
+
+def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
+    """The measures that these chapters name, the statistical methods, and their sources: what the numbers
+    mean, where they come from, and where they depart from that. All metrics stand in an attached file."""
+    printed = " ".join(map(letters, body)).casefold()
+    named = [metric for metric in METRICS.values() if metric.display.casefold() in printed]
+    table = data_table(
+        "Measures named in this report",
+        ["Measure", "What it says", "Source"],
+        [[metric.display, plain_sentence(metric.name), metric.source] for metric in named],
+        widths=[1.4, 4, 1.8],
+    )
+    statistics = [Method(**row) for row in read_rows("methods")]
+    sources = " ".join([*(metric.source for metric in named), *(method.source for method in statistics)])
+    works = [row for row in read_rows("references") if row["name"] in sources]
+    blocks: list[model.Block] = [
+        *([table] if named else []),
+        model.Heading(2, words("Statistical methods"), "methods"),
+        *(block for method in statistics for block in _method(method)),
+        model.Heading(2, words("References"), "references"),
+        *(_named(row["name"], row["reference"]) for row in works),
+    ]
+    return annex("annex-methods", blocks)
+
+
+def _named(name: str, text: str, source: str = "") -> model.Paragraph:
+    """A name in bold, what is said of it, and its source in italics."""
+    return model.Paragraph((*words(f"{name}. ", bold=True), *words(text), *words(source, italic=True)))
+
+
+def _method(method: Method) -> Iterator[model.Block]:
+    text = f"{in_words(method.meaning)} {in_words(method.departure)}".strip()
+    yield _named(in_words(method.name), text, f" {method.source}." if method.source else "")
+    if method.tex:
+        yield model.Paragraph(words(method.tex, kind="display"))
+
+
+def methods() -> list[Method]:
+    """All methods: those of the families of metrics, then the others (methods.csv)."""
+    return [*METHODS, *(Method(**row) for row in read_rows("methods"))]
+
+
+def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter:
+    """What it takes to do this again, whether the run's files are what they were, and those attached."""
+    shown = [
+        [
+            words(item.name, kind="file", target=f"{attachments.FOLDER}/{item.name}"),
+            words(clean(textwrap.shorten(item.about, LINE, placeholder="…"))),
+            words(value_text(-(-len(item.data) // 1000))),
+        ]
+        for item in attached
+    ]
+    large = ", ".join(item.name for item in attached if not item.is_inside)
+    besides = f", but for {large} (too large)" if large else ""
+    note = f"They stand in the folder attachments, their SHA-256 in SHA256SUMS, and in the PDF{besides}."
+    heads = list(map(words, ("File", "What it holds", "kB")))
+    table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
+    program: model.Block = gap("No environment record: the runner has not written manifest.json.")
+    if run.manifest:
+        program = data_table("Program and network", [], list(_program(run)), widths=[1, 3])
+    return annex("annex-environment", [program, _evidence(run), table])
+
+
+def _program(run: Run) -> Iterator[list[str]]:
+    """What the manifest holds of the program and the network, in words."""
+    for row in read_rows("document_control"):
+        if row["place"] == "environment":
+            value: Any = run.manifest
+            for key in row["key"].split("."):
+                value = (value or {}).get(key)
+            if isinstance(value, dict):
+                value = [f"{clean(name, 100)} = {value_text(each)}" for name, each in value.items() if each]
+            lines = value if isinstance(value, list) else [value or row["otherwise"]]
+            yield [row["words"], "\n".join(map(value_text, lines)) or row["otherwise"]]
+    changed = [
+        f"{clean(each['notebook'], 80)} (+{each['added']} and -{each['removed']} lines)"
+        for each in attachments.departures(run)
+    ]
+    yield ["Notebooks of the engagement's own", "; ".join(changed) or "none: every notebook is the kit's"]
+
+
+def _evidence(run: Run) -> model.Block:
+    """How many files the manifest lists, and which of them are not what they were."""
+    if not run.states:
+        return gap("No evidence index: manifest.json lists no file.")
+    odd = [f"{clean(item['path'], 120)} ({state})" for item, state in run.states if state != "same"]
+    listed = f"The run's manifest lists {len(run.states):,} files with their hashes (evidence_index.csv). "
+    if not odd:
+        return paragraph(f"{listed}When this report was made, each was as the run left it.")
+    return paragraph(f"{listed}Not as the run left them: {clean('; '.join(odd))}.")

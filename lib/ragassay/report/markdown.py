@@ -11,8 +11,7 @@ from typing import Any
 from ragassay.errors import InputError
 from ragassay.report import blocks as model
 from ragassay.report import mathematics
-from ragassay.report.blocks import BOLD, Inlines, Span, plain, words
-from ragassay.report.chapters import ANCHORS
+from ragassay.report.blocks import ANCHORS, BOLD, Inlines, Span, plain, words
 from ragassay.show import clean
 
 Token = dict[str, Any]

@@ -8,8 +8,7 @@ from typing import Any
 from ragassay.errors import ENDED
 from ragassay.report import blocks as model
 from ragassay.report import cell_outputs, markdown
-from ragassay.report.blocks import paragraph, plain, words
-from ragassay.report.chapters import anchor_of
+from ragassay.report.blocks import anchor_of, paragraph, plain, words
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1

@@ -10,8 +10,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from ragassay.report import blocks as model
-from ragassay.report.blocks import Span, plain, words
-from ragassay.report.chapters import ANCHORS
+from ragassay.report.blocks import ANCHORS, Span, plain, words
 
 WORDS = ("chapter", "annex")  # of a link, to which the number is added
 REFERENCE = re.compile(rf"\[({'|'.join(WORDS)})\]\(#([\w-]+)\)", re.IGNORECASE)

@@ -15,8 +15,7 @@ from ragassay.answers import answer_journal
 from ragassay.errors import InputError
 from ragassay.provenance import sha256_below
 from ragassay.report import notebook_chapter
-from ragassay.report.blocks import Figure, Table, gap
-from ragassay.report.chapters import NOTEBOOKS
+from ragassay.report.blocks import NOTEBOOKS, Figure, Table, gap
 from ragassay.report.notebook_chapter import Walked
 from ragassay.report.numbering import figures_and_tables
 from ragassay.scores import own_metrics

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from ragassay.report import annexes
+from ragassay.report import document_control
 from ragassay.report.blocks import Chapter, Table, paragraph, plain
 from ragassay.report.templates import read_rows
 from ragassay.scores import FAMILIES, METRICS
 
-METHODS = annexes.methods()
+METHODS = document_control.methods()
 SOURCES = {row["name"] for row in read_rows("references")}
 
 
@@ -39,9 +39,9 @@ def test_every_work_and_decision_that_is_cited_is_in_the_list_of_references():
 
 def test_only_the_measures_that_the_chapters_name_stand_there():
     body = [Chapter("1", "Answers", "a", [paragraph("Retrieval recall is high.")])]
-    table, *rest = annexes.methods_annex(body).blocks
+    table, *rest = document_control.methods_annex(body).blocks
     assert isinstance(table, Table) and [plain(row[0]) for row in table.rows] == ["retrieval recall"]
-    assert not any(isinstance(block, Table) for block in annexes.methods_annex([]).blocks)
+    assert not any(isinstance(block, Table) for block in document_control.methods_annex([]).blocks)
     assert all(row["name"] in str(rest) for row in read_rows("methods"))
 
 
@@ -49,7 +49,7 @@ def test_only_the_measures_that_the_chapters_name_stand_there():
 def test_policies_and_every_attempt_are_shown(assistant, said):
     network = {"policy": "P", "assistant": assistant, "attempts": [{"address": "x.org:80"}]}
     run = SimpleNamespace(manifest={"network": network}, content=lambda name: None, states=[])
-    chapter = annexes.environment_annex(run, [])
+    chapter = document_control.environment_annex(run, [])
     rows = {plain(name): plain(value) for name, value in chapter.blocks[0].rows}
     assert rows["Network policy"] == "P" and "x.org:80" in rows["Attempts to reach the network"]
     assert said in rows["The assistant's own process"]
