@@ -90,7 +90,11 @@ def raise_findings(
         If a finding has no evidence.
     """
     _check(context, waivers or {}, gates)
-    rows = [*_of_errors(errors), *_of_checks(checks, context.record), *map(_of_process, process)]
+    rows = [*_of_errors(errors), *_of_checks(checks, context.record)]
+    for flaw in process:
+        measured = {"value": np.nan, "low": np.nan, "high": np.nan, "case_ids": []} | dict(flaw)
+        made = _row(PROCESS, flaw["name"], measured, share=np.nan)
+        rows.append(made | {name: flaw[name] for name in ("owner", "file")})
     rows = [_rated(row, context.matrix) for row in rows]
     waived = {row["gate"] for row in _missed(gates)} & set(waivers or {})
     rows += _of_gates(gates, rows, context, waived)
@@ -177,12 +181,6 @@ def _of_checks(checks: pd.DataFrame, record: Mapping) -> list[dict]:
         _row(CHECK, row["check"], row, threshold=row["limit"], share=_unfavourable(row)) for row in raised
     ]
     return [row for row in rows if not row["holds_if"] or record.get(row["holds_if"]) == YES]
-
-
-def _of_process(flaw: Mapping) -> dict:
-    unmeasured = {"value": np.nan, "low": np.nan, "high": np.nan, "case_ids": []}
-    made = _row(PROCESS, flaw["name"], {**unmeasured, **flaw}, share=np.nan)
-    return made | {name: flaw[name] for name in ("owner", "file")}
 
 
 def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived: set[str]) -> list[dict]:
@@ -313,8 +311,10 @@ def _finding(
         default=first,
     )
     severity = SEVERITIES[0] if is_grave else gravest["severity"]
-    files = dict.fromkeys(_file(row) for row in own)
+    files = dict.fromkeys(row.get("file") or f"tables/{FILES[row['rule']]}.parquet" for row in own)
     evidence = "; ".join(filter(None, map(evidence_of, files)))
+    known = pd.Series() if context.blame is None else context.blame.set_index("case_id")["blamed"]
+    known = known[known.index.isin(first["case_ids"])].value_counts()  # what these answers are attributed to
     if not evidence:
         raise TableError("a finding has no evidence", where=first["subject"], found=", ".join(files))
     waiver = waivers.get(first["name"], "") if first["subject"].endswith(f"({WAIVED})") else ""
@@ -325,7 +325,7 @@ def _finding(
         "share": gravest["share"] if gravest["share"] == gravest["share"] else 0.0,
         "case_ids": first["case_ids"][:SHOWN],
         "failing": [case for row in own for case in row["case_ids"]],
-        "cause": _cause(first["case_ids"], context.blame),
+        "cause": "" if known.empty else str(known.sort_index().idxmax()),
         "evidence": evidence,
         "owner": first.get("owner") or context.owner,
         "opened": context.date,
@@ -333,18 +333,6 @@ def _finding(
         "status": f"{WAIVED}: {waiver}" if waiver else OPEN,
         **dict.fromkeys(("carried_from", "closed_by", "closed_evidence"), ""),
     }
-
-
-def _file(row: Mapping) -> str:
-    return str(row.get("file") or f"tables/{FILES[row['rule']]}.parquet")
-
-
-def _cause(cases: Sequence[str], blame: pd.DataFrame | None) -> str:
-    """What most of these answers are attributed to (`blame`); "" where none was."""
-    if blame is None or blame.empty:
-        return ""
-    known = blame.loc[blame["case_id"].isin(cases), "blamed"].value_counts()
-    return str(min(known.index, key=lambda each: (-known[each], each))) if len(known) else ""
 
 
 def _with_shown(findings: list[dict], context: Context) -> list[dict]:
