@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import scores as metrics
-from ragassay.analysis.safety.harm_rates import rate_events
+from ragassay.analysis.safety import rate_events
 from ragassay.defaults import VERDICT
 from ragassay.documents import document_status
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
