@@ -40,7 +40,7 @@ def facts() -> pd.DataFrame:
     answers = answers_of(cases, "Yes.")
     names = ("abstains", "judged_in_every_respect", "judged_grounded", answer_facts.VERDICT)
     scores = pd.concat([scores_of(table[column], name) for name, column in zip(names, "bcde", strict=True)])
-    labels = pd.DataFrame({"case_id": cases["case_id"], "remark": table["f"].replace("", None)})
+    labels = cases[["case_id"]].assign(system="bank", remark=table["f"].replace("", None))
     return answer_facts.gather(cases, answers, scores, labels)
 
 
@@ -114,9 +114,9 @@ def ranked_facts() -> pd.DataFrame:
         "judged_grounded": [1, 1, 0, 0, 0, 0, 0],
     }
     scores = pd.concat([scores_of(values, metric) for metric, values in measured.items()])
-    labels = pd.DataFrame({"case_id": ["c005"], "remark": ["dangerous"]})
+    labels = pd.DataFrame({"case_id": ["c005"], "system": "bank", "remark": ["dangerous"]})
     verdicts = cases[["case_id"]].assign(
-        probability=[0.9, 0.9, 0.2, 0.8, 0.9, 0.1, 0.9], dimension="relevant"
+        system="bank", probability=[0.9, 0.9, 0.2, 0.8, 0.9, 0.1, 0.9], dimension="relevant"
     )
     verdicts["decision"] = ["accept", "accept", "review", "accept", "review", "review", "accept"]
     return answer_facts.gather(cases, answers, scores, labels, verdicts)

@@ -24,6 +24,7 @@ HARMS = {  # rate -> class of harm where it is 1
     "superseded_cited_rate": "superseded",
     "staff_only_reach_rate": "staff only",
 }
+DECIDED = ["case_id", "system", "probability", "decision", "dimension"]  # columns of the verdicts
 MEASURED = ("privacy_leaks", "toxicity_rule", "superseded_cited", "staff_only_reach")
 CITES, DECLINES = "citations_present", "abstains"
 DENIALS = (
@@ -54,16 +55,20 @@ def gather(
     The metrics and rates of `scores` are further columns, NaN where not scored.
     """
     first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
-    labels, verdicts = (_of_system(table, first) for table in (labels, verdicts))
+    said = labels.reindex(columns=["case_id", "system", "remark"])
+    said = said[said["system"].isin(first["system"]) & ~said["remark"].map(is_blank).astype(bool)]
+    remarks = said["remark"].astype(str).str.strip().groupby(said["case_id"]).unique().map(" / ".join)
+    decided = (pd.DataFrame() if verdicts is None else verdicts).reindex(columns=DECIDED)
+    decided = decided[decided["system"].isin(first["system"])].drop_duplicates("case_id")
     known = scores[scores["state"] == "scored"].drop_duplicates(["case_id", "metric"], keep="last")
     wide = known.pivot(index="case_id", columns="metric", values="value").reset_index()
     rows = first.drop(columns=["question"], errors="ignore").merge(cases, on="case_id", how="inner")
-    rows = rows.merge(wide, on="case_id", how="left").reset_index(drop=True)
+    rows = rows.merge(wide, on="case_id", how="left")
+    rows = rows.merge(decided.drop(columns="system").astype({"probability": float}), on="case_id", how="left")
     nothing = pd.Series(np.nan, index=rows.index)
     grounded = next((rows[name] for name in GROUNDED if name in rows), nothing)
     machine, cites, declines = (rows.get(name, nothing) for name in (verdict, CITES, DECLINES))
-    remarks = rows["case_id"].map(_remarks(labels)).fillna("")
-    decided = verdicts.drop_duplicates("case_id").set_index("case_id") if len(verdicts) else pd.DataFrame()
+    remarks = rows["case_id"].map(remarks).fillna("")
     return rows.assign(
         declined=declines,
         accepted=rows.get(IN_EVERY_RESPECT, nothing),
@@ -71,7 +76,6 @@ def gather(
         machine=mask_uninformative(machine, cites, declines),
         remark=remarks,
         dangerous=remarks.map(is_dangerous),
-        **{n: rows["case_id"].map(decided.get(n, {})) for n in ("probability", "decision", "dimension")},
     )
 
 
@@ -102,21 +106,6 @@ def is_dangerous(remark: str) -> bool:
     text = unicodedata.normalize("NFC", remark).casefold()
     before = [text[max(0, hit.start() - CLAUSE) : hit.start()] for hit in _danger().finditer(text)]
     return any(not _DENIED.search(re.split(r"[.,;:!?/()\n]", words)[-1]) for words in before)
-
-
-def _of_system(table: pd.DataFrame | None, answers: pd.DataFrame) -> pd.DataFrame:
-    """The rows that are of the system that answered; all where they name none."""
-    if table is None:
-        return pd.DataFrame()
-    return table[table["system"].isin(answers["system"])] if "system" in table else table
-
-
-def _remarks(labels: pd.DataFrame) -> dict[str, str]:
-    if "remark" not in labels:
-        return {}
-    given = labels[~labels["remark"].map(is_blank).astype(bool)]
-    remarks = given["remark"].astype(str).str.strip().groupby(given["case_id"])
-    return remarks.agg(lambda those: " / ".join(dict.fromkeys(those))).to_dict()
 
 
 @cache

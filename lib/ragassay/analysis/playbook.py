@@ -5,9 +5,7 @@ both by the columns of `_readings`. The symptom is there where the share of thes
 how surely, its interval says. What is at fault in the answers that show it comes from `blame`.
 """
 
-from collections.abc import Hashable
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +19,7 @@ COLUMNS = [
     "rule", "symptom", "measure", "value", "low", "high", "n", "line", "left_out", "evidence", "attributed",
     "likely_cause", "what_to_do", "case_ids",
 ]  # fmt: skip
+RULES = pd.read_csv(Path(__file__).with_name("playbook.csv"), keep_default_na=False).to_dict("records")
 GENERATED, RELEASE = "generated", "wrong_release"
 SUPPORTED = 0.5  # support of an answer that counts as grounded, where nobody rated any
 FOUND = 0.999  # retrieval recall of an answer whose evidence was all retrieved
@@ -30,7 +29,8 @@ def diagnose(
     facts: pd.DataFrame, blame: pd.DataFrame, releases: pd.DataFrame, *, has_prompt: bool = True
 ) -> pd.DataFrame:
     """The table `playbook`: a row for each symptom that is there, the largest shortfall first; value, low,
-    high: the share of answers as they should be, with its exact 95 % interval.
+    high: the share of answers as they should be, with its exact 95 % interval; attributed: the causes of the
+    others, each with its count, `retriever 2, generator 1`.
 
     Generated questions are left out where there are others: they are easier by how they are made.
 
@@ -40,7 +40,8 @@ def diagnose(
     made, allowed = facts["origin"] == GENERATED, releases["allowed"].max()
     kept, rows = facts if made.all() else facts[~made], []
     readings = _readings(kept)
-    for name, words in _rules().items():
+    for words in RULES:
+        name = words["rule"]
         line = 1 - allowed if name == RELEASE else words["line"]
         about = readings[readings.eval(words["about"])]
         good = about[words["good"]].astype(float)
@@ -49,33 +50,21 @@ def diagnose(
             continue
         wrong = about.loc[good == 0, "case_id"]
         remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]
+        blamed = blame[blame["case_id"].isin(wrong) & (blame["blamed"] != UNDETERMINED)]
+        causes = blamed.drop_duplicates("case_id")["blamed"].value_counts()
         rows.append(
             {
                 **words,
-                "rule": name,
                 "what_to_do": "; ".join(filter(None, remedies)),
                 **asdict(share),
                 "line": line,
-                "attributed": _count_causes(blame[blame["case_id"].isin(wrong)]),
+                "attributed": ", ".join(f"{cause} {n}" for cause, n in causes.items()),
                 "case_ids": list(wrong),
             }
         )
     table = pd.DataFrame(rows, columns=COLUMNS).astype({"n": int, "left_out": int})
     ordered = rank_rows(table.assign(shortfall=table["line"] - table["value"]), ["-shortfall"], ["rule"])
     return ordered[COLUMNS].reset_index(drop=True)
-
-
-def _count_causes(blamed: pd.DataFrame) -> str:
-    """What these failures are attributed to, each with its count: `retriever 2, generator 1`."""
-    known = blamed[blamed["blamed"] != UNDETERMINED].drop_duplicates("case_id")
-    return ", ".join(f"{name} {n}" for name, n in known["blamed"].value_counts().items())
-
-
-@cache
-def _rules() -> dict[Hashable, dict]:
-    """Each rule: about, good, line, and its words."""
-    table = pd.read_csv(Path(__file__).with_name("playbook.csv"), keep_default_na=False, index_col="rule")
-    return table.to_dict("index")
 
 
 def _readings(facts: pd.DataFrame) -> pd.DataFrame:

@@ -11,11 +11,11 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, diagnosis, origin_slices, scorecard
+from ragassay.analysis.blame import groups_of
 from ragassay.analysis.case_scores import cluster_ids, rank_rows
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame, exact_share, mark_by_design
 from ragassay.analysis.comparison import why_left_out
 from ragassay.analysis.diagnosis import QUANTITIES
-from ragassay.analysis.blame import groups_of
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
 from ragassay.cases.repeated_questions import FOLLOW_UP, REPEAT
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE

@@ -18,6 +18,7 @@ from ragassay.scores.shared_instruments import Budgets
 from ragassay.scores.text_reading import citation_grammar
 from ragassay.stats import Interval, bootstrap, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.tables import is_blank, is_missing
 
 COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method", "saturated"]
 _ALL_COLUMNS = [*COLUMNS, "state", *(f"n_{name}" for name in LEFT_OUT)]
@@ -168,17 +169,18 @@ def summarize_costs(
     clusters : by case_id; None takes every case as drawn independently. Source: Lesson sections 8 and 12.
     """
     first, base = answers[answers["repeat"] == 0], random_base(rng)
-    failed = (
-        first["error"].fillna("").astype(str) != "" if "error" in first else pd.Series(False, first.index)
-    )
-    given = first[~failed]
+    given = first[first["error"].map(is_blank).astype(bool)]
     known = given["case_id"] if clusters is None else given["case_id"].map(clusters)
     limits, rows = {"words": budgets.words, "latency_s": budgets.seconds}, []
+    amounts, words = given.reindex(columns=QUANTITIES).apply(pd.to_numeric, errors="coerce"), []
+    for text, ids in given.reindex(columns=["answer", "context_ids"]).itertuples(index=False):
+        names = frozenset() if is_missing(ids) else frozenset(map(str, ids))
+        words.append(count_words(citation_grammar.strip(text, names)) if isinstance(text, str) else 0)
+    amounts = amounts.assign(words=words).astype(float).replace({"words": {0.0: np.nan}})
     for name in QUANTITIES:
-        amounts, stream = _amounts(given, name), random_stream(base, name)
-        kept, budget = amounts.notna(), limits.get(name)
-        groups = cluster_ids(known[kept])
-        median = bootstrap(amounts[kept], clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
+        measured, budget = amounts[name].dropna(), limits.get(name)
+        groups, stream = cluster_ids(known[measured.index]), random_stream(base, name)
+        median = bootstrap(measured, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
         outcome = OPEN
         if not median.n:
             outcome = UNKNOWN
@@ -191,16 +193,3 @@ def summarize_costs(
         left_out = len(first) - median.n
         rows.append((name, median.value, median.low, median.high, median.n, left_out, budget, outcome))
     return pd.DataFrame(rows, columns=COST_COLUMNS)
-
-
-def _amounts(answers: pd.DataFrame, name: str) -> pd.Series:
-    """The quantity of each answer; NaN where it is not given."""
-    if name != "words":
-        given = answers[name] if name in answers else pd.Series(np.nan, answers.index)
-        return pd.to_numeric(given, errors="coerce").astype(float)
-    counts = []
-    for row in answers.reindex(columns=["answer", "context_ids"]).itertuples():
-        ids = row.context_ids if isinstance(row.context_ids, list | tuple | np.ndarray) else ()
-        text = row.answer if isinstance(row.answer, str) else ""
-        counts.append(count_words(citation_grammar.strip(text, frozenset(map(str, ids)))) or np.nan)
-    return pd.Series(counts, answers.index, dtype=float)
