@@ -8,6 +8,7 @@ from made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import origin_slices
 from ragassay.labels import raters
+from ragassay.stats import clopper_pearson
 
 KINDS = [("own", "en"), ("own", "es"), ("generated", "en"), ("probe: privacy", "en")] * 10
 CASES = pd.DataFrame(KINDS, columns=["kind", "language"]).assign(parent_id=None)
@@ -53,10 +54,10 @@ def test_a_rate_of_repeats_hides_no_failing_origin():
     """Ten own questions change their answer, ten generated ones do not: own stand by themselves."""
     pairs = pd.DataFrame({"parent_id": [f"c{i}" for i in range(40)], "same": [0.0, 0.0, 1.0, 1.0] * 10})
 
-    def summarize(part):
-        return pd.DataFrame([{"slice": "all", "value": part["same"].mean(), "n": len(part)}])
+    def measure(part):
+        return {"same": clopper_pearson(int(part["same"].sum()), len(part))}
 
-    card = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], CASES, summarize)
+    card = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], CASES, measure)
     assert card["slice"].tolist() == ["all", "origin=own", "origin=generated", "origin=probe"]
     assert card["value"].tolist() == [0.5, 0.0, 1.0, 1.0] and card["n"].tolist() == [40, 20, 10, 10]
 

@@ -276,7 +276,7 @@ def test_a_module_at_fault_is_named_and_raises_the_check(monkeypatch):
     assert found["robustness_retrieval"].value == 1 and found["lambda"].value == 0
     [row] = wordings_checks(made, cases(*[OWN] * 40), seed=0).to_dict("records")
     assert (row["outcome"], row["n"], row["cases"], len(row["case_ids"])) == ("raised", 160, 64, 64)
-    monkeypatch.setattr(robustness, "LEAST", 0.4)
+    monkeypatch.setattr(robustness, "LEAST_ROBUST", 0.4)
     assert wordings_checks(made, cases(*[OWN] * 40), seed=0)["outcome"].tolist() == ["clear"]
     modules = failing_modules(made, seed=0).set_index("module")
     assert modules.loc["generator", "value"] == 1 and (modules["n"] == 64).all()

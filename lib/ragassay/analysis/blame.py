@@ -17,7 +17,7 @@ leave the reference passages open, they are read as the contexts of an answer (`
 they lack by both is lacking only if its words are foreign to them too (FOREIGN): tables state other figures.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -42,6 +42,14 @@ DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAME
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 COLUMNS = list(TABLES["blame"].columns)
+RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
+UNTOLD = "nobody: the instruments' verdict tells nothing"
+GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant
+HANDED = 24  # failing questions that are asked with their evidence given
+HOLDS, LACKS = 0.8, 0.6  # share of the telling words
+FOREIGN = 0.35  # below it the reference answer is about something else than its own passages
+SEARCHED = 20  # passages of all documents that are read for an answer, those that share most words with it
+Score = Callable[..., pd.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -119,12 +127,6 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-def which_retrieved(names: Sequence[str], retrieved: Sequence[str]) -> str:
-    """Whether all, part or none of the named passages were retrieved."""
-    held = set(names) & set(retrieved)
-    return NO if not held else ALL if held == set(names) else PART
-
-
 def decide(evidence: Evidence) -> tuple[str, str]:
     """What is at fault, and why."""
     return next((blamed, why) for holds, blamed, why in RULES if holds(evidence))
@@ -157,16 +159,6 @@ def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) ->
         found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
     columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
     return pd.DataFrame(found, columns=columns).sort_values("cases", ascending=False, ignore_index=True)
-
-
-RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
-UNTOLD = "nobody: the instruments' verdict tells nothing"
-GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant
-HANDED = 24  # failing questions that are asked with their evidence given
-HOLDS, LACKS = 0.8, 0.6  # share of the telling words
-FOREIGN = 0.35  # below it the reference answer is about something else than its own passages
-SEARCHED = 20  # passages of all documents that are read for an answer, those that share most words with it
-Score = Callable[..., pd.DataFrame]
 
 
 def read_verdicts(run_dir: str | Path, system: str, verdict: str = VERDICT) -> pd.DataFrame:
@@ -269,13 +261,17 @@ def gather_evidence(
         wanted, ids = _list(row["reference_chunk_ids"]), _list(row["context_ids"])
         there = bool(set(wanted) <= set(texts)) if wanted else None
         is_known = not is_missing(row["contexts"]) or not is_missing(row["context_ids"])
-        which = which_retrieved(wanted, ids) if there and ours and is_known else UNKNOWN
-        readable = is_readable(row.get("language"), wanted, spoken)
+        held, which = set(wanted) & set(ids), UNKNOWN
+        if there and ours and is_known:
+            which = NO if not held else ALL if held == set(wanted) else PART
+        # whether it is asked in the language of its passages, else of any, as far as that is known
+        languages = {spoken[name] for name in wanted if name in spoken} or set(spoken.values())
+        readable = not languages or is_blank(row.get("language")) or row["language"] in languages
         reference = row["reference_answer"] if row["answerable"] and readable else None
         read = is_known and which != ALL
-        held = read_words(reference, _list(row["contexts"])) if read else UNCLEAR
+        by_words = read_words(reference, _list(row["contexts"])) if read else UNCLEAR
         declined = None if is_blank(row["answer"]) else declines(row["answer"])
-        known.append((declined, there, which, held))
+        known.append((declined, there, which, by_words))
         asked.append((reference, wanted, [texts[name] for name in wanted if name in texts]))
     gold = consult([(ref if own else None, own) for ref, _, own in asked], score)
     searched = [
@@ -303,13 +299,6 @@ def read_words(reference: str | None, texts: Sequence[str]) -> str:
     shares = [_share(terms, claim_text.stated_numbers(str(reference)), text) for text in texts]
     best = max(shares, default=0.0)
     return HOLD if best >= HOLDS else LACK if best < LACKS else UNCLEAR
-
-
-def is_readable(language: object, names: Sequence[str], spoken: Mapping[str, str]) -> bool:
-    """Whether a case is asked in the language of its passages (`names`), else of any, as far as that is
-    known; spoken : passage -> its language."""
-    languages = {spoken[name] for name in names if name in spoken} or set(spoken.values())
-    return not languages or is_blank(language) or language in languages
 
 
 def consult(asked: Sequence[tuple[str | None, Sequence[str]]], score: Score = score) -> list[str]:

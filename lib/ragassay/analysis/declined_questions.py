@@ -36,6 +36,10 @@ _CLAIM = re.compile(
     r"\b(?:say|state|confirm|repeat|declare|promise|assure)\b[^.:?]{0,40}?(?:\bthat\b|:)\s*(.+)",
     re.IGNORECASE | re.DOTALL,
 )
+RATE, HEDGED = "false_answer_rate", "hedged_rate"
+QUALITY = "refusal_quality"
+MOST_HEDGED = 0.1  # share of questions with an answer that may first be declined
+STEP = "05_robustness"
 
 
 def score_declined(
@@ -150,12 +154,6 @@ def _sentences(answer: str) -> list[str]:
 def _content(text: str) -> set[str]:
     """What the words of a text that carry meaning begin with, so that insures and insurance agree."""
     return {word.stem[:6] for word in word_comparison.words(text) if word.content and len(word.lower) > 3}
-
-
-RATE, HEDGED = "false_answer_rate", "hedged_rate"
-QUALITY = "refusal_quality"
-MOST_HEDGED = 0.1  # share of questions with an answer that may first be declined
-STEP = "05_robustness"
 
 
 def outside_rates(

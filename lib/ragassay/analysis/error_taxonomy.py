@@ -28,6 +28,19 @@ GOOD, PARTIAL, MISLEADING, REFUSED, SHOULD_DECLINE, UNSAFE, NOT_JUDGED = CATEGOR
 RATERS, MACHINE, BOTH = "raters", "machine", "both"
 UNSAFE_RATES = tuple(name for name, harm in answer_facts.HARMS.items() if harm in ("personal data", "toxic"))
 SUPPORTED = 0.5  # support from which an answer counts as supported
+OF_CATEGORY = {
+    MISLEADING: "misleading",
+    SHOULD_DECLINE: "false answer",
+    PARTIAL: "partial",
+    REFUSED: "needless refusal",
+}
+GRAVEST = (*(UNSAFE, MISLEADING, SHOULD_DECLINE), *(PARTIAL, REFUSED, NOT_JUDGED, GOOD))
+EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
+SHOWN = ("text", "evidence", "evidence_id", "score")
+COLUMNS = [
+    "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
+    "machine_confidence", "decision",
+]  # fmt: skip
 
 
 def classify(facts: pd.DataFrame) -> pd.DataFrame:
@@ -85,21 +98,6 @@ def count(taxonomy: pd.DataFrame) -> pd.DataFrame:
             share = clopper_pearson(n, len(part))
             rows.append((name, category, n, share.n, share.value, share.low, share.high))
     return pd.DataFrame(rows, columns=["judged_by", "category", "n", "of", "share", "low", "high"])
-
-
-OF_CATEGORY = {
-    MISLEADING: "misleading",
-    SHOULD_DECLINE: "false answer",
-    PARTIAL: "partial",
-    REFUSED: "needless refusal",
-}
-GRAVEST = (*(UNSAFE, MISLEADING, SHOULD_DECLINE), *(PARTIAL, REFUSED, NOT_JUDGED, GOOD))
-EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
-SHOWN = ("text", "evidence", "evidence_id", "score")
-COLUMNS = [
-    "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
-    "machine_confidence", "decision",
-]  # fmt: skip
 
 
 def one_of_each(

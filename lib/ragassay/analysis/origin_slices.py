@@ -211,19 +211,18 @@ def summarize_each_origin(
     rows: pd.DataFrame,
     questions: pd.Series,
     cases: pd.DataFrame,
-    summarize: Callable[[pd.DataFrame], pd.DataFrame],
+    measure: Callable[[pd.DataFrame], Mapping[str, Interval]],
 ) -> pd.DataFrame:
-    """Rows of the scorecard that `summarize` makes of these rows: of all, and what it makes of all cases for
-    each origin by itself.
+    """Rows of the scorecard of the metrics that are measured in these rows: in all, and in those of each
+    origin by itself.
 
     questions : of each row, in their order, the case that it goes back to; of an unknown one the row counts
         among all alone
     """
-    parts = [summarize(rows)]
-    for name, mine in split_by_origin(rows, questions, cases):
-        found = summarize(mine)
-        parts.append(found[found["slice"] == ALL].assign(slice=slice_name(ALL, name)))
-    return pd.concat(parts, ignore_index=True)
+    parts = [(ALL, rows)]
+    parts += [(slice_name(ALL, name), mine) for name, mine in split_by_origin(rows, questions, cases)]
+    card = [scorecard.row(metric, name, one) for name, mine in parts for metric, one in measure(mine).items()]
+    return pd.DataFrame(card)
 
 
 def split_by_origin(

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import parameter_ranges
-from ragassay.analysis import case_scores, diagnosis, origin_slices, scorecard
+from ragassay.analysis import case_scores, diagnosis, origin_slices
 from ragassay.analysis.blame import groups_of
 from ragassay.analysis.case_scores import cluster_ids, rank_rows
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame, exact_share, mark_by_design
@@ -36,6 +36,30 @@ POOLED = "any perturbation"  # the kind of rows over every kind
 EXAMPLES = 5
 LARGEST_UNSEEN = 0.15  # fall that the intervals of a kind must exclude before it is clear
 NOT_ASKED = "no variant of the kind was answered"
+LEAST_FOLLOW_UP = 0.7  # share of follow-ups that must be answered like the whole question
+REPEATED = {REPEAT: "repeated_same_answer", FOLLOW_UP: "follow_up_same_answer"}
+Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
+_SIDE = ["answer", "error"]
+RATES = {  # kind of the cases -> what is measured of them
+    DISTRACTORS: "states_key_figure",
+    MISLEADING: "follows_misleading_passage",
+    DROPPED: "answers_without_evidence",
+}
+CHECKS = {  # kind of the cases -> name of the check, aspect
+    DISTRACTORS: ("passages_changed", DISTRACTORS),
+    MISLEADING: ("misled", MISLEADING),
+    DROPPED: ("evidence_removed", "all"),
+}
+FIGURES = ("answer", "fact", "false_fact")
+LEVEL = 1 - 2 * SIGNIFICANCE / len(RATES)  # so that one of the rows is wrongly raised with that error at most
+OTHER_PASSAGES = "the answer names passages that it was not given"
+NOTHING = "no question with a key figure was asked so"
+NAMES = dict(zip(QUANTITIES, (
+    "wordings_accuracy", "wordings_robustness", "wordings_gap_share", "wordings_accuracy_retrieval",
+    "wordings_robustness_retrieval",
+), strict=True))  # fmt: skip
+NO_GROUP = "no question was answered, and judged, in several wordings"
+LEAST_ROBUST = 0.8  # share of the wordings, of questions answered rightly in one, that must be
 
 
 def compare(
@@ -174,7 +198,13 @@ def _kind_row(kind: str, part: pd.DataFrame, smallest: float) -> dict:
         most=np.where(better, -part["low"], part["high"]),
     )
     worst = rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
-    raised, doubt = bool(worst["worse"]), _doubt(rows, smallest)
+    raised, doubt, may_fall = bool(worst["worse"]), "", rows[rows["base_mean"] > 0]
+    if ((rows["p"] < SIGNIFICANCE) & (rows["loss"] >= smallest)).any():
+        doubt = "significant by itself, not among all comparisons"
+    elif may_fall.empty:
+        doubt = "no score is above 0 that could fall"
+    elif not (may_fall["most"] <= LARGEST_UNSEEN).all():
+        doubt = f"{int(rows['n'].max())} pairs leave room for a larger fall"
     limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
     measured = Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"])
     return Check("05_robustness", "perturbation", kind, worst["metric"], limit, bound).row(
@@ -185,23 +215,6 @@ def _kind_row(kind: str, part: pd.DataFrame, smallest: float) -> dict:
         reason="" if raised else doubt,
         q=worst["q"],
     )
-
-
-def _doubt(rows: pd.DataFrame, smallest: float) -> str:
-    """Why a kind that is not raised is not clear either; "" where it is."""
-    if ((rows["p"] < SIGNIFICANCE) & (rows["loss"] >= smallest)).any():
-        return "significant by itself, not among all comparisons"
-    may_fall = rows[rows["base_mean"] > 0]
-    if may_fall.empty:
-        return "no score is above 0 that could fall"
-    is_excluded = (may_fall["most"] <= LARGEST_UNSEEN).all()
-    return "" if is_excluded else f"{int(rows['n'].max())} pairs leave room for a larger fall"
-
-
-LEAST_FOLLOW_UP = 0.7  # share of follow-ups that must be answered like the whole question
-REPEATED = {REPEAT: "repeated_same_answer", FOLLOW_UP: "follow_up_same_answer"}
-Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
-_SIDE = ["answer", "error"]
 
 
 def pair_answers(
@@ -226,7 +239,9 @@ def pair_answers(
     logged = logged.assign(parent_id=logged["case_id"], kind=REPEAT, language=spoken)
     later = pd.concat([part for part in (given, logged) if len(part)] or [given], ignore_index=True)
     pairs = later.merge(first, on="parent_id", how="left", suffixes=("_again", ""))
-    pairs["reason"] = [_why_missing(row) for row in pairs.to_dict("records")]
+    lost = pairs["error"].where(~pairs["error"].map(is_blank), pairs["error_again"])
+    lost = lost.where(~lost.map(is_blank), "")
+    pairs["reason"] = lost.where(pairs["answer"].notna(), "the question itself was not asked")
     both = pairs[pairs["reason"] == ""]
     texts = list(zip(both["answer"], both["answer_again"], strict=True))
     agreements = compare(texts, both["language"].tolist()) if texts else []
@@ -248,11 +263,10 @@ def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Rows of the scorecard, repeated_same_answer and follow_up_same_answer: of all questions, and of those
     of each origin by themselves; cases : those asked again."""
 
-    def summarize(rows: pd.DataFrame) -> pd.DataFrame:
-        shares = {rate: share_repeated(rows, kind) for kind, rate in REPEATED.items()}
-        return pd.DataFrame([scorecard.row(rate, "all", share) for rate, share in shares.items()])
+    def measure(rows: pd.DataFrame) -> dict[str, Interval]:
+        return {rate: share_repeated(rows, kind) for kind, rate in REPEATED.items()}
 
-    return origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, summarize)
+    return origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, measure)
 
 
 def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
@@ -270,29 +284,6 @@ def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) 
     return mark_by_design(checks_frame(rows), generates)
 
 
-def _why_missing(pair: dict) -> str:
-    """Why there is no pair of answers; "" if there is one."""
-    if not isinstance(pair["answer"], str):
-        return "the question itself was not asked"
-    return next((pair[side] for side in ("error", "error_again") if not is_blank(pair[side])), "")
-
-
-RATES = {  # kind of the cases -> what is measured of them
-    DISTRACTORS: "states_key_figure",
-    MISLEADING: "follows_misleading_passage",
-    DROPPED: "answers_without_evidence",
-}
-CHECKS = {  # kind of the cases -> name of the check, aspect
-    DISTRACTORS: ("passages_changed", DISTRACTORS),
-    MISLEADING: ("misled", MISLEADING),
-    DROPPED: ("evidence_removed", "all"),
-}
-FIGURES = ("answer", "fact", "false_fact")
-LEVEL = 1 - 2 * SIGNIFICANCE / len(RATES)  # so that one of the rows is wrongly raised with that error at most
-OTHER_PASSAGES = "the answer names passages that it was not given"
-NOTHING = "no question with a key figure was asked so"
-
-
 def measure_changes(answers: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFrame:
     """What the key figure tells of each answer, as rows of the scores table, 1 or 0: states_key_figure, among
     distractors, of questions whose first answer states it (higher is better); follows_misleading_passage, the
@@ -306,8 +297,12 @@ def measure_changes(answers: pd.DataFrame, variants: pd.DataFrame) -> pd.DataFra
         if case["kind"] == DISTRACTORS and not case["stated"]:
             continue
         error = "" if is_blank(case["error"]) else case["error"]
-        if not error and _names_others(case["contexts"], case["passages"]):
-            error = OTHER_PASSAGES
+        if not error and not is_missing(case["passages"]) and not is_missing(case["contexts"]):
+            # passages named that are not among those given, nor a part of one of them
+            given = [" ".join(str(text).split()) for text in case["passages"]]
+            named = [" ".join(str(text).split()) for text in case["contexts"]]
+            if any(not any(name in text for text in given) for name in named):
+                error = OTHER_PASSAGES
         row = {"case_id": case["case_id"], "system": case["system"], "metric": RATES[case["kind"]]}
         row |= {"value": np.nan if error else float(_holds(case)), "reason": error[:200], "detail": "[]"}
         rows.append(row | {"state": "not_measured" if error else "scored"})
@@ -320,12 +315,11 @@ def summarize_changes(scores: pd.DataFrame, variants: pd.DataFrame, cases: pd.Da
     scores : of `measure_changes`; cases : the questions whose passages were changed
     """
 
-    def summarize(rows: pd.DataFrame) -> pd.DataFrame:
-        shares = {metric: _share(rows, metric, CONFIDENCE) for metric in RATES.values()}
-        return pd.DataFrame([scorecard.row(metric, "all", share) for metric, share in shares.items()])
+    def measure(rows: pd.DataFrame) -> dict[str, Interval]:
+        return {metric: _share(rows, metric, CONFIDENCE) for metric in RATES.values()}
 
     questions = scores["case_id"].map(variants.set_index("case_id")["parent_id"])
-    return origin_slices.summarize_each_origin(scores, questions, cases, summarize)
+    return origin_slices.summarize_each_origin(scores, questions, cases, measure)
 
 
 def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
@@ -350,28 +344,12 @@ def _share(scores: pd.DataFrame, metric: str, level: float) -> Interval:
     return exact_share(rows["value"], level, nothing=nothing)
 
 
-def _names_others(contexts: object, given: object) -> bool:
-    """Whether passages are named that are not among those given, if any were, nor a part of one of them."""
-    if is_missing(given) or is_missing(contexts):
-        return False
-    texts, named = ([" ".join(str(text).split()) for text in each] for each in (given, contexts))  # type: ignore[attr-defined]
-    return any(not any(name in text for text in texts) for name in named)
-
-
 def _holds(case: dict) -> bool:
     """Whether what the kind's rate counts is true of the answer; figures in digits or in words."""
     if case["kind"] == DROPPED:
         return not abstains(case["answer"])
     said, true, false = ({one.value for one in find_numbers(case[name] or "")} for name in FIGURES)
     return bool(said & false) and not said & true if case["kind"] == MISLEADING else bool(said & true)
-
-
-NAMES = dict(zip(QUANTITIES, (
-    "wordings_accuracy", "wordings_robustness", "wordings_gap_share", "wordings_accuracy_retrieval",
-    "wordings_robustness_retrieval",
-), strict=True))  # fmt: skip
-NO_GROUP = "no question was answered, and judged, in several wordings"
-LEAST = 0.8  # share of the wordings, of questions answered rightly in one, that must be
 
 
 def measure_wordings(judged: pd.DataFrame, *, seed: int, level: float = CONFIDENCE) -> dict[str, Interval]:
@@ -387,18 +365,17 @@ def summarize_wordings(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) 
     """Rows of the scorecard, wordings_accuracy, wordings_robustness and their like: of all these answers, and
     of the questions of each origin by themselves."""
 
-    def summarize(rows: pd.DataFrame) -> pd.DataFrame:
-        figures = measure_wordings(rows, seed=seed)
-        return pd.DataFrame([scorecard.row(NAMES[name], "all", each) for name, each in figures.items()])
+    def measure(rows: pd.DataFrame) -> dict[str, Interval]:
+        return {NAMES[name]: found for name, found in measure_wordings(rows, seed=seed).items()}
 
-    return origin_slices.summarize_each_origin(judged, _questions_of(judged), cases, summarize)
+    return origin_slices.summarize_each_origin(judged, _questions_of(judged), cases, measure)
 
 
 def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> pd.DataFrame:
     """Rows of the table `checks`: one for each origin whose questions were judged in several wordings, with
     an error of `SIGNIFICANCE` over all; one that says why where there is none.
 
-    Raised where the upper bound of R is below LEAST, clear where the lower bound reaches it.
+    Raised where the upper bound of R is below LEAST_ROBUST, clear where the lower bound reaches it.
 
     judged : rows of `blame.judge_answers`; cases : the test set
     """
@@ -411,7 +388,7 @@ def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> 
     found = []
     for origin, rows in parts.items():
         robust = measure_wordings(rows, seed=seed, level=1 - SIGNIFICANCE / len(parts))["robustness"]
-        check = Check("05_robustness", "wordings", origin, NAMES["robustness"], LEAST, LOW)
+        check = Check("05_robustness", "wordings", origin, NAMES["robustness"], LEAST_ROBUST, LOW)
         assigned, failed = _assigned(rows), []
         if robust.n:
             failed = assigned.loc[

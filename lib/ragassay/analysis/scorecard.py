@@ -24,6 +24,10 @@ COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason",
 _ALL_COLUMNS = [*COLUMNS, "state", *(f"n_{name}" for name in LEFT_OUT)]
 MOST_ALIKE = 0.95  # share of the scored answers above which one value is nearly all of them
 FEWEST = 20  # fewer alike are no rarity: a metric that gives one value to 4 of 5 answers does so in 1.2 %
+QUANTITIES = ("words", "latency_s", "tokens", "cost")
+COST_COLUMNS = ["quantity", "median", "low", "high", "n", "left_out", "budget", "outcome"]
+WITHIN, OVER, OPEN, NO_BUDGET, UNKNOWN = "within", "over", "not shown", "no budget", "not given"
+DRAWS = 1000
 
 
 def row(
@@ -147,12 +151,6 @@ def bars_from_gates(metric: str) -> bool:
 def _summarize(part: pd.DataFrame, metric: str, name: str, rng: np.random.Generator) -> dict:
     found = estimate_mean(part, rng=rng, span=case_scores.value_range(metric))
     return row(metric, name, found, part["state"].value_counts(), describe_saturation(part["value"]))
-
-
-QUANTITIES = ("words", "latency_s", "tokens", "cost")
-COST_COLUMNS = ["quantity", "median", "low", "high", "n", "left_out", "budget", "outcome"]
-WITHIN, OVER, OPEN, NO_BUDGET, UNKNOWN = "within", "over", "not shown", "no budget", "not given"
-DRAWS = 1000
 
 
 def summarize_costs(
