@@ -1,6 +1,8 @@
 """Blame by its evidence: each rule by hand, their order, what decides nothing; and planted faults, with a fake of
 the scores that finds texts word for word."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -118,6 +120,33 @@ READ = [
 @pytest.mark.parametrize("reference, texts, found", READ)
 def test_the_oracle_by_words(reference, texts, found):
     assert blame.read_words(reference, texts) == found
+
+
+HELD = {"text": "The Classic fee is 25 dollars.", "evidence_id": "d#p1", "score": 0.9, "numbers_missing": []}
+PLANTED = {
+    "a figure in no passage": ({"numbers_missing": ["30"]}, "What is the fee?", None),
+    "a negation turned": ({"negation_new": True}, "What is the fee?", None),
+    "another product's sentence": ({}, "What does the Rewards card cost?", None),
+    "an exception left out": ({}, "What is the fee?", "25 dollars, unless the balance is 500."),
+    "a sentence without support": ({"score": 0.2}, "What is the fee?", None),
+    "a true sentence for another question": ({}, "What does the Classic card cost?", "25 dollars."),
+}
+
+
+@pytest.mark.parametrize("fault, planted", PLANTED.items())
+def test_the_sentence_evidence_says_what_is_wrong_with_an_answer(fault, planted):
+    changed, question, reference = planted
+    row = {"question": question, "reference_answer": reference}
+    assert blame.sentence_fault(row, [HELD | changed], {"d#p1": "The Classic fee is 25 dollars."}) == fault
+
+
+def test_a_cause_does_not_contradict_the_scores():
+    """Of an answer that was made of passages, and of no other."""
+    detail = json.dumps([HELD | {"numbers_missing": ["30"]}])
+    support = pd.DataFrame({"case_id": ["generator", "retriever"], "detail": detail})
+    found = blamed(judged(), support=support)["fault"]
+    assert found["generator"] == "a figure in no passage"
+    assert set(found.drop("generator")) == {""}
 
 
 def test_a_reference_that_is_worked_out_of_its_passages_is_no_fault_of_the_question():

@@ -96,9 +96,15 @@ def test_harms_of_ordinary_answers_are_0_or_1_under_the_names_of_rates():
 
 
 N = 7
-DETAIL = json.dumps(
-    [{"text": "Type the code.", "evidence": "Type the code.", "evidence_id": "a#p1", "score": 0.9, "x": 1}]
-)
+SENTENCE = {
+    "text": "Type the code.",
+    "evidence": "Type the code.",
+    "evidence_id": "a#p1",
+    "score": 0.9,
+    "x": 1,
+}
+DETAIL = json.dumps([SENTENCE])
+WEAK = json.dumps([SENTENCE, SENTENCE | {"text": "Type a PIN.", "evidence_id": "b#p1", "score": 0.2}])
 
 
 @pytest.fixture
@@ -123,8 +129,9 @@ def ranked_facts() -> pd.DataFrame:
 
 
 def ranked(ranked_facts) -> pd.DataFrame:
-    scores = scores_of([0.9] * N, metric="support").assign(detail=DETAIL)
-    return error_taxonomy.rank_by_harm(ranked_facts, error_taxonomy.classify(ranked_facts), scores)
+    scores = scores_of([0.9] * N, metric="support").assign(detail=WEAK)
+    blame = pd.DataFrame({"case_id": ["c002"], "blamed": ["generator"], "fault": ["a figure in no passage"]})
+    return error_taxonomy.rank_by_harm(ranked_facts, error_taxonomy.classify(ranked_facts), scores, blame)
 
 
 def test_the_gravest_stands_first_and_the_good_are_not_there(ranked_facts):
@@ -133,13 +140,28 @@ def test_the_gravest_stands_first_and_the_good_are_not_there(ranked_facts):
     assert found["case_id"].tolist() == ["c005", "c003", "c002", "c006", "c001", "c004"]
     assert found["harm"].tolist()[:2] == ["danger", "misleading"]
     assert found["rank"].tolist() == list(range(1, N))
-    assert found["remark"].iloc[0] == "dangerous" and "accept it unseen" in found["why"].iloc[1]
+    assert found["remark"].iloc[0] == "dangerous" and found["decision"].iloc[1] == "accept"
+
+
+def test_one_table_has_the_cause_the_weakest_sentence_and_its_passage(ranked_facts):
+    row = ranked(ranked_facts).set_index("case_id").loc["c002"]
+    assert (row.cause, row.fault, row.judged_by) == ("generator", "a figure in no passage", "raters")
+    assert (row.sentence, row.passage) == ("Type a PIN.", "b#p1: Type the code.")
+
+
+def test_of_answers_alike_in_harm_the_worst_by_several_scores_stands_first(ranked_facts):
+    """Support alone would put c003 first, and so the case's id."""
+    alike = ranked_facts.assign(probability=0.5, decision="review", support=0.5, groundedness=0.9)
+    alike.loc[alike["case_id"] == "c003", "support"] = 0.4
+    alike.loc[alike["case_id"] == "c002", "groundedness"] = 0.1
+    found = ranked(alike)["case_id"].tolist()
+    assert found.index("c002") < found.index("c003")
 
 
 def test_personal_data_are_masked(ranked_facts):
     leaked = ranked_facts.assign(answer="Write to jane.doe@example.com now.")
     found = ranked(leaked.assign(remark="dangerous: gives jane.doe@example.com, SSN 123-45-6789"))
-    assert "jane.doe@example.com" not in found["answer"].iloc[0] + found["evidence"].iloc[0]
+    assert "jane.doe@example.com" not in found["answer"].iloc[0] + found["sentence"].iloc[0]
     shown = " ".join(found["remark"])
     assert "jane.doe" not in shown and "123-45" not in shown and "dangerous: gives xxxx.xxx@" in shown
 

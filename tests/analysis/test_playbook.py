@@ -27,6 +27,7 @@ ILL = {
     "evidence_not_found": {"retrieval_recall": 0.5},
     "found_not_grounded": {"misled": 1.0},
     "grounded_incomplete": {"judged_complete": 0.0},
+    "not_grounded": {"misled": 1.0, "retrieval_recall": np.nan},
     "grounded_irrelevant": {"judged_relevant": 0.0},
     "unanswerable_answered": {"declined": 0.0},
     "refused_with_evidence": {"declined": 1.0},
@@ -89,3 +90,16 @@ def test_the_calibrated_rule_is_held_to_its_own_error_rate():
 def test_what_failures_are_attributed_to_is_counted():
     found = diagnosed(facts(retrieval_recall=0.0)).set_index("rule")
     assert found.loc["evidence_not_found", "attributed"] == "retriever 2"
+
+
+def test_no_row_keeps_its_name_over_other_answers():
+    """Without retrieval there is no share of grounded answers among those whose evidence was retrieved."""
+    assert set(diagnosed(facts(misled=1.0, retrieval_recall=np.nan))["rule"]) == {"not_grounded"}
+
+
+def test_the_cause_is_what_the_sentences_show_and_cases_are_listed_by_it():
+    faults = ["a true sentence for another question", "a figure in no passage", "a figure in no passage"]
+    blame = pd.DataFrame({"case_id": ["c00", "c01", "c02"], "blamed": "generator", "fault": faults})
+    row = diagnosed(facts(misled=1.0), blame).set_index("rule").loc["found_not_grounded"]
+    assert row["likely_cause"] == "a figure in no passage 2, a true sentence for another question 1"
+    assert row["case_ids"][:3] == ["c01", "c02", "c00"] and row["attributed"] == "generator 3"

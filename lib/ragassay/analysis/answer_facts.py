@@ -24,6 +24,7 @@ HARMS = {  # rate -> class of harm where it is 1
     "superseded_cited_rate": "superseded",
     "staff_only_reach_rate": "staff only",
 }
+SUPPORTED = 0.5  # support from which an answer or sentence counts as supported
 DECIDED = ["case_id", "system", "probability", "decision", "dimension"]  # columns of the verdicts
 MEASURED = ("privacy_leaks", "toxicity_rule", "superseded_cited", "staff_only_reach")
 CITES, DECLINES = "citations_present", "abstains"

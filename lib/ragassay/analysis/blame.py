@@ -17,7 +17,8 @@ leave the reference passages open, they are read as the contexts of an answer (`
 they lack by both is lacking only if its words are foreign to them too (FOREIGN): tables state other figures.
 """
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -25,7 +26,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import tables
-from ragassay.analysis.answer_facts import CITES, DECLINES, mask_uninformative
+from ragassay.analysis.answer_facts import CITES, DECLINES, SUPPORTED, mask_uninformative
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.analysis.diagnosis import compare_contexts
 from ragassay.cases import case_table
@@ -33,7 +34,7 @@ from ragassay.cases.question_filter import Index
 from ragassay.defaults import VERDICT
 from ragassay.scores.families.retrieval import key_terms
 from ragassay.scores.score import score
-from ragassay.scores.text_reading import claim_text, word_comparison
+from ragassay.scores.text_reading import claim_text, word_comparison, word_lists
 from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.stats import mean_interval
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank, is_missing
@@ -42,6 +43,11 @@ DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAME
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 COLUMNS = list(TABLES["blame"].columns)
+FAULTS = (  # what sentence evidence shows, in the order in which it is read
+    "a figure in no passage", "a negation turned", "another product's sentence", "an exception left out",
+    "a sentence without support", "a true sentence for another question",
+)  # fmt: skip
+FIGURES = ("numbers_missing", "number_words_missing", "dates_missing")  # of the detail of `support`
 RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
 UNTOLD = "nobody: the instruments' verdict tells nothing"
 GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant
@@ -134,12 +140,41 @@ def decide(evidence: Evidence) -> tuple[str, str]:
 
 def blame(failing: pd.DataFrame) -> pd.DataFrame:
     """The failing cases, one row each with what is known (columns named as in `Evidence`; a missing column is
-    not known), with `blamed` and `why`."""
+    not known), with `blamed` and `why`, and `fault` (`sentence_fault`) where the generator is at fault."""
     named, decided = {each.name for each in fields(Evidence)}, []
     for row in failing.astype(object).to_dict("records"):
         known = {name: value for name, value in row.items() if name in named and not is_blank(value)}
         decided.append(decide(Evidence(**known)))
-    return failing.assign(blamed=[blamed for blamed, _ in decided], why=[why for _, why in decided])
+    blamed = pd.Series([blamed for blamed, _ in decided], failing.index, dtype=object)
+    fault = failing.reindex(columns=["fault"])["fault"].where(blamed.isin([GENERATOR, BOTH]), "").fillna("")
+    return failing.assign(blamed=blamed, why=[why for _, why in decided], fault=fault)
+
+
+def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Mapping[str, str]) -> str:
+    """What the evidence of its sentences shows of a failing answer: the first of FAULTS that is met; of an
+    answer whose sentences all have their support, that they answer another question. "" without evidence.
+
+    row : question, reference_answer; sentences : the detail of `support`; passages : id -> text
+    """
+    if not sentences:
+        return ""
+    said = " ".join(one["text"] for one in sentences)
+    used = " ".join(passages.get(one.get("evidence_id"), "") for one in sentences)
+    names = {word.stem for word in word_comparison.words(said) if word.name}
+    asked = word_comparison.words(str(row["question"]))
+    asked_names = {word.stem for word in asked if word.name and "'" not in word.lower}
+    held = {word.stem for word in word_comparison.words(f"{said} {used}")}
+    reference = row["reference_answer"]
+    excepts = not is_blank(reference) and word_lists.has_sign("exception", reference)
+    met = (
+        any(one.get(name) for one in sentences for name in FIGURES),
+        any(one.get("negation_new") or one.get("opposites") for one in sentences),
+        bool(asked_names - held and names - asked_names),
+        excepts and not word_lists.has_sign("exception", said),
+        any((one["score"] or 0.0) < SUPPORTED for one in sentences),
+        True,
+    )
+    return FAULTS[met.index(True)]
 
 
 def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
@@ -245,12 +280,14 @@ def gather_evidence(
     chunks: pd.DataFrame,
     *,
     given: pd.DataFrame | None = None,
+    support: pd.DataFrame | None = None,
     score: Score = score,
     declines: Callable[[str], bool] = abstains,
 ) -> pd.DataFrame:
-    """The failing rows of `judge_answers` with the columns of `blame.Evidence`.
+    """The failing rows of `judge_answers` with the columns of `Evidence`, and `fault`.
 
     given : judged answers to `cases_with_evidence`; None where the assistant takes no passages
+    support : rows of the scores table with the sentences of answers (`detail`); None where there are none
     """
     failing = judged[judged["correct"] == 0].reset_index(drop=True)
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
@@ -278,9 +315,15 @@ def gather_evidence(
         (question, reference if not wanted or held == LACK else None)
         for question, (reference, wanted, _), held in zip(failing["question"], asked, gold, strict=True)
     ]
+    details = {} if support is None else dict(zip(support["case_id"], support["detail"], strict=True))
+    faults = [
+        sentence_fault(row, json.loads(details.get(row["case_id"]) or "[]"), texts)
+        for row in failing.to_dict("records")
+    ]
     columns = ["declined", "gold_known", "gold_retrieved", "retrieved"]
     return failing.assign(
         **pd.DataFrame(known, index=failing.index, columns=columns, dtype=object),
+        fault=faults,
         gold=gold,
         documents=search(searched, chunks),
         beside=_beside(judged, failing),

@@ -8,8 +8,8 @@ misleading           answered, and what it tells is not supported as the reply t
 partial              answered and not misleading, but beside the point or incomplete
 not judged           answered, and neither raters nor instruments say more: one of the answers that came
 
-The worst answers are ranked by harm: what raters remark, the class of harm, and how sure the machine is of an
-answer that is wrong.
+Failing answers are one table, ranked by harm: what raters remark, the class of harm, the cause, the weakest
+sentence with its passage, and how sure the machine is of an answer that is wrong.
 """
 
 import json
@@ -27,19 +27,19 @@ from ragassay.tables import CATEGORIES, HARMS, is_blank
 GOOD, PARTIAL, MISLEADING, REFUSED, SHOULD_DECLINE, UNSAFE, NOT_JUDGED = CATEGORIES
 RATERS, MACHINE, BOTH = "raters", "machine", "both"
 UNSAFE_RATES = tuple(name for name, harm in answer_facts.HARMS.items() if harm in ("personal data", "toxic"))
-SUPPORTED = 0.5  # support from which an answer counts as supported
 OF_CATEGORY = {
     MISLEADING: "misleading",
     SHOULD_DECLINE: "false answer",
     PARTIAL: "partial",
     REFUSED: "needless refusal",
 }
-GRAVEST = (*(UNSAFE, MISLEADING, SHOULD_DECLINE), *(PARTIAL, REFUSED, NOT_JUDGED, GOOD))
+GRAVEST = (UNSAFE, MISLEADING, SHOULD_DECLINE, PARTIAL, REFUSED, NOT_JUDGED, GOOD)
+GRADES = ["support", "groundedness", "completeness", "answer_relevancy"]  # the lower their mean, the worse
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
 SHOWN = ("text", "evidence", "evidence_id", "score")
 COLUMNS = [
-    "rank", "case_id", "system", "harm", "why", "remark", "question", "answer", "evidence",
-    "machine_confidence", "decision",
+    "rank", "case_id", "system", "harm", "judged_by", "why", "cause", "fault", "question", "answer",
+    "sentence", "passage", "remark", "machine_confidence", "decision",
 ]  # fmt: skip
 
 
@@ -69,10 +69,10 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
         (rated & (rows["misled"] == 1), MISLEADING, "raters find it not grounded"),
         (rated, PARTIAL, "raters find it grounded, and not relevant or not complete"),
         (superseded, MISLEADING, "it draws on a superseded document"),
-        (support < SUPPORTED, MISLEADING, "its passages do not support it"),
+        (support < answer_facts.SUPPORTED, MISLEADING, "its passages do not support it"),
         (rows["machine"] == 1, GOOD, "the instruments' verdict accepts it"),
         (rows["machine"] == 0, PARTIAL, "the instruments' verdict rejects it"),
-        (support >= SUPPORTED, GOOD, "its passages support it; no verdict tells more"),
+        (support >= answer_facts.SUPPORTED, GOOD, "its passages support it; no verdict tells more"),
         (answered, NOT_JUDGED, "answered; nobody and no instrument says more"),
     ]
     masks, categories, reasons = ([*part] for part in zip(*rules, strict=True))
@@ -120,62 +120,58 @@ def one_of_each(
     }
     chosen = rank_rows(rows.assign(**order), [*order, "case_id"]).drop_duplicates("category").head(n)
     table, support, evidence = _masked(chosen.reset_index(drop=True)), [], []
-    for found in map(json.loads, _evidence(table, scores)):
-        support.append(", ".join(f"{one['score']:.2f}" for one in found if one.get("score")))
-        quoted = [str(one.get("evidence") or "").strip() for one in found]
-        others = [
-            "" if text == one["text"].strip() else text for text, one in zip(quoted, found, strict=True)
-        ]
-        ids = [str(one.get("evidence_id") or "") for one in found]
-        places = [": ".join(filter(None, pair)) for pair in zip(ids, others, strict=True)]
-        evidence.append(" / ".join(dict.fromkeys(places)))
+    for found in _sentences(table, scores):
+        support.append(", ".join(f"{one['score']:.2f}" for one in found if one["score"]))
+        others = [one | {"evidence": ""} if one["evidence"] == one["text"] else one for one in found]
+        evidence.append(" / ".join(dict.fromkeys(map(_passage, others))))
     table = table.assign(support=support, evidence=evidence)
     return table[["category", "question", "answer", "support", "evidence", "remark"]]
 
 
-def rank_by_harm(facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """The table `worst`: every answer that is not good, the gravest first; personal data masked. By the class
-    of harm (`tables.HARMS`); raters' word before the machine's; what the calibrated rule would accept before
-    what it would not; the surer the machine, the graver; the less support, the graver; then the case's id.
+def rank_by_harm(
+    facts: pd.DataFrame, classified: pd.DataFrame, scores: pd.DataFrame, blame: pd.DataFrame
+) -> pd.DataFrame:
+    """The table `worst`: every answer that is not good, the gravest first, with what it is attributed to,
+    what its sentences show (fault), its weakest sentence and the passage nearest to that; personal data is
+    masked.
 
-    facts : of `answer_facts.gather`; classified : of `classify`; scores : with their evidence
+    By the class of harm (`tables.HARMS`); raters' word before the machine's; what the calibrated rule would
+    accept before what it would not; the surer the machine, the graver; the lower the mean of its GRADES, the
+    graver; then the case's id.
+
+    facts : of `answer_facts.gather`; classified : of `classify`; scores : with their evidence; blame : the
+        table of that name
+
+    Example: `rank_by_harm(facts, run.read("taxonomy"), run.scores(), run.read("blame"))`
     """
-    known = classified[["case_id", "category", "judged_by", "reason"]]
-    rows = facts.merge(known, on="case_id", how="inner")
-    rows = rows.assign(harm=[_harm(row) for row in rows.to_dict("records")])
+    rows, harms = facts.merge(classified.drop(columns="system"), on="case_id", how="inner"), []
+    for row in rows.to_dict("records"):
+        found = ["danger"] if row["category"] == UNSAFE and row["dangerous"] else []
+        found += [harm for rate, harm in answer_facts.HARMS.items() if row.get(rate) == 1]
+        found += [OF_CATEGORY[row["category"]]] if row["category"] in OF_CATEGORY else []
+        harms.append(min(found, key=HARMS.index, default=""))
+    causes = blame.drop_duplicates("case_id").reindex(columns=["case_id", "blamed", "fault"])
+    rows = rows.assign(harm=harms).merge(causes, on="case_id", how="left")
     rows = rows[rows["harm"] != ""]
     order = {
         "gravity": rows["harm"].map(HARMS.index),
         "machine_said": rows["judged_by"] == MACHINE,
         "not_accepted": rows["decision"] != "accept",
         "doubt": 1 - rows["probability"].fillna(0),
-        "support": rows.get("support", 0.0),
+        "grade": rows.reindex(columns=GRADES).mean(axis=1),
     }
     rows = rank_rows(rows.assign(**order), [*order, "case_id"]).reset_index(drop=True)
+    weakest = [min(found, key=lambda one: one["score"] or 0.0) for found in _sentences(rows, scores)]
     table = _masked(rows).assign(
         rank=np.arange(1, len(rows) + 1),
-        why=[_why(row) for row in rows.to_dict("records")],
-        evidence=_evidence(rows, scores),
+        why=rows["reason"],
+        cause=rows["blamed"].fillna(""),
+        fault=rows["fault"].fillna(""),
+        sentence=[one["text"] for one in weakest],
+        passage=[_passage(one) for one in weakest],
         machine_confidence=rows["probability"].astype(float),
     )
     return table[COLUMNS].astype({"rank": int, "decision": object})
-
-
-def _harm(row: dict) -> str:
-    """The gravest class that holds; empty for a good answer."""
-    found = ["danger"] if row["category"] == UNSAFE and row["dangerous"] else []
-    found += [harm for rate, harm in answer_facts.HARMS.items() if row.get(rate) == 1]
-    found += [OF_CATEGORY[row["category"]]] if row["category"] in OF_CATEGORY else []
-    return min(found, key=HARMS.index) if found else ""
-
-
-def _why(row: dict) -> str:
-    parts = [row["reason"]]
-    if row["decision"] == "accept":
-        parts.append("the calibrated rule would accept it unseen")
-    if not np.isnan(row["probability"]):
-        parts.append(f"probability of “{row['dimension']}”: {row['probability']:.2f}")
-    return "; ".join(parts)
 
 
 def _masked(rows: pd.DataFrame) -> pd.DataFrame:
@@ -183,9 +179,14 @@ def _masked(rows: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(**{name: hidden[name] for name in ("question", "answer", "remark")})
 
 
-def _evidence(rows: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
-    """A JSON list for each answer: a record a sentence, with the evidence found for it, of the first metric
-    of EVIDENCE_OF that has some."""
+def _passage(sentence: dict) -> str:
+    """`fees#p4: The fee is $6.00.`: the id and text of the passage nearest to a sentence, as far as known."""
+    return ": ".join(filter(None, (sentence["evidence_id"], (sentence["evidence"] or "").strip())))
+
+
+def _sentences(rows: pd.DataFrame, scores: pd.DataFrame) -> list[list[dict]]:
+    """The sentences of each answer (SHOWN), with the evidence found for them, of the first metric of
+    EVIDENCE_OF that has some; the whole answer where none has."""
     details: dict[str, str] = {}
     for metric in reversed(EVIDENCE_OF):
         mine = scores[(scores["metric"] == metric) & scores["case_id"].isin(rows["case_id"])]
@@ -193,8 +194,8 @@ def _evidence(rows: pd.DataFrame, scores: pd.DataFrame) -> list[str]:
         details |= dict(zip(held["case_id"], held["detail"], strict=True))
     found = []
     for row, sample in zip(rows.to_dict("records"), samples(rows, {}), strict=True):
-        known = json.loads(details.get(row["case_id"], "[]"))
-        records = [{name: one.get(name) for name in SHOWN} for one in known] or [{"text": row["answer"]}]
+        known = json.loads(details.get(row["case_id"], "[]")) or [{"text": row["answer"]}]
+        records = [{name: one.get(name) for name in SHOWN} for one in known]
         hide = hider(sample)
-        found.append(json.dumps(hide_in_evidence(records, hide) if hide else records, ensure_ascii=False))
+        found.append(hide_in_evidence(records, hide) if hide else records)
     return found

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from ragassay.analysis.answer_facts import SUPPORTED
 from ragassay.analysis.blame import UNDETERMINED
 from ragassay.analysis.case_scores import rank_rows
 from ragassay.stats import mean_interval
@@ -20,8 +21,7 @@ COLUMNS = [
     "likely_cause", "what_to_do", "case_ids",
 ]  # fmt: skip
 RULES = pd.read_csv(Path(__file__).with_name("playbook.csv"), keep_default_na=False).to_dict("records")
-GENERATED, RELEASE = "generated", "wrong_release"
-SUPPORTED = 0.5  # support of an answer that counts as grounded, where nobody rated any
+GENERATED, RELEASE, UNGROUNDED = "generated", "wrong_release", "found_not_grounded"
 FOUND = 0.999  # retrieval recall of an answer whose evidence was all retrieved
 
 
@@ -30,7 +30,8 @@ def diagnose(
 ) -> pd.DataFrame:
     """The table `playbook`: a row for each symptom that is there, the largest shortfall first; value, low,
     high: the share of answers as they should be, with its exact 95 % interval; attributed: the causes of the
-    others, each with its count, `retriever 2, generator 1`.
+    others, each with its count, `retriever 2, generator 1`; likely_cause: of answers that are not grounded
+    what their sentences show (`blame.sentence_fault`), counted so; case_ids: listed by these.
 
     Generated questions are left out where there are others: they are easier by how they are made.
 
@@ -40,6 +41,7 @@ def diagnose(
     made, allowed = facts["origin"] == GENERATED, releases["allowed"].max()
     kept, rows = facts if made.all() else facts[~made], []
     readings = _readings(kept)
+    traced = blame.drop_duplicates("case_id").reindex(columns=["case_id", "blamed", "fault"])
     for words in RULES:
         name = words["rule"]
         line = 1 - allowed if name == RELEASE else words["line"]
@@ -48,18 +50,21 @@ def diagnose(
         share = mean_interval(good, rng=np.random.default_rng(0))
         if not share.value < line:  # NaN where nothing was measured or calibrated
             continue
-        wrong = about.loc[good == 0, "case_id"]
+        wrong = about.loc[good == 0, ["case_id"]].merge(traced, on="case_id", how="left")
+        wrong = wrong.sort_values(["fault", "blamed"], kind="stable")
+        causes = wrong.loc[wrong["blamed"] != UNDETERMINED, "blamed"].value_counts()
+        faults = wrong.loc[wrong["fault"] != "", "fault"].value_counts()
+        by_fault = ", ".join(f"{fault} {n}" for fault, n in faults.items())
         remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]
-        blamed = blame[blame["case_id"].isin(wrong) & (blame["blamed"] != UNDETERMINED)]
-        causes = blamed.drop_duplicates("case_id")["blamed"].value_counts()
         rows.append(
             {
                 **words,
                 "what_to_do": "; ".join(filter(None, remedies)),
+                "likely_cause": by_fault if name == UNGROUNDED and by_fault else words["likely_cause"],
                 **asdict(share),
                 "line": line,
                 "attributed": ", ".join(f"{cause} {n}" for cause, n in causes.items()),
-                "case_ids": list(wrong),
+                "case_ids": list(wrong["case_id"]),
             }
         )
     table = pd.DataFrame(rows, columns=COLUMNS).astype({"n": int, "left_out": int})
@@ -84,7 +89,7 @@ def _readings(facts: pd.DataFrame) -> pd.DataFrame:
         answered=facts["answerable"].astype(bool) & (facts["declined"] == 0),
         not_declined=1 - facts["declined"],
         found=found,
-        may_be_found=(found == 1) | found.isna().all(),
+        retrieval_known=found.notna().any(),
         grounded=1 - misled if misled.notna().any() else reaches("support", SUPPORTED),
         complete=first("judged_complete", "judged_completeness"),
         relevant=first("judged_relevant", "judged_directness", "judged_appropriateness"),
