@@ -4,7 +4,7 @@ decline, the answer made of the evidence, or the question.
 Evidence, each where there is some: whether the answer declines; which reference passages were retrieved;
 whether the same passages served another wording of the question; whether an extractive oracle finds the
 reference answer in the reference passages, in those retrieved, in any; what the assistant answers when it is
-given the reference passages. The first of RULES that the evidence meets decides.
+given the reference passages. The first rule that the evidence meets decides.
 
 An answer is right where raters accept it in every respect; where none judged it, where the instruments'
 verdict (such as end_to_end_success) accepts it, if it tells anything (`answer_facts.mask_uninformative`); a
@@ -19,7 +19,6 @@ they lack by both is lacking only if its words are foreign to them too (FOREIGN)
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +42,10 @@ DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAME
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 COLUMNS = list(TABLES["blame"].columns)
+EVIDENCE = (
+    "error", "answerable", "declined", "gold_known", "gold_retrieved", "beside", "gold", "retrieved",
+    "documents", "given_gold",
+)  # fmt: skip
 FAULTS = (  # what sentence evidence shows, in the order in which it is read
     "a figure in no passage", "a negation turned", "another product's sentence", "an exception left out",
     "a sentence without support", "a true sentence for another question",
@@ -58,96 +61,55 @@ SEARCHED = 20  # passages of all documents that are read for an answer, those th
 Score = Callable[..., pd.DataFrame]
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """What is known of a failing case; None, unclear or not known where nothing is."""
-
-    error: str = ""  # why there is no answer
-    answerable: bool = True  # whether the documents answer it, by the case's mark
-    declined: bool | None = None  # whether the answer declines and asserts nothing
-    gold_known: bool | None = (
-        None  # whether its reference passages are among the documents'; None: it names none
-    )
-    gold_retrieved: str = UNKNOWN  # which of them were retrieved: all, part, none, not known
-    beside: str = ""  # another wording of the question that passages among those retrieved served
-    gold: str = UNCLEAR  # whether the reference passages hold the reference answer, by the oracle
-    retrieved: str = UNCLEAR  # whether those retrieved do
-    documents: str = UNCLEAR  # whether any of all documents does
-    given_gold: bool | None = None  # whether the answer is right when the reference passages are given
-
-
-Rule = tuple[Callable[[Evidence], bool], str, str]
-
-
-def _missed(e: Evidence) -> bool:
-    return e.gold_retrieved in (PART, NO)
-
-
-def _unnamed(e: Evidence, documents: str) -> bool:
-    """Whether a case names no reference passages, and the documents hold or lack the reference answer."""
-    return e.gold_known is None and e.documents == documents
-
-
-def _at_hand(holds: Callable[[Evidence], bool], why: str) -> tuple[Rule, Rule]:
-    """Evidence was at hand: at fault is that it declined, else what it made of the evidence."""
-    return (
-        (lambda e: holds(e) and e.declined is True, DECLINING, f"{why}, and it declined"),
-        (holds, GENERATOR, why),
-    )
-
-
-RULES: tuple[Rule, ...] = (
-    (lambda e: bool(e.error), UNDETERMINED, "there is no answer to read"),
-    (
-        lambda e: not e.answerable and e.declined is True,
-        GENERATOR,
-        "the documents hold no answer; declined badly",
-    ),
-    (lambda e: not e.answerable, DECLINING, "the documents hold no answer, and it did not just decline"),
-    (lambda e: e.gold_known is False, DOCUMENTS, "its reference passages are not among the documents"),
-    (lambda e: e.gold == LACK and not e.given_gold, QUESTION, "its passages lack its reference answer"),
-    *_at_hand(lambda e: e.gold_retrieved == ALL, "all its reference passages were retrieved"),
-    *_at_hand(lambda e: bool(e.beside), "the passages retrieved served another wording"),
-    *_at_hand(lambda e: e.retrieved == HOLD, "the passages retrieved hold the reference answer"),
-    (lambda e: _missed(e) and e.given_gold is True, RETRIEVER, "given its passages, it answered rightly"),
-    (
-        lambda e: _missed(e) and e.given_gold is False,
-        BOTH,
-        "passages not retrieved; given them, it still failed",
-    ),
-    *_at_hand(lambda e: e.given_gold is False, "given its reference passages, it still failed"),
-    (lambda e: e.gold_retrieved == NO, RETRIEVER, "none of its reference passages was retrieved"),
-    (
-        lambda e: _missed(e) and e.retrieved == LACK,
-        RETRIEVER,
-        "the part retrieved lacks the reference answer",
-    ),
-    (_missed, UNDETERMINED, "part of its reference passages was retrieved; it may need the rest"),
-    (
-        lambda e: _unnamed(e, HOLD) and e.retrieved == LACK,
-        RETRIEVER,
-        "other passages hold the reference answer",
-    ),
-    (lambda e: _unnamed(e, LACK), DOCUMENTS, "no passage that was searched holds the reference answer"),
-    (lambda e: True, UNDETERMINED, "the evidence does not decide it"),
-)
-
-
-def decide(evidence: Evidence) -> tuple[str, str]:
-    """What is at fault, and why."""
-    return next((blamed, why) for holds, blamed, why in RULES if holds(evidence))
-
-
 def blame(failing: pd.DataFrame) -> pd.DataFrame:
-    """The failing cases, one row each with what is known (columns named as in `Evidence`; a missing column is
-    not known), with `blamed` and `why`, and `fault` (`sentence_fault`) where the generator is at fault."""
-    named, decided = {each.name for each in fields(Evidence)}, []
-    for row in failing.astype(object).to_dict("records"):
-        known = {name: value for name, value in row.items() if name in named and not is_blank(value)}
-        decided.append(decide(Evidence(**known)))
-    blamed = pd.Series([blamed for blamed, _ in decided], failing.index, dtype=object)
-    fault = failing.reindex(columns=["fault"])["fault"].where(blamed.isin([GENERATOR, BOTH]), "").fillna("")
-    return failing.assign(blamed=blamed, why=[why for _, why in decided], fault=fault)
+    """The failing cases with `blamed` and `why`, and `fault` (`sentence_fault`) where the generator is at
+    fault. The first rule met decides.
+
+    failing : one row a case, as of `gather_evidence`; what is missing, or no column, is not known:
+        error, why there is no answer; answerable, by the case's mark; declined, whether it asserts nothing
+        gold_known : whether its reference passages are among the documents'; gold_retrieved : which of them
+        were retrieved (`GOLD_RETRIEVED`); beside : another wording that passages among those retrieved served
+        gold, retrieved, documents : whether these passages hold the reference answer (hold, lack, unclear)
+        given_gold : whether the answer is right when the reference passages are given
+
+    Example: `blame(gather_evidence(judged, run.chunks())).groupby("blamed").size()`
+    """
+    known = failing.reindex(columns=[*EVIDENCE, "fault"]).astype(object)
+    no_answer, beside = (~known[name].map(is_blank).astype(bool) for name in ("error", "beside"))
+    unanswerable, declined = known["answerable"].eq(False), known["declined"].eq(True)
+    right_given, failed_given = known["given_gold"].eq(True), known["given_gold"].eq(False)
+    missed, lacks_it = known["gold_retrieved"].isin([PART, NO]), known["retrieved"] == LACK
+    unnamed = known["gold_known"].map(is_missing).astype(bool)
+    elsewhere, nowhere = (unnamed & (known["documents"] == which) for which in (HOLD, LACK))
+    rules = [
+        (no_answer, UNDETERMINED, "there is no answer to read"),
+        (unanswerable & declined, GENERATOR, "the documents hold no answer; declined badly"),
+        (unanswerable, DECLINING, "the documents hold no answer, and it did not just decline"),
+        (known["gold_known"].eq(False), DOCUMENTS, "its reference passages are not among the documents"),
+        ((known["gold"] == LACK) & ~right_given, QUESTION, "its passages lack its reference answer"),
+        (known["gold_retrieved"] == ALL, GENERATOR, "all its reference passages were retrieved"),
+        (beside, GENERATOR, "the passages retrieved served another wording"),
+        (known["retrieved"] == HOLD, GENERATOR, "the passages retrieved hold the reference answer"),
+        (missed & right_given, RETRIEVER, "given its passages, it answered rightly"),
+        (missed & failed_given, BOTH, "passages not retrieved; given them, it still failed"),
+        (failed_given, GENERATOR, "given its reference passages, it still failed"),
+        (known["gold_retrieved"] == NO, RETRIEVER, "none of its reference passages was retrieved"),
+        (missed & lacks_it, RETRIEVER, "the part retrieved lacks the reference answer"),
+        (missed, UNDETERMINED, "part of its reference passages was retrieved; it may need the rest"),
+        (elsewhere & lacks_it, RETRIEVER, "other passages hold the reference answer"),
+        (nowhere, DOCUMENTS, "no passage that was searched holds the reference answer"),
+    ]
+    masks, causes, reasons = ([*part] for part in zip(*rules, strict=True))
+    found = failing.assign(
+        blamed=np.select(masks, causes, UNDETERMINED),
+        why=np.select(masks, reasons, "the evidence does not decide it"),
+    )
+    # evidence was at hand: at fault is that it declined, else what it made of the evidence
+    turned = (found["blamed"] == GENERATOR) & ~unanswerable & declined
+    found["why"] = found["why"].mask(turned, found["why"] + ", and it declined")
+    found["blamed"] = found["blamed"].mask(turned, DECLINING)
+    made = found["blamed"].isin([GENERATOR, BOTH])
+    return found.assign(fault=known["fault"].where(made, "").fillna(""))
 
 
 def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Mapping[str, str]) -> str:
@@ -284,7 +246,7 @@ def gather_evidence(
     score: Score = score,
     declines: Callable[[str], bool] = abstains,
 ) -> pd.DataFrame:
-    """The failing rows of `judge_answers` with the columns of `Evidence`, and `fault`.
+    """The failing rows of `judge_answers` with what `blame` reads of each.
 
     given : judged answers to `cases_with_evidence`; None where the assistant takes no passages
     support : rows of the scores table with the sentences of answers (`detail`); None where there are none
