@@ -83,9 +83,10 @@ def right(people):
 
 
 def summarized(slices, scores, people, cases=None, system="bank"):
-    paired = origin_slices.pair_verdicts(scores, right(people), "end_to_end_success")
-    tables.check("success", paired)
     cases, rng = cases_of(TOPICS) if cases is None else cases, np.random.default_rng(0)
+    named = {"verdict": "end_to_end_success", "system": system}
+    paired, _ = origin_slices.success(scores, right(people), cases, **named)
+    tables.check("success", paired)
     found = origin_slices.summarize_success(paired, cases, slices, system=system, rng=rng)
     tables.check("scorecard", found)
     return found.set_index("slice")
@@ -120,8 +121,9 @@ def test_what_cannot_be_computed_has_its_state_and_reason():
 def test_versions_of_the_system_are_slices():
     first, second = judged_run(), judged_run("bank-2", seed=5)
     scores, people = (pd.concat(each) for each in zip(first, second, strict=True))
-    paired = origin_slices.pair_verdicts(scores, right(people), "end_to_end_success")
-    names = origin_slices.all_slices(paired, cases_of(TOPICS), ["topic", "system", "language"], "bank")
+    named = {"verdict": "end_to_end_success", "system": "bank", "factors": ["topic", "system", "language"]}
+    _, card = origin_slices.success(scores, right(people), cases_of(TOPICS), **named)
+    names = card["segment"].tolist()
     assert names == ["all", "topic=T1", "topic=T2", "topic=T3", "system=bank", "system=bank-2"]
     found = summarized(names, scores, people)
     assert found.loc["all", "n"] == found.loc["system=bank", "n"] == found.loc["system=bank-2", "n"] == 84
