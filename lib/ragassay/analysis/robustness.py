@@ -4,7 +4,7 @@ anew (GRAMMAR's modular evaluation of the questions of a run). Questions outside
 `declined_questions`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pandas as pd
@@ -134,9 +134,38 @@ def perturbation_checks(
 
     compared : of `compare` with this `smallest_difference`; kinds : those asked for, in the rows' order
     """
-    made = compared[(compared["n"] > 0) & compared["intensity"].isna()]
-    parts = {kind: made[made["kind"] == kind] for kind in [POOLED, *kinds]}
-    return checks_frame([_kind_row(kind, part, smallest_difference) for kind, part in parts.items()])
+    made, found = compared[(compared["n"] > 0) & compared["intensity"].isna()], []
+    better = made["metric"].map(case_scores.higher_is_better).astype(bool)
+    made = made.assign(
+        better=better,
+        loss=np.where(better, -made["difference"], made["difference"]),
+        most=np.where(better, -made["low"], made["high"]),
+    )
+    for kind in [POOLED, *kinds]:
+        rows = made[made["kind"] == kind]
+        check = Check("05_robustness", "perturbation", kind, "all", -LARGEST_UNSEEN, LOW)
+        if rows.empty:
+            found.append(check.not_applicable(NOT_ASKED))
+            continue
+        worst = rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
+        doubt, may_fall = "", rows[rows["base_mean"] > 0]
+        if ((rows["p"] < SIGNIFICANCE) & (rows["loss"] >= smallest_difference)).any():
+            doubt = "significant by itself, not among all comparisons"
+        elif may_fall.empty:
+            doubt = "no score is above 0 that could fall"
+        elif not (may_fall["most"] <= LARGEST_UNSEEN).all():
+            doubt = f"{int(rows['n'].max())} pairs leave room for a larger fall"
+        limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
+        row = replace(check, metric=worst["metric"], limit=limit, bound=bound).row(
+            Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"]),
+            raised=True if worst["worse"] else None if doubt else False,
+            cases=worst["to_fail"],
+            case_ids=worst["case_ids"] if worst["worse"] else [],
+            reason="" if worst["worse"] else doubt,
+            q=worst["q"],
+        )
+        found.append(row)
+    return checks_frame(found)
 
 
 def paired_scores(
@@ -185,36 +214,6 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
         "reason": why_left_out(moved, part["base_state"], part["variant_state"], ("base", "variant")),
         "case_ids": lost["case_id"].head(EXAMPLES).tolist(),
     }
-
-
-def _kind_row(kind: str, part: pd.DataFrame, smallest: float) -> dict:
-    if part.empty:
-        check = Check("05_robustness", "perturbation", kind, "all", -LARGEST_UNSEEN, LOW)
-        return check.not_applicable(NOT_ASKED)
-    better = part["metric"].map(case_scores.higher_is_better).astype(bool)
-    rows = part.assign(
-        better=better,
-        loss=np.where(better, -part["difference"], part["difference"]),
-        most=np.where(better, -part["low"], part["high"]),
-    )
-    worst = rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
-    raised, doubt, may_fall = bool(worst["worse"]), "", rows[rows["base_mean"] > 0]
-    if ((rows["p"] < SIGNIFICANCE) & (rows["loss"] >= smallest)).any():
-        doubt = "significant by itself, not among all comparisons"
-    elif may_fall.empty:
-        doubt = "no score is above 0 that could fall"
-    elif not (may_fall["most"] <= LARGEST_UNSEEN).all():
-        doubt = f"{int(rows['n'].max())} pairs leave room for a larger fall"
-    limit, bound = (-LARGEST_UNSEEN, LOW) if worst["better"] else (LARGEST_UNSEEN, HIGH)
-    measured = Interval(worst["difference"], worst["low"], worst["high"], worst["n"], worst["left_out"])
-    return Check("05_robustness", "perturbation", kind, worst["metric"], limit, bound).row(
-        measured,
-        raised=True if raised else None if doubt else False,
-        cases=worst["to_fail"],
-        case_ids=worst["case_ids"] if raised else [],
-        reason="" if raised else doubt,
-        q=worst["q"],
-    )
 
 
 def pair_answers(
@@ -389,11 +388,9 @@ def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> 
     for origin, rows in parts.items():
         robust = measure_wordings(rows, seed=seed, level=1 - SIGNIFICANCE / len(parts))["robustness"]
         check = Check("05_robustness", "wordings", origin, NAMES["robustness"], LEAST_ROBUST, LOW)
-        assigned, failed = _assigned(rows), []
+        failed = []
         if robust.n:
-            failed = assigned.loc[
-                (assigned["module"] != "") & (assigned["kind"] != "gap"), "case_id"
-            ].tolist()
+            failed = _assigned(rows).query("module != '' and kind != 'gap'")["case_id"].tolist()
         found.append(check.judge(robust, failed))
     return checks_frame(found)
 
