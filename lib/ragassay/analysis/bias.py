@@ -89,7 +89,16 @@ def compare_groups(
                 difference = values[group] - values.drop(columns=group).mean(axis=1)
                 named = {"attribute": attribute, "metric": metric, "group": group}
                 named["against"] = groups[1] if len(groups) == 2 else "the others"
-                row = _compare_pairs(difference.to_numpy(), ids, metric, stream, tested=attribute != CONTROL)
+                seen, tested = difference.to_numpy(), attribute != CONTROL
+                found, kept = mean_difference(seen, ids, metric, stream), pd.Series(seen).dropna()
+                sums = kept.groupby(kept.index if ids is None else ids[kept.index]).sum()
+                row = asdict(found) | {
+                    "difference": found.value,
+                    "p": paired_permutation(seen, clusters=ids, rng=stream) if tested else np.nan,
+                    "clusters": len(sums),
+                    "moved": int((sums.abs() > 1e-12).sum()),
+                    "paired": (seen, ids, stream.spawn(1)[0].bit_generator.seed_seq),
+                }
                 gaps = difference.abs().rename("gap").rename_axis("parent_id").reset_index()
                 apart = rank_rows(gaps[gaps["gap"] > 0], ["-gap"], ["parent_id"]).head(EXAMPLES)
                 own = versions[versions["swapped_to"] == group].set_index("parent_id")["case_id"]
@@ -194,22 +203,6 @@ def mean_difference(
         why = f"all {len(kept)} differences equal {kept[0]:g}"
         return not_available(why, value=float(kept[0]), n=len(kept), left_out=len(difference) - len(kept))
     return bootstrap(difference, clusters=clusters, method="bca_expanded", level=level, span=span, rng=rng)
-
-
-def _compare_pairs(
-    difference: NDArray, ids: NDArray | None, metric: str, rng: np.random.Generator, *, tested: bool
-) -> dict:
-    found = mean_difference(difference, ids, metric, rng)
-    kept = pd.Series(difference).dropna()
-    sums = kept.groupby(kept.index if ids is None else ids[kept.index]).sum()
-    p = paired_permutation(difference, clusters=ids, rng=rng) if tested else np.nan
-    return asdict(found) | {
-        "difference": found.value,
-        "p": p,
-        "clusters": len(sums),
-        "moved": int((sums.abs() > 1e-12).sum()),
-        "paired": (difference, ids, rng.spawn(1)[0].bit_generator.seed_seq),
-    }
 
 
 def _drawn_with(parents: pd.Series, clusters: pd.Series) -> pd.Series:

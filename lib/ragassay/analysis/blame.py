@@ -282,14 +282,24 @@ def gather_evidence(
         sentence_fault(row, json.loads(details.get(row["case_id"]) or "[]"), texts)
         for row in failing.to_dict("records")
     ]
+    groups, beside = groups_of(judged), {}  # another wording that passages among those of an answer served
+    if len(groups):
+        beside = dict(zip(groups["case_id"], compare_contexts(groups)["beside"], strict=True))
+    # right with its evidence given: if the answer holds the reference answer, or the machine accepts it
+    came = [] if given is None else given[given["error"].map(is_blank).astype(bool)].to_dict("records")
+    answered = consult([(row["reference_answer"], [row["answer"]]) for row in came], score)
+    right = {
+        row["parent_id"]: True if row["correct"] == 1 else {HOLD: True, LACK: False}.get(found)
+        for row, found in zip(came, answered, strict=True)
+    }
     columns = ["declined", "gold_known", "gold_retrieved", "retrieved"]
     return failing.assign(
         **pd.DataFrame(known, index=failing.index, columns=columns, dtype=object),
         fault=faults,
         gold=gold,
         documents=search(searched, chunks),
-        beside=_beside(judged, failing),
-        given_gold=_right_when_given(failing, given, score),
+        beside=failing["case_id"].map(beside).fillna(""),
+        given_gold=[right.get(case) for case in failing["case_id"]],
     )
 
 
@@ -359,27 +369,6 @@ def _values(scored: pd.DataFrame, metric: str, rows: pd.DataFrame) -> pd.Series:
     """The scores of a metric, by row."""
     values = scored[scored["metric"] == metric].set_index("case_id")["value"]
     return rows["case_id"].map(values).astype(float)
-
-
-def _beside(judged: pd.DataFrame, failing: pd.DataFrame) -> list[str]:
-    """The wording of its group that passages among those of a failing answer served."""
-    rows = groups_of(judged)
-    if rows.empty:
-        return [""] * len(failing)
-    beside = dict(zip(rows["case_id"], compare_contexts(rows)["beside"], strict=True))
-    return failing["case_id"].map(beside).fillna("").tolist()
-
-
-def _right_when_given(failing: pd.DataFrame, given: pd.DataFrame | None, score: Score) -> list[bool | None]:
-    """Whether each is answered rightly with its evidence given: yes, if the answer holds the reference answer
-    or the machine accepts it; no, if it lacks it and is not accepted; None between, or where none was."""
-    came = [] if given is None else given[given["error"].map(is_blank).astype(bool)].to_dict("records")
-    held = consult([(row["reference_answer"], [row["answer"]]) for row in came], score)
-    right = {
-        row["parent_id"]: True if row["correct"] == 1 else {HOLD: True, LACK: False}.get(found)
-        for row, found in zip(came, held, strict=True)
-    }
-    return [right.get(case) for case in failing["case_id"]]
 
 
 def _list(value: object) -> list:
