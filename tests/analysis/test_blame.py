@@ -128,7 +128,7 @@ PLANTED = {
     "another product's sentence": ({}, "What does the Rewards card cost?", None),
     "an exception left out": ({}, "What is the fee?", "25 dollars, unless the balance is 500."),
     "a sentence without support": ({"score": 0.2}, "What is the fee?", None),
-    "a true sentence for another question": ({}, "What does the Classic card cost?", "25 dollars."),
+    "": ({}, "What does the Classic card cost at Christmas?", "25 dollars."),
 }
 
 
@@ -136,7 +136,9 @@ PLANTED = {
 def test_the_sentence_evidence_says_what_is_wrong_with_an_answer(fault, planted):
     changed, question, reference = planted
     row = {"question": question, "reference_answer": reference}
-    assert blame.sentence_fault(row, [HELD | changed], {"d#p1": "The Classic fee is 25 dollars."}) == fault
+    passages = {"d#p1": "The Classic fee is 25 dollars.", "rewards-card#p2": "It costs 79 dollars."}
+    assert blame.sentence_fault(row, [HELD | changed], passages) == fault
+    assert blame.sentence_fault(row, [], passages) == ""
 
 
 def test_a_cause_does_not_contradict_the_scores():

@@ -48,7 +48,7 @@ EVIDENCE = (
 )  # fmt: skip
 FAULTS = (  # what sentence evidence shows, in the order in which it is read
     "a figure in no passage", "a negation turned", "another product's sentence", "an exception left out",
-    "a sentence without support", "a true sentence for another question",
+    "a sentence without support",
 )  # fmt: skip
 FIGURES = ("numbers_missing", "number_words_missing", "dates_missing")  # of the detail of `support`
 RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
@@ -113,30 +113,30 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
 
 
 def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Mapping[str, str]) -> str:
-    """What the evidence of its sentences shows of a failing answer: the first of FAULTS that is met; of an
-    answer whose sentences all have their support, that they answer another question. "" without evidence.
+    """What the evidence of its sentences shows of a failing answer: the first of FAULTS that is met; "" where
+    none is, as of true sentences for another question.
 
-    row : question, reference_answer; sentences : the detail of `support`; passages : id -> text
+    row : question, reference_answer; sentences : the detail of `support`; passages : id -> text, of all
+        documents; what stands in an id, such as `rewards-card#p2`, is taken for a product
     """
-    if not sentences:
-        return ""
-    said = " ".join(one["text"] for one in sentences)
-    used = " ".join(passages.get(one.get("evidence_id"), "") for one in sentences)
-    names = {word.stem for word in word_comparison.words(said) if word.name}
-    asked = word_comparison.words(str(row["question"]))
-    asked_names = {word.stem for word in asked if word.name and "'" not in word.lower}
-    held = {word.stem for word in word_comparison.words(f"{said} {used}")}
-    reference = row["reference_answer"]
+
+    def stems(text: str, *, names: bool = False) -> set[str]:
+        found = word_comparison.words(text)
+        return {word.stem for word in found if not names or (word.name and "'" not in word.lower)}
+
+    said, ids = " ".join(one["text"] for one in sentences), [str(one.get("evidence_id")) for one in sentences]
+    used = " ".join(f"{name} {passages.get(name, '')}" for name in ids)
+    asked, reference = stems(str(row["question"]), names=True), row["reference_answer"]
+    absent = asked - stems(f"{said} {used}")  # named by the question, and by neither answer nor its passages
     excepts = not is_blank(reference) and word_lists.has_sign("exception", reference)
     met = (
         any(one.get(name) for one in sentences for name in FIGURES),
         any(one.get("negation_new") or one.get("opposites") for one in sentences),
-        bool(asked_names - held and names - asked_names),
-        excepts and not word_lists.has_sign("exception", said),
+        bool(absent & stems(" ".join(passages)) and stems(said, names=True) - asked),
+        bool(sentences) and excepts and not word_lists.has_sign("exception", said),
         any((one["score"] or 0.0) < SUPPORTED for one in sentences),
-        True,
     )
-    return FAULTS[met.index(True)]
+    return next((fault for fault, is_met in zip(FAULTS, met, strict=True) if is_met), "")
 
 
 def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:

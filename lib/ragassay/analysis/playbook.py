@@ -42,6 +42,7 @@ def diagnose(
     kept, rows = facts if made.all() else facts[~made], []
     readings = _readings(kept)
     traced = blame.drop_duplicates("case_id").reindex(columns=["case_id", "blamed", "fault"])
+    traced["fault"] = traced["fault"].replace("", np.nan)
     for words in RULES:
         name = words["rule"]
         line = 1 - allowed if name == RELEASE else words["line"]
@@ -53,14 +54,15 @@ def diagnose(
         wrong = about.loc[good == 0, ["case_id"]].merge(traced, on="case_id", how="left")
         wrong = wrong.sort_values(["fault", "blamed"], kind="stable")
         causes = wrong.loc[wrong["blamed"] != UNDETERMINED, "blamed"].value_counts()
-        faults = wrong.loc[wrong["fault"] != "", "fault"].value_counts()
-        by_fault = ", ".join(f"{fault} {n}" for fault, n in faults.items())
+        faults = wrong["fault"].value_counts().to_dict()
+        if faults and name == UNGROUNDED:  # those whose sentences show nothing are of the likely cause
+            faults |= {words["likely_cause"]: len(wrong) - sum(faults.values())}
+            words = words | {"likely_cause": ", ".join(f"{fault} {n}" for fault, n in faults.items() if n)}
         remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]
         rows.append(
             {
                 **words,
                 "what_to_do": "; ".join(filter(None, remedies)),
-                "likely_cause": by_fault if name == UNGROUNDED and by_fault else words["likely_cause"],
                 **asdict(share),
                 "line": line,
                 "attributed": ", ".join(f"{cause} {n}" for cause, n in causes.items()),

@@ -77,8 +77,8 @@ def dots(frame: pd.DataFrame, *, x: str, y: str, col: str | None = None) -> np.n
     labels = style.names(levels, y, 24)
     columns, height = min(len(parts), 3), style.height_of(len(levels), 0.32)
     rows = -(-len(parts) // columns)
-    size = (style.WIDTH, height * rows)
-    grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False, sharey=True)[1]
+    whole = (style.WIDTH, height * rows)
+    grid = plt.subplots(rows, columns, figsize=whole, layout="constrained", squeeze=False, sharey=True)[1]
     for unused in grid.ravel()[len(parts) :]:
         unused.set_axis_off()
     axes = grid.ravel()[: len(parts)]
