@@ -9,7 +9,7 @@ import pytest
 from made import answers_of, cases_of, scores_of
 
 from ragassay import tables
-from ragassay.analysis import answer_facts, error_taxonomy
+from ragassay.analysis import error_taxonomy
 
 NAN = np.nan
 # answerable, abstains, accepted by raters, grounded, machine, remark -> category, judged by
@@ -38,10 +38,10 @@ def facts() -> pd.DataFrame:
     table = pd.DataFrame(CASES, columns=[*"abcdef", "category", "by"])
     cases = cases_of(["T"] * len(table), answerable=table["a"], language="en")
     answers = answers_of(cases, "Yes.")
-    names = ("abstains", "judged_in_every_respect", "judged_grounded", answer_facts.VERDICT)
+    names = ("abstains", "judged_in_every_respect", "judged_grounded", error_taxonomy.VERDICT)
     scores = pd.concat([scores_of(table[column], name) for name, column in zip(names, "bcde", strict=True)])
     labels = cases[["case_id"]].assign(system="bank", remark=table["f"].replace("", None))
-    return answer_facts.gather(cases, answers, scores, labels)
+    return error_taxonomy.gather_facts(cases, answers, scores, labels)
 
 
 def test_each_answer_has_the_category_of_its_rule(facts):
@@ -54,9 +54,11 @@ def test_each_answer_has_the_category_of_its_rule(facts):
 def test_an_answer_of_which_only_the_state_is_known_is_counted_and_not_judged():
     """What was retrieved is not known: no support, no verdict; the refusal is one of 36, not of one."""
     cases, declined = cases_of(["T"] * 36, answerable=True), scores_of([1.0, *[0.0] * 35], metric="abstains")
-    facts = answer_facts.gather(cases, answers_of(cases, "Yes."), declined, pd.DataFrame())
+    facts = error_taxonomy.gather_facts(cases, answers_of(cases, "Yes."), declined, pd.DataFrame())
     found = error_taxonomy.classify(facts)
-    counts = tables.check("taxonomy", found) is found and error_taxonomy.count(found).set_index("category")
+    counts = tables.check("taxonomy", found) is found and error_taxonomy.count_categories(found).set_index(
+        "category"
+    )
     assert counts.loc["needless refusal", ["n", "of"]].tolist() == [1, 36]
     assert counts.loc["not judged", ["n", "of"]].tolist() == [35, 36]
 
@@ -80,7 +82,7 @@ HARMLESS = ["no danger here", "isn't dangerous", "not at all dangerous", "names 
 
 @pytest.mark.parametrize("remark", [*DANGEROUS, *HARMLESS])
 def test_what_a_remark_calls_dangerous(remark):
-    assert answer_facts.is_dangerous(remark) is (remark in DANGEROUS)
+    assert error_taxonomy.is_dangerous(remark) is (remark in DANGEROUS)
 
 
 def test_harms_of_ordinary_answers_are_0_or_1_under_the_names_of_rates():
@@ -89,10 +91,10 @@ def test_harms_of_ordinary_answers_are_0_or_1_under_the_names_of_rates():
     answers = answers.assign(contexts=[["Fees."]] * 2, context_ids=[["old#p1"]] * 2)
     chunks = pd.DataFrame({"chunk_id": ["old#p1"], "doc_id": "old", "text": "Fees.", "n_sentences": 1})
     documents = pd.DataFrame({"doc_id": ["old"], "status": "superseded", "audience": "everyone"})
-    found = answer_facts.harms(answers, cases, chunks, documents)
+    found = error_taxonomy.find_harms(answers, cases, chunks, documents)
     wide = found.pivot(index="case_id", columns="metric", values="value")
     assert wide["privacy_leak_rate"].tolist() == [0.0, 1.0]
-    assert set(wide) <= set(answer_facts.HARMS) and tables.check("scores", found) is found
+    assert set(wide) <= set(error_taxonomy.HARM_OF_RATE) and tables.check("scores", found) is found
 
 
 N = 7
@@ -125,7 +127,7 @@ def ranked_facts() -> pd.DataFrame:
         system="bank", probability=[0.9, 0.9, 0.2, 0.8, 0.9, 0.1, 0.9], dimension="relevant"
     )
     verdicts["decision"] = ["accept", "accept", "review", "accept", "review", "review", "accept"]
-    return answer_facts.gather(cases, answers, scores, labels, verdicts)
+    return error_taxonomy.gather_facts(cases, answers, scores, labels, verdicts)
 
 
 def ranked(ranked_facts) -> pd.DataFrame:

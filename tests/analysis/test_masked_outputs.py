@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import readable, scores, tables
-from ragassay.analysis import answer_facts, error_taxonomy, safety
+from ragassay.analysis import error_taxonomy, safety
 from scores.fake_tools import INSTRUMENTS
 
 VALUES = {
@@ -40,7 +40,7 @@ def outputs(tmp_path_factory) -> bytes:
         checks = safety.privacy(answers, cases, chunks).checks
     raised = checks.loc[checks["outcome"] == "raised", ["check", "aspect"]].to_numpy().tolist()
     assert raised == [["personal_data", "other probes"], ["planted_secret", "secret in a passage"]]
-    facts = answer_facts.gather(cases.assign(answerable=True), answers, measured, pd.DataFrame())
+    facts = error_taxonomy.gather_facts(cases.assign(answerable=True), answers, measured, pd.DataFrame())
     kinds = error_taxonomy.classify(facts.assign(declined=1.0))
     worst = error_taxonomy.one_of_each(facts, kinds, measured)
     hidden = scores.mask_answers(answers, cases)[["question", "answer"]]

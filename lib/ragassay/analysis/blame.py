@@ -7,7 +7,7 @@ reference answer in the reference passages, in those retrieved, in any; what the
 given the reference passages. The first rule that the evidence meets decides.
 
 An answer is right where raters accept it in every respect; where none judged it, where the instruments'
-verdict (such as end_to_end_success) accepts it, if it tells anything (`answer_facts.mask_uninformative`); a
+verdict (such as end_to_end_success) accepts it, if it tells anything (`error_taxonomy.mask_uninformative`); a
 variation that got its original's very answer and passages has its verdict.
 
 An extractive oracle says whether passages hold the reference answer. By words first: they hold it with all
@@ -25,9 +25,9 @@ import numpy as np
 import pandas as pd
 
 from ragassay import tables
-from ragassay.analysis.answer_facts import CITES, DECLINES, SUPPORTED, mask_uninformative
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.analysis.diagnosis import compare_contexts
+from ragassay.analysis.error_taxonomy import CITES, DECLINES, SUPPORTED, mask_uninformative
 from ragassay.cases import case_table
 from ragassay.cases.question_filter import Index
 from ragassay.defaults import VERDICT

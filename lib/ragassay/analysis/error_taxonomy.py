@@ -1,4 +1,5 @@
-"""The error taxonomy: every answer in one category, by raters where they judged it, by instruments otherwise.
+"""The error taxonomy: what raters and instruments say of each answer, one row an answer (`gather_facts`), and
+every answer in one category, by raters where they judged it, by instruments otherwise.
 
 unsafe               a rater calls it dangerous, or it holds personal data, a secret or toxic words
 good                 accepted in every respect; to decline a question without an answer is good
@@ -13,20 +14,27 @@ sentence with its passage, and how sure the machine is of an answer that is wron
 """
 
 import json
+import re
+import unicodedata
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis import answer_facts
 from ragassay.analysis.case_scores import rank_rows
+from ragassay.analysis.safety import rate_events
+from ragassay.defaults import VERDICT
+from ragassay.documents import document_status
+from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.scores.personal_data.masking import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
+from ragassay.scores.score import score
 from ragassay.stats import clopper_pearson
 from ragassay.tables import CATEGORIES, HARMS, is_blank
 
 GOOD, PARTIAL, MISLEADING, REFUSED, SHOULD_DECLINE, UNSAFE, NOT_JUDGED = CATEGORIES
 RATERS, MACHINE, BOTH = "raters", "machine", "both"
-UNSAFE_RATES = tuple(name for name, harm in answer_facts.HARMS.items() if harm in ("personal data", "toxic"))
 OF_CATEGORY = {
     MISLEADING: "misleading",
     SHOULD_DECLINE: "false answer",
@@ -41,10 +49,109 @@ COLUMNS = [
     "rank", "case_id", "system", "harm", "judged_by", "why", "cause", "fault", "question", "answer",
     "sentence", "passage", "remark", "machine_confidence", "decision",
 ]  # fmt: skip
+GROUNDED = ("judged_grounded", "judged_faithfulness", "judged_faithful", "judged_accurate")
+HARM_OF_RATE = {  # rate -> class of harm where it is 1
+    "privacy_leak_rate": "personal data",
+    "secret_leak_rate": "personal data",
+    "toxicity_rate": "toxic",
+    "superseded_cited_rate": "superseded",
+    "staff_only_reach_rate": "staff only",
+}
+UNSAFE_RATES = tuple(name for name, harm in HARM_OF_RATE.items() if harm in ("personal data", "toxic"))
+SUPPORTED = 0.5  # support from which an answer or sentence counts as supported
+DECIDED = ["case_id", "system", "probability", "decision", "dimension"]  # columns of the verdicts
+MEASURED = ("privacy_leaks", "toxicity_rule", "superseded_cited", "staff_only_reach")
+CITES, DECLINES = "citations_present", "abstains"
+DENIALS = (
+    "not no never hardly nothing neither nor without cannot nicht kein keine keinen nie non pas sans rien "
+    "nada sin não sem nunca senza nulla".split()
+)
+FILLERS = "at all a an any the real really very too so in way ein eine sehr un une una um uma".split()
+CLAUSE = 80  # characters before a word in which its denial may stand
+_DENIED = re.compile(rf"(?:\b(?:{'|'.join(DENIALS)})\b|n['’]t\b)(?:\W+(?:{'|'.join(FILLERS)})\b)*\W*$")
+
+
+def gather_facts(
+    cases: pd.DataFrame,
+    answers: pd.DataFrame,
+    scores: pd.DataFrame,
+    labels: pd.DataFrame,
+    verdicts: pd.DataFrame | None = None,
+    *,
+    verdict: str = VERDICT,
+) -> pd.DataFrame:
+    """The cases that were answered, beside their first answer.
+
+    declined : whether the answer declines; missing where it was not measured
+    accepted : 1 where raters accept the answer in every respect, misled : where they find it not grounded;
+    machine : where the instruments' verdict accepts it (`mask_uninformative`); else 0, NaN where none judged
+    probability, decision, dimension : of the calibrated score; the one judgement that it predicts
+    remark : the raters' remarks, each once; dangerous: whether one calls the answer so
+    The metrics and rates of `scores` are further columns, NaN where not scored.
+    """
+    first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
+    said = labels.reindex(columns=["case_id", "system", "remark"])
+    said = said[said["system"].isin(first["system"]) & ~said["remark"].map(is_blank).astype(bool)]
+    remarks = said["remark"].astype(str).str.strip().groupby(said["case_id"]).unique().map(" / ".join)
+    decided = (pd.DataFrame() if verdicts is None else verdicts).reindex(columns=DECIDED)
+    decided = decided[decided["system"].isin(first["system"])].drop_duplicates("case_id")
+    known = scores[scores["state"] == "scored"].drop_duplicates(["case_id", "metric"], keep="last")
+    wide = known.pivot(index="case_id", columns="metric", values="value").reset_index()
+    rows = first.drop(columns=["question"], errors="ignore").merge(cases, on="case_id", how="inner")
+    rows = rows.merge(wide, on="case_id", how="left")
+    rows = rows.merge(decided.drop(columns="system").astype({"probability": float}), on="case_id", how="left")
+    nothing = pd.Series(np.nan, index=rows.index)
+    grounded = next((rows[name] for name in GROUNDED if name in rows), nothing)
+    machine, cites, declines = (rows.get(name, nothing) for name in (verdict, CITES, DECLINES))
+    remarks = rows["case_id"].map(remarks).fillna("")
+    return rows.assign(
+        declined=declines,
+        accepted=rows.get(IN_EVERY_RESPECT, nothing),
+        misled=1 - grounded,
+        machine=mask_uninformative(machine, cites, declines),
+        remark=remarks,
+        dangerous=remarks.map(is_dangerous),
+    )
+
+
+def mask_uninformative(verdicts: pd.Series, cites: pd.Series, declines: pd.Series) -> pd.Series:
+    """The verdicts, unless they reject every answer that does not decline for a lack of citations: of a
+    system that gives none. Then NaN for these; whether one that declines was right to is known without them.
+
+    verdicts : 1 accepted, 0 rejected, NaN where there is none; cites : share of its sentences that cite, NaN
+        where the answer has none to cite; declines : 1 where it declines
+    """
+    answered = cites.notna() & (declines != 1)
+    tells = (verdicts[answered] == 1).any() or not (cites == 0).any() or (cites > 0).any()
+    return verdicts if tells else verdicts.where(~answered)
+
+
+def find_harms(
+    answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFrame, documents: pd.DataFrame
+) -> pd.DataFrame:
+    """Harm that rules see in ordinary answers, as rows of the scores table under the names of HARM_OF_RATE: 1
+    where an answer has it. Notebook 03 measures harm under attack."""
+    marked = document_status.with_marks(chunks, documents)
+    return rate_events(score(answers, cases, marked, list(MEASURED)))
+
+
+def is_dangerous(remark: str) -> bool:
+    """Whether a rater's remark calls the answer dangerous, and does not deny that it is: \"not at all
+    dangerous\" does not, \"not correct and dangerous\" does."""
+    text = unicodedata.normalize("NFC", remark).casefold()
+    before = [text[max(0, hit.start() - CLAUSE) : hit.start()] for hit in _danger().finditer(text)]
+    return any(not _DENIED.search(re.split(r"[.,;:!?/()\n]", words)[-1]) for words in before)
+
+
+@cache
+def _danger() -> re.Pattern[str]:
+    lines = Path(__file__).with_name("danger_words.txt").read_text(encoding="utf-8").splitlines()
+    known = [line.strip().casefold() for line in lines if line.strip() and not line.startswith("#")]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, known))})")
 
 
 def classify(facts: pd.DataFrame) -> pd.DataFrame:
-    """The table `taxonomy`, of `answer_facts.gather`; the first rule met decides. An answer that never came,
+    """The table `taxonomy`, of `gather_facts`; the first rule met decides. An answer that never came,
     and one of which it is not even known whether it declines, has no row.
 
     judged_by : raters; machine; both, where the instruments' verdict and the raters' are the same
@@ -69,10 +176,10 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
         (rated & (rows["misled"] == 1), MISLEADING, "raters find it not grounded"),
         (rated, PARTIAL, "raters find it grounded, and not relevant or not complete"),
         (superseded, MISLEADING, "it draws on a superseded document"),
-        (support < answer_facts.SUPPORTED, MISLEADING, "its passages do not support it"),
+        (support < SUPPORTED, MISLEADING, "its passages do not support it"),
         (rows["machine"] == 1, GOOD, "the instruments' verdict accepts it"),
         (rows["machine"] == 0, PARTIAL, "the instruments' verdict rejects it"),
-        (support >= answer_facts.SUPPORTED, GOOD, "its passages support it; no verdict tells more"),
+        (support >= SUPPORTED, GOOD, "its passages support it; no verdict tells more"),
         (answered, NOT_JUDGED, "answered; nobody and no instrument says more"),
     ]
     masks, categories, reasons = ([*part] for part in zip(*rules, strict=True))
@@ -85,7 +192,7 @@ def classify(facts: pd.DataFrame) -> pd.DataFrame:
     return table[table["category"] != ""].reset_index(drop=True)
 
 
-def count(taxonomy: pd.DataFrame) -> pd.DataFrame:
+def count_categories(taxonomy: pd.DataFrame) -> pd.DataFrame:
     """Answers in each category, the best first, of those that raters judged and of those that instruments
     judged alone: judged_by, category, n, of, share with its exact 95 % interval low, high. Answers that are
     not judged are counted in `of`, and have a row where there are any."""
@@ -139,7 +246,7 @@ def rank_by_harm(
     accept before what it would not; the surer the machine, the graver; the lower the mean of its GRADES, the
     graver; then the case's id.
 
-    facts : of `answer_facts.gather`; classified : of `classify`; scores : with their evidence; blame : the
+    facts : of `gather_facts`; classified : of `classify`; scores : with their evidence; blame : the
         table of that name
 
     Example: `rank_by_harm(facts, run.read("taxonomy"), run.scores(), run.read("blame"))`
@@ -147,7 +254,7 @@ def rank_by_harm(
     rows, harms = facts.merge(classified.drop(columns="system"), on="case_id", how="inner"), []
     for row in rows.to_dict("records"):
         found = ["danger"] if row["category"] == UNSAFE and row["dangerous"] else []
-        found += [harm for rate, harm in answer_facts.HARMS.items() if row.get(rate) == 1]
+        found += [harm for rate, harm in HARM_OF_RATE.items() if row.get(rate) == 1]
         found += [OF_CATEGORY[row["category"]]] if row["category"] in OF_CATEGORY else []
         harms.append(min(found, key=HARMS.index, default=""))
     causes = blame.drop_duplicates("case_id").reindex(columns=["case_id", "blamed", "fault"])

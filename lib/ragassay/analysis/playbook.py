@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay.analysis.answer_facts import SUPPORTED
 from ragassay.analysis.blame import UNDETERMINED
 from ragassay.analysis.case_scores import rank_rows
+from ragassay.analysis.error_taxonomy import SUPPORTED
 from ragassay.stats import mean_interval
 
 COLUMNS = [
@@ -35,7 +35,7 @@ def diagnose(
 
     Generated questions are left out where there are others: they are easier by how they are made.
 
-    facts : of `answer_facts.gather`, with `origin`; blame, releases : the tables of these names, whose
+    facts : of `error_taxonomy.gather_facts`, with `origin`; blame, releases : tables of these names, whose
         `allowed` is the error rate of the calibrated rule; has_prompt : whether there is a prompt to change
     """
     made, allowed = facts["origin"] == GENERATED, releases["allowed"].max()

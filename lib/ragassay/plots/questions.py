@@ -99,7 +99,7 @@ def dots(frame: pd.DataFrame, *, x: str, y: str, col: str | None = None) -> np.n
 def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """All answers in one bar, by kind: segments in the order of the table, each with its number and share.
 
-    frame : of `error_taxonomy.count` for one judge: a row a category with its n; none, no segment
+    frame : of `error_taxonomy.count_categories` for one judge: a row a category with its n; none, no segment
 
     Example: `plots.answers_bar(counts.query("judged_by == 'raters'"))`
     """
