@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.stats import Interval, benjamini_hochberg, paired_bootstrap, paired_permutation
@@ -58,7 +57,7 @@ def compare_systems(
     if absent := sorted(set(chosen) - set(both["metric"])):
         what, do = "scores that are to be compared are not there", "score the metric on both sides"
         raise TableError(what, where="table scores", found=absent[:5], do=do)
-    base, clusters, rows = random_base(rng), case_clusters(cases), []
+    base, clusters, rows = random_base(rng), case_scores.case_clusters(cases), []
     for name in chosen if len(own) else ():
         for system in sorted(others["system"].unique()):
             pairs = _pairs(own, others[others["system"] == system], name)
@@ -91,7 +90,7 @@ def _compare(
     pairs: pd.DataFrame, clusters: pd.Series, metric: str, rng: np.random.Generator, names: tuple[str, str]
 ) -> dict:
     both = pairs.dropna(subset=["own", "other"])
-    where = cluster_ids(both["case_id"].map(clusters))
+    where = case_scores.cluster_ids(both["case_id"].map(clusters))
     span = case_scores.difference_range(metric)
     moved = paired_bootstrap(both["other"], both["own"], clusters=where, span=span, rng=rng)
     gain = (both["own"] - both["other"]).to_numpy() * (1 if case_scores.higher_is_better(metric) else -1)

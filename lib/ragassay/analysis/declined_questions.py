@@ -15,8 +15,8 @@ from ragassay.defaults import SIGNIFICANCE
 from ragassay.documents import sentences
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_registry import reads_key
-from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
-from ragassay.scores.text_reading.answer_state import abstains, refuses_explicitly
+from ragassay.scores.text_reading import citation_grammar, word_comparison
+from ragassay.scores.text_reading.answer_state import TURN, abstains, refuses_explicitly
 from ragassay.tables import is_blank
 
 CONFIDENCE = "confidence"  # column of the answers: how sure the assistant says that it is
@@ -142,7 +142,7 @@ def _score_rows(both: pd.DataFrame, name: str, values: pd.Series, missing: str) 
 
 def _only_says_what_is_not_done(answer: str) -> bool:
     """Of every clause: what stands behind a "but" is said too."""
-    clauses = [clause for one in _sentences(answer) for clause in answer_state.TURN.split(one)]
+    clauses = [clause for one in _sentences(answer) for clause in TURN.split(one)]
     said = [clause for clause in clauses if clause.strip(" .,")]
     return bool(said) and all(map(_WE_DO_NOT.search, said))
 

@@ -12,10 +12,8 @@ import pandas as pd
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, diagnosis, origin_slices
 from ragassay.analysis.blame import groups_of
-from ragassay.analysis.case_scores import cluster_ids, rank_rows
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame, exact_share, mark_by_design
 from ragassay.analysis.comparison import why_left_out
-from ragassay.analysis.diagnosis import QUANTITIES
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
 from ragassay.cases.repeated_questions import FOLLOW_UP, REPEAT
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
@@ -54,7 +52,7 @@ FIGURES = ("answer", "fact", "false_fact")
 LEVEL = 1 - 2 * SIGNIFICANCE / len(RATES)  # so that one of the rows is wrongly raised with that error at most
 OTHER_PASSAGES = "the answer names passages that it was not given"
 NOTHING = "no question with a key figure was asked so"
-NAMES = dict(zip(QUANTITIES, (
+NAMES = dict(zip(diagnosis.QUANTITIES, (
     "wordings_accuracy", "wordings_robustness", "wordings_gap_share", "wordings_accuracy_retrieval",
     "wordings_robustness_retrieval",
 ), strict=True))  # fmt: skip
@@ -147,7 +145,7 @@ def perturbation_checks(
         if rows.empty:
             found.append(check.not_applicable(NOT_ASKED))
             continue
-        worst = rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
+        worst = case_scores.rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
         doubt, may_fall = "", rows[rows["base_mean"] > 0]
         if ((rows["p"] < SIGNIFICANCE) & (rows["loss"] >= smallest_difference)).any():
             doubt = "significant by itself, not among all comparisons"
@@ -193,7 +191,7 @@ def paired_scores(
 
 def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.random.Generator) -> dict:
     both, span = part.dropna(subset=["base", "variant"]), case_scores.difference_range(metric)
-    clusters = cluster_ids(both["parent_id"])
+    clusters = case_scores.cluster_ids(both["parent_id"])
     moved = paired_bootstrap(both["base"], both["variant"], clusters=clusters, span=span, rng=rng)
     sign = 1 if case_scores.higher_is_better(metric) else -1
     loss = sign * (both["base"] - both["variant"])
@@ -201,7 +199,7 @@ def _row(part: pd.DataFrame, metric: str, threshold: float | None, rng: np.rando
     if threshold is not None:
         passed, failed = sign * both["base"] >= sign * threshold, sign * both["variant"] < sign * threshold
         to_fail = float((passed & failed).sum())
-    lost = rank_rows(both.assign(loss=loss)[loss > 0], ["-loss"], ["case_id"])
+    lost = case_scores.rank_rows(both.assign(loss=loss)[loss > 0], ["-loss"], ["case_id"])
     return asdict(moved) | {
         "pairs": len(part),
         "base_mean": both["base"].mean(),
@@ -356,7 +354,7 @@ def measure_wordings(judged: pd.DataFrame, *, seed: int, level: float = CONFIDEN
     question was answered in several wordings."""
     assigned = _assigned(judged)
     if assigned.empty:
-        return dict.fromkeys(QUANTITIES, not_available(NO_GROUP))
+        return dict.fromkeys(diagnosis.QUANTITIES, not_available(NO_GROUP))
     return diagnosis.measure_groups(assigned, rng=np.random.default_rng(seed), level=level)
 
 
