@@ -147,7 +147,7 @@ def find_weak_slices(
     """
     units, found = [], []
     for place, (outcome, rows) in enumerate(parts.items()):
-        names = [name for name in factors if not slice_factors.by_construction(outcome, name)]
+        names = [name for name in factors if not slice_factors.is_by_construction(outcome, name)]
         sign = -1 if direction(outcome) == "lower" else 1
         units.append(_units_of(rows, names, sign))
         compared = _compare(units[-1], minimum)
