@@ -121,7 +121,12 @@ def test_the_oracle_by_words(reference, texts, found):
     assert blame.read_words(reference, texts) == found
 
 
-HELD = {"text": "The Classic fee is 25 dollars.", "evidence_id": "d#p1", "score": 0.9, "numbers_missing": []}
+HELD = {
+    "text": "The Classic fee is 25 dollars.",
+    "evidence_id": "classic-card#p1",
+    "score": 0.9,
+    "numbers_missing": [],
+}
 PLANTED = {
     "a figure in no passage": ({"numbers_missing": ["30"]}, "What is the fee?", None),
     "a negation turned": ({"negation_new": True}, "What is the fee?", None),
@@ -136,7 +141,7 @@ PLANTED = {
 def test_the_sentence_evidence_says_what_is_wrong_with_an_answer(fault, planted):
     changed, question, reference = planted
     row = {"question": question, "reference_answer": reference}
-    passages = {"d#p1": "The Classic fee is 25 dollars.", "rewards-card#p2": "It costs 79 dollars."}
+    passages = ["classic-card#p1", "rewards-card#p2", "fees#p1"]
     assert blame.sentence_fault(row, [HELD | changed], passages) == fault
     assert blame.sentence_fault(row, [], passages) == ""
 

@@ -18,7 +18,7 @@ they lack by both is lacking only if its words are foreign to them too (FOREIGN)
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -112,27 +112,28 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
     return found.assign(fault=known["fault"].where(made, "").fillna(""))
 
 
-def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Mapping[str, str]) -> str:
+def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Iterable[str]) -> str:
     """What the evidence of its sentences shows of a failing answer: the first of FAULTS that is met; "" where
     none is, as of true sentences for another question.
 
-    row : question, reference_answer; sentences : the detail of `support`; passages : id -> text, of all
-        documents; what stands in an id, such as `rewards-card#p2`, is taken for a product
+    row : question, reference_answer; sentences : the detail of `support`; passages : the ids of all; of
+        documents with ids that end alike, `green-loan` and `personal-loan`, each is of a product
     """
 
-    def stems(text: str, *, names: bool = False) -> set[str]:
-        found = word_comparison.words(text)
-        return {word.stem for word in found if not names or (word.name and "'" not in word.lower)}
+    def stems(text: str) -> tuple[str, ...]:
+        return tuple(word.stem for word in word_comparison.words(text))
 
-    said, ids = " ".join(one["text"] for one in sentences), [str(one.get("evidence_id")) for one in sentences]
-    used = " ".join(f"{name} {passages.get(name, '')}" for name in ids)
-    asked, reference = stems(str(row["question"]), names=True), row["reference_answer"]
-    absent = asked - stems(f"{said} {used}")  # named by the question, and by neither answer nor its passages
+    question, reference = set(stems(str(row["question"]))), row["reference_answer"]
+    documents = {stems(name.rpartition("#")[0]) for name in passages}
+    asked = {each for each in documents if len(each) > 1 and set(each) <= question}
+    used = {stems(str(one.get("evidence_id")).rpartition("#")[0]) for one in sentences} & documents
+    others = {each for each in used - asked if set(each) - question}
+    said = " ".join(one["text"] for one in sentences)
     excepts = not is_blank(reference) and word_lists.has_sign("exception", reference)
     met = (
         any(one.get(name) for one in sentences for name in FIGURES),
         any(one.get("negation_new") or one.get("opposites") for one in sentences),
-        bool(absent & stems(" ".join(passages)) and stems(said, names=True) - asked),
+        bool({each[-1:] for each in others} & {each[-1:] for each in asked}),
         bool(sentences) and excepts and not word_lists.has_sign("exception", said),
         any((one["score"] or 0.0) < SUPPORTED for one in sentences),
     )
