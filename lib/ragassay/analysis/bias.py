@@ -291,7 +291,7 @@ def compare_customers(
 
     card = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, measure)
     by_origin = card[card["slice"].str.startswith(f"{ORIGIN}=")]
-    return Bias(*control_false_discoveries(groups, consistency, stereotypes), by_origin=by_origin)
+    return replace(Bias(*control_false_discoveries(groups, consistency, stereotypes)), by_origin=by_origin)
 
 
 def _parity_row(part: pd.DataFrame) -> dict:
