@@ -12,7 +12,7 @@ tests/analysis/test_slices.py; 500 tables, 95 % intervals): a false slice in 3.0
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations
 from typing import NamedTuple
 
@@ -40,29 +40,6 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a search found: a table of every slice shown, the findings first; weak, the findings; factors,
-    every level of every factor; tests, how many comparisons were made."""
-
-    table: pd.DataFrame
-
-    @property
-    def weak(self) -> pd.DataFrame:
-        return self.table[self.table["finding"]]
-
-    @property
-    def factors(self) -> pd.DataFrame:
-        return self.table[self.table["kind"] == FACTOR]
-
-    @property
-    def tests(self) -> int:
-        return int(self.table["tests"].max()) if len(self.table) else 0
-
-    def _repr_html_(self) -> str:
-        return self.weak.to_html(index=False, escape=True)
-
-
 class _Units(NamedTuple):
     """What one outcome is searched in: clusters (n,), their mean values, higher is better, and their strata;
     the slices (k rows: kind, dimension, level, parts), and which share of each cluster each holds (n, k)."""
@@ -83,10 +60,10 @@ def search(
     least_effect: float = LEAST_EFFECT,
     level: float = SIGNIFICANCE,
     seed: int = 0,
-) -> Found:
+) -> pd.DataFrame:
     """Where these outcomes are significantly worse than elsewhere, over every level and pair of the factors.
 
-    Example: `slices.search(table, "accepted", ["topic", "language"]).weak`
+    Example: `slices.search(table, "accepted", ["topic", "language"]).query("finding")`
 
     wide : one row a question; group_id, parent_id and conversation_id say what was drawn together, `origin`
         what is compared only among itself; questions with `answerable` False count for no outcome that others
@@ -97,9 +74,10 @@ def search(
     level : chance of a false slice where none is weak
     seed : of the intervals, not of what is found
 
-    `Found.table` is the table `weakness`: n, mean, low, high of the slice; rest, the mean of the rest;
-    difference, slice minus rest, within their strata; confidence of the row's interval: 0.95, and of R
-    findings selected among `tests` 1 minus `level` R / tests; q, flagged, finding : see `find_weak_slices`.
+    The table `weakness`, every slice shown, the findings first: n, mean, low, high of the slice; rest, the
+    mean of the rest; difference, slice minus rest, within their strata; confidence of the row's interval:
+    0.95, and of R findings selected among `tests` 1 minus `level` R / tests; q, flagged, finding : see
+    `find_weak_slices`.
 
     Raises TableError if there is no such column, ParameterError if minimum, least_effect or level is outside
     its range. Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA
@@ -126,7 +104,7 @@ def search(
         rows.append(row | asdict(inside) | shown | {"difference": row["sign"] * row["difference"]})
     table = pd.DataFrame(rows).reindex(columns=COLUMNS).astype({"n": int, "flagged": bool, "finding": bool})
     order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
-    return Found(rank_rows(table.assign(tests=tests), *order).reset_index(drop=True))
+    return rank_rows(table.assign(tests=tests), *order).reset_index(drop=True)
 
 
 def find_weak_slices(
@@ -180,7 +158,7 @@ def find_weak_slices(
 def name_slices(found: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The rows with a column `slice`: factor and level by the names that readers know.
 
-    Example: `slices.name_slices(found.weak, run.topics())[["metric", "slice", "mean"]]`
+    Example: `slices.name_slices(found[found.finding], run.topics())[["metric", "slice", "mean"]]`
     """
     names = []
     for dimension, level in zip(found["dimension"], found["level"], strict=True):

@@ -33,7 +33,7 @@ def forest(
     reference : a vertical line at a number, or a mark in each row at this column
     percent : the estimates are shares, drawn as per cents
 
-    Example: `plots.forest(found.factors, x="mean", y="slice", hue="weak", percent=True)`
+    Example: `plots.forest(found, x="mean", y="slice", hue="flagged", percent=True)`
     """
     if frame.empty or frame[x].isna().all():
         return style.blank(ax, "nothing was measured")
