@@ -46,8 +46,8 @@ GRADES = ["support", "groundedness", "completeness", "answer_relevancy"]  # the 
 EVIDENCE_OF = ("support", "groundedness", "citations_supported")  # whose detail shows the evidence
 SHOWN = ("text", "evidence", "evidence_id", "score")
 COLUMNS = [
-    "rank", "case_id", "system", "harm", "judged_by", "why", "cause", "fault", "question", "answer",
-    "sentence", "passage", "remark", "machine_confidence", "decision",
+    "rank", "case_id", "system", "harm", "category", "judged_by", "why", "cause", "fault", "question",
+    "answer", "sentence", "passage", "remark", "machine_confidence", "decision",
 ]  # fmt: skip
 GROUNDED = ("judged_grounded", "judged_faithfulness", "judged_faithful", "judged_accurate")
 HARM_OF_RATE = {  # rate -> class of harm where it is 1
