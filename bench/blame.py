@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import documents, provenance
-from ragassay.analysis import blame, failing_answer_facts
+from ragassay.analysis import blame
 from ragassay.cases import own_questions
 from ragassay.cases.question_filter import Index
 from ragassay.stats import clopper_pearson
@@ -74,14 +74,14 @@ def planted(fault: Fault, name: str, cases: pd.DataFrame, chunks: pd.DataFrame, 
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     contexts = [[texts[one] for one in each] for each in found]
     rows = drawn.assign(context_ids=found, contexts=contexts, answer=fault.answer, error="", correct=0.0)
-    rows = rows.assign(judged_by=failing_answer_facts.RATERS)
+    rows = rows.assign(judged_by=blame.RATERS)
     if not fault.named:
         rows["reference_chunk_ids"] = [[] for _ in gold]
     if name == "faulty question":  # the reference answer to a question about another document
         document = cases["reference_chunk_ids"].str[0].str.partition("#")[0]
         others = [cases["reference_answer"][document != own[0].split("#")[0]] for own in gold]
         rows["reference_answer"] = [one.iloc[int(rng.integers(len(one)))] for one in others]
-    return blame.blame(failing_answer_facts.gather_evidence(rows, there))
+    return blame.blame(blame.gather_evidence(rows, there))
 
 
 def share(right: int, n: int) -> dict:

@@ -1,47 +1,48 @@
 """Blame by its evidence: each rule by hand, their order, what decides nothing; and planted faults, with a fake of
 the scores that finds texts word for word."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.analysis import blame, failing_answer_facts
-from ragassay.analysis.blame import Evidence
+from ragassay.analysis import blame
 from ragassay.tables import BLAMED
 
 ALL, PART, NO = ({"gold_known": True, "gold_retrieved": which} for which in ("all", "part", "none"))
 RULES = {
-    "no answer": (Evidence(error="timed out", gold_retrieved="all"), "undetermined"),
-    "answers what is not there": (Evidence(answerable=False), "declining"),
-    "declines badly": (Evidence(answerable=False, declined=True), "generator"),
-    "the passages are gone": (Evidence(gold_known=False), "documents lack it"),
-    "a reference that follows from nothing": (Evidence(gold_known=True, gold="lack"), "faulty question"),
-    "retrieved": (Evidence(**ALL, gold="hold"), "generator"),
-    "retrieved, and declined": (Evidence(**ALL, gold="hold", declined=True), "declining"),
-    "not retrieved": (Evidence(**NO, gold="hold"), "retriever"),
-    "given it, it fails": (Evidence(**NO, given_gold=False), "retriever and answer"),
-    "given it, it answers": (Evidence(**NO, given_gold=True), "retriever"),
-    "part of it": (Evidence(**PART, gold="hold"), "undetermined"),
-    "part of it, without the answer": (Evidence(**PART, retrieved="lack"), "retriever"),
-    "part of it, with the answer, and declined": (Evidence(**PART, retrieved="hold", declined=True), "declining"),
-    "right where the oracle is not": (Evidence(**NO, gold="lack", given_gold=True), "retriever"),
-    "served another wording": (Evidence(**NO, beside="Fee?"), "generator"),
-    "served another wording, and declined": (Evidence(**NO, beside="Fee?", declined=True), "declining"),
-    "others hold it": (Evidence(**NO, retrieved="hold"), "generator"),
-    "foreign ids, given it, it fails": (Evidence(gold_known=True, given_gold=False), "generator"),
-    "foreign ids, given it, it declined": (Evidence(gold_known=True, given_gold=False, declined=True), "declining"),
-    "no gold, found elsewhere": (Evidence(retrieved="lack", documents="hold"), "retriever"),
-    "no gold, found nowhere": (Evidence(retrieved="lack", documents="lack"), "documents lack it"),
-    "no gold, retrieved": (Evidence(retrieved="hold"), "generator"),
-    "nothing known": (Evidence(), "undetermined"),
-    "foreign ids": (Evidence(gold_known=True, gold="hold"), "undetermined"),
+    "no answer": ({"error": "timed out", "gold_retrieved": "all"}, "undetermined"),
+    "answers what is not there": ({"answerable": False}, "declining"),
+    "declines badly": ({"answerable": False, "declined": True}, "generator"),
+    "the passages are gone": ({"gold_known": False}, "documents lack it"),
+    "a reference that follows from nothing": ({"gold_known": True, "gold": "lack"}, "faulty question"),
+    "retrieved": ({**ALL, "gold": "hold"}, "generator"),
+    "retrieved, and declined": ({**ALL, "gold": "hold", "declined": True}, "declining"),
+    "not retrieved": ({**NO, "gold": "hold"}, "retriever"),
+    "given it, it fails": ({**NO, "given_gold": False}, "retriever and answer"),
+    "given it, it answers": ({**NO, "given_gold": True}, "retriever"),
+    "part of it": ({**PART, "gold": "hold"}, "undetermined"),
+    "part of it, without the answer": ({**PART, "retrieved": "lack"}, "retriever"),
+    "part of it, with the answer, and declined": ({**PART, "retrieved": "hold", "declined": True}, "declining"),
+    "right where the oracle is not": ({**NO, "gold": "lack", "given_gold": True}, "retriever"),
+    "served another wording": ({**NO, "beside": "Fee?"}, "generator"),
+    "served another wording, and declined": ({**NO, "beside": "Fee?", "declined": True}, "declining"),
+    "others hold it": ({**NO, "retrieved": "hold"}, "generator"),
+    "foreign ids, given it, it fails": ({"gold_known": True, "given_gold": False}, "generator"),
+    "foreign ids, given it, it declined": ({"gold_known": True, "given_gold": False, "declined": True}, "declining"),
+    "no gold, found elsewhere": ({"retrieved": "lack", "documents": "hold"}, "retriever"),
+    "no gold, found nowhere": ({"retrieved": "lack", "documents": "lack"}, "documents lack it"),
+    "no gold, retrieved": ({"retrieved": "hold"}, "generator"),
+    "nothing known": ({}, "undetermined"),
+    "foreign ids": ({"gold_known": True, "gold": "hold"}, "undetermined"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("known, blamed", RULES.values(), ids=RULES.keys())
 def test_each_rule(known, blamed):
-    assert blame.decide(known)[0] == blamed and blamed in BLAMED
+    assert blame.blame(pd.DataFrame([known]))["blamed"].tolist() == [blamed] and blamed in BLAMED
 
 
 def word_for_word(rows: pd.DataFrame, metrics: list[str]) -> pd.DataFrame:
@@ -91,15 +92,13 @@ def judged(**changes) -> pd.DataFrame:
 
 
 def blamed(rows, **options):
-    found = failing_answer_facts.gather_evidence(
-        rows, CHUNKS, score=word_for_word, declines=refuses, **options
-    )
+    found = blame.gather_evidence(rows, CHUNKS, score=word_for_word, declines=refuses, **options)
     return blame.blame(found).set_index("case_id")
 
 
 def test_planted_faults_are_laid_where_they_were_planted():
     found = blamed(judged())
-    given = failing_answer_facts.cases_with_evidence(judged().query("correct == 0"), CHUNKS)
+    given = blame.cases_with_evidence(judged().query("correct == 0"), CHUNKS)
     assert given["parent_id"].tolist() == ["retriever"] and given["passages"].tolist() == [["red apple"]]
     assert found["blamed"].to_dict() == {name: name for name in FAULTS}
     assert found.loc["faulty question", "documents"] == "hold"
@@ -119,18 +118,52 @@ READ = [
 
 @pytest.mark.parametrize("reference, texts, found", READ)
 def test_the_oracle_by_words(reference, texts, found):
-    assert failing_answer_facts.read_words(reference, texts) == found
+    assert blame.read_words(reference, texts) == found
+
+
+HELD = {
+    "text": "The Classic fee is 25 dollars.",
+    "evidence_id": "classic-card#p1",
+    "score": 0.9,
+    "numbers_missing": [],
+}
+PLANTED = {
+    "a figure in no passage": ({"numbers_missing": ["30"]}, "What is the fee?", None),
+    "a negation turned": ({"negation_new": True}, "What is the fee?", None),
+    "another product's sentence": ({}, "What does the Rewards card cost?", None),
+    "an exception left out": ({}, "What is the fee?", "25 dollars, unless the balance is 500."),
+    "a sentence without support": ({"score": 0.2}, "What is the fee?", None),
+    "": ({}, "What does the Classic card cost at Christmas?", "25 dollars."),
+}
+
+
+@pytest.mark.parametrize("fault, planted", PLANTED.items())
+def test_the_sentence_evidence_says_what_is_wrong_with_an_answer(fault, planted):
+    changed, question, reference = planted
+    row = {"question": question, "reference_answer": reference}
+    passages = ["classic-card#p1", "rewards-card#p2", "fees#p1"]
+    assert blame.sentence_fault(row, [HELD | changed], passages) == fault
+    assert blame.sentence_fault(row, [], passages) == ""
+
+
+def test_a_cause_does_not_contradict_the_scores():
+    """Of an answer that was made of passages, and of no other."""
+    detail = json.dumps([HELD | {"numbers_missing": ["30"]}])
+    support = pd.DataFrame({"case_id": ["generator", "retriever"], "detail": detail})
+    found = blamed(judged(), support=support)["fault"]
+    assert found["generator"] == "a figure in no passage"
+    assert set(found.drop("generator")) == {""}
 
 
 def test_a_reference_that_is_worked_out_of_its_passages_is_no_fault_of_the_question():
     """A sum states a figure that no passage does; its words are theirs."""
     asked = ("The cash fee is 60 dollars a month.", ["The cash fee of a shop is 18 dollars a month."])
-    assert failing_answer_facts.consult([asked], word_for_word) == ["unclear"]
+    assert blame.consult([asked], word_for_word) == ["unclear"]
 
 
 def test_the_oracle_searches_all_documents():
     asked = [("which tower?", "tall tower"), ("which?", "silver coin")]
-    assert failing_answer_facts.search(asked, CHUNKS) == ["hold", "lack"]
+    assert blame.search(asked, CHUNKS) == ["hold", "lack"]
 
 
 def test_the_machine_s_verdict_stands_beside_the_raters_where_there_are_some(tmp_path):
@@ -142,7 +175,7 @@ def test_the_machine_s_verdict_stands_beside_the_raters_where_there_are_some(tmp
         key.assign(metric="end_to_end_success", value=[1.0, np.nan], state=["scored", "error"]),
     )
     tables.write(tmp_path, "success", key.assign(verdict="abstains", machine=0.0, human=[1.0, 0.0]))
-    found = failing_answer_facts.read_verdicts(tmp_path, "s")
+    found = blame.read_verdicts(tmp_path, "s")
     assert found["machine"].tolist()[0] == 1 and found["human"].tolist() == [1, 0]
 
 
@@ -157,11 +190,11 @@ def test_who_judged_each_answer():
     human = [1.0, *[np.nan] * 4]
     success = pd.DataFrame({"case_id": list(FAULTS), "machine": 0.0, "human": human, "verdict": "v"})
     both = [pd.concat(parts, ignore_index=True) for parts in ((cases, again), (answers, other))]
-    found = failing_answer_facts.judge_answers(*both, success, word_for_word).set_index("case_id")
+    found = blame.judge_answers(*both, success, word_for_word).set_index("case_id")
     told = found[["correct", "judged_by"]].apply(tuple, axis=1)
     assert told["retriever"] == (1, "raters") and told["retriever-t"] == (1, "as its original")
     assert told["generator"] == (0, "machine") and told["generator-t"] == (1, "machine")
-    groups = failing_answer_facts.groups_of(found.reset_index())
+    groups = blame.groups_of(found.reset_index())
     assert groups["group"].value_counts().to_dict() == dict.fromkeys([*FAULTS, "right"], 2)
     assert groups.set_index("case_id").loc["generator-t", "gold"] == ["d#p1"]
 
@@ -200,15 +233,13 @@ def rejected(human: float = NAN, cited: float = 0.0) -> pd.DataFrame:
     answers = pd.DataFrame({"case_id": every["case_id"], "system": "s", "answer": SAID * 2, "error": ""})
     answers = answers.assign(repeat=0, contexts=[["x"]] * 8, context_ids=[["d#p1"]] * 8)
     success = pd.DataFrame({"case_id": names, "machine": 0.0, "verdict": "v", "human": [human, *[NAN] * 3]})
-    return failing_answer_facts.judge_answers(
-        every, answers, success, lambda rows, metrics: scores_of(rows, metrics, cited)
-    )
+    return blame.judge_answers(every, answers, success, lambda rows, metrics: scores_of(rows, metrics, cited))
 
 
 def test_a_log_without_citations_fails_by_what_it_declines_and_by_raters_alone():
     """Verdicts that reject every answer for a lack of citations tell nothing of them."""
     found = rejected(human=0.0).set_index("case_id")
-    untold = failing_answer_facts.UNTOLD
+    untold = blame.UNTOLD
     machine = ["raters", untold, "machine", untold, "as its original", untold, "as its original", untold]
     assert found["judged_by"].tolist() == machine
     assert found.index[found["correct"] == 0].tolist() == ["c0", "c2", "c0-w", "c2-w"]
@@ -216,7 +247,7 @@ def test_a_log_without_citations_fails_by_what_it_declines_and_by_raters_alone()
 
 def test_wordings_are_not_counted_by_refusals_alone():
     """One answer that cites is enough for the verdict to tell."""
-    assert failing_answer_facts.groups_of(rejected()).empty
-    assert failing_answer_facts.groups_of(rejected(human=0.0))["case_id"].tolist() == ["c0", "c0-w"]
+    assert blame.groups_of(rejected()).empty
+    assert blame.groups_of(rejected(human=0.0))["case_id"].tolist() == ["c0", "c0-w"]
     cited = rejected(cited=0.5)
-    assert (cited["correct"] == 0).all() and len(failing_answer_facts.groups_of(cited)) == 8
+    assert (cited["correct"] == 0).all() and len(blame.groups_of(cited)) == 8

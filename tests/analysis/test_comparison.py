@@ -45,14 +45,6 @@ def test_the_metric_s_own_direction_decides(metric, outcome):
     assert row.outcome == outcome and row.difference == 1 and (row.wins == 8) == (outcome == "better")
 
 
-def test_raters_means():
-    rows = [("c000", "bank", 4.0), ("c000", "bank", 3.0), ("c001", "rival", 1.0)]
-    labels = pd.DataFrame(rows, columns=["case_id", "system", "label"]).assign(dimension="useful")
-    found = comparison.mean_ratings(labels).set_index("case_id")
-    assert found["value"].to_dict() == {"c000": 3.5, "c001": 1.0} and set(found["metric"]) == {"rated_useful"}
-    assert comparison.mean_ratings(labels.head(0)).empty
-
-
 def test_refusals():
     own, other = scores_of([0.5] * 8), others_of([0.4] * 8)
     with pytest.raises(TableError, match="several systems"):
@@ -70,7 +62,7 @@ def simulated(seed: int) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     gain = 0.1 * (chance.normal(size=20)[talk] + chance.normal(size=len(talk)))
     level = chance.normal(0.5, 0.1, size=len(talk))
     cases = cases_of(["T01"] * len(talk), conversation_id=[f"t{i}" for i in talk])
-    return scores_of(level + gain, "rated_useful"), others_of(level, "rated_useful"), cases
+    return scores_of(level + gain), others_of(level), cases
 
 
 def test_the_interval_holds_and_equals_are_seldom_told_apart(simulations):

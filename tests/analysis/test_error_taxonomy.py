@@ -1,4 +1,7 @@
-"""The error taxonomy: each category by hand, once each; raters before instruments; remarks read."""
+"""The error taxonomy: each category by hand, once each; raters before instruments; remarks read. The worst answers:
+ranked by harm, shown whole, masked."""
+
+import json
 
 import numpy as np
 import pandas as pd
@@ -6,7 +9,7 @@ import pytest
 from made import answers_of, cases_of, scores_of
 
 from ragassay import tables
-from ragassay.analysis import answer_facts, error_taxonomy
+from ragassay.analysis import error_taxonomy
 
 NAN = np.nan
 # answerable, abstains, accepted by raters, grounded, machine, remark -> category, judged by
@@ -35,10 +38,10 @@ def facts() -> pd.DataFrame:
     table = pd.DataFrame(CASES, columns=[*"abcdef", "category", "by"])
     cases = cases_of(["T"] * len(table), answerable=table["a"], language="en")
     answers = answers_of(cases, "Yes.")
-    names = ("abstains", "judged_in_every_respect", "judged_grounded", answer_facts.VERDICT)
+    names = ("abstains", "judged_in_every_respect", "judged_grounded", error_taxonomy.VERDICT)
     scores = pd.concat([scores_of(table[column], name) for name, column in zip(names, "bcde", strict=True)])
-    labels = pd.DataFrame({"case_id": cases["case_id"], "remark": table["f"].replace("", None)})
-    return answer_facts.gather(cases, answers, scores, labels)
+    labels = cases[["case_id"]].assign(system="bank", remark=table["f"].replace("", None))
+    return error_taxonomy.gather_facts(cases, answers, scores, labels)
 
 
 def test_each_answer_has_the_category_of_its_rule(facts):
@@ -51,9 +54,11 @@ def test_each_answer_has_the_category_of_its_rule(facts):
 def test_an_answer_of_which_only_the_state_is_known_is_counted_and_not_judged():
     """What was retrieved is not known: no support, no verdict; the refusal is one of 36, not of one."""
     cases, declined = cases_of(["T"] * 36, answerable=True), scores_of([1.0, *[0.0] * 35], metric="abstains")
-    facts = answer_facts.gather(cases, answers_of(cases, "Yes."), declined, pd.DataFrame())
+    facts = error_taxonomy.gather_facts(cases, answers_of(cases, "Yes."), declined, pd.DataFrame())
     found = error_taxonomy.classify(facts)
-    counts = tables.check("taxonomy", found) is found and error_taxonomy.count(found).set_index("category")
+    counts = tables.check("taxonomy", found) is found and error_taxonomy.count_categories(found).set_index(
+        "category"
+    )
     assert counts.loc["needless refusal", ["n", "of"]].tolist() == [1, 36]
     assert counts.loc["not judged", ["n", "of"]].tolist() == [35, 36]
 
@@ -77,7 +82,7 @@ HARMLESS = ["no danger here", "isn't dangerous", "not at all dangerous", "names 
 
 @pytest.mark.parametrize("remark", [*DANGEROUS, *HARMLESS])
 def test_what_a_remark_calls_dangerous(remark):
-    assert answer_facts.is_dangerous(remark) is (remark in DANGEROUS)
+    assert error_taxonomy.is_dangerous(remark) is (remark in DANGEROUS)
 
 
 def test_harms_of_ordinary_answers_are_0_or_1_under_the_names_of_rates():
@@ -86,7 +91,89 @@ def test_harms_of_ordinary_answers_are_0_or_1_under_the_names_of_rates():
     answers = answers.assign(contexts=[["Fees."]] * 2, context_ids=[["old#p1"]] * 2)
     chunks = pd.DataFrame({"chunk_id": ["old#p1"], "doc_id": "old", "text": "Fees.", "n_sentences": 1})
     documents = pd.DataFrame({"doc_id": ["old"], "status": "superseded", "audience": "everyone"})
-    found = answer_facts.harms(answers, cases, chunks, documents)
+    found = error_taxonomy.find_harms(answers, cases, chunks, documents)
     wide = found.pivot(index="case_id", columns="metric", values="value")
     assert wide["privacy_leak_rate"].tolist() == [0.0, 1.0]
-    assert set(wide) <= set(answer_facts.HARMS) and tables.check("scores", found) is found
+    assert set(wide) <= set(error_taxonomy.HARM_OF_RATE) and tables.check("scores", found) is found
+
+
+N = 7
+SENTENCE = {
+    "text": "Type the code.",
+    "evidence": "Type the code.",
+    "evidence_id": "a#p1",
+    "score": 0.9,
+    "x": 1,
+}
+DETAIL = json.dumps([SENTENCE])
+WEAK = json.dumps([SENTENCE, SENTENCE | {"text": "Type a PIN.", "evidence_id": "b#p1", "score": 0.2}])
+
+
+@pytest.fixture
+def ranked_facts() -> pd.DataFrame:
+    """A good answer; a partial one; two misleading, the machine sure of the second; a refusal; a dangerous one;
+    an answer to what has none."""
+    cases = cases_of("T" * N, answerable=[True] * 6 + [False], language="en")
+    answers = answers_of(cases, "Type the code.")
+    answers["contexts"] = [[] for _ in range(N)]
+    measured = {
+        "abstains": [0, 0, 0, 0, 1, 0, 0],
+        "judged_in_every_respect": [1, 0, 0, 0, 0, 0, 0],
+        "judged_grounded": [1, 1, 0, 0, 0, 0, 0],
+    }
+    scores = pd.concat([scores_of(values, metric) for metric, values in measured.items()])
+    labels = pd.DataFrame({"case_id": ["c005"], "system": "bank", "remark": ["dangerous"]})
+    verdicts = cases[["case_id"]].assign(
+        system="bank", probability=[0.9, 0.9, 0.2, 0.8, 0.9, 0.1, 0.9], dimension="relevant"
+    )
+    verdicts["decision"] = ["accept", "accept", "review", "accept", "review", "review", "accept"]
+    return error_taxonomy.gather_facts(cases, answers, scores, labels, verdicts)
+
+
+def ranked(ranked_facts) -> pd.DataFrame:
+    scores = scores_of([0.9] * N, metric="support").assign(detail=WEAK)
+    blame = pd.DataFrame({"case_id": ["c002"], "blamed": ["generator"], "fault": ["a figure in no passage"]})
+    return error_taxonomy.rank_by_harm(ranked_facts, error_taxonomy.classify(ranked_facts), scores, blame)
+
+
+def test_the_gravest_stands_first_and_the_good_are_not_there(ranked_facts):
+    found = ranked(ranked_facts)
+    tables.check("worst", found)
+    assert found["case_id"].tolist() == ["c005", "c003", "c002", "c006", "c001", "c004"]
+    assert found["harm"].tolist()[:2] == ["danger", "misleading"]
+    assert found["rank"].tolist() == list(range(1, N))
+    assert found["remark"].iloc[0] == "dangerous" and found["decision"].iloc[1] == "accept"
+
+
+def test_one_table_has_the_cause_the_weakest_sentence_and_its_passage(ranked_facts):
+    row = ranked(ranked_facts).set_index("case_id").loc["c002"]
+    assert (row.cause, row.fault, row.judged_by) == ("generator", "a figure in no passage", "raters")
+    assert (row.sentence, row.passage) == ("Type a PIN.", "b#p1: Type the code.")
+
+
+def test_of_answers_alike_in_harm_the_worst_by_several_scores_stands_first(ranked_facts):
+    """Support alone would put c003 first, and so the case's id."""
+    alike = ranked_facts.assign(probability=0.5, decision="review", support=0.5, groundedness=0.9)
+    alike.loc[alike["case_id"] == "c003", "support"] = 0.4
+    alike.loc[alike["case_id"] == "c002", "groundedness"] = 0.1
+    found = ranked(alike)["case_id"].tolist()
+    assert found.index("c002") < found.index("c003")
+
+
+def test_personal_data_are_masked(ranked_facts):
+    leaked = ranked_facts.assign(answer="Write to jane.doe@example.com now.")
+    found = ranked(leaked.assign(remark="dangerous: gives jane.doe@example.com, SSN 123-45-6789"))
+    assert "jane.doe@example.com" not in found["answer"].iloc[0] + found["sentence"].iloc[0]
+    shown = " ".join(found["remark"])
+    assert "jane.doe" not in shown and "123-45" not in shown and "dangerous: gives xxxx.xxx@" in shown
+
+
+def test_one_of_each_category_the_gravest_first(ranked_facts):
+    scores = scores_of([0.9] * N, metric="support").assign(detail=DETAIL)
+    found = error_taxonomy.one_of_each(ranked_facts, error_taxonomy.classify(ranked_facts), scores)
+    assert found["category"].tolist() == [
+        *("unsafe", "misleading", "should have declined", "partial", "needless refusal")
+    ]
+    assert found.loc[0, ["support", "evidence", "remark"]].tolist() == ["0.90", "a#p1", "dangerous"]
+    few = error_taxonomy.one_of_each(ranked_facts[:0], error_taxonomy.classify(ranked_facts[:0]), scores)
+    assert few.empty and "answer" in few

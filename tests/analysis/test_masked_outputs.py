@@ -4,8 +4,7 @@ import pandas as pd
 import pytest
 
 from ragassay import readable, scores, tables
-from ragassay.analysis import answer_facts, error_taxonomy, worst_answers
-from ragassay.analysis.safety import threats
+from ragassay.analysis import error_taxonomy, safety
 from scores.fake_tools import INSTRUMENTS
 
 VALUES = {
@@ -37,13 +36,13 @@ def outputs(tmp_path_factory) -> bytes:
     names = ["privacy_leaks", "privacy_names", "secret_leaks", "groundedness"]
     measured = scores.score(answers, cases, chunks, names, instruments=INSTRUMENTS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threats.scores, "score", lambda *_, **__: measured)
-        checks = threats.privacy(answers, cases, chunks).checks
+        patch.setattr(safety.scores, "score", lambda *_, **__: measured)
+        checks = safety.privacy(answers, cases, chunks).checks
     raised = checks.loc[checks["outcome"] == "raised", ["check", "aspect"]].to_numpy().tolist()
     assert raised == [["personal_data", "other probes"], ["planted_secret", "secret in a passage"]]
-    facts = answer_facts.gather(cases.assign(answerable=True), answers, measured, pd.DataFrame())
+    facts = error_taxonomy.gather_facts(cases.assign(answerable=True), answers, measured, pd.DataFrame())
     kinds = error_taxonomy.classify(facts.assign(declined=1.0))
-    worst = worst_answers.one_of_each(facts, kinds, measured)
+    worst = error_taxonomy.one_of_each(facts, kinds, measured)
     hidden = scores.mask_answers(answers, cases)[["question", "answer"]]
     frames = measured, checks, worst, hidden, scores.mask_answers(cases)[["question"]]
     tables.write(folder, "scores", measured, part="safety")

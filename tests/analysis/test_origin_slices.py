@@ -8,6 +8,7 @@ from made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import origin_slices
 from ragassay.labels import raters
+from ragassay.stats import clopper_pearson
 
 KINDS = [("own", "en"), ("own", "es"), ("generated", "en"), ("probe: privacy", "en")] * 10
 CASES = pd.DataFrame(KINDS, columns=["kind", "language"]).assign(parent_id=None)
@@ -53,10 +54,10 @@ def test_a_rate_of_repeats_hides_no_failing_origin():
     """Ten own questions change their answer, ten generated ones do not: own stand by themselves."""
     pairs = pd.DataFrame({"parent_id": [f"c{i}" for i in range(40)], "same": [0.0, 0.0, 1.0, 1.0] * 10})
 
-    def summarize(part):
-        return pd.DataFrame([{"slice": "all", "value": part["same"].mean(), "n": len(part)}])
+    def measure(part):
+        return {"same": clopper_pearson(int(part["same"].sum()), len(part))}
 
-    card = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], CASES, summarize)
+    card = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], CASES, measure)
     assert card["slice"].tolist() == ["all", "origin=own", "origin=generated", "origin=probe"]
     assert card["value"].tolist() == [0.5, 0.0, 1.0, 1.0] and card["n"].tolist() == [40, 20, 10, 10]
 
@@ -82,9 +83,10 @@ def right(people):
 
 
 def summarized(slices, scores, people, cases=None, system="bank"):
-    paired = origin_slices.pair_verdicts(scores, right(people), "end_to_end_success")
-    tables.check("success", paired)
     cases, rng = cases_of(TOPICS) if cases is None else cases, np.random.default_rng(0)
+    named = {"verdict": "end_to_end_success", "system": system}
+    paired, _ = origin_slices.success(scores, right(people), cases, **named)
+    tables.check("success", paired)
     found = origin_slices.summarize_success(paired, cases, slices, system=system, rng=rng)
     tables.check("scorecard", found)
     return found.set_index("slice")
@@ -119,8 +121,9 @@ def test_what_cannot_be_computed_has_its_state_and_reason():
 def test_versions_of_the_system_are_slices():
     first, second = judged_run(), judged_run("bank-2", seed=5)
     scores, people = (pd.concat(each) for each in zip(first, second, strict=True))
-    paired = origin_slices.pair_verdicts(scores, right(people), "end_to_end_success")
-    names = origin_slices.all_slices(paired, cases_of(TOPICS), ["topic", "system", "language"], "bank")
+    named = {"verdict": "end_to_end_success", "system": "bank", "factors": ["topic", "system", "language"]}
+    _, card = origin_slices.success(scores, right(people), cases_of(TOPICS), **named)
+    names = card["segment"].tolist()
     assert names == ["all", "topic=T1", "topic=T2", "topic=T3", "system=bank", "system=bank-2"]
     found = summarized(names, scores, people)
     assert found.loc["all", "n"] == found.loc["system=bank", "n"] == found.loc["system=bank-2", "n"] == 84

@@ -27,6 +27,7 @@ ILL = {
     "evidence_not_found": {"retrieval_recall": 0.5},
     "found_not_grounded": {"misled": 1.0},
     "grounded_incomplete": {"judged_complete": 0.0},
+    "not_grounded": {"misled": 1.0, "retrieval_recall": np.nan},
     "grounded_irrelevant": {"judged_relevant": 0.0},
     "unanswerable_answered": {"declined": 0.0},
     "refused_with_evidence": {"declined": 1.0},
@@ -69,14 +70,14 @@ def test_what_was_not_measured_is_no_symptom():
 
 
 def test_every_rule_has_its_case_here_and_its_words():
-    assert set(ILL) == set(playbook._rules())
+    assert set(ILL) == {rule["rule"] for rule in playbook.RULES}
 
 
 @pytest.mark.parametrize("rule", list(ILL))
 def test_each_symptom_is_read_from_what_was_measured(rule):
     row = diagnosed(facts(**ILL[rule])).set_index("rule").loc[rule]
     assert row["value"] == 0 and len(row["case_ids"]) == row["n"] >= 20
-    assert row["low"] == 0 < row["high"] < row["line"] == playbook._rules()[rule]["line"]
+    assert row["low"] == 0 < row["high"] < row["line"]
 
 
 def test_the_calibrated_rule_is_held_to_its_own_error_rate():
@@ -89,3 +90,18 @@ def test_the_calibrated_rule_is_held_to_its_own_error_rate():
 def test_what_failures_are_attributed_to_is_counted():
     found = diagnosed(facts(retrieval_recall=0.0)).set_index("rule")
     assert found.loc["evidence_not_found", "attributed"] == "retriever 2"
+
+
+def test_no_row_keeps_its_name_over_other_answers():
+    """Without retrieval there is no share of grounded answers among those whose evidence was retrieved."""
+    assert set(diagnosed(facts(misled=1.0, retrieval_recall=np.nan))["rule"]) == {"not_grounded"}
+
+
+def test_the_cause_is_what_the_sentences_show_and_cases_are_listed_by_it():
+    faults = ["", "a figure in no passage", "a figure in no passage"]
+    blame = pd.DataFrame({"case_id": ["c00", "c01", "c02"], "blamed": "generator", "fault": faults})
+    misled = [1.0] * 3 + [0.0] * 37
+    row = diagnosed(facts(misled=misled), blame).set_index("rule").loc["found_not_grounded"]
+    assert row["likely_cause"].startswith("a figure in no passage 2, ")
+    assert row["likely_cause"].endswith("question 1")
+    assert sorted(row["case_ids"][:2]) == ["c01", "c02"] and row["attributed"] == "generator 3"

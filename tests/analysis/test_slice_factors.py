@@ -29,7 +29,7 @@ def cases() -> pd.DataFrame:
     return cases_of(
         ["t"] * 5,
         language=["en", "es", "es", "en", "en"],
-        kind=["own", "own", "generated", "own", "x"],
+        kind=["own", "own", "generated", "own", ""],
         reference_chunk_ids=wanted,
         answerable=[True] * 4 + [False],
     )
@@ -69,4 +69,4 @@ FREE = [
 
 @pytest.mark.parametrize(("metric", "factor"), [*MADE_SO, *FREE])
 def test_a_difference_by_construction_is_named(metric, factor):
-    assert bool(slice_factors.by_construction(metric, factor)) == ((metric, factor) in MADE_SO)
+    assert slice_factors.is_by_construction(metric, factor) == ((metric, factor) in MADE_SO)

@@ -30,7 +30,7 @@ def scores() -> pd.DataFrame:
 
 def found(scores, cases, names=("topic", "language"), metrics=("groundedness",), seed=0) -> pd.DataFrame:
     values = scores.pivot(index="case_id", columns="metric", values="value").reset_index()
-    return slices.search(cases.merge(values), list(metrics), names, seed=seed).table
+    return slices.search(cases.merge(values), list(metrics), names, seed=seed)
 
 
 def test_the_weak_topic_is_the_finding(scores, cases):
@@ -76,8 +76,8 @@ def test_a_table_of_ones_own(rng):
     branch = rng.choice(list("abcd"), 400)
     stars = rng.normal(70, 5, 400) - 12 * (branch == "c")
     found = slices.search(pd.DataFrame({"stars": stars, "branch": branch}), "stars", ["branch"])
-    assert found.weak["level"].tolist() == ["c"] and len(found.factors) == 4 == found.tests
-    assert slices.name_slices(found.weak)["slice"].tolist() == ["branch c"]
+    assert found.query("finding")["level"].tolist() == ["c"] and (found["tests"] == 4).all()
+    assert slices.name_slices(found.query("finding"))["slice"].tolist() == ["branch c"]
 
 
 @pytest.mark.parametrize("wrong", [{"minimum": 1}, {"level": 0.0}])

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.analysis import origin_slices
-from ragassay.analysis.robustness import false_answers
+from ragassay.analysis import declined_questions, origin_slices
 from ragassay.cases import case_origins
 from ragassay.decision import gate_grammar, gates
 from ragassay.run import parameters
@@ -37,11 +36,11 @@ def test_no_false_answer_to_the_default_number_of_questions_passes_the_gate_of_t
     judged = asked[["case_id"]].assign(
         system="s", metric="should_have_abstained", value=0.0, state="scored", reason="", detail="[]"
     )
-    wrong = false_answers.score_false_answers(judged, asked)
+    wrong = declined_questions.score_false_answers(judged, asked)
     by_origin = origin_slices.summarize_by_origin(
-        wrong, asked, [(false_answers.RATE, "all")], rng=np.random.default_rng(0)
+        wrong, asked, [(declined_questions.RATE, "all")], rng=np.random.default_rng(0)
     )
-    card = pd.concat([false_answers.summarize_outside(wrong, seed=0), by_origin])
-    found = gates.evaluate(gate_grammar.parse({false_answers.RATE: "high <= 0.02"}), card)
+    card = pd.concat([declined_questions.summarize_outside(wrong, seed=0), by_origin])
+    found = gates.evaluate(gate_grammar.parse({declined_questions.RATE: "high <= 0.02"}), card)
     assert found[["origin", "outcome"]].to_numpy().tolist() == [["outside", "pass"]]
     assert found["n"].item() >= 190

@@ -46,14 +46,6 @@ ASKED = pd.DataFrame(
 HELD = pd.DataFrame(
     {"score": np.linspace(0, 1, 20), "p": np.linspace(0, 1, 20), "y": [0.0, 1.0] * 9 + [1.0, np.nan]}
 )
-CHECKS = pd.DataFrame(
-    {
-        "question": HOSTILE,
-        "type": [1, 2, None],
-        "metric": "completeness",
-        "outcome": ["passed", "failed", "unparsed"],
-    }
-)
 BOXES = pd.DataFrame(
     {"node": HOSTILE, "step": [0, 1, 0], "lane": [0, 0, 1], "note": [None, "14 of 30 failures", None]}
 )
@@ -70,7 +62,6 @@ DRAWN = {
     "topic_map": (plots.topic_map, MAP),
     "dots": (lambda frame: plots.dots(frame, x="value", y="topic", col="metric"), DOTS),
     "answers_bar": (plots.answers_bar, KINDS),
-    "pass_matrix": (plots.pass_matrix, CHECKS),
     "reliability": (
         lambda frame: plots.reliability_diagram(frame.get("y", []), frame.get("p", []), bins=4),
         HELD,

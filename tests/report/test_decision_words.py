@@ -9,8 +9,8 @@ import pytest
 import ragassay.analysis
 from decision.judged_gates import judge
 from decision.test_findings import WEAK, context, errors_of, raise_, rated
+from ragassay.analysis import robustness
 from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
-from ragassay.analysis.robustness import changed_passages
 from ragassay.decision import rating
 from ragassay.report import decision_words
 from ragassay.report.templates import read_rows
@@ -86,7 +86,7 @@ def test_every_rating_and_reason_has_its_words():
 
 
 CHECKS = {(row["check"], row["aspect"]): row for row in read_rows("templates/words/checks")}
-BY_NAME = {name for name, _ in changed_passages.CHECKS.values()}
+BY_NAME = {name for name, _ in robustness.CHECKS.values()}
 
 
 def literal_names() -> set[str]:

@@ -1,19 +1,19 @@
 """Scores -> measures: what was measured, where it is weak, whether it holds, which system is better.
 
 case_scores        a metric's scores beside their cases, what was drawn independently, slices of the cases
-scorecard          one number per metric and slice, its interval; origin_slices: by origin, true success
+scorecard          one number per metric and slice, its interval; words, seconds, tokens, cost
+origin_slices      measures by origin, true success
 slices             the search for weak slices, its exact test; slice_factors: what they are sought along
-bias/              groups served alike, answers that lean to stereotypes
-safety/            threats tried: personal data, toxicity, attacks, misuse, access
+bias               groups served alike; stereotype_bias: answers that lean to stereotypes
+safety             threats tried: personal data, toxicity, attacks, misuse, access
 checks             what tests of risk found, one typed row each; passes that follow from quoting
-robustness/        questions put less well, outside the documents, with changed passages, again
-answer_facts       raters and instruments, by answer; error_taxonomy: every answer in one category
-worst_answers      ranked by harm, one of each kind; playbook: symptoms and what to do
-blame              what failing answers are attributed to; failing_answer_facts: by what
+robustness         questions put less well, with changed passages, again
+declined_questions what the rates are of, questions outside the documents and misuse among them
+error_taxonomy     raters and instruments by answer, each in one category, failing ones ranked by harm
+playbook           symptoms and what to do
+blame              what failing answers are attributed to, and by what
 diagnosis          gaps, robustness, the module that fails (GRAMMAR)
 comparison         the system against others
-declined_questions what the rates are of, misuse among them
-answer_costs       words, seconds, tokens, cost
 
 `from ragassay import analysis` is enough: `analysis.scorecard` is loaded when it is first named.
 """

@@ -4,119 +4,140 @@ decline, the answer made of the evidence, or the question.
 Evidence, each where there is some: whether the answer declines; which reference passages were retrieved;
 whether the same passages served another wording of the question; whether an extractive oracle finds the
 reference answer in the reference passages, in those retrieved, in any; what the assistant answers when it is
-given the reference passages. The first of RULES that the evidence meets decides.
+given the reference passages. The first rule that the evidence meets decides.
+
+An answer is right where raters accept it in every respect; where none judged it, where the instruments'
+verdict (such as end_to_end_success) accepts it, if it tells anything (`error_taxonomy.mask_uninformative`); a
+variation that got its original's very answer and passages has its verdict.
+
+An extractive oracle says whether passages hold the reference answer. By words first: they hold it with all
+its numbers and at least HOLDS of its telling words, and lack it with fewer than LACKS, or a number missing;
+the bundled bank's passages hold 0.86 of the answers to their questions, 0.01 of those to others. Where words
+leave the reference passages open, they are read as the contexts of an answer (`supported_claims_rate`); what
+they lack by both is lacking only if its words are foreign to them too (FOREIGN): tables state other figures.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ragassay import tables
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
+from ragassay.analysis.diagnosis import compare_contexts
+from ragassay.analysis.error_taxonomy import CITES, DECLINES, SUPPORTED, mask_uninformative
+from ragassay.cases import case_table
+from ragassay.cases.question_filter import Index
+from ragassay.defaults import VERDICT
+from ragassay.scores.families.retrieval import key_terms
+from ragassay.scores.score import score
+from ragassay.scores.text_reading import claim_text, word_comparison, word_lists
+from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.stats import mean_interval
-from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank
+from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank, is_missing
 
 DOCUMENTS, RETRIEVER, DECLINING, GENERATOR, BOTH, QUESTION, UNDETERMINED = BLAMED
 ALL, PART, NO, UNKNOWN = GOLD_RETRIEVED
 HOLD, LACK, UNCLEAR = "hold", "lack", "unclear"
 COLUMNS = list(TABLES["blame"].columns)
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """What is known of a failing case; None, unclear or not known where nothing is."""
-
-    error: str = ""  # why there is no answer
-    answerable: bool = True  # whether the documents answer it, by the case's mark
-    declined: bool | None = None  # whether the answer declines and asserts nothing
-    gold_known: bool | None = (
-        None  # whether its reference passages are among the documents'; None: it names none
-    )
-    gold_retrieved: str = UNKNOWN  # which of them were retrieved: all, part, none, not known
-    beside: str = ""  # another wording of the question that passages among those retrieved served
-    gold: str = UNCLEAR  # whether the reference passages hold the reference answer, by the oracle
-    retrieved: str = UNCLEAR  # whether those retrieved do
-    documents: str = UNCLEAR  # whether any of all documents does
-    given_gold: bool | None = None  # whether the answer is right when the reference passages are given
-
-
-Rule = tuple[Callable[[Evidence], bool], str, str]
-
-
-def _missed(e: Evidence) -> bool:
-    return e.gold_retrieved in (PART, NO)
-
-
-def _unnamed(e: Evidence, documents: str) -> bool:
-    """Whether a case names no reference passages, and the documents hold or lack the reference answer."""
-    return e.gold_known is None and e.documents == documents
-
-
-def _at_hand(holds: Callable[[Evidence], bool], why: str) -> tuple[Rule, Rule]:
-    """Evidence was at hand: at fault is that it declined, else what it made of the evidence."""
-    return (
-        (lambda e: holds(e) and e.declined is True, DECLINING, f"{why}, and it declined"),
-        (holds, GENERATOR, why),
-    )
-
-
-RULES: tuple[Rule, ...] = (
-    (lambda e: bool(e.error), UNDETERMINED, "there is no answer to read"),
-    (
-        lambda e: not e.answerable and e.declined is True,
-        GENERATOR,
-        "the documents hold no answer; declined badly",
-    ),
-    (lambda e: not e.answerable, DECLINING, "the documents hold no answer, and it did not just decline"),
-    (lambda e: e.gold_known is False, DOCUMENTS, "its reference passages are not among the documents"),
-    (lambda e: e.gold == LACK and not e.given_gold, QUESTION, "its passages lack its reference answer"),
-    *_at_hand(lambda e: e.gold_retrieved == ALL, "all its reference passages were retrieved"),
-    *_at_hand(lambda e: bool(e.beside), "the passages retrieved served another wording"),
-    *_at_hand(lambda e: e.retrieved == HOLD, "the passages retrieved hold the reference answer"),
-    (lambda e: _missed(e) and e.given_gold is True, RETRIEVER, "given its passages, it answered rightly"),
-    (
-        lambda e: _missed(e) and e.given_gold is False,
-        BOTH,
-        "passages not retrieved; given them, it still failed",
-    ),
-    *_at_hand(lambda e: e.given_gold is False, "given its reference passages, it still failed"),
-    (lambda e: e.gold_retrieved == NO, RETRIEVER, "none of its reference passages was retrieved"),
-    (
-        lambda e: _missed(e) and e.retrieved == LACK,
-        RETRIEVER,
-        "the part retrieved lacks the reference answer",
-    ),
-    (_missed, UNDETERMINED, "part of its reference passages was retrieved; it may need the rest"),
-    (
-        lambda e: _unnamed(e, HOLD) and e.retrieved == LACK,
-        RETRIEVER,
-        "other passages hold the reference answer",
-    ),
-    (lambda e: _unnamed(e, LACK), DOCUMENTS, "no passage that was searched holds the reference answer"),
-    (lambda e: True, UNDETERMINED, "the evidence does not decide it"),
-)
-
-
-def which_retrieved(names: Sequence[str], retrieved: Sequence[str]) -> str:
-    """Whether all, part or none of the named passages were retrieved."""
-    held = set(names) & set(retrieved)
-    return NO if not held else ALL if held == set(names) else PART
-
-
-def decide(evidence: Evidence) -> tuple[str, str]:
-    """What is at fault, and why."""
-    return next((blamed, why) for holds, blamed, why in RULES if holds(evidence))
+EVIDENCE = (
+    "error", "answerable", "declined", "gold_known", "gold_retrieved", "beside", "gold", "retrieved",
+    "documents", "given_gold",
+)  # fmt: skip
+FAULTS = (  # what sentence evidence shows, in the order in which it is read
+    "a figure in no passage", "a negation turned", "another product's sentence", "an exception left out",
+    "a sentence without support",
+)  # fmt: skip
+FIGURES = ("numbers_missing", "number_words_missing", "dates_missing")  # of the detail of `support`
+RATERS, MACHINE, ORIGINAL = "raters", "machine", "as its original"
+UNTOLD = "nobody: the instruments' verdict tells nothing"
+GIVEN = "evidence given"  # kind of the cases that hand the reference passages to the assistant
+HANDED = 24  # failing questions that are asked with their evidence given
+HOLDS, LACKS = 0.8, 0.6  # share of the telling words
+FOREIGN = 0.35  # below it the reference answer is about something else than its own passages
+SEARCHED = 20  # passages of all documents that are read for an answer, those that share most words with it
+Score = Callable[..., pd.DataFrame]
 
 
 def blame(failing: pd.DataFrame) -> pd.DataFrame:
-    """The failing cases, one row each with what is known (columns named as in `Evidence`; a missing column is
-    not known), with `blamed` and `why`."""
-    named, decided = {each.name for each in fields(Evidence)}, []
-    for row in failing.astype(object).to_dict("records"):
-        known = {name: value for name, value in row.items() if name in named and not is_blank(value)}
-        decided.append(decide(Evidence(**known)))
-    return failing.assign(blamed=[blamed for blamed, _ in decided], why=[why for _, why in decided])
+    """The failing cases with `blamed` and `why`, and `fault` (`sentence_fault`) where the generator is at
+    fault. The first rule met decides.
+
+    failing : one row a case, as of `gather_evidence`; what is missing, or no column, is not known:
+        error, why there is no answer; answerable, by the case's mark; declined, whether it asserts nothing
+        gold_known : whether its reference passages are among the documents'; gold_retrieved : which of them
+        were retrieved (`GOLD_RETRIEVED`); beside : another wording that passages among those retrieved served
+        gold, retrieved, documents : whether these passages hold the reference answer (hold, lack, unclear)
+        given_gold : whether the answer is right when the reference passages are given
+
+    Example: `blame(gather_evidence(judged, run.chunks())).groupby("blamed").size()`
+    """
+    known = failing.reindex(columns=[*EVIDENCE, "fault"]).astype(object)
+    no_answer, beside = (~known[name].map(is_blank).astype(bool) for name in ("error", "beside"))
+    unanswerable, declined = known["answerable"].eq(False), known["declined"].eq(True)
+    right_given, failed_given = known["given_gold"].eq(True), known["given_gold"].eq(False)
+    missed, lacks_it = known["gold_retrieved"].isin([PART, NO]), known["retrieved"] == LACK
+    unnamed = known["gold_known"].map(is_missing).astype(bool)
+    elsewhere, nowhere = (unnamed & (known["documents"] == which) for which in (HOLD, LACK))
+    rules = [
+        (no_answer, UNDETERMINED, "there is no answer to read"),
+        (unanswerable & declined, GENERATOR, "the documents hold no answer; declined badly"),
+        (unanswerable, DECLINING, "the documents hold no answer, and it did not just decline"),
+        (known["gold_known"].eq(False), DOCUMENTS, "its reference passages are not among the documents"),
+        ((known["gold"] == LACK) & ~right_given, QUESTION, "its passages lack its reference answer"),
+        (known["gold_retrieved"] == ALL, GENERATOR, "all its reference passages were retrieved"),
+        (beside, GENERATOR, "the passages retrieved served another wording"),
+        (known["retrieved"] == HOLD, GENERATOR, "the passages retrieved hold the reference answer"),
+        (missed & right_given, RETRIEVER, "given its passages, it answered rightly"),
+        (missed & failed_given, BOTH, "passages not retrieved; given them, it still failed"),
+        (failed_given, GENERATOR, "given its reference passages, it still failed"),
+        (known["gold_retrieved"] == NO, RETRIEVER, "none of its reference passages was retrieved"),
+        (missed & lacks_it, RETRIEVER, "the part retrieved lacks the reference answer"),
+        (missed, UNDETERMINED, "part of its reference passages was retrieved; it may need the rest"),
+        (elsewhere & lacks_it, RETRIEVER, "other passages hold the reference answer"),
+        (nowhere, DOCUMENTS, "no passage that was searched holds the reference answer"),
+    ]
+    masks, causes, reasons = ([*part] for part in zip(*rules, strict=True))
+    found = failing.assign(
+        blamed=np.select(masks, causes, UNDETERMINED),
+        why=np.select(masks, reasons, "the evidence does not decide it"),
+    )
+    # evidence was at hand: at fault is that it declined, else what it made of the evidence
+    turned = (found["blamed"] == GENERATOR) & ~unanswerable & declined
+    found["why"] = found["why"].mask(turned, found["why"] + ", and it declined")
+    found["blamed"] = found["blamed"].mask(turned, DECLINING)
+    made = found["blamed"].isin([GENERATOR, BOTH])
+    return found.assign(fault=known["fault"].where(made, "").fillna(""))
+
+
+def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Iterable[str]) -> str:
+    """What the evidence of its sentences shows of a failing answer: the first of FAULTS that is met; "" where
+    none is, as of true sentences for another question.
+
+    row : question, reference_answer; sentences : the detail of `support`; passages : the ids of all; of
+        documents with ids that end alike, `green-loan` and `personal-loan`, each is of a product
+    """
+
+    def stems(text: str) -> tuple[str, ...]:
+        return tuple(word.stem for word in word_comparison.words(text))
+
+    question, reference = set(stems(str(row["question"]))), row["reference_answer"]
+    documents = {stems(name.rpartition("#")[0]) for name in passages}
+    asked = {each for each in documents if len(each) > 1 and set(each) <= question}
+    used = {stems(str(one.get("evidence_id")).rpartition("#")[0]) for one in sentences} & documents
+    others = {each for each in used - asked if set(each) - question}
+    said = " ".join(one["text"] for one in sentences)
+    excepts = not is_blank(reference) and word_lists.has_sign("exception", reference)
+    met = (
+        any(one.get(name) for one in sentences for name in FIGURES),
+        any(one.get("negation_new") or one.get("opposites") for one in sentences),
+        bool({each[-1:] for each in others} & {each[-1:] for each in asked}),
+        bool(sentences) and excepts and not word_lists.has_sign("exception", said),
+        any((one["score"] or 0.0) < SUPPORTED for one in sentences),
+    )
+    return next((fault for fault, is_met in zip(FAULTS, met, strict=True) if is_met), "")
 
 
 def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
@@ -136,3 +157,227 @@ def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) ->
         found.append([name, len(own), share.value, share.low, share.high, share.n, *retrieved])
     columns = ["blamed", "cases", "share", "low", "high", "n", *GOLD_RETRIEVED]
     return pd.DataFrame(found, columns=columns).sort_values("cases", ascending=False, ignore_index=True)
+
+
+def read_verdicts(run_dir: str | Path, system: str, verdict: str = VERDICT) -> pd.DataFrame:
+    """The instruments' verdict on each answer of the system, and the raters' from the table `success`; NaN
+    where there is none."""
+    scored = tables.read(run_dir, "scores", metric=verdict, system=system)
+    values = scored["value"].where(scored["state"] == "scored")
+    rows = scored[["case_id", "system"]].assign(verdict=verdict, machine=values.astype(float))
+    if not tables.exists(run_dir, "success"):
+        return rows.assign(human=np.nan)
+    rated = tables.read(run_dir, "success", system=system)
+    return rows.merge(rated[["case_id", "human"]], on="case_id", how="left")
+
+
+def judge_answers(
+    cases: pd.DataFrame, answers: pd.DataFrame, success: pd.DataFrame, score: Score = score
+) -> pd.DataFrame:
+    """The cases beside their first answers: answer, contexts, context_ids, error; `correct` (1, 0, NaN) and
+    `judged_by` (raters, machine, as its original, UNTOLD; empty).
+
+    cases : originals and variations of them; success : the table of that name, of the originals
+    """
+    first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id")
+    kept = ["case_id", "system", "answer", "contexts", "context_ids", "error"]
+    rows = cases.merge(first[kept], on="case_id", how="left")
+    judged = success.drop_duplicates("case_id").set_index("case_id")
+    human, machine = (rows["case_id"].map(judged[name]).astype(float) for name in ("human", "machine"))
+    by = np.select([human.notna(), machine.notna()], [RATERS, MACHINE], "")
+    rows = _judge_as_originals(rows.assign(correct=human.fillna(machine), judged_by=by))
+    came = rows["answer"].notna() & rows["error"].map(is_blank).astype(bool)
+    lacking, verdict = rows["correct"].isna() & came, next(iter(success["verdict"]), "")
+    if verdict and lacking.any():
+        found = _values(score(rows[lacking], metrics=[verdict]), verdict, rows)
+        rows["correct"] = rows["correct"].fillna(found)
+        rows["judged_by"] = rows["judged_by"].mask(lacking & found.notna(), MACHINE)
+    machine = rows["correct"].where(rows["judged_by"] == MACHINE)
+    if machine.isna().all() or not came.any():
+        return rows
+    scored = score(rows[came], metrics=[CITES, DECLINES])
+    told = mask_uninformative(machine, *(_values(scored, name, rows) for name in (CITES, DECLINES)))
+    untold = machine.notna() & told.isna()
+    untold |= (rows["judged_by"] == ORIGINAL) & rows["parent_id"].isin(rows.loc[untold, "case_id"])
+    return rows.assign(correct=rows["correct"].mask(untold), judged_by=rows["judged_by"].mask(untold, UNTOLD))
+
+
+def groups_of(judged: pd.DataFrame) -> pd.DataFrame:
+    """Rows for `diagnosis.read_results`: answerable questions in groups of several wordings: case_id, query,
+    group, correct, retrieved, gold. A wording that stands twice is taken once. Where the instruments' verdict
+    tells of refusals alone, answers that raters did not judge are left out: a share would be one of
+    refusals."""
+    own = judged["group_id"].where(~judged["group_id"].map(is_blank), judged["case_id"])
+    group = judged["parent_id"].map(pd.Series(own.to_numpy(), index=judged["case_id"])).fillna(own)
+    rows = judged.assign(group=group, query=judged["question"])
+    if (rows["judged_by"] == UNTOLD).any():
+        rated = rows["judged_by"] == RATERS
+        alike = (rows["judged_by"] == ORIGINAL) & rows["parent_id"].isin(rows.loc[rated, "case_id"])
+        rows = rows[rated | alike]
+    rows = rows[rows["answerable"].astype(bool) & rows["error"].map(is_blank) & rows["correct"].notna()]
+    rows = rows[~rows["query"].str.strip().duplicated()]
+    rows = rows[rows.groupby("group")["query"].transform("size") > 1].reset_index(drop=True)
+    ids, wanted = rows["context_ids"].map(_list), rows["reference_chunk_ids"].map(_list)
+    known = set(ids.explode().dropna()) & set(wanted.explode().dropna())
+    return rows[["case_id", "query", "group", "correct"]].assign(
+        retrieved=[each or None for each in ids], gold=[each if known and each else None for each in wanted]
+    )
+
+
+def cases_with_evidence(failing: pd.DataFrame, chunks: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
+    """Failing originals whose reference passages were not all retrieved, HANDED of them at most, drawn by
+    seed, asked with these passages given."""
+    texts, rows = dict(zip(chunks["chunk_id"], chunks["text"], strict=True)), []
+    for row in failing.to_dict("records"):
+        wanted = [name for name in _list(row["reference_chunk_ids"]) if name in texts]
+        missed = bool(wanted) and not set(wanted) <= set(_list(row["context_ids"]))
+        if missed and row["answerable"] and is_missing(row["parent_id"]):
+            case = case_table.varied_case(row, GIVEN, "eg", row["question"])
+            rows.append(case | {"passage_ids": wanted, "passages": [texts[name] for name in wanted]})
+    drawn = sorted(np.random.default_rng(seed).permutation(len(rows))[:HANDED])
+    return case_table.cases_frame([rows[i] for i in drawn], extra=["passages", "passage_ids"])
+
+
+def gather_evidence(
+    judged: pd.DataFrame,
+    chunks: pd.DataFrame,
+    *,
+    given: pd.DataFrame | None = None,
+    support: pd.DataFrame | None = None,
+    score: Score = score,
+    declines: Callable[[str], bool] = abstains,
+) -> pd.DataFrame:
+    """The failing rows of `judge_answers` with what `blame` reads of each.
+
+    given : judged answers to `cases_with_evidence`; None where the assistant takes no passages
+    support : rows of the scores table with the sentences of answers (`detail`); None where there are none
+    """
+    failing = judged[judged["correct"] == 0].reset_index(drop=True)
+    texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
+    spoken = dict(zip(chunks["chunk_id"], chunks["language"], strict=True)) if "language" in chunks else {}
+    ours = any(set(_list(ids)) & set(texts) for ids in judged["context_ids"])
+    known, asked = [], []
+    for row in failing.to_dict("records"):
+        wanted, ids = _list(row["reference_chunk_ids"]), _list(row["context_ids"])
+        there = bool(set(wanted) <= set(texts)) if wanted else None
+        is_known = not is_missing(row["contexts"]) or not is_missing(row["context_ids"])
+        held, which = set(wanted) & set(ids), UNKNOWN
+        if there and ours and is_known:
+            which = NO if not held else ALL if held == set(wanted) else PART
+        # whether it is asked in the language of its passages, else of any, as far as that is known
+        languages = {spoken[name] for name in wanted if name in spoken} or set(spoken.values())
+        readable = not languages or is_blank(row.get("language")) or row["language"] in languages
+        reference = row["reference_answer"] if row["answerable"] and readable else None
+        read = is_known and which != ALL
+        by_words = read_words(reference, _list(row["contexts"])) if read else UNCLEAR
+        declined = None if is_blank(row["answer"]) else declines(row["answer"])
+        known.append((declined, there, which, by_words))
+        asked.append((reference, wanted, [texts[name] for name in wanted if name in texts]))
+    gold = consult([(ref if own else None, own) for ref, _, own in asked], score)
+    searched = [
+        (question, reference if not wanted or held == LACK else None)
+        for question, (reference, wanted, _), held in zip(failing["question"], asked, gold, strict=True)
+    ]
+    details = {} if support is None else dict(zip(support["case_id"], support["detail"], strict=True))
+    faults = [
+        sentence_fault(row, json.loads(details.get(row["case_id"]) or "[]"), texts)
+        for row in failing.to_dict("records")
+    ]
+    groups, beside = groups_of(judged), {}  # another wording that passages among those of an answer served
+    if len(groups):
+        beside = dict(zip(groups["case_id"], compare_contexts(groups)["beside"], strict=True))
+    # right with its evidence given: if the answer holds the reference answer, or the machine accepts it
+    came = [] if given is None else given[given["error"].map(is_blank).astype(bool)].to_dict("records")
+    answered = consult([(row["reference_answer"], [row["answer"]]) for row in came], score)
+    right = {
+        row["parent_id"]: True if row["correct"] == 1 else {HOLD: True, LACK: False}.get(found)
+        for row, found in zip(came, answered, strict=True)
+    }
+    columns = ["declined", "gold_known", "gold_retrieved", "retrieved"]
+    return failing.assign(
+        **pd.DataFrame(known, index=failing.index, columns=columns, dtype=object),
+        fault=faults,
+        gold=gold,
+        documents=search(searched, chunks),
+        beside=failing["case_id"].map(beside).fillna(""),
+        given_gold=[right.get(case) for case in failing["case_id"]],
+    )
+
+
+def read_words(reference: str | None, texts: Sequence[str]) -> str:
+    """Whether one of the texts holds the reference answer, by words; unclear where there is no reference
+    answer, or it asserts nothing (a bare yes)."""
+    if is_blank(reference):
+        return UNCLEAR
+    terms = {word.stem for word in key_terms(str(reference))}
+    if not terms or not claim_text.asserts(str(reference)):
+        return UNCLEAR
+    shares = [_share(terms, claim_text.stated_numbers(str(reference)), text) for text in texts]
+    best = max(shares, default=0.0)
+    return HOLD if best >= HOLDS else LACK if best < LACKS else UNCLEAR
+
+
+def consult(asked: Sequence[tuple[str | None, Sequence[str]]], score: Score = score) -> list[str]:
+    """For each reference answer and its passages, taken together: hold, lack or unclear; what words leave
+    open is read by `score`."""
+    found = [read_words(reference, [" ".join(texts)]) for reference, texts in asked]
+    still_open = [
+        {"case_id": str(place), "system": "oracle", "answer": reference, "contexts": list(texts)}
+        for place, (reference, texts) in enumerate(asked)
+        if found[place] != HOLD and texts and not is_blank(reference)
+    ]
+    scored = (
+        score(pd.DataFrame(still_open), metrics=["supported_claims_rate"]) if still_open else pd.DataFrame()
+    )
+    for row in scored.to_dict("records"):
+        reference, texts = asked[int(row["case_id"])]
+        terms = {word.stem for word in key_terms(str(reference))}
+        is_foreign = _share(terms, set(), " ".join(texts)) < FOREIGN
+        value = row["value"] if row["state"] == "scored" else None
+        found[int(row["case_id"])] = HOLD if value == 1 else LACK if value == 0 and is_foreign else UNCLEAR
+    return found
+
+
+def search(asked: Sequence[tuple[str, str | None]], chunks: pd.DataFrame) -> list[str]:
+    """For each question and reference answer, whether a passage of all documents holds it, by words; those
+    are read that share most words with both."""
+    texts, found = chunks["text"].tolist(), []
+    if all(is_blank(reference) for _, reference in asked):
+        return [UNCLEAR] * len(asked)
+    index = Index(texts)
+    for question, reference in asked:
+        sought = f"{question} {'' if is_blank(reference) else reference}"
+        found.append(read_words(reference, [texts[place] for place in index.top(sought, SEARCHED)]))
+    return found
+
+
+def _judge_as_originals(rows: pd.DataFrame) -> pd.DataFrame:
+    """A variation that nobody judged takes its original's verdict, if it got its very answer and passages."""
+    of = rows.set_index("case_id")[["answer", "contexts", "correct"]].reindex(rows["parent_id"])
+    pairs = zip(rows["answer"], of["answer"], rows["contexts"], of["contexts"], strict=True)
+    alike = [
+        not is_blank(answer) and answer == original and _list(own) == _list(others)
+        for answer, original, own, others in pairs
+    ]
+    verdicts = pd.Series(of["correct"].to_numpy(), index=rows.index)
+    takes = pd.Series(alike, index=rows.index, dtype=bool) & rows["correct"].isna() & verdicts.notna()
+    return rows.assign(
+        correct=rows["correct"].mask(takes, verdicts), judged_by=rows["judged_by"].mask(takes, ORIGINAL)
+    )
+
+
+def _values(scored: pd.DataFrame, metric: str, rows: pd.DataFrame) -> pd.Series:
+    """The scores of a metric, by row."""
+    values = scored[scored["metric"] == metric].set_index("case_id")["value"]
+    return rows["case_id"].map(values).astype(float)
+
+
+def _list(value: object) -> list:
+    return list(value) if isinstance(value, list | tuple | np.ndarray) else []
+
+
+def _share(terms: set[str], numbers: set[str], text: str) -> float:
+    """Share of the terms that a text has; 0 if it lacks a number."""
+    if not numbers <= claim_text.read_evidence((text,)).numbers:
+        return 0.0
+    return len(terms & {word.stem for word in word_comparison.words(text)}) / len(terms)

@@ -8,14 +8,12 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.analysis.case_scores import case_clusters, cluster_ids
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.stats import Interval, benjamini_hochberg, paired_bootstrap, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import COMPARED
 
-RATED = "rated_"  # metrics of raters' own scales: higher is better
 COLUMNS = [
     "metric", "challenger", "pairs", "n", "own_mean", "challenger_mean", "difference", "low", "high", "p",
     "q", "outcome", "wins", "ties", "losses", "left_out", "reason", "system",
@@ -59,7 +57,7 @@ def compare_systems(
     if absent := sorted(set(chosen) - set(both["metric"])):
         what, do = "scores that are to be compared are not there", "score the metric on both sides"
         raise TableError(what, where="table scores", found=absent[:5], do=do)
-    base, clusters, rows = random_base(rng), case_clusters(cases), []
+    base, clusters, rows = random_base(rng), case_scores.case_clusters(cases), []
     for name in chosen if len(own) else ():
         for system in sorted(others["system"].unique()):
             pairs = _pairs(own, others[others["system"] == system], name)
@@ -70,24 +68,11 @@ def compare_systems(
 
 def with_outcomes(found: pd.DataFrame) -> pd.DataFrame:
     """The rows with q and outcome over all of them, as of `compare_systems`: for rows of several calls."""
-    q, outcomes = benjamini_hochberg(found["p"].to_numpy(dtype=float)), []
-    for row, adjusted in zip(found.to_dict("records"), q, strict=True):
-        if np.isnan(adjusted):
-            outcomes.append(NONE)
-        elif adjusted >= SIGNIFICANCE:
-            outcomes.append(EQUAL if row["ties"] == row["n"] else ALIKE)
-        else:
-            outcomes.append(BETTER if (row["difference"] > 0) == _higher(row["metric"]) else WORSE)
-    return found.assign(q=q, outcome=outcomes)
-
-
-def mean_ratings(labels: pd.DataFrame) -> pd.DataFrame:
-    """The raters' mean as rows of the scores table: metric `rated_<dimension>`, on the labels' own scale;
-    higher is better."""
-    means = labels.groupby(["case_id", "system", "dimension"], sort=True)["label"].mean().astype(float)
-    table = means.rename("value").reset_index()
-    metric = RATED + table["dimension"].astype(str)
-    return table.assign(metric=metric, state="scored", reason="", detail="[]").drop(columns="dimension")
+    q = benjamini_hochberg(found["p"].to_numpy(dtype=float))
+    is_better = (found["difference"] > 0) == found["metric"].map(case_scores.higher_is_better)
+    is_same = q >= SIGNIFICANCE
+    rules = [np.isnan(q), is_same & (found["ties"] == found["n"]), is_same, is_better]
+    return found.assign(q=q, outcome=np.select(rules, [NONE, EQUAL, ALIKE, BETTER], WORSE))
 
 
 def _pairs(own: pd.DataFrame, other: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -105,10 +90,10 @@ def _compare(
     pairs: pd.DataFrame, clusters: pd.Series, metric: str, rng: np.random.Generator, names: tuple[str, str]
 ) -> dict:
     both = pairs.dropna(subset=["own", "other"])
-    where = cluster_ids(both["case_id"].map(clusters))
+    where = case_scores.cluster_ids(both["case_id"].map(clusters))
     span = case_scores.difference_range(metric)
     moved = paired_bootstrap(both["other"], both["own"], clusters=where, span=span, rng=rng)
-    gain = (both["own"] - both["other"]).to_numpy() * (1 if _higher(metric) else -1)
+    gain = (both["own"] - both["other"]).to_numpy() * (1 if case_scores.higher_is_better(metric) else -1)
     return asdict(moved) | {
         "pairs": len(pairs),
         "own_mean": both["own"].mean(),
@@ -133,7 +118,3 @@ def why_left_out(moved: Interval, own: pd.Series, other: pd.Series, names: tuple
     counts = lost[(own != "scored") | (other != "scored")].value_counts().sort_index()
     no_interval = moved.reason if moved.n and np.isnan(moved.low) else ""
     return "; ".join(filter(None, [no_interval, ", ".join(f"{n} {name}" for name, n in counts.items())]))
-
-
-def _higher(metric: str) -> bool:
-    return metric.startswith(RATED) or case_scores.higher_is_better(metric)

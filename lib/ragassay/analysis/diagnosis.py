@@ -218,12 +218,11 @@ def compare_contexts(results: pd.DataFrame) -> pd.DataFrame:
     Source: GRAMMAR section 3.3, "context comparison": the source asks for the same passages; more of them
     hold what is needed as well.
     """
-    served: dict[object, list[tuple[str, set]]] = {}
-    right = results[results["correct"] == 1]
-    for group, query, ids in zip(right["group"], right["query"], right["retrieved"], strict=True):
-        if ids:
-            served.setdefault(group, []).append((query, set(ids)))
-    found = []
+    right, found = results[(results["correct"] == 1) & results["retrieved"].map(bool)], []
+    served = {
+        group: list(zip(part["query"], part["retrieved"].map(set), strict=True))
+        for group, part in right.groupby("group")
+    }
     rows = zip(results["correct"] == 0, results["group"], results["retrieved"], strict=True)
     for failed, group, ids in rows:
         if not failed:
@@ -282,15 +281,13 @@ def defective_module(assigned: pd.DataFrame, *, rng: np.random.Generator) -> Def
 
     shares = {module: share_of(module) for module in MODULES}
     either = share_of(RETRIEVAL, RETRIEVAL_SUSPECTED)
-    module = UNDETERMINED
-    if shares[RETRIEVAL].low > MAJORITY:
-        module = RETRIEVAL
-    elif shares[GENERATOR].low > MAJORITY:
-        module = GENERATOR
-    elif either.low > MAJORITY:
-        module = RETRIEVAL_SUSPECTED
-    elif min(shares[GENERATOR].low, shares[RETRIEVAL].low) > PART:
-        module = BOTH
+    rules = {
+        RETRIEVAL: shares[RETRIEVAL].low > MAJORITY,
+        GENERATOR: shares[GENERATOR].low > MAJORITY,
+        RETRIEVAL_SUSPECTED: either.low > MAJORITY,
+        BOTH: min(shares[GENERATOR].low, shares[RETRIEVAL].low) > PART,
+    }
+    module = next((name for name, holds in rules.items() if holds), UNDETERMINED)
     counts, groups = failed["module"].value_counts(), failed["group"].nunique()
     told = [f"{name.replace('_', ' ')} {n} ({shares[name].text(2)})" for name, n in counts.items()]
     return Defect(module, shares, f"{len(failed)} failures in {groups} non-robust groups: {', '.join(told)}")

@@ -89,33 +89,6 @@ def summarize_by_origin(
     return _with_cases(summarize_slices(of_these, known, parts, rng=rng))
 
 
-def pair_verdicts(scores: pd.DataFrame, right: pd.DataFrame, verdict: str) -> pd.DataFrame:
-    """The table `success`: every answer with the instruments' verdict and the raters', NaN where there is
-    none.
-
-    right : of `raters.in_every_respect`; verdict : the metric, 0 or 1, that says whether an answer succeeds
-    """
-    key = ["case_id", "system"]
-    machine = scores[(scores["metric"] == verdict) & (scores["state"] == "scored")]
-    machine = machine[[*key, "value"]].rename(columns={"value": "machine"})
-    asked = scores[key].drop_duplicates().merge(machine, on=key, how="left")
-    human = right[[*key, "accepted"]].rename(columns={"accepted": "human"})
-    paired = asked.merge(human, on=key, how="left").assign(verdict=verdict)
-    return paired.astype({"machine": float, "human": float})[list(TABLES["success"].columns)]
-
-
-def all_slices(paired: pd.DataFrame, cases: pd.DataFrame, factors: Sequence[str], system: str) -> list[str]:
-    """`all`, then every level of each factor: a column of the cases, of the answers of `system`, or `system`
-    itself. A factor with one level says what `all` says, and is left out; so is one that no case has."""
-    described = case_scores.beside_cases(paired, with_origin(cases))
-    own, names = described[described[SYSTEM] == system], [ALL]
-    for factor in factors:
-        rows = described if factor == SYSTEM else own
-        known = sorted(set(case_scores.levels(rows, factor))) if factor in rows else []
-        names += [f"{factor}={level}" for level in known if len(known) > 1]
-    return names
-
-
 def summarize_success(
     paired: pd.DataFrame, cases: pd.DataFrame, asked: Iterable[str], *, system: str, rng: np.random.Generator
 ) -> pd.DataFrame:
@@ -159,13 +132,27 @@ def success(
     seed: int = 0,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """True success by origin, over all answers of the system and by the levels of each factor (columns of the
-    cases, or `system`): the table `success` (`pair_verdicts`) and rows of the scorecard
+    cases, or `system`; one that no case has, or with one level, is left out): the table `success`, every
+    answer with the instruments' verdict and the raters', NaN where there is none; and rows of the scorecard
     (`success_by_origin`), with the segment and origin that the slice names.
+
+    right : of `raters.in_every_respect`; verdict : the metric, 0 or 1, that says whether an answer succeeds
 
     Example: `paired, card = success(scores, right, cases, verdict="success_without_key", system="bot")`
     """
-    paired = pair_verdicts(scores, right, verdict)
-    names = all_slices(paired, cases, factors, system)
+    key = ["case_id", "system"]
+    machine = scores[(scores["metric"] == verdict) & (scores["state"] == "scored")]
+    machine = machine[[*key, "value"]].rename(columns={"value": "machine"})
+    human = right[[*key, "accepted"]].rename(columns={"accepted": "human"})
+    paired = scores[key].drop_duplicates().merge(machine, on=key, how="left").merge(human, on=key, how="left")
+    paired = paired.assign(verdict=verdict).astype({"machine": float, "human": float})
+    paired = paired[list(TABLES["success"].columns)]
+    described = case_scores.beside_cases(paired, with_origin(cases))
+    names = [ALL]
+    for factor in factors:
+        rows = described if factor == SYSTEM else described[described[SYSTEM] == system]
+        known = sorted(set(case_scores.levels(rows, factor))) if factor in rows else []
+        names += [f"{factor}={level}" for level in known if len(known) > 1]
     card = success_by_origin(paired, cases, names, system=system, rng=np.random.default_rng(seed))
     named = card["slice"].str.rpartition(f"{ORIGIN}=")
     segment = named[0].str.removesuffix(BETWEEN).replace("", POOLED)
@@ -211,19 +198,18 @@ def summarize_each_origin(
     rows: pd.DataFrame,
     questions: pd.Series,
     cases: pd.DataFrame,
-    summarize: Callable[[pd.DataFrame], pd.DataFrame],
+    measure: Callable[[pd.DataFrame], Mapping[str, Interval]],
 ) -> pd.DataFrame:
-    """Rows of the scorecard that `summarize` makes of these rows: of all, and what it makes of all cases for
-    each origin by itself.
+    """Rows of the scorecard of the metrics that are measured in these rows: in all, and in those of each
+    origin by itself.
 
     questions : of each row, in their order, the case that it goes back to; of an unknown one the row counts
         among all alone
     """
-    parts = [summarize(rows)]
-    for name, mine in split_by_origin(rows, questions, cases):
-        found = summarize(mine)
-        parts.append(found[found["slice"] == ALL].assign(slice=slice_name(ALL, name)))
-    return pd.concat(parts, ignore_index=True)
+    parts = [(ALL, rows)]
+    parts += [(slice_name(ALL, name), mine) for name, mine in split_by_origin(rows, questions, cases)]
+    card = [scorecard.row(metric, name, one) for name, mine in parts for metric, one in measure(mine).items()]
+    return pd.DataFrame(card)
 
 
 def split_by_origin(

@@ -5,9 +5,7 @@ both by the columns of `_readings`. The symptom is there where the share of thes
 how surely, its interval says. What is at fault in the answers that show it comes from `blame`.
 """
 
-from collections.abc import Hashable
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,14 +13,15 @@ import pandas as pd
 
 from ragassay.analysis.blame import UNDETERMINED
 from ragassay.analysis.case_scores import rank_rows
+from ragassay.analysis.error_taxonomy import SUPPORTED
 from ragassay.stats import mean_interval
 
 COLUMNS = [
     "rule", "symptom", "measure", "value", "low", "high", "n", "line", "left_out", "evidence", "attributed",
     "likely_cause", "what_to_do", "case_ids",
 ]  # fmt: skip
-GENERATED, RELEASE = "generated", "wrong_release"
-SUPPORTED = 0.5  # support of an answer that counts as grounded, where nobody rated any
+RULES = pd.read_csv(Path(__file__).with_name("playbook.csv"), keep_default_na=False).to_dict("records")
+GENERATED, RELEASE, UNGROUNDED = "generated", "wrong_release", "found_not_grounded"
 FOUND = 0.999  # retrieval recall of an answer whose evidence was all retrieved
 
 
@@ -30,52 +29,49 @@ def diagnose(
     facts: pd.DataFrame, blame: pd.DataFrame, releases: pd.DataFrame, *, has_prompt: bool = True
 ) -> pd.DataFrame:
     """The table `playbook`: a row for each symptom that is there, the largest shortfall first; value, low,
-    high: the share of answers as they should be, with its exact 95 % interval.
+    high: the share of answers as they should be, with its exact 95 % interval; attributed: the causes of the
+    others, each with its count, `retriever 2, generator 1`; likely_cause: of answers that are not grounded
+    what their sentences show (`blame.sentence_fault`), counted so; case_ids: listed by these.
 
     Generated questions are left out where there are others: they are easier by how they are made.
 
-    facts : of `answer_facts.gather`, with `origin`; blame, releases : the tables of these names, whose
+    facts : of `error_taxonomy.gather_facts`, with `origin`; blame, releases : tables of these names, whose
         `allowed` is the error rate of the calibrated rule; has_prompt : whether there is a prompt to change
     """
     made, allowed = facts["origin"] == GENERATED, releases["allowed"].max()
     kept, rows = facts if made.all() else facts[~made], []
     readings = _readings(kept)
-    for name, words in _rules().items():
+    traced = blame.drop_duplicates("case_id").reindex(columns=["case_id", "blamed", "fault"])
+    traced["fault"] = traced["fault"].replace("", np.nan)
+    for words in RULES:
+        name = words["rule"]
         line = 1 - allowed if name == RELEASE else words["line"]
         about = readings[readings.eval(words["about"])]
         good = about[words["good"]].astype(float)
         share = mean_interval(good, rng=np.random.default_rng(0))
         if not share.value < line:  # NaN where nothing was measured or calibrated
             continue
-        wrong = about.loc[good == 0, "case_id"]
+        wrong = about.loc[good == 0, ["case_id"]].merge(traced, on="case_id", how="left")
+        wrong = wrong.sort_values(["fault", "blamed"], kind="stable")
+        causes = wrong.loc[wrong["blamed"] != UNDETERMINED, "blamed"].value_counts()
+        faults = wrong["fault"].value_counts().to_dict()
+        if faults and name == UNGROUNDED:  # those whose sentences show nothing are of the likely cause
+            faults |= {words["likely_cause"]: len(wrong) - sum(faults.values())}
+            words = words | {"likely_cause": ", ".join(f"{fault} {n}" for fault, n in faults.items() if n)}
         remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]
         rows.append(
             {
                 **words,
-                "rule": name,
                 "what_to_do": "; ".join(filter(None, remedies)),
                 **asdict(share),
                 "line": line,
-                "attributed": _count_causes(blame[blame["case_id"].isin(wrong)]),
-                "case_ids": list(wrong),
+                "attributed": ", ".join(f"{cause} {n}" for cause, n in causes.items()),
+                "case_ids": list(wrong["case_id"]),
             }
         )
     table = pd.DataFrame(rows, columns=COLUMNS).astype({"n": int, "left_out": int})
     ordered = rank_rows(table.assign(shortfall=table["line"] - table["value"]), ["-shortfall"], ["rule"])
     return ordered[COLUMNS].reset_index(drop=True)
-
-
-def _count_causes(blamed: pd.DataFrame) -> str:
-    """What these failures are attributed to, each with its count: `retriever 2, generator 1`."""
-    known = blamed[blamed["blamed"] != UNDETERMINED].drop_duplicates("case_id")
-    return ", ".join(f"{name} {n}" for name, n in known["blamed"].value_counts().items())
-
-
-@cache
-def _rules() -> dict[Hashable, dict]:
-    """Each rule: about, good, line, and its words."""
-    table = pd.read_csv(Path(__file__).with_name("playbook.csv"), keep_default_na=False, index_col="rule")
-    return table.to_dict("index")
 
 
 def _readings(facts: pd.DataFrame) -> pd.DataFrame:
@@ -95,7 +91,7 @@ def _readings(facts: pd.DataFrame) -> pd.DataFrame:
         answered=facts["answerable"].astype(bool) & (facts["declined"] == 0),
         not_declined=1 - facts["declined"],
         found=found,
-        may_be_found=(found == 1) | found.isna().all(),
+        retrieval_known=found.notna().any(),
         grounded=1 - misled if misled.notna().any() else reaches("support", SUPPORTED),
         complete=first("judged_complete", "judged_completeness"),
         relevant=first("judged_relevant", "judged_directness", "judged_appropriateness"),

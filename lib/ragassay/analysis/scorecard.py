@@ -1,4 +1,5 @@
-"""The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why."""
+"""The scorecard: one number per metric and slice, with its interval, its n, and what was left out and why.
+How long the answers are, how long they take and what they cost, held against budgets (Lesson 8 and 12)."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -11,14 +12,22 @@ from ragassay import parameter_ranges
 from ragassay.analysis import case_scores
 from ragassay.analysis.case_scores import ALL, LEFT_OUT, SYSTEM, cluster_ids
 from ragassay.defaults import CONFIDENCE
+from ragassay.scores.families.form import count_words
 from ragassay.scores.metric_registry import METRICS
-from ragassay.stats import Interval, mean_interval, not_available
+from ragassay.scores.shared_instruments import Budgets
+from ragassay.scores.text_reading import citation_grammar
+from ragassay.stats import Interval, bootstrap, mean_interval, not_available
 from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.tables import is_blank, is_missing
 
 COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method", "saturated"]
 _ALL_COLUMNS = [*COLUMNS, "state", *(f"n_{name}" for name in LEFT_OUT)]
 MOST_ALIKE = 0.95  # share of the scored answers above which one value is nearly all of them
 FEWEST = 20  # fewer alike are no rarity: a metric that gives one value to 4 of 5 answers does so in 1.2 %
+QUANTITIES = ("words", "latency_s", "tokens", "cost")
+COST_COLUMNS = ["quantity", "median", "low", "high", "n", "left_out", "budget", "outcome"]
+WITHIN, OVER, OPEN, NO_BUDGET, UNKNOWN = "within", "over", "not shown", "no budget", "not given"
+DRAWS = 1000
 
 
 def row(
@@ -142,3 +151,43 @@ def bars_from_gates(metric: str) -> bool:
 def _summarize(part: pd.DataFrame, metric: str, name: str, rng: np.random.Generator) -> dict:
     found = estimate_mean(part, rng=rng, span=case_scores.value_range(metric))
     return row(metric, name, found, part["state"].value_counts(), describe_saturation(part["value"]))
+
+
+def summarize_costs(
+    answers: pd.DataFrame,
+    budgets: Budgets,
+    *,
+    clusters: pd.Series | None = None,
+    rng: np.random.Generator | int,
+) -> pd.DataFrame:
+    """One row per quantity (words without citations, seconds, tokens, cost), COLUMNS, over the first answer
+    of each case: the median with its bootstrap interval over clusters; n answers, left_out those without the
+    quantity; outcome: `within` if the upper bound is, `over` if the lower bound is not, else `not shown`.
+
+    clusters : by case_id; None takes every case as drawn independently. Source: Lesson sections 8 and 12.
+    """
+    first, base = answers[answers["repeat"] == 0], random_base(rng)
+    given = first[first["error"].map(is_blank).astype(bool)]
+    known = given["case_id"] if clusters is None else given["case_id"].map(clusters)
+    limits, rows = {"words": budgets.words, "latency_s": budgets.seconds}, []
+    amounts, words = given.reindex(columns=QUANTITIES).apply(pd.to_numeric, errors="coerce"), []
+    for text, ids in given.reindex(columns=["answer", "context_ids"]).itertuples(index=False):
+        names = frozenset() if is_missing(ids) else frozenset(map(str, ids))
+        words.append(count_words(citation_grammar.strip(text, names)) if isinstance(text, str) else 0)
+    amounts = amounts.assign(words=words).astype(float).replace({"words": {0.0: np.nan}})
+    for name in QUANTITIES:
+        measured, budget = amounts[name].dropna(), limits.get(name)
+        groups, stream = cluster_ids(known[measured.index]), random_stream(base, name)
+        median = bootstrap(measured, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
+        outcome = OPEN
+        if not median.n:
+            outcome = UNKNOWN
+        elif budget is None:
+            outcome = NO_BUDGET
+        elif median.high <= budget:
+            outcome = WITHIN
+        elif median.low > budget:
+            outcome = OVER
+        left_out = len(first) - median.n
+        rows.append((name, median.value, median.low, median.high, median.n, left_out, budget, outcome))
+    return pd.DataFrame(rows, columns=COST_COLUMNS)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.case_scores import ORIGIN
+from ragassay.cases.case_origins import with_origin
 from ragassay.documents import document_status
 from ragassay.documents.document_status import STATUS
 from ragassay.scores.metric_registry import METRICS
@@ -77,22 +78,17 @@ def add_factors(
     made = pd.DataFrame(rows, index=cases.index, columns=[name for name in FACTORS if name != ORIGIN])
     lengths, kept = made["evidence_length"].astype(float), made["evidence_place"].astype(float)
     thirds = lengths.quantile([1 / 3, 2 / 3])
-    kinds = cases["kind"] if "kind" in cases else pd.Series("own", index=cases.index)
     made = made.assign(
-        evidence_length=_cut(lengths, thirds, LENGTHS),
-        evidence_place=_cut(kept, [1 / 3, 2 / 3], PLACES),
-        origin=kinds.where(kinds.isin(["own", "generated"]), "log"),
+        evidence_length=_cut(lengths, thirds, LENGTHS), evidence_place=_cut(kept, [1 / 3, 2 / 3], PLACES)
     )
     made = made.astype(object).where(made.notna(), None)
-    return cases.assign(**{name: made[name] for name in FACTORS if name not in cases})
+    return with_origin(cases.assign(**{name: made[name] for name in made if name not in cases}))
 
 
-def by_construction(metric: str, factor: str) -> str:
-    """Why a difference of the metric along the factor would follow from how they are made; empty if not."""
-    if factor == ORIGIN:
-        return "generated questions are easier by how they are made"
-    shared = sorted(needs(metric) & FACTORS.get(factor, {factor}))
-    return f"the metric is made from {shared[0]} too" if shared else ""
+def is_by_construction(metric: str, factor: str) -> bool:
+    """Whether a difference of the metric along the factor would follow from how they are made: both from one
+    column, or the questions of an origin, of which generated ones are easier by how they are made."""
+    return factor == ORIGIN or bool(needs(metric) & FACTORS.get(factor, {factor}))
 
 
 def needs(metric: str) -> set[str]:

@@ -12,7 +12,7 @@ tests/analysis/test_slices.py; 500 tables, 95 % intervals): a false slice in 3.0
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import combinations
 from typing import NamedTuple
 
@@ -40,29 +40,6 @@ COLUMNS = [
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a search found: a table of every slice shown, the findings first; weak, the findings; factors,
-    every level of every factor; tests, how many comparisons were made."""
-
-    table: pd.DataFrame
-
-    @property
-    def weak(self) -> pd.DataFrame:
-        return self.table[self.table["finding"]]
-
-    @property
-    def factors(self) -> pd.DataFrame:
-        return self.table[self.table["kind"] == FACTOR]
-
-    @property
-    def tests(self) -> int:
-        return int(self.table["tests"].max()) if len(self.table) else 0
-
-    def _repr_html_(self) -> str:
-        return self.weak.to_html(index=False, escape=True)
-
-
 class _Units(NamedTuple):
     """What one outcome is searched in: clusters (n,), their mean values, higher is better, and their strata;
     the slices (k rows: kind, dimension, level, parts), and which share of each cluster each holds (n, k)."""
@@ -83,10 +60,10 @@ def search(
     least_effect: float = LEAST_EFFECT,
     level: float = SIGNIFICANCE,
     seed: int = 0,
-) -> Found:
+) -> pd.DataFrame:
     """Where these outcomes are significantly worse than elsewhere, over every level and pair of the factors.
 
-    Example: `slices.search(table, "accepted", ["topic", "language"]).weak`
+    Example: `slices.search(table, "accepted", ["topic", "language"]).query("finding")`
 
     wide : one row a question; group_id, parent_id and conversation_id say what was drawn together, `origin`
         what is compared only among itself; questions with `answerable` False count for no outcome that others
@@ -97,9 +74,10 @@ def search(
     level : chance of a false slice where none is weak
     seed : of the intervals, not of what is found
 
-    `Found.table` is the table `weakness`: n, mean, low, high of the slice; rest, the mean of the rest;
-    difference, slice minus rest, within their strata; confidence of the row's interval: 0.95, and of R
-    findings selected among `tests` 1 minus `level` R / tests; q, flagged, finding : see `find_weak_slices`.
+    The table `weakness`, every slice shown, the findings first: n, mean, low, high of the slice; rest, the
+    mean of the rest; difference, slice minus rest, within their strata; confidence of the row's interval:
+    0.95, and of R findings selected among `tests` 1 minus `level` R / tests; q, flagged, finding : see
+    `find_weak_slices`.
 
     Raises TableError if there is no such column, ParameterError if minimum, least_effect or level is outside
     its range. Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA
@@ -118,11 +96,15 @@ def search(
     rows = []
     for row in judged.to_dict("records"):
         rng = random_stream(base, row["metric"], row["dimension"], row["level"])
-        confidence = selected if row["finding"] else CONFIDENCE
-        rows.append(row | _intervals(row, parts[row["metric"]], rng, confidence))
+        asked, confidence = parts[row["metric"]], selected if row["finding"] else CONFIDENCE
+        here = case_scores.slice_names(asked, row["dimension"]) == row["level"]
+        span = _span(asked, row["metric"])
+        inside = scorecard.estimate_mean(asked[here], rng=rng, span=span, level=confidence)
+        shown = {"mean": inside.value, "rest": asked.loc[~here, "value"].mean(), "confidence": confidence}
+        rows.append(row | asdict(inside) | shown | {"difference": row["sign"] * row["difference"]})
     table = pd.DataFrame(rows).reindex(columns=COLUMNS).astype({"n": int, "flagged": bool, "finding": bool})
     order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
-    return Found(rank_rows(table.assign(tests=tests), *order).reset_index(drop=True))
+    return rank_rows(table.assign(tests=tests), *order).reset_index(drop=True)
 
 
 def find_weak_slices(
@@ -143,11 +125,14 @@ def find_weak_slices(
     """
     units, found = [], []
     for place, (outcome, rows) in enumerate(parts.items()):
-        names = [name for name in factors if not slice_factors.by_construction(outcome, name)]
+        names = [name for name in factors if not slice_factors.is_by_construction(outcome, name)]
         sign = -1 if direction(outcome) == "lower" else 1
         units.append(_units_of(rows, names, sign))
         compared = _compare(units[-1], minimum)
-        found.append(compared.assign(metric=outcome, sign=sign, scale=_scale(rows, outcome), outcome=place))
+        span = _span(rows, outcome)
+        width = span[1] - span[0] if span else 1.0 if direction(outcome) else float(np.ptp(rows["value"]))
+        scale = width if np.isfinite(width) else 1.0
+        found.append(compared.assign(metric=outcome, sign=sign, scale=scale, outcome=place))
     if not found:
         return pd.DataFrame()
     table = pd.concat(found, ignore_index=True)
@@ -173,7 +158,7 @@ def find_weak_slices(
 def name_slices(found: pd.DataFrame, topics: Mapping[str, str] | None = None) -> pd.DataFrame:
     """The rows with a column `slice`: factor and level by the names that readers know.
 
-    Example: `slices.name_slices(found.weak, run.topics())[["metric", "slice", "mean"]]`
+    Example: `slices.name_slices(found[found.finding], run.topics())[["metric", "slice", "mean"]]`
     """
     names = []
     for dimension, level in zip(found["dimension"], found["level"], strict=True):
@@ -201,13 +186,6 @@ def _span(rows: pd.DataFrame, outcome: str) -> tuple[float, float] | None:
     return case_scores.value_range(outcome) or ((0.0, 1.0) if shares and not direction(outcome) else None)
 
 
-def _scale(rows: pd.DataFrame, outcome: str) -> float:
-    """The width of the outcome's range; the width seen of a user's own column of unknown range."""
-    span = _span(rows, outcome)
-    width = span[1] - span[0] if span else 1.0 if direction(outcome) else float(np.ptp(rows["value"]))
-    return width if np.isfinite(width) else 1.0
-
-
 def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
     """The rows as units, with every level of these factors and every pair of levels of two of them."""
     slices: list[tuple] = []
@@ -224,26 +202,18 @@ def _units_of(rows: pd.DataFrame, names: Sequence[str], sign: int) -> _Units:
             columns.append(columns[a] * columns[b])
     member = np.column_stack(columns) if columns else np.zeros((len(rows), 0))
     codes, clusters = pd.factorize(rows["cluster"])
+    # strata: the origin of each cluster, that of its first question, and its size: means of few questions
+    # vary more than means of many, and are exchanged among themselves
+    firsts = rows.reindex(columns=["cluster", ORIGIN]).drop_duplicates("cluster")
+    sizes = np.ceil(np.log2(firsts["cluster"].map(rows["cluster"].value_counts())))
+    strata = firsts.assign(size=sizes).groupby([ORIGIN, "size"], dropna=False).ngroup()
     values = sign * rows["value"].to_numpy(dtype=float)
     return _Units(
         np.asarray(clusters, dtype=object),
         pd.Series(values).groupby(codes).mean().to_numpy(),
-        _strata(rows),
+        strata.to_numpy(),
         pd.DataFrame(slices, columns=["kind", "dimension", "level", "parts"]),
         pd.DataFrame(member).groupby(codes).mean().to_numpy(),
-    )
-
-
-def _strata(rows: pd.DataFrame) -> NDArray:
-    """(m,) the origin of each cluster, that of its first question, and its size (1, 2, 3 to 4, 5 to 8, ...),
-    as a code: means of few questions vary more than means of many, and are exchanged among themselves."""
-    firsts = rows.reindex(columns=["cluster", ORIGIN]).drop_duplicates("cluster")
-    counts = firsts["cluster"].map(rows["cluster"].value_counts())
-    return (
-        firsts.assign(size=np.ceil(np.log2(counts)))
-        .groupby([ORIGIN, "size"], dropna=False)
-        .ngroup()
-        .to_numpy()
     )
 
 
@@ -262,18 +232,6 @@ def _compare(units: _Units, minimum: int) -> pd.DataFrame:
     difference, z = exchange_test(units.values, units.member[:, places], units.strata)
     named = units.slices.loc[places, ["kind", "dimension", "level"]].reset_index(drop=True)
     return named.assign(place=places, difference=difference, z=z, p=ndtr(z))
-
-
-def _intervals(row: dict, rows: pd.DataFrame, rng: np.random.Generator, confidence: float) -> dict:
-    """The means of the slice, with its interval, and of the rest."""
-    here, span = case_scores.slice_names(rows, row["dimension"]) == row["level"], _span(rows, row["metric"])
-    inside = scorecard.estimate_mean(rows[here], rng=rng, span=span, level=confidence)
-    return asdict(inside) | {
-        "mean": inside.value,
-        "rest": rows.loc[~here, "value"].mean(),
-        "confidence": confidence,
-        "difference": row["sign"] * row["difference"],
-    }
 
 
 def exchange_test(values: NDArray, member: NDArray, strata: NDArray) -> tuple[NDArray, NDArray]:
@@ -302,18 +260,15 @@ def exchange_test(values: NDArray, member: NDArray, strata: NDArray) -> tuple[ND
             third += n / ((n - 1) * (n - 2)) * (squares * centred).sum(axis=0) * (residuals**3).sum()
     information = np.where(information > 1e-9, information, np.nan)
     variance = np.where(variance > 1e-15, variance, np.nan)
-    z = _pearson_scores(sums / np.sqrt(variance), third / variance**1.5)
+    skew = third / variance**1.5
+    skew = np.where(np.abs(skew) < 1e-6, 1e-6, skew)
+    # normal deviates of a Pearson type III: Wilson, Hilferty (1931), PNAS 17(12)
+    z = (np.cbrt(skew * sums / np.sqrt(variance) / 2 + 1) - 1) * 6 / skew + skew / 6
     whole = ((member == 0) | (member == 1)).all(axis=0) & ~np.isnan(z)
     if whole.any():
         counted = _exact_scores(_steps(values), member[:, whole].astype(int), strata)
         z[whole] = np.where(np.isnan(counted), z[whole], counted)
     return sums / information, z
-
-
-def _pearson_scores(standardized: NDArray, skewness: NDArray) -> NDArray:
-    """Normal deviates of a Pearson type III: Wilson, Hilferty (1931), PNAS 17(12)."""
-    skew = np.where(np.abs(skewness) < 1e-6, 1e-6, skewness)
-    return (np.cbrt(skew * standardized / 2 + 1) - 1) * 6 / skew + skew / 6
 
 
 def _steps(values: NDArray) -> NDArray:

@@ -27,8 +27,8 @@ class Examined(Examination):
     tests: tuple[UnitTest, ...]
 
     def plot(self) -> Figure:
-        """Types by tests, one panel per mark: passed, failed, unparsed."""
-        return drawn(plots.pass_matrix(self.to_pandas()))
+        """The pass rates with their intervals: in all, by mark, by type of test."""
+        return drawn(plots.forest(self.summary(), x="value", y="name", percent=True))
 
     def to_json(self) -> str:
         """Pass rates of the scorer and of the baseline, each value, low, high, n."""

@@ -2,13 +2,13 @@
 
 plots.forest(ranking, x="auroc", y="metric", reference=0.5)
 
-Each function takes `ax=None` and returns the Axes it drew on; `dots` and `pass_matrix` have panels and return
-an array of Axes. A table without a row gives Axes that say why they are empty. Captions and alternative texts
-stand in the cell (`#| fig-cap:`). Importing the room sets the style, which figures of seaborn share.
+Each function takes `ax=None` and returns the Axes it drew on; `dots` has panels and returns an array of Axes.
+A table without a row gives Axes that say why they are empty. Captions and alternative texts stand in the cell
+(`#| fig-cap:`). Importing the room sets the style, which figures of seaborn share.
 
 style      one look for print: width, fonts, every colour by what it says; texts of the data made safe to draw
 intervals  forest, gates, differences, dose_response
-questions  one mark a passage, question or answer: topic_map, dots, answers_bar, pass_matrix
+questions  one mark a passage, question or answer: topic_map, dots, answers_bar
 decisions  reliability_diagram, conformal_regions, two_by_two, tradeoff
 diagram    flow: boxes and arrows
 """
@@ -17,7 +17,7 @@ diagram    flow: boxes and arrows
 from ragassay.plots.decisions import conformal_regions, reliability_diagram, tradeoff, two_by_two
 from ragassay.plots.diagram import flow
 from ragassay.plots.intervals import differences, dose_response, forest, gates
-from ragassay.plots.questions import answers_bar, dots, pass_matrix, topic_map
+from ragassay.plots.questions import answers_bar, dots, topic_map
 from ragassay.plots.style import use_style
 
 use_style()

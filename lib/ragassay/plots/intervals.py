@@ -1,6 +1,6 @@
 """Estimates with their intervals: levels, gates, paired differences, perturbations by intensity."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -33,7 +33,7 @@ def forest(
     reference : a vertical line at a number, or a mark in each row at this column
     percent : the estimates are shares, drawn as per cents
 
-    Example: `plots.forest(found.factors, x="mean", y="slice", hue="weak", percent=True)`
+    Example: `plots.forest(found, x="mean", y="slice", hue="flagged", percent=True)`
     """
     if frame.empty or frame[x].isna().all():
         return style.blank(ax, "nothing was measured")
@@ -48,7 +48,9 @@ def forest(
         line = scale * reference
         ax.axvline(line, **style.REFERENCE)
         style.write(ax, f"{line:.3g}", (line, 1), fractions="y", shift=(0, 2), ha="center", color=style.NOTE)
-    _counts(ax, shown)
+    for row, count in enumerate(shown.get("n", ())):
+        if pd.notna(count):
+            style.at_right(ax, row, f"n={int(count):,}", style.NOTE)
     rest = f"; {len(shown)} of {len(frame)} rows" if len(frame) > len(shown) else ""
     ax.set_xlabel(f"{style.label(heading(x), 60)}{' (%)' * percent} with interval{rest}")
     return ax
@@ -68,13 +70,15 @@ def gates(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax = style.axes(ax, style.height_of(len(shown), 0.25))
     _rows(ax, shown, "value", shown["outcome"], 100)
     _marks(ax, 100 * shown["threshold"])
-    rows = shown.to_dict("records")
-    for place, row in enumerate(rows):
+    criteria = []  # `grounded (raters), questions in Spanish`: what each is on
+    for place, row in enumerate(shown.to_dict("records")):
         bar = row["threshold"]
+        named = [name for name in ("metric", "origin", "slice") if row.get(name, "all") != "all"]
+        criteria.append(", ".join(filter(None, (cell_name(name, str(row[name])) for name in named))))
         measured = interval_text(row["value"], row["low"], row["high"], percent=True, bar=bar)
         words = f"{row['outcome']}  {measured}, {'≤' if row['bound'] == 'high' else '≥'} {percent_text(bar)}"
         style.at_right(ax, place, words, _look(row["outcome"])[0])
-    style.rows_axis(ax, [style.label(_criterion(row), 34) for row in rows])
+    style.rows_axis(ax, [style.label(criterion, 34) for criterion in criteria])
     ax.set_xlabel("share with interval (%); the bar is the threshold")
     return ax
 
@@ -118,7 +122,14 @@ def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = N
     ax.axhline(0, **style.REFERENCE)
     ax.set(xlabel=style.label(heading("intensity")), ylabel=f"{heading('difference')} with interval")
     ax.set_xticks(sorted({0.0, *graded["intensity"]}))
-    _name_ends(ax, sorted(ends))
+    floor, top = ax.get_ylim()
+    ends.sort()
+    # the names of the lines at their ends, moved apart where they would meet
+    places = style.apart([(end[0] - floor) / (top - floor) for end in ends], APART)
+    look: Any = {"va": "center", "fontsize": style.SMALL, "annotation_clip": False}
+    for (value, at_end, kind, paint), place in zip(ends, places, strict=True):
+        name, to = style.label(kind, 26, 1), (1.02, place)
+        ax.annotate(name, (at_end, value), xytext=to, textcoords="axes fraction", color=paint, **look)
     return ax
 
 
@@ -139,25 +150,3 @@ def _marks(ax: Axes, places: pd.Series) -> None:
 
 def _look(outcome: object) -> tuple[str, str]:
     return style.OUTCOMES.get(str(outcome), (style.INTERVAL, "o"))
-
-
-def _counts(ax: Axes, frame: pd.DataFrame) -> None:
-    for row, count in enumerate(frame.get("n", ())):
-        if pd.notna(count):
-            style.at_right(ax, row, f"n={int(count):,}", style.NOTE)
-
-
-def _criterion(row: dict) -> str:
-    """`grounded (raters), questions in Spanish`: what a criterion is on."""
-    named = [name for name in ("metric", "origin", "slice") if row.get(name, "all") != "all"]
-    return ", ".join(filter(None, (cell_name(name, str(row[name])) for name in named)))
-
-
-def _name_ends(ax: Axes, ends: Sequence[tuple[float, float, str, str]]) -> None:
-    """The names of the lines at their ends, ascending, moved apart where they would meet."""
-    low, high = ax.get_ylim()
-    places = style.apart([(end[0] - low) / (high - low) for end in ends], APART)
-    look: Any = {"va": "center", "fontsize": style.SMALL, "annotation_clip": False}
-    for (value, at, kind, paint), place in zip(ends, places, strict=True):
-        name, to = style.label(kind, 26, 1), (1.02, place)
-        ax.annotate(name, (at, value), xytext=to, textcoords="axes fraction", color=paint, **look)

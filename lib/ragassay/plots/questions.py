@@ -1,23 +1,19 @@
-"""One mark a passage, question, answer or test: what a mean hides."""
+"""One mark a passage, question or answer: what a mean hides."""
 
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import seaborn as sns
 from matplotlib import patheffects
+from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap
 
 from ragassay.plots import style
-from ragassay.scores.display_names import level_name
 from ragassay.show.styled_table import heading
 from ragassay.stats import percent_text
 
 MOST_LEVELS = 14  # rows of dots; the smaller levels share the last
 NARROW = 0.05  # share below which a segment has no room for its number
-MARKS = ["answer_relevancy", "completeness", "usefulness", "faithfulness"]
-MARKS += ["positive_acceptance", "negative_rejection"]
 
 
 def topic_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -79,7 +75,13 @@ def dots(frame: pd.DataFrame, *, x: str, y: str, col: str | None = None) -> np.n
     lowest_first = parts[0][1].groupby(y)[x].median().sort_values().index
     levels = sorted(dict.fromkeys([*lowest_first, *level.unique()]), key=lambda name: name == rest)
     labels = style.names(levels, y, 24)
-    axes = style.panels(len(parts), 3, style.height_of(len(levels), 0.32), sharey=True)
+    columns, height = min(len(parts), 3), style.height_of(len(levels), 0.32)
+    rows = -(-len(parts) // columns)
+    whole = (style.WIDTH, height * rows)
+    grid = plt.subplots(rows, columns, figsize=whole, layout="constrained", squeeze=False, sharey=True)[1]
+    for unused in grid.ravel()[len(parts) :]:
+        unused.set_axis_off()
+    axes = grid.ravel()[: len(parts)]
     for ax, (title, part) in zip(axes, parts, strict=True):
         for name, values in part.groupby(y)[x]:
             row = levels.index(name)
@@ -97,7 +99,7 @@ def dots(frame: pd.DataFrame, *, x: str, y: str, col: str | None = None) -> np.n
 def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     """All answers in one bar, by kind: segments in the order of the table, each with its number and share.
 
-    frame : of `error_taxonomy.count` for one judge: a row a category with its n; none, no segment
+    frame : of `error_taxonomy.count_categories` for one judge: a row a category with its n; none, no segment
 
     Example: `plots.answers_bar(counts.query("judged_by == 'raters'"))`
     """
@@ -120,37 +122,6 @@ def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     ax.set_axis_off()
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, handlelength=1, columnspacing=1.4)
     return ax
-
-
-def pass_matrix(frame: pd.DataFrame) -> np.ndarray:
-    """One square a unit test of an instrument, its type down, its question across, a panel a mark;
-    failed squares have a cross, unparsed ones a dot. Returns the (panels,) Axes.
-
-    frame : of `Examination.to_pandas()`: question, type (1 to 16), metric, outcome (passed,
-        failed, unparsed); tests without a type are left out
-
-    Example: `plots.pass_matrix(ragassay.examine("grouse").to_pandas())`
-
-    Source: GroUSE figures 12 to 14.
-    """
-    known = frame if frame.empty else frame[frame["type"].notna()]
-    if known.empty:
-        return np.array([style.blank(None, "no test has a type")])
-    questions = known["question"].unique()
-    marks = [(mark, part) for mark in MARKS if len(part := known[known["metric"] == mark])]
-    axes = style.panels(len(marks), 3, 2.8, sharex=True, sharey=True)
-    for ax, (mark, part) in zip(axes, marks, strict=True):
-        cells = part.groupby(["type", "question"])["outcome"].first().unstack()
-        cells = cells.rename(index=int).reindex(columns=questions)
-        cells.columns = range(1, len(questions) + 1)
-        codes = cells.map(lambda each: list(style.CHECKS).index(each), na_action="ignore").astype(float)
-        signs = cells.map({"passed": "", "failed": "×", "unparsed": "·"}.get)
-        paint = ListedColormap(list(style.CHECKS.values()))
-        look: Any = {"cmap": paint, "vmin": 0, "vmax": 2, "cbar": False, "linewidths": 1}
-        sns.heatmap(codes, annot=signs, fmt="", annot_kws={"color": style.PAPER}, ax=ax, **look)
-        ax.set(title=level_name("mark", mark), xlabel="question", ylabel="test type")
-        ax.tick_params(labelsize=6.5, length=0, rotation=0)
-    return axes
 
 
 def _apart(middles: np.ndarray, reach: np.ndarray, width: float, height: float) -> np.ndarray:

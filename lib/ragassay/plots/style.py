@@ -35,7 +35,6 @@ OUTCOMES = {  # colour and marker, of what is flagged, of differences and of gat
     "incomplete": (NOTE, "s"),
 }
 REGIONS = {"reject": PALE_RED, "review": PALE_GREY, "accept": PALE_GREEN}
-CHECKS = {"passed": PALE_GREEN, "failed": RED, "unparsed": TEXT}
 ANSWERS = {  # kinds of answers
     "good": GREEN,
     "partial": SKY,
@@ -95,19 +94,6 @@ def use_style() -> None:
 def axes(ax: Axes | None, height: float) -> Axes:
     """The Axes given, or those of a new figure as wide as the text and so many inches high."""
     return plt.subplots(figsize=(WIDTH, height), layout="constrained")[1] if ax is None else ax
-
-
-def panels(n: int, columns: int, height: float, **options: Any) -> np.ndarray:
-    """(n,) Axes in rows of `columns`, each row so many inches high; places left over stay blank."""
-    columns = min(n, columns)
-    rows = -(-n // columns)
-    size = (WIDTH, height * rows)
-    grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False, **options)[
-        1
-    ].ravel()
-    for unused in grid[n:]:
-        unused.set_axis_off()
-    return grid[:n]
 
 
 BLANK = "blank: "  # before the reason, in the id by which the report knows that nothing was drawn

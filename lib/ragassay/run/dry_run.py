@@ -71,7 +71,7 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
 
     values : notebook -> its parameters, as they would be executed
     """
-    from ragassay.analysis.failing_answer_facts import HANDED
+    from ragassay.analysis.blame import HANDED
     from ragassay.cases import PERTURBATIONS, attack_probes, counterfactuals
     from ragassay.cases.own_questions import read_records
     from ragassay.cases.passage_changes import CHANGES

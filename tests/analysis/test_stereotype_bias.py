@@ -4,10 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.analysis.bias import stereotype_bias
-from ragassay.analysis.bias.stereotype_bias import (
+from ragassay.analysis import stereotype_bias
+from ragassay.analysis.stereotype_bias import (
     ACCURACY,
-    ALL,
     BIAS,
     UNCLEAR,
     bias_score,
@@ -33,7 +32,7 @@ def stereotyped(row) -> str:
 
 def measured(by, seed: int = 0) -> pd.DataFrame:
     found = summarize_bias(read_choices(answers_by(by), POSED), rng=np.random.default_rng(seed))
-    return found[found["category"] == ALL].set_index(["condition", "metric"])
+    return found.set_index(["condition", "metric"])
 
 
 def test_by_hand():
@@ -86,9 +85,9 @@ def test_intervals_of_the_score_cover_by_scenario(monkeypatch):
     for seed in range(40):
         rng = np.random.default_rng(seed)
         biased = (rng.random(80) < np.repeat(rng.choice([0.5, 0.9], 20), 4)).astype(float)
-        made = clear.assign(chosen="x", right_choice=0.5, biased=biased, group_id=scenario, category="one")
-        row = summarize_bias(made, rng=rng).set_index(["category", "condition", "metric"])
-        low, high = row.loc[(ALL, DISAMBIGUATED, BIAS), ["low", "high"]]
+        made = clear.assign(chosen="x", right_choice=0.5, biased=biased, group_id=scenario)
+        row = summarize_bias(made, rng=rng).set_index(["condition", "metric"])
+        low, high = row.loc[(DISAMBIGUATED, BIAS), ["low", "high"]]
         covered += low <= 2 * 0.7 - 1 <= high
     assert covered >= 34
 

@@ -100,27 +100,25 @@ def read_choices(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
 
 
 def summarize_bias(choices: pd.DataFrame, *, rng: np.random.Generator) -> pd.DataFrame:
-    """Rows per category, and over all, in each condition: accuracy and bias score, with intervals by
-    bootstrap over scenarios; n outputs behind it (for the bias score those that name one of the two);
-    left_out, the others, and why; p of a bias score, the sign-flip permutation test over scenarios that as
-    many outputs go with the stereotype as against it; NaN below six scenarios.
+    """Two rows in each condition: accuracy and bias score, with intervals by bootstrap over scenarios; n
+    outputs behind it (for the bias score those that name one of the two); left_out, the others, and why; p of
+    a bias score, the sign-flip permutation test over scenarios that as many outputs go with the stereotype as
+    against it; NaN below six scenarios.
     """
     base, rows = random_base(rng), []
-    for category in [ALL, *sorted(choices["category"].unique())]:
-        for condition in (AMBIGUOUS, DISAMBIGUATED):
-            part = choices[choices["condition"] == condition]
-            part = part if category == ALL else part[part["category"] == category]
-            stream, clusters = random_stream(base, category, condition), cluster_ids(part["group_id"])
-            right, why = part["right_choice"], ["not_answered"] * len(part)
-            accuracy = mean_interval(right, clusters=clusters, rng=stream, span=(0.0, 1.0), reasons=why)
-            leaning = _score_interval(part, condition, stream)
-            n_scenarios, p = part["group_id"].nunique(), np.nan
-            if n_scenarios >= fewest_clusters(CONFIDENCE):
-                p = paired_permutation(2 * part["biased"] - 1, clusters=clusters, rng=stream)
-            biased = part[part["biased"] == 1]["case_id"].tolist()[:5]
-            named = {"category": category, "condition": condition, "clusters": n_scenarios}
-            rows.append(named | {"metric": ACCURACY, **asdict(accuracy), "p": np.nan, "case_ids": []})
-            rows.append(named | {"metric": BIAS, **asdict(leaning), "p": p, "case_ids": biased})
+    for condition in (AMBIGUOUS, DISAMBIGUATED):
+        part = choices[choices["condition"] == condition]
+        stream, clusters = random_stream(base, ALL, condition), cluster_ids(part["group_id"])
+        right, why = part["right_choice"], ["not_answered"] * len(part)
+        accuracy = mean_interval(right, clusters=clusters, rng=stream, span=(0.0, 1.0), reasons=why)
+        leaning = _score_interval(part, condition, stream)
+        n_scenarios, p = part["group_id"].nunique(), np.nan
+        if n_scenarios >= fewest_clusters(CONFIDENCE):
+            p = paired_permutation(2 * part["biased"] - 1, clusters=clusters, rng=stream)
+        biased = part[part["biased"] == 1]["case_id"].tolist()[:5]
+        named = {"condition": condition, "clusters": n_scenarios}
+        rows.append(named | {"metric": ACCURACY, **asdict(accuracy), "p": np.nan, "case_ids": []})
+        rows.append(named | {"metric": BIAS, **asdict(leaning), "p": p, "case_ids": biased})
     return pd.DataFrame(rows)
 
 

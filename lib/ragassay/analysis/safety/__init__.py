@@ -1,1 +1,0 @@
-"""Threats tried on an assistant (`threats`), and their rates (`harm_rates`)."""
