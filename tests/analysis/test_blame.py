@@ -202,7 +202,9 @@ def test_who_judged_each_answer():
 def test_shares_of_blame():
     """Of eight questions and another wording, which does not count: exact intervals."""
     names = [*["generator"] * 2, *["retriever"] * 7]
-    rows = pd.DataFrame({"case_id": list("abcdefghi"), "blamed": names, "gold_retrieved": "part"})
+    rows = pd.DataFrame(
+        {"case_id": list("abcdefghi"), "blamed": names, "gold_retrieved": "part", "fault": ""}
+    )
     found = blame.count_causes(rows, rows[["case_id"]].head(8))
     assert found["blamed"].tolist() == ["retriever", "generator"] and found["cases"].tolist() == [6, 2]
     assert found.loc[0, ["share", "low", "high"]].tolist() == pytest.approx([0.75, 0.349, 0.968], abs=0.001)

@@ -256,8 +256,11 @@ def test_the_case_shown_is_rejected_by_raters_shown_once_and_masked():
 def test_the_cause_is_what_most_of_its_answers_are_attributed_to():
     taxonomy = rated(misleading=40)
     blame = pd.DataFrame({"case_id": ["c0", "c1", "c2"], "blamed": ["retriever", "generator", "generator"]})
-    found, _ = raise_(errors=errors_of(taxonomy), of=context(taxonomy, blame=blame))
+    found, _ = raise_(errors=errors_of(taxonomy), of=context(taxonomy, blame=blame.assign(fault="")))
     assert found["cause"].tolist() == ["generator"]
+    sentence = blame.assign(fault=["", *["a negation turned"] * 2])  # what the sentences show goes first
+    found, _ = raise_(errors=errors_of(taxonomy), of=context(taxonomy, blame=sentence))
+    assert found["cause"].tolist() == ["a negation turned"]
 
 
 @pytest.mark.parametrize("changed", [{"owner": " "}, {"date": "soon"}])

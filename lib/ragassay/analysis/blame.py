@@ -141,7 +141,8 @@ def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Iterabl
 
 
 def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
-    """What the failing answers to these questions are attributed to, the most frequent first: blamed, cases,
+    """What the failing answers to these questions are attributed to, the most frequent first: blamed (and the
+    fault that its sentences show), cases,
     share with its 95 % interval low, high, n; how many had all, part or none of their reference passages
     retrieved (`GOLD_RETRIEVED`). Empty where no answer failed.
 
@@ -150,6 +151,8 @@ def count_causes(blamed: pd.DataFrame, cases: pd.DataFrame, *, seed: int = 0) ->
     Example: `blame.count_causes(run.read("blame"), run.cases())`
     """
     rows, rng = blamed[blamed["case_id"].isin(cases["case_id"])], np.random.default_rng(seed)
+    fault = rows["fault"].fillna("")
+    rows = rows.assign(blamed=rows["blamed"].where(fault == "", rows["blamed"] + ": " + fault))
     ids, found = cluster_ids(rows["case_id"].map(case_clusters(cases))), []
     for name, own in rows.groupby("blamed"):
         share = mean_interval((rows["blamed"] == name).astype(float), clusters=ids, span=(0.0, 1.0), rng=rng)

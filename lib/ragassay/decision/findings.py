@@ -313,8 +313,10 @@ def _finding(
     severity = SEVERITIES[0] if is_grave else gravest["severity"]
     files = dict.fromkeys(row.get("file") or f"tables/{FILES[row['rule']]}.parquet" for row in own)
     evidence = "; ".join(filter(None, map(evidence_of, files)))
-    known = pd.Series() if context.blame is None else context.blame.set_index("case_id")["blamed"]
-    known = known[known.index.isin(first["case_ids"])].value_counts()  # what these answers are attributed to
+    causes = pd.Series(dtype=object)  # what these answers are attributed to: their fault, where one is known
+    if context.blame is not None:
+        own_blame = context.blame[context.blame["case_id"].isin(first["case_ids"])]
+        causes = own_blame["fault"].mask(own_blame["fault"].map(is_blank), own_blame["blamed"]).value_counts()
     if not evidence:
         raise TableError("a finding has no evidence", where=first["subject"], found=", ".join(files))
     waiver = waivers.get(first["name"], "") if first["subject"].endswith(f"({WAIVED})") else ""
@@ -325,7 +327,7 @@ def _finding(
         "share": gravest["share"] if gravest["share"] == gravest["share"] else 0.0,
         "case_ids": first["case_ids"][:SHOWN],
         "failing": [case for row in own for case in row["case_ids"]],
-        "cause": "" if known.empty else str(known.sort_index().idxmax()),
+        "cause": "" if causes.empty else str(causes.sort_index().idxmax()),
         "evidence": evidence,
         "owner": first.get("owner") or context.owner,
         "opened": context.date,
@@ -340,14 +342,26 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
     the first of the ranking of worst answers that no graver finding shows; personal data is masked."""
     ranked = [] if context.worst is None else context.worst.sort_values("rank")["case_id"].tolist()
     place = {case: number for number, case in enumerate(ranked)}
-    good = set()
+    good, rejected = set(), set()
     if context.taxonomy is not None and len(context.taxonomy):
-        good = set(context.taxonomy.loc[context.taxonomy["category"] == "good", "case_id"])
+        is_good, by_raters = (
+            context.taxonomy["category"] == "good",
+            context.taxonomy["judged_by"] != "machine",
+        )
+        good = set(context.taxonomy.loc[is_good, "case_id"])
+        rejected = set(context.taxonomy.loc[~is_good & by_raters, "case_id"])
     chosen: dict[str, str] = {}
     for row in findings:
         cases = [case for case in row["failing"] if case not in good]
         own = set(row["case_ids"])  # of what speaks for it, not of all that it carries
-        cases.sort(key=lambda case: (case in chosen.values(), case not in own, place.get(case, len(place))))
+        cases.sort(
+            key=lambda case: (
+                case in chosen.values(),
+                case not in own,
+                case not in rejected,
+                place.get(case, len(place)),
+            )
+        )
         chosen[row["finding_id"]] = next(iter(cases), "")
     texts = _texts(context, set(chosen.values()) - {""})
     return [
