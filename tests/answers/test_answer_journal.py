@@ -17,7 +17,7 @@ def _plan_then_ask(folder, known, assistant=str.upper):
     """What the chapter of the plan says, and what the chapter of the decision says."""
     if len(known):
         ask_all(known, str.upper, name="s", run_dir=folder)
-    provenance.save(folder, BEFORE_PLAN, asked_so_far(folder, CASES))
+    provenance.save(folder, BEFORE_PLAN, asked_so_far(folder, CASES, "plan"))
     at_plan = known_before(folder, CASES["case_id"])
     ask_all(CASES, assistant, name="s", run_dir=folder)
     return at_plan, known_before(folder, CASES["case_id"])
@@ -26,6 +26,12 @@ def _plan_then_ask(folder, known, assistant=str.upper):
 def test_what_was_known_stays_known_when_all_is_asked_again_of_another_version(tmp_path):
     then, now = _plan_then_ask(tmp_path, CASES, assistant=str.lower)
     assert then == now == 3
+
+
+def test_what_a_plan_knew_is_what_it_knew_when_it_was_first_fixed(tmp_path):
+    assert asked_so_far(tmp_path, CASES, "plan") == {}
+    ask_all(CASES, str.upper, name="s", run_dir=tmp_path)
+    assert asked_so_far(tmp_path, CASES, "plan") == {} and len(asked_so_far(tmp_path, CASES, "other")) == 3
 
 
 @pytest.mark.parametrize(

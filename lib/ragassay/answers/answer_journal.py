@@ -17,7 +17,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import provenance, tables
+from ragassay import output_files, provenance, tables
 from ragassay.assistant.reply_validation import NUMBERS, VERSION, row_without_answer
 
 BEFORE_PLAN = "answers_before_plan.json"  # written with the plan: what `asked_so_far` gives
@@ -78,12 +78,21 @@ def asked_on(content: bytes) -> list[str]:
     return sorted(last.values())
 
 
-def asked_so_far(run_dir: str | Path, cases: pd.DataFrame) -> dict[str, str]:
-    """Case -> when its answer was asked that the journal holds now, the last one; failures do not count."""
-    path = provenance.find(run_dir) / "journal" / "answers.jsonl"
-    known = entries(path.read_bytes()) if path.is_file() else []
-    times = {entry["key"][0]: str(entry["asked"]) for entry in known if not entry["row"]["error"]}
-    return {case: times[case] for case in cases["case_id"] if case in times}
+def asked_so_far(run_dir: str | Path, cases: pd.DataFrame, plan: str) -> dict[str, str]:
+    """Case -> when its answer was asked that the journal holds now, the last one; failures do not count. Of a
+    plan (its hash) that this run fixed before, what was known then.
+
+    Example: `answers.asked_so_far(run_dir, found.cases, plan["plan_sha256"])`
+    """
+    folder = provenance.find(run_dir) / "journal"
+    path, fixed = folder / "answers.jsonl", folder / "plans.json"
+    plans = json.loads(fixed.read_bytes()) if fixed.is_file() else {}
+    if plan not in plans:
+        known = entries(path.read_bytes()) if path.is_file() else []
+        times = {entry["key"][0]: str(entry["asked"]) for entry in known if not entry["row"]["error"]}
+        plans[plan] = {case: times[case] for case in cases["case_id"] if case in times}
+        output_files.write_bytes(fixed, json.dumps(plans).encode())
+    return plans[plan]
 
 
 def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> int | None:
