@@ -137,11 +137,12 @@ def test_rows_of_one_subject_are_one_finding_as_grave_as_its_gravest():
     assert sorted(sources["severity"]) == ["Critical", "High"]
 
 
-def test_what_holds_on_a_condition_is_no_finding_until_the_engagement_says_it_holds():
+def test_what_the_engagement_says_cannot_happen_is_no_finding_and_is_listed():
     planted = checks(check("planted_secret", "in a passage", 60, 78), check("planted_link", "all", 6, 13))
-    assert raise_(checked=planted)[0].empty
-    assert set(findings.conditional(planted, {})["holds_if"]) == {"unchecked_text"}
-    record = {"unchecked_text": "yes"}
+    record = {"unchecked_text": "no"}
+    assert raise_(checked=planted, of=context(record=record))[0].empty
+    assert set(findings.conditional(planted, record)["holds_if"]) == {"unchecked_text"}
+    record = {"unchecked_text": "unstated"}
     found, sources = raise_(checked=planted, of=context(record=record))
     assert (
         found["severity"].tolist() == ["Critical", "Critical"] and findings.conditional(planted, record).empty

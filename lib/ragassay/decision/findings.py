@@ -4,7 +4,7 @@ row (`finding_sources`), and rows of one subject are one numbered finding (`find
 A finding is as severe as its own likelihood and impact make it (`severity`), and Critical where it holds a
 tenth or more of what fails a critical gate. A gate whose failing answers are held by other findings, but for
 a tenth, belongs to the one that holds most of them; else it is a finding on what is left. Slices of a
-metric belong to the finding of its gate. What holds only if the engagement says so (`holds_if`) is no
+metric belong to the finding of its gate. What the engagement says cannot happen (`holds_if`) is no
 finding, but a condition that the owner has to show.
 """
 
@@ -32,7 +32,7 @@ from ragassay.tables import SEVERITIES, is_blank, is_missing
 ERROR, CHECK, GATE, SLICE, PROCESS = RULES = ("error", "check", "gate", "slice", "process")
 RATED, SUSPECTED = "rated", "suspected by instruments"
 OPEN, WAIVED = "open", "waived"
-YES = "yes"
+NO = "no"
 LEFT = 0.1  # share of a gate's failing answers that no other finding may hold before it is one by itself
 SHOWN = 20  # case ids kept of a finding
 MOST_SIGNS = 360  # of a question, an answer or a remark that is shown
@@ -125,14 +125,14 @@ def raise_findings(
 
 
 def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
-    """The raised checks that are no finding, since what they need is not stated to hold, with `holds_if`, the
-    statement of the engagement (parameter of notebook 00) that would make them one."""
+    """The raised checks that are no finding, since the engagement says that what they need does not hold, with
+    `holds_if`, that statement (parameter of notebook 00)."""
     raised = checks[checks["outcome"] == RAISED]
     needs = [
         finding_rule(CHECK, row["check"], row["aspect"])["holds_if"] for row in raised.to_dict("records")
     ]
     rows = raised.assign(holds_if=needs)
-    is_open = np.array([bool(name) and record.get(name) != YES for name in needs], dtype=bool)
+    is_open = np.array([bool(name) and record.get(name) == NO for name in needs], dtype=bool)
     return rows[is_open].reset_index(drop=True)
 
 
@@ -180,7 +180,7 @@ def _of_checks(checks: pd.DataFrame, record: Mapping) -> list[dict]:
     rows = [
         _row(CHECK, row["check"], row, threshold=row["limit"], share=_unfavourable(row)) for row in raised
     ]
-    return [row for row in rows if not row["holds_if"] or record.get(row["holds_if"]) == YES]
+    return [row for row in rows if not row["holds_if"] or record.get(row["holds_if"]) != NO]
 
 
 def _of_gates(gates: pd.DataFrame, others: list[dict], context: Context, waived: set[str]) -> list[dict]:
