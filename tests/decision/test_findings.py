@@ -161,7 +161,7 @@ def test_a_gate_belongs_to_the_finding_that_holds_its_failing_answers_and_a_crit
     of = context(taxonomy, {"judged_grounded": bad})
     alone, _ = raise_(errors=errors_of(taxonomy), of=of)
     found, sources = raise_(gates, errors=errors_of(taxonomy), of=of)
-    assert found["subject"].tolist() == ["misleading"] and found["likelihood"].equals(alone["likelihood"])
+    assert found["subject"].tolist() == ["misleading"] and found["shown_case"].equals(alone["shown_case"])
     assert found["severity"].tolist() == (["Critical"] if is_graver else alone["severity"].tolist())
     carried = sources[sources["rule"] == "gate"].iloc[0]
     assert carried["carried"] and carried["finding_id"] == "F1"
@@ -177,7 +177,8 @@ def test_a_gate_is_a_finding_on_what_no_other_holds(rule, severity):
     gates = judge(rules, {"judged_relevant": {"own": (140, 240)}})
     found, _ = raise_(gates, errors=errors_of(taxonomy), of=context(taxonomy, {"judged_relevant": bad}))
     own = found.set_index("subject").loc["judged_relevant"]
-    assert own["cases"] == 60 and (own["likelihood"], own["severity"]) == ("likely", severity)
+    likelihood = "likely" if rule else findings.CRITICAL
+    assert own["cases"] == 60 and (own["likelihood"], own["severity"]) == (likelihood, severity)
 
 
 def test_gates_of_raters_with_the_same_failing_answers_are_one_and_others_stay_apart():

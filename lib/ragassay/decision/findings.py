@@ -33,6 +33,7 @@ ERROR, CHECK, GATE, SLICE, PROCESS = RULES = ("error", "check", "gate", "slice",
 RATED, SUSPECTED = "rated", "suspected by instruments"
 OPEN, WAIVED = "open", "waived"
 NO = "no"
+CRITICAL = "critical criterion"  # in place of a likelihood, where this alone makes a finding Critical
 LEFT = 0.1  # share of a gate's failing answers that no other finding may hold before it is one by itself
 SHOWN = 20  # case ids kept of a finding
 MOST_SIGNS = 360  # of a question, an answer or a remark that is shown
@@ -322,7 +323,8 @@ def _finding(
     waiver = waivers.get(first["name"], "") if first["subject"].endswith(f"({WAIVED})") else ""
     return {
         **first,
-        **{name: gravest[name] for name in ("likelihood", "impact")},
+        "likelihood": gravest["likelihood"] if severity == gravest["severity"] else CRITICAL,
+        "impact": gravest["impact"],
         "severity": severity,
         "share": gravest["share"] if gravest["share"] == gravest["share"] else 0.0,
         "case_ids": first["case_ids"][:SHOWN],

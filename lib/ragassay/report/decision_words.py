@@ -228,7 +228,7 @@ def finding_cards(register: pd.DataFrame) -> str:
         | {"question": _cut(row["shown_question"], QUESTION), "answer": _cut(row["shown_answer"], ANSWER)}
         for row in rows[:MOST_CARDS]
     ]
-    return fill_template("findings.md.j2", rows=shown, left=[row["finding_id"] for row in rows[MOST_CARDS:]])
+    return fill_template("findings.md.j2", rows=shown, left=rows[MOST_CARDS:])
 
 
 def conditional_table(found: pd.DataFrame) -> pd.DataFrame:
