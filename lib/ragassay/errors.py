@@ -1,7 +1,9 @@
 """One family of errors. Every message says what is wrong, where, what was found, what was expected, what to
 do."""
 
+import difflib
 import errno
+from collections.abc import Iterable
 
 from ragassay.sanitized_text import clean
 
@@ -95,6 +97,12 @@ class NotebookError(KitError):
 
 class NetworkRefused(KitError, OSError):
     """A sealed run refused to open a network connection."""
+
+
+def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = None) -> str | None:
+    """The known name nearest to a wrong one, as what to do about it; `otherwise` where none is near."""
+    near = difflib.get_close_matches(str(name), [str(each) for each in known][:1000], 1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
 
 
 def install(extra: str) -> str:

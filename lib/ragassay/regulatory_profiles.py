@@ -2,11 +2,10 @@
 path."""
 
 import csv
-import difflib
 from pathlib import Path
 
 from ragassay import provenance
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError, ParameterError, did_you_mean
 
 FOLDER = Path(__file__).parent / "report" / "profiles"
 SHIPPED = ("sr-26-2-by-analogy", "sr-11-7-legacy", "pra-ss1-23", "nist-ai-600-1", "eu-ai-act-annex-iv")
@@ -61,12 +60,11 @@ def path_of(profile: str) -> Path:
     try:
         path = provenance.source(profile)
     except InputError:
-        near = difflib.get_close_matches(profile, SHIPPED, 1)
         raise ParameterError(
             f"there is no profile {profile!r}",
             where="00_scope.profile",
             expected=f"the path of a CSV, or one of {', '.join(SHIPPED)}",
-            do=f"did you mean {near[0]!r}?" if near else None,
+            do=did_you_mean(profile, SHIPPED),
         ) from None
     if not path.is_file():
         raise ParameterError(
@@ -106,11 +104,10 @@ def _check_row(where: str, row: dict[str, str], seen: set[str]) -> None:
         raise ParameterError("a clause stands twice in the profile", where=where, found=row["clause"])
     for name in row["sections"].split():
         if name not in SECTIONS:
-            near = difflib.get_close_matches(name, SECTIONS, 1)
             raise ParameterError(
                 "column 'sections' of the profile names what no report has",
                 where=where,
                 found=name,
                 expected=", ".join(SECTIONS),
-                do=f"did you mean {near[0]!r}?" if near else None,
+                do=did_you_mean(name, SECTIONS),
             )

@@ -57,7 +57,7 @@ def kept_system(spec: str, documents: str | Path | None, *, engagement: Mapping[
     last go on where it is the same assistant by its version, source, documents and endpoints, and for the
     same notebook: loading takes seconds."""
     wanted, trace = _named_system(spec, documents, engagement, None), os.environ.get(provenance.TRACE, "")
-    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1].first.is_like(wanted)):
+    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1].first.order == wanted.order):
         _KEPT.pop()[1].close()
     if not _KEPT:
         _KEPT.append((trace, AssistantPool(wanted, int(os.environ.get(CONCURRENCY) or 1))))
@@ -83,6 +83,13 @@ def _named_system(
         digest = provenance.sha256_of(source) if source else ""
         file = str(source.absolute()) if source and spec.rpartition(":")[0].endswith(".py") else ""
         place = str(source.resolve()) if source else spec
+    facts = {
+        **{name: str(engagement.get(name) or "") for name in VERSION},
+        "assistant": spec,
+        "source_sha256": digest,
+        "documents_sha256": provenance.sha256_of(folder) if folder else "",
+        "allow": endpoints(spec, allow or ()),
+    }
     order = Order(
         spec,
         file,
@@ -91,16 +98,11 @@ def _named_system(
         tuple(str(Path(entry).absolute()) for entry in sys.path if entry),
         reachable,
         text,
+        facts,
+        str(cache.location().parent / "assistant" / _sha256(place)[:16]),  # it spoils no vectors but its own
+        str(cache.location()),
     )
-    facts = {
-        **{name: str(engagement.get(name) or "") for name in VERSION},
-        "assistant": spec,
-        "source_sha256": digest,
-        "documents_sha256": provenance.sha256_of(folder) if folder else "",
-        "allow": endpoints(spec, allow or ()),
-    }
-    own = cache.location().parent / "assistant" / _sha256(place)[:16]  # it can spoil no vectors but its own
-    return AssistantProcess(order, facts, cache=own, reads=str(cache.location()))
+    return AssistantProcess(order)
 
 
 def endpoints(spec: str, allow: Sequence[str]) -> list[str]:

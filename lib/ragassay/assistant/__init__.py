@@ -1,8 +1,6 @@
 """The system under test in a process of its own: the examined is kept from the examiner.
 
 reply_validation.py      row_of: what a reply may be, and what is wrong with one; its version; the hooks
-sandbox.py               what the assistant's process may not do: write elsewhere, signal, outlive its
-                         parent
 load_assistant.py        in that process: "module:name" -> something to ask; what it raises, in one line
 langchain_llamaindex.py  a runnable of LangChain or a query engine of LlamaIndex, asked and its response
                          read

@@ -5,14 +5,13 @@ query engine of LlamaIndex; otherwise it is a factory, called once (with `docume
 returns what is asked.
 """
 
-import difflib
 import importlib
 import importlib.util
 import inspect
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -20,7 +19,7 @@ from typing import Any, NamedTuple
 
 from ragassay.assistant.langchain_llamaindex import function_of
 from ragassay.assistant.reply_validation import clean, hooks_of
-from ragassay.errors import SystemUnderTestError
+from ragassay.errors import SystemUnderTestError, did_you_mean
 
 ERROR_LIMIT = 300  # characters of an error in a row
 OWN_FOLDER_PREFIX = "ragassay-assistant-"
@@ -52,6 +51,8 @@ class Order:
     folders, path : where its modules are looked for first and last
     allow : endpoints that it may reach; None if the examiner is not sealed either
     described : the text of its description, where it has one and is not imported
+    facts : by which its answers are known again: version, source, documents, endpoints
+    cache : the folder in which it keeps vectors; reads : the examiner's file of vectors, read beside it
     """
 
     spec: str
@@ -61,6 +62,9 @@ class Order:
     path: tuple[str, ...]
     allow: tuple[str, ...] | None
     described: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    cache: str = ""
+    reads: str = ""
 
 
 class Loaded(NamedTuple):
@@ -88,9 +92,8 @@ def load(order: Order) -> Loaded:
     module = _module(order, place)
     if not hasattr(module, name):
         known = sorted(k for k, value in vars(module).items() if callable(value) and not k.startswith("_"))
-        nearest = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
         what, expected = f"the module has no {name!r}", ", ".join(known[:20]) or "a function"
-        do = f"did you mean {nearest[0]!r}?" if nearest else "name a function of that module"
+        do = did_you_mean(name, known, "name a function of that module")
         raise SystemUnderTestError(what, where=order.spec, expected=expected, do=do)
     ask = _function_to_ask(getattr(module, name), order.documents, order.spec)
     return Loaded(ask, hooks_of(ask))

@@ -45,7 +45,7 @@ class _Running:
     """A process in a folder and a session of its own, never forked, so that it holds nothing of ours; what
     it prints a thread reads."""
 
-    def __init__(self, environment: Callable[[Path], dict[str, str]]):
+    def __init__(self, order: Order):
         self.folder = Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
         self._socket, theirs = socket.socketpair()
         with theirs:
@@ -56,7 +56,7 @@ class _Running:
                 stderr=subprocess.STDOUT,
                 pass_fds=[theirs.fileno()],
                 cwd=self.folder,
-                env=environment(self.folder),
+                env=_environment(self.folder, order),
                 start_new_session=True,
             )
         self._received, self._printed = b"", bytearray()
@@ -130,26 +130,17 @@ class _Running:
 
 
 class AssistantProcess:
-    """An assistant in a process of its own, sealed and confined; asked one question at a time.
+    """An assistant in a process of its own, sealed; asked one question at a time.
 
-    order : what it loads
-    facts : by which its answers are known again: version, source, documents, endpoints
-    cache : the folder in which it may keep vectors; None if it may not
-    reads : the examiner's file of vectors, which it may read and not write; "" for none
-
-    `policy` says in words what it may not do; `hooks` what it takes beside the question.
+    `policy` says in words what it may not reach; `hooks` what it takes beside the question.
     """
 
-    def __init__(self, order: Order, facts: dict[str, Any], *, cache: Path | None = None, reads: str = ""):
-        self.order, self.facts, self.cache, self.reads = order, facts, cache, reads
-        self.policy = ""
+    def __init__(self, order: Order):
+        self.order, self.facts, self.policy = order, order.facts, ""
         self.hooks: tuple[str, ...] = ()
         self._running: _Running | None = None
         self._number = self._attempts = 0
         self._end: Callable[[], object] = lambda: None
-        with contextlib.suppress(OSError):  # where it cannot be made, vectors are kept as long as the process
-            if cache:
-                cache.mkdir(parents=True, exist_ok=True)
 
     def __enter__(self) -> "AssistantProcess":
         return self
@@ -161,29 +152,17 @@ class AssistantProcess:
         """The row of one question, without a time limit to speak of: for trying an assistant by hand."""
         return self.ask(question, START_S, given)[0]
 
-    def copy(self) -> "AssistantProcess":
-        """The same assistant, for a process of its own."""
-        return AssistantProcess(self.order, self.facts, cache=self.cache, reads=self.reads)
-
-    def is_like(self, other: "AssistantProcess") -> bool:
-        """Whether the other loads the same assistant, with the same folders and endpoints."""
-        mine, others = ((each.order, each.facts, each.cache, each.reads) for each in (self, other))
-        return mine == others
-
     def start(self) -> None:
         """Start the process, if none is there, and load the assistant; SystemUnderTestError if it cannot be
         loaded, ends while it is, or takes half an hour."""
         if self._running is not None and self._running.process.poll() is None:
             return
         self.close()
-        cache = self.cache if self.cache and self.cache.is_dir() else None
         try:
-            self._running = _Running(lambda folder: _environment(folder, cache, self.reads))
+            self._running = _Running(self.order)
             self._end = weakref.finalize(self, self._running.end)
             self._attempts, deadline = 0, time.monotonic() + START_S
-            writable = [str(place) for place in (self._running.folder, cache) if place]
-            order = {"order": asdict(self.order), "writable": writable, "parent": os.getpid()}
-            self._running.send(order, deadline)
+            self._running.send({"order": asdict(self.order), "parent": os.getpid()}, deadline)
             loaded = self._receive("hooks", deadline)
         except (Ended, TimeoutError, BrokenMessage) as problem:
             what, do = "the assistant ended while it was loaded", "make it work in plain Python first"
@@ -262,7 +241,7 @@ class AssistantPool:
 
     def __init__(self, first: AssistantProcess, n: int = 1):
         self.first, self.facts = first, first.facts
-        self.processes = [first, *(first.copy() for _ in range(n - 1))]
+        self.processes = [first, *(AssistantProcess(first.order) for _ in range(n - 1))]
         self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
         for process in self.processes:
             self._free.put(process)
@@ -292,13 +271,18 @@ class AssistantPool:
             process.close()
 
 
-def _environment(folder: Path, cache: Path | None, reads: str) -> dict[str, str]:
+def _environment(folder: Path, order: Order) -> dict[str, str]:
     """The examiner's, without its secrets; with temporary files and vectors in places of its own."""
+    cache = order.cache
+    try:
+        Path(cache or folder).mkdir(parents=True, exist_ok=True)
+    except OSError:  # vectors are kept as long as the process
+        cache = ""
     kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
-    own |= {"RAGASSAY_CACHE": str(cache or folder), "RAGASSAY_CACHE_BESIDE": reads}
-    own |= {"RAGASSAY_DEVICE": ""}  # drivers of a device write where a confined process may not
+    own |= {"RAGASSAY_CACHE": cache or str(folder), "RAGASSAY_CACHE_BESIDE": order.reads}
+    own |= {"RAGASSAY_DEVICE": ""}  # the device is the examiner's
     return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
 
 

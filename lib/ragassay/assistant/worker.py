@@ -1,7 +1,7 @@
 """The assistant's process: `python -m ragassay.assistant.worker FILE_NUMBER`, started by `process.py`.
 
-It is told over a socket what to load, seals and confines itself before it runs any of that code, and answers
-one question after the other, a line of JSON each. Whatever the assistant prints goes elsewhere.
+It is told over a socket what to load, seals itself before it runs any of that code, and answers one question
+after the other, a line of JSON each. Whatever the assistant prints goes elsewhere.
 """
 
 import contextlib
@@ -9,11 +9,9 @@ import json
 import os
 import sys
 import threading
-from pathlib import Path
 from typing import Any
 
 from ragassay import network_seal
-from ragassay.assistant import sandbox
 from ragassay.assistant.load_assistant import Loaded, Order, describe_error, load
 from ragassay.assistant.reply_validation import NOTHING, NUMBERS, VERSION, row_of
 from ragassay.errors import KitError
@@ -89,15 +87,15 @@ def main() -> None:
         return
     order = Order(**first["order"])
     sealed = "not sealed: outside a run"
-    if order.allow is not None:  # first the network, since what follows forbids to leave it
+    network_seal.die_with(first["parent"])
+    if order.allow is not None:
         sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.send_attempt)
-    writes = sandbox.confine([Path(folder) for folder in first["writable"]], first["parent"])
     try:
         loaded = load(order)
     except KitError as problem:
         pipe.send({"failed": str(problem)[:MOST_SAID]})
         return
-    pipe.send({"policy": f"{sealed}; {writes}", "hooks": list(loaded.hooks)})
+    pipe.send({"policy": sealed, "hooks": list(loaded.hooks)})
     while (asked := pipe.receive()) is not None:
         try:
             pipe.send({"number": asked["number"], **_reply(loaded, asked)})

@@ -1,7 +1,6 @@
 """SCHEMAS: how some twenty tools name what we name otherwise, by the tables of tool_schemas.toml; which of
 them a file follows, by its columns, and which column stands for which of ours."""
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import Any
 
 from ragassay import tables
 from ragassay.answers.log_formats.values import MISSING, dig
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError, ParameterError, did_you_mean
 
 REFERENCE_CONTEXTS = tables.Column(
     tables.LIST, required=False, meaning="the passages that hold the answer, as text"
@@ -88,12 +87,6 @@ def schema_named(schema: str) -> Schema:
         do = did_you_mean(schema, SCHEMAS)
         raise ParameterError(f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=do)
     return SCHEMAS[schema]
-
-
-def did_you_mean(name: str, known: Iterable[str], otherwise: str | None = None) -> str | None:
-    """The known name nearest to a wrong one, as what to do about it."""
-    near = difflib.get_close_matches(name, list(known)[:1000], 1)
-    return f"did you mean {near[0]!r}?" if near else otherwise
 
 
 def present_path(sample: Sequence[Mapping], paths: str) -> str:
