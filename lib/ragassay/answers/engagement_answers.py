@@ -13,7 +13,7 @@ from ragassay.answers.assistant_versions import BY_LOG, BY_REPLY, BY_STATEMENT, 
 from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
 from ragassay.answers.question_inputs import NOT_APPLICABLE, why_not_logged
 from ragassay.answers.system_under_test import kept_system, read_described
-from ragassay.assistant.described import UNSTATED, is_described
+from ragassay.assistant.description import UNSTATED, is_described
 from ragassay.assistant.reply_validation import VERSION, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay import provenance, search_paths
-from ragassay.assistant.described import Description, folder_of, hosts, is_described, read_description
+from ragassay.assistant.described import folder_of, hosts
+from ragassay.assistant.description import Description, is_described, read_description
 from ragassay.assistant.load_assistant import FORM, Order
 from ragassay.assistant.process import AssistantPool, AssistantProcess
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
-from ragassay.web.addresses import host_and_port
+from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
 CONCURRENCY = "RAGASSAY_CONCURRENCY"  # set by a run: questions asked at a time

@@ -4,7 +4,8 @@ reply_validation.py      row_of: what a reply may be, and what is wrong with one
 load_assistant.py        in that process: "module:name" -> something to ask; what it raises, in one line
 langchain_llamaindex.py  a runnable of LangChain or a query engine of LlamaIndex, asked and its response
                          read
-described/               an endpoint or a command line, described in YAML
+description.py           an endpoint or a command line in YAML, checked; what is sent
+described.py             it is asked; what came back
 worker.py                that process: python -m ragassay.assistant.worker
 process.py               AssistantProcess, its parent: starts, asks, kills, starts again; believes nothing
                          it is sent; AssistantPool, several of them, asked at a time

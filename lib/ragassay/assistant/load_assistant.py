@@ -79,13 +79,13 @@ def load(order: Order) -> Loaded:
     """What the order names, ready to be asked; SystemUnderTestError if the module or the name does not exist,
     it cannot be called, or the factory fails."""
     if order.described:
-        from ragassay.assistant import described
+        from ragassay.assistant import described, description
 
-        description = described.read_description(order.described, order.spec)
-        if description.url:
-            return Loaded(described.Endpoint(description), description.hooks, is_timed=True)
-        folder = described.folder_of(description.command, [Path(folder) for folder in order.folders])
-        return Loaded(partial(described.ask_command, description, folder), description.hooks)
+        found = description.read_description(order.described, order.spec)
+        if found.url:
+            return Loaded(described.Endpoint(found), found.hooks, is_timed=True)
+        folder = described.folder_of(found.command, [Path(folder) for folder in order.folders])
+        return Loaded(partial(described.ask_command, found, folder), found.hooks)
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
     place, _, name = order.spec.rpartition(":")

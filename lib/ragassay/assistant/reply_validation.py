@@ -5,7 +5,7 @@ import inspect
 import json
 import math
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -63,15 +63,6 @@ def clean(text: str) -> str:
 def is_placeholder(text: str) -> bool:
     """Whether a text is what programs write where there is nothing: None, nan, [object Object], #VALUE!."""
     return len(text) < 20 and text.strip() in PLACEHOLDERS
-
-
-def causes(problem: BaseException | None) -> Iterator[BaseException]:
-    """An error and what led to it, ten at most."""
-    for _ in range(10):
-        if problem is None:
-            return
-        yield problem
-        problem = problem.__cause__ or problem.__context__
 
 
 def row_without_answer(error: str) -> dict:

@@ -7,9 +7,8 @@ import pytest
 import yaml
 
 from assistants.loopback import GOOD, Loopback
-from ragassay.assistant.described import read_description
-from ragassay.assistant.described.description import find, request_of
-from ragassay.assistant.described.http_endpoint import Endpoint
+from ragassay.assistant.described import Endpoint
+from ragassay.assistant.description import find, read_description, request_of
 from ragassay.errors import ParameterError
 
 URL = "url: https://assistant.bank.example/ask\n"
