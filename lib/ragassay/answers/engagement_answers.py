@@ -1,20 +1,20 @@
-"""The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
+"""The answers of an engagement, wherever they come from: the assistant asked, or its log replayed; and which
+versions of it gave them, by what each reply said, or as stated."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from ragassay import documents, provenance, tables
 from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.asking import REUSED, UNASKED, ask_all
-from ragassay.answers.assistant_versions import BY_LOG, BY_REPLY, BY_STATEMENT, record_versions
+from ragassay.answers.asking import NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
 from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
-from ragassay.answers.question_inputs import NOT_APPLICABLE, why_not_logged
 from ragassay.answers.system_under_test import kept_system, read_described
 from ragassay.assistant.description import UNSTATED, is_described
-from ragassay.assistant.reply_validation import VERSION, row_without_answer
+from ragassay.assistant.reply_validation import VERSION, row_without_answer, version_text
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError
 from ragassay.models import cache
@@ -22,6 +22,10 @@ from ragassay.models import cache
 PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
 MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
 NOT_READ = "not read"
+VERSIONS = "versions"  # in the trace
+BY_REPLY = f"said by each reply, {VERSION}"
+BY_STATEMENT = "stated in the description of the assistant"
+BY_LOG = f"stated by the log, column {VERSION}"
 
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
@@ -155,3 +159,47 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     by = BY_STATEMENT if source.stated else source.in_words() or BY_REPLY
     record_versions(journal, answers, by, source.stated)
     return answers
+
+
+class Part(NamedTuple):
+    """The answers of one version, None where the replies named none: how many, and the case of the first and
+    of the last in the order of the questions."""
+
+    version: str | None
+    n: int
+    first: str
+    last: str
+
+
+def versions_of(answers: pd.DataFrame, stated: str = "") -> list[Part]:
+    """The answers by version, in the order in which they first come; none of a table without the column.
+
+    stated : the version of all of them; "" where each reply says its own
+    """
+    answered = answers[answers["error"].fillna("") == ""]
+    if stated:
+        answered = answered.assign(**{VERSION: version_text(stated)})
+    if VERSION not in answered:
+        return []
+    cases: dict[str | None, list[str]] = {}
+    for case, version in zip(answered["case_id"], answered[VERSION], strict=True):
+        cases.setdefault(version if isinstance(version, str) else None, []).append(case)
+    return [Part(version, len(own), own[0], own[-1]) for version, own in cases.items()]
+
+
+def record_versions(journal: str, answers: pd.DataFrame, by: str, stated: str = "") -> None:
+    """Into the trace: which versions gave these answers, and by whose word; nothing where there is no
+    answer."""
+    if parts := versions_of(answers, stated):
+        provenance.append(
+            {"event": VERSIONS, "journal": journal, "by": by, "parts": [part._asdict() for part in parts]}
+        )
+
+
+def merge_parts(parts: Iterable[Part]) -> list[Part]:
+    """The parts of several tables, those of one version as one, in their order."""
+    found: dict[str | None, Part] = {}
+    for part in parts:
+        one = found.setdefault(part.version, part._replace(n=0))
+        found[part.version] = one._replace(n=one.n + part.n, last=part.last)
+    return list(found.values())

@@ -12,7 +12,7 @@ import pandas as pd
 
 from ragassay.analysis import scorecard
 from ragassay.analysis.case_scores import ALL, case_clusters
-from ragassay.answers.question_inputs import NOT_APPLICABLE, ONLY_LOGS
+from ragassay.answers.asking import NOT_APPLICABLE, ONLY_LOGS
 from ragassay.cases import injection_attacks
 from ragassay.scores.planted_marks import way_revealed_in_all
 from ragassay.stats import not_available
