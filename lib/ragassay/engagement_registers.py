@@ -128,34 +128,37 @@ def says_nothing(text: str) -> bool:
 
 
 def _read(given: str | Path, filled: tuple[str, ...]) -> pd.DataFrame:
-    path = provenance.source(given)
+    table = read_rows(provenance.source(given), filled)
+    provenance.reads_input(given)
+    return table
+
+
+def read_rows(path: Path, filled: tuple[str, ...], named: tuple[str, ...] = ()) -> pd.DataFrame:
+    """The rows of a register as text, its column names in small letters.
+
+    filled : columns that every row fills; named : those that may be empty
+
+    Raises
+    ------
+    InputError
+        If the file is no CSV in UTF-8, a column is missing, or a row is flawed: names row and column.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             header, *rows = [[cell.strip() for cell in row] for row in csv.reader(file) if row] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
         do = "save it as CSV in UTF-8"
         raise InputError("a register cannot be read", where=path, found=problem, do=do) from problem
-    columns = [_name(each) for each in header]
-    _check(path, columns, rows, filled)
-    provenance.reads_input(given)
-    padded = [row + [""] * (len(columns) - len(row)) for row in rows]
-    return pd.DataFrame(padded, columns=columns, dtype=object)
-
-
-def _name(column: str) -> str:
-    return column.strip().casefold().replace("_", " ")
-
-
-def _check(path: Path, columns: list[str], rows: list[list[str]], filled: tuple[str, ...]) -> None:
-    expected = f"columns {', '.join(filled)}, at most {MOST_COLUMNS} columns, 1 to {MOST_ROWS} rows"
-    absent = [name for name in filled if name not in columns]
+    columns = [column.casefold().replace("_", " ") for column in header]
+    needed = dict.fromkeys((*filled, *named))
+    expected = f"columns {', '.join(needed)}, at most {MOST_COLUMNS} columns, 1 to {MOST_ROWS} rows"
+    absent = [name for name in needed if name not in columns]
     if absent or len(columns) > MOST_COLUMNS or len(set(columns)) < len(columns):
         what = f"a register has no column {absent[0]!r}" if absent else "the columns of a register do not fit"
         raise InputError(what, where=path, found=columns[:20], expected=expected)
     if not 0 < len(rows) <= MOST_ROWS:
-        raise InputError(
-            "a register has no rows, or too many", where=path, found=len(rows), expected=expected
-        )
+        what = "a register has no rows, or too many"
+        raise InputError(what, where=path, found=len(rows), expected=expected)
     for number, row in enumerate(rows, 2):
         where = f"{path}, row {number}"
         if len(row) > len(columns):
@@ -165,6 +168,7 @@ def _check(path: Path, columns: list[str], rows: list[list[str]], filled: tuple[
         if longest := max((len(cell) for cell in row if len(cell) > LONGEST), default=0):
             found = f"a cell of {longest:,} characters"
             raise InputError("a register cannot be read", where=where, found=found, expected=f"{LONGEST:,}")
-        cells = dict(zip(columns, row, strict=False))
-        if empty := [name for name in filled if not _words(cells.get(name, ""))]:
+        row += [""] * (len(columns) - len(row))
+        if empty := [name for name in filled if not _words(row[columns.index(name)])]:
             raise InputError(f"column {empty[0]!r} is empty", where=where, expected=expected)
+    return pd.DataFrame(rows, columns=columns, dtype=object)
