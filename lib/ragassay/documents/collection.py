@@ -63,7 +63,12 @@ def _of_records(path: Path, name: str) -> Collection:
     gaps: list[tuple[str, str, str]] = []
     lines = path.read_text(encoding="utf-8-sig", errors="replace").split("\n")
     for number, line in enumerate(filter(str.strip, lines), start=1):
-        found, where = {field: _value(_record(line), field) for field in NAMES}, f"{name}, record {number}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None  # which has no id
+        record = record if isinstance(record, dict) else {}
+        found, where = {field: _value(record, field) for field in NAMES}, f"{name}, record {number}"
         absent = next((field for field in ("id", "text") if not found[field].strip()), "")
         if absent:
             gaps.append((where, f"it has no {absent}", f"name it {' or '.join(NAMES[absent][:3])}"))
@@ -83,15 +88,6 @@ def _of_records(path: Path, name: str) -> Collection:
     passages = pd.DataFrame(rows.values())
     documents = pd.DataFrame([_document(part, name) for _, part in passages.groupby("doc_id", sort=False)])
     return Collection(documents, as_passages(passages), pd.DataFrame(gaps, columns=folder.LEFT_OUT))
-
-
-def _record(line: str) -> dict[str, Any]:
-    """The object of a line; {} of one that holds none, which has no id then."""
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _value(record: dict[str, Any], field: str) -> str:
