@@ -68,18 +68,16 @@ def _records_of(source: Any) -> Iterator[Record]:
         if isinstance(item, Record):
             yield item
             continue
-        if not isinstance(item, pd.DataFrame | Mapping):
-            what, do = (
-                "an answer is neither a dict nor a DataFrame",
-                "give dicts with `question` and `answer`",
-            )
-            raise InputError(what, where=f"row {number + 1}", found=type(item).__name__, do=do)
-        rows: Iterable[Mapping] = [item]
-        if isinstance(item, pd.DataFrame):
-            names = [str(name) for name in item.columns]
-            rows = (dict(zip(names, cells, strict=True)) for cells in item.itertuples(index=False, name=None))
-        for values in rows:
+        for values in (
+            item.rename(columns=str).to_dict("records") if isinstance(item, pd.DataFrame) else [item]
+        ):
             number += 1
+            if not isinstance(values, Mapping):
+                what, do = (
+                    "an answer is neither a dict nor a DataFrame",
+                    "give dicts with question and answer",
+                )
+                raise InputError(what, where=f"row {number}", found=type(values).__name__, do=do)
             yield Record(dict(values), f"row {number}")
 
 

@@ -174,7 +174,11 @@ class _Asking:
             return known
         if self._lost >= GIVE_UP:
             return row_without_answer(STOPPED)
-        self._wait()
+        with self._one_at_a_time:  # all evenly apart, whoever asks them
+            now = time.monotonic()
+            begins = max(now, self._next)
+            self._next = begins + self._apart_s
+        time.sleep(begins - now)
         started = time.perf_counter()
         row, lost = self.asker.ask(question.text, self.timeout_s, arguments)
         self._lost = self._lost + 1 if lost else 0
@@ -182,14 +186,6 @@ class _Asking:
             row = row_without_answer(row["error"])
         self.journal.add(key, row, round(time.perf_counter() - started, 6))
         return row
-
-    def _wait(self) -> None:
-        """Return when the next question may be asked: all evenly apart, whoever asks them."""
-        with self._one_at_a_time:
-            now = time.monotonic()
-            begins = max(now, self._next)
-            self._next = begins + self._apart_s
-        time.sleep(begins - now)
 
 
 def questions_of(cases: pd.DataFrame) -> list[Question]:

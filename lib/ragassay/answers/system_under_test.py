@@ -124,15 +124,24 @@ def read_described(spec: str) -> Described:
     SystemUnderTestError if there is no such file, or it is no text. ParameterError if the description is
     flawed.
     """
-    path = None if spec.lstrip().startswith("{") else search_paths.find(spec)
-    text = _description_text(path, spec) if path else spec
+    path, text = None, spec
+    if not spec.lstrip().startswith("{"):
+        path = search_paths.find(spec)
+        if not path.is_file():
+            raise _absent("description", path, spec)
+        try:
+            with search_paths.regular(path).open(encoding="utf-8-sig") as file:
+                text = file.read(LONGEST)
+        except (OSError, UnicodeDecodeError) as problem:
+            what = "the assistant's description cannot be read"
+            raise SystemUnderTestError(what, where=spec, found=problem) from None
     description = read_description(text, spec if path else "00_scope.assistant")
     code = []  # the words of a command line that are files
     if description.command:
         folder = folder_of(description.command, search_paths.folders())
         code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
-    for name, file in [*([(spec, path)] if path else []), *code]:
-        provenance.reads_code(name, file)
+    for name, place in [*([(spec, path)] if path else []), *code]:
+        provenance.reads_code(name, place)
     whole = "\n".join([text, *(provenance.sha256_of(file) for _, file in code)])
     return Described(description, text, _sha256(whole))
 
@@ -141,17 +150,6 @@ def reachable_hosts(description: Description, allow: tuple[str, ...] | None) -> 
     """What its process may reach: an endpoint's its host, or the proxy before it, and nothing else; a command
     line what the run allows. None where no run is sealed."""
     return allow if allow is None or not description.url else hosts(description)
-
-
-def _description_text(path: Path, spec: str) -> str:
-    if not path.is_file():
-        raise _absent("description", path, spec)
-    try:
-        with search_paths.regular(path).open(encoding="utf-8-sig") as file:
-            return file.read(LONGEST)
-    except (OSError, UnicodeDecodeError) as problem:
-        what = "the assistant's description cannot be read"
-        raise SystemUnderTestError(what, where=spec, found=problem) from None
 
 
 def _source_file(spec: str) -> Path | None:

@@ -225,7 +225,20 @@ def is_described(spec: str) -> bool:
 def read_description(text: str, where: object) -> Description:
     """The description that a YAML text holds, what it leaves open filled in; ParameterError with everything
     that is wrong with it."""
-    given = _mapping(text, where)
+    import yaml
+
+    try:
+        if len(text.encode("utf-8", "replace")) > MOST_BYTES:
+            raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
+            raise ValueError("it holds an alias (*name); write the value out")
+        read = yaml.safe_load(text)
+        if not isinstance(read, dict):
+            raise ValueError(f"it holds a {type(read).__name__}, where names and values were expected")
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:
+        what = "the description of the assistant cannot be read"
+        raise ParameterError(what, where=where, found=problem, do=DO) from None
+    given = {str(name): value for name, value in read.items() if value is not None}
     try:
         found = Description(**{"kind": "command" if "command" in given else "http"} | given)
     except ValidationError as problem:
@@ -245,23 +258,6 @@ def read_description(text: str, where: object) -> Description:
         "stream": found.stream or Stream(**CHAT_STREAM),
     }
     return found.model_copy(update=more)
-
-
-def _mapping(text: str, where: object) -> dict[str, Any]:
-    import yaml
-
-    try:
-        if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-            raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise ValueError("it holds an alias (*name); write the value out")
-        given = yaml.safe_load(text)
-        if not isinstance(given, dict):
-            raise ValueError(f"it holds a {type(given).__name__}, where names and values were expected")
-        return {str(name): value for name, value in given.items() if value is not None}
-    except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        what = "the description of the assistant cannot be read"
-        raise ParameterError(what, where=where, found=problem, do=DO) from None
 
 
 def is_secret_name(name: str) -> bool:

@@ -181,7 +181,18 @@ class AssistantProcess:
         every other question would fail as well."""
         try:
             self.start()
-            answer = self._exchange({"ask": question, "given": dict(given or {}), "seconds": timeout_s})
+            assert self._running is not None
+            self._number += 1
+            order = {
+                "number": self._number,
+                "ask": question,
+                "given": dict(given or {}),
+                "seconds": timeout_s,
+            }
+            deadline = time.monotonic() + timeout_s
+            self._running.send(order, deadline)
+            while (answer := self._receive("number", deadline))["number"] != self._number:
+                pass
         except SystemUnderTestError as problem:
             return row_without_answer(_one_line(f"it could not be started again: {problem}")), True
         except (Ended, TimeoutError, BrokenMessage) as problem:
@@ -194,16 +205,6 @@ class AssistantProcess:
         """Kill the process and all its group, and remove its folder."""
         self._end()
         self._end, self._running = lambda: None, None
-
-    def _exchange(self, order: dict[str, Any]) -> dict[str, Any]:
-        """The answer to one order; other messages before it are passed over."""
-        assert self._running is not None
-        self._number += 1
-        deadline = time.monotonic() + order["seconds"]
-        self._running.send(order | {"number": self._number}, deadline)
-        while (answer := self._receive("number", deadline))["number"] != self._number:
-            pass
-        return answer
 
     def _receive(self, expected: str, deadline: float) -> dict[str, Any]:
         """The next message but refused connections, which are noted as what the assistant says."""

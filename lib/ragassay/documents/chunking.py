@@ -136,10 +136,7 @@ def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int) -> 
     if tokens <= max_tokens or len(piece) < 2:
         return [Piece(line, piece, tokens)]
     cut = len(piece) // 2
-    for boundary in (
-        r"(?<=[;:,|])\s",
-        r"\s",
-    ):  # nearest the middle: a clause, else a space
+    for boundary in (r"(?<=[;:,|])\s", r"\s"):  # nearest the middle: a clause, else a space
         at = [found.end() for found in re.finditer(boundary, piece)]
         if boundary != r"\s":
             at = [place for place in at if len(piece) // 4 < place < 3 * len(piece) // 4]

@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
-from typing import Any
 
 from ragassay import tables
 from ragassay.answers.log_formats.values import MISSING, dig
@@ -65,20 +64,13 @@ class Schema:
         return next((tool for tool in PREFIXES if name.startswith(tool)), name)
 
 
-def _read_schemas(rows: dict[str, dict[str, Any]]) -> dict[str, Schema]:
-    """The tables of tool_schemas.toml; one that names no columns has ours."""
-    found = {}
-    for name, row in rows.items():
-        row.setdefault("columns", {ours: ours for ours in OURS})
-        lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
-        found[name] = Schema(name, **(row | lists))
-    return found
-
-
 _FILE = resources.files("ragassay.answers.log_formats").joinpath("tool_schemas.toml")
 _ROWS = tomllib.loads(_FILE.read_text("utf-8"))
 COMMON: dict[str, list[str]] = _ROWS.pop("usual_names")  # in files of no known tool; the first counts
-SCHEMAS: dict[str, Schema] = _read_schemas(_ROWS)
+SCHEMAS: dict[str, Schema] = {}
+for _name, _row in _ROWS.items():  # one that names no columns has ours
+    _lists = {key: tuple(value) for key, value in _row.items() if isinstance(value, list)}
+    SCHEMAS[_name] = Schema(_name, **({"columns": {ours: ours for ours in OURS}} | _row | _lists))
 
 
 def schema_named(schema: str) -> Schema:
