@@ -118,6 +118,7 @@ def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
     with Loopback(echo) as server:
         one, four = (ask(server, tmp_path / str(n), n) for n in (1, 4))
         asked = Counter(each["body"]["question"] for each in server.heard)
+    assert (one.pop("latency_s") > 0).all() and (four.pop("latency_s") > 0).all()  # as measured
     assert one.to_json() == four.to_json() and (one.error == "").all() and set(asked.values()) == {2}
     assert one.answer.tolist()[17:21] == [
         "Question 17? after 0",

@@ -68,15 +68,11 @@ def _records_of(source: Any) -> Iterator[Record]:
         if isinstance(item, Record):
             yield item
             continue
-        for values in (
-            item.rename(columns=str).to_dict("records") if isinstance(item, pd.DataFrame) else [item]
-        ):
+        is_table = isinstance(item, pd.DataFrame)
+        for values in item.rename(columns=str).to_dict("records") if is_table else [item]:
             number += 1
             if not isinstance(values, Mapping):
-                what, do = (
-                    "an answer is neither a dict nor a DataFrame",
-                    "give dicts with question and answer",
-                )
+                what, do = "an answer is neither a dict nor a DataFrame", "give dicts, one an answer"
                 raise InputError(what, where=f"row {number}", found=type(values).__name__, do=do)
             yield Record(dict(values), f"row {number}")
 

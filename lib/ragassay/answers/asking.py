@@ -16,16 +16,9 @@ from ragassay import loop_progress, provenance, tables
 from ragassay.answers.answer_journal import ASKED, Journal, Key
 from ragassay.answers.system_under_test import identity_of
 from ragassay.assistant.process import AssistantPool, AssistantProcess
-from ragassay.assistant.reply_validation import (
-    HISTORY,
-    IN_WORDS,
-    NOTHING,
-    PASSAGES,
-    VERSION,
-    row_without_answer,
-)
+from ragassay.assistant.reply_validation import HISTORY, IN_WORDS, NOTHING, PASSAGES, SAID, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
-from ragassay.errors import TableError
+from ragassay.errors import SystemUnderTestError, TableError
 from ragassay.tables import is_missing
 
 ROLES = ("user", "assistant")
@@ -81,9 +74,10 @@ def ask_all(
 
     An assistant that raises, exits, returns nothing or the wrong thing, or takes longer than `timeout_s`
     leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the rest is not
-    asked. Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those
-    of the same case, question and system without an error. Measured seconds stand in the journal only. Turns
-    of a conversation are asked in order, each with the replies before it.
+    asked; where the first three questions of a run all fail, SystemUnderTestError says how. Each row is
+    appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those of the same case,
+    question and system without an error. Turns of a conversation are asked in order, each with the replies
+    before it.
 
     per_minute : questions begun in a minute, 0 sets no limit
 
@@ -99,7 +93,7 @@ def ask_all(
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
-    columns = [name for name in ASKED if name != VERSION or any(row[VERSION] for row in rows)]
+    columns = [name for name in ASKED if name not in SAID or any(row[name] for row in rows)]
     table = tables.check("answers", pd.DataFrame(found, columns=columns))
     table.attrs |= {REUSED: kept.reused(), "hooks": system.hooks}
     return table
@@ -120,7 +114,8 @@ class _Asking:
         self.timeout_s, self.identity = timeout_s, identity_of(asker)
         self._apart_s = 60.0 / per_minute if per_minute > 0 else 0.0
         self._next, self._one_at_a_time = 0.0, threading.Lock()
-        self._lost, self._stopped = 0, False
+        self._lost, self._failed, self._stopped = 0, 0, False
+        self._answered = not journal.is_first  # a question of this run, at any time
         self._rows: dict[int, dict[str, Any]] = {}
 
     def ask(self) -> list[dict[str, Any]]:
@@ -182,9 +177,15 @@ class _Asking:
         started = time.perf_counter()
         row, lost = self.asker.ask(question.text, self.timeout_s, arguments)
         self._lost = self._lost + 1 if lost else 0
-        if row["error"] and not row["error"].startswith(NOTHING):
+        has_failed = bool(row["error"]) and not row["error"].startswith(NOTHING)
+        if has_failed:
             row = row_without_answer(row["error"])
         self.journal.add(key, row, round(time.perf_counter() - started, 6))
+        self._answered = self._answered or not has_failed
+        self._failed += has_failed
+        if self._failed == GIVE_UP and not self._answered:
+            what, do = "the assistant has answered no question", "make it answer one first"
+            raise SystemUnderTestError(what, found=row["error"], do=do)
         return row
 
 

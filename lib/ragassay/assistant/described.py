@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from ragassay.assistant.description import HEADER, MEASURED, OPTIONAL, WHOLE, Description, find, request_of
+from ragassay.assistant.description import HEADER, OPTIONAL, WHOLE, Description, find, request_of
 from ragassay.assistant.reply_validation import VERSION, version_text
 from ragassay.errors import SystemUnderTestError
 from ragassay.web import (
@@ -203,7 +203,7 @@ def read_reply(
     Failure if there is no answer in it, or it answers another question.
 
     sent : the question and the request_id, which an echo has to repeat
-    seconds : that it took; headers : of the reply, their names in small letters
+    seconds : that it took, its latency where it states none; headers : their names in small letters
     """
     paths, answer = description.reply, ""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -213,10 +213,13 @@ def read_reply(
         documents = [_parse(text, is_text=paths["answer"] == WHOLE)]
     found: dict[str, Any] = {}
     for name, path in paths.items():
-        found[name] = seconds if path == MEASURED else _last(documents, path)
-        if found[name] is None and not path.endswith(OPTIONAL) and not (name == "answer" and answer):
+        found[name] = _last(documents, path)
+        is_needed = name != "latency_s" and not path.endswith(OPTIONAL) and not (name == "answer" and answer)
+        if found[name] is None and is_needed:
             raise Failure(f"{WRONG}: nothing stands at {path!r}{_keys(documents)}", passing=False)
     found |= {"answer": answer} if answer else {}
+    if found.get("latency_s") is None:
+        found["latency_s"] = seconds
     for name in ("request_id", "question"):
         if name in paths and found.pop(name) != sent[name]:
             raise Failure(f"another question is answered: its {name} is not the one that was sent")

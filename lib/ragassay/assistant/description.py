@@ -39,7 +39,6 @@ from ragassay.errors import ParameterError
 from ragassay.web import RETRIES, is_address
 
 WHOLE, OPTIONAL = "$", "?"
-MEASURED = "measured"  # of latency_s: the seconds that the request took
 MOST_BYTES = 200_000
 OF_REQUESTS = {"url", "method", "headers", "stream", "retries"}
 NOT_OF_KIND = {
@@ -48,9 +47,8 @@ NOT_OF_KIND = {
     "command": {"model", *OF_REQUESTS},
 }
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
-OWN_NAMES = {"answer": "answer"} | {
-    name: f"{name}{OPTIONAL}" for name in ("contexts", "context_ids", "cost", "tokens", "latency_s")
-}
+BESIDE = ("contexts", "context_ids", "citations", "cost", "tokens", "latency_s")
+OWN_NAMES = {"answer": "answer"} | {name: f"{name}{OPTIONAL}" for name in BESIDE}
 CHAT_REPLY = {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
 CHAT_STREAM = {"piece": "choices[0].delta.content", "end": "[DONE]"}
 HEADER = re.compile(
@@ -123,7 +121,9 @@ def _paths(reply: Any) -> Any:
     return {"answer": WHOLE} if reply == "text" else reply or {}
 
 
-FIELD = Literal["answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id"]
+FIELD = Literal[
+    "answer", "contexts", "context_ids", "citations", "cost", "tokens", "latency_s", "question", "request_id"
+]
 PATH = Annotated[str, AfterValidator(check_path)]
 NAME = re.compile(r"^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
 HEADER_NAME = Annotated[str, StringConstraints(pattern=NAME.pattern)]

@@ -183,14 +183,9 @@ class AssistantProcess:
             self.start()
             assert self._running is not None
             self._number += 1
-            order = {
-                "number": self._number,
-                "ask": question,
-                "given": dict(given or {}),
-                "seconds": timeout_s,
-            }
+            order = {"number": self._number, "ask": question, "seconds": timeout_s}
             deadline = time.monotonic() + timeout_s
-            self._running.send(order, deadline)
+            self._running.send(order | {"given": dict(given or {})}, deadline)
             while (answer := self._receive("number", deadline))["number"] != self._number:
                 pass
         except SystemUnderTestError as problem:

@@ -13,7 +13,7 @@ from typing import Any
 
 from ragassay import network_seal
 from ragassay.assistant.load_assistant import Loaded, Order, describe_error, load
-from ragassay.assistant.reply_validation import NOTHING, NUMBERS, VERSION, row_of
+from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, row_of
 from ragassay.errors import KitError
 from ragassay.web import Failure
 
@@ -114,7 +114,7 @@ def _reply(loaded: Loaded, asked: dict[str, Any]) -> dict[str, Any]:
     if row["error"] and not row["error"].startswith(NOTHING):
         return {"error": row["error"]}
     counted = {name: row[name] for name in NUMBERS if row[name] == row[name]}
-    return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids", VERSION)} | counted}
+    return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids", *SAID)} | counted}
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ RUN = 8  # words in a row that show where a text comes from
 NEEDED_BY = ("superseded_cited", "staff_only_reach")
 TEXTS = tuple("answer question reference_answer answer_type error language version segment".split())
 TEXTS += ("secret", "attack_goal", "attack_text", "attack_host", "canary")
-LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history", "other_answers")
+LISTS = ("contexts", "context_ids", "citations", "reference_chunk_ids", "history", "other_answers")
 OTHERS = ("answerable", "latency_s", "schema")
 PARTS = {  # where the sentences of a text stand
     "answer": "answer_sentences",
@@ -92,6 +92,7 @@ class Sample:
     question: str | None = None
     contexts: tuple[str, ...] | None = None
     context_ids: tuple[str, ...] | None = None
+    citations: tuple[str, ...] | None = None  # ids that the reply names beside its text
     reference_chunk_ids: tuple[str, ...] | None = None
     other_answers: tuple[str, ...] | None = None  # further answers to the question, or to its other wordings
     answerable: bool | None = None
@@ -129,8 +130,11 @@ class Sample:
 
     @cached_property
     def cited(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The answer's sentences without citations, each with the ids it cites."""
-        return self._cited(self.answer)
+        """The answer's sentences without citations, each with the ids it cites; where the text cites none,
+        with all that the reply names beside it."""
+        found = self._cited(self.answer)
+        in_text = any(ids for _, ids in found)
+        return found if in_text else [(text, self.citations or ()) for text, _ in found]
 
     @cached_property
     def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:

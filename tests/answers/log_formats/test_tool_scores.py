@@ -36,7 +36,7 @@ def test_scores_written_for_another_tool_are_read_again(name, to):
 
 
 def test_a_column_that_the_user_names_is_a_score():
-    record = {"question": Q, "answer": A, "contexts": [P1], "Trust me": "0.25", "other": 1}
+    record = {"question": Q, "answer": A, "contexts": [P1], "Trust me": "25%", "other": 1}
     schema = resolve([record], "here", mapping={"score:trust": "Trust me"})
     assert given(row_of(record, schema)) == {"given:trust": 0.25}
     with pytest.raises(ParameterError, match="score:NAME"):

@@ -18,7 +18,7 @@ from ragassay.spreadsheet_injection import guard_table
 
 MEND = "correct the value, or leave it empty"
 KINDS = (".jsonl", ".json", ".csv", ".tsv")
-BESIDE = ("latency_s", "cost", "tokens")  # measured beside the answer: without them the rest is judged
+BESIDE = ("latency_s", "cost", "tokens", "citations")  # without them the rest is judged
 
 
 def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:

@@ -179,7 +179,7 @@ def _check_mapping(
     """Refuse a mapping of what is no column of ours, or to a column that is not there."""
     unknown = next((ours for ours in own if ours not in OURS), None)
     if unknown is not None:
-        expected = f"{', '.join(OURS)}, score:NAME, label:DIMENSION or {LIST_DELIMITER}"
+        expected = f"score:NAME, label:DIMENSION, {LIST_DELIMITER}, {', '.join(OURS)}"
         do = did_you_mean(unknown, OURS, "write ours=theirs")
         raise ParameterError("the mapping names no column of ours", found=unknown, expected=expected, do=do)
     absent = next((theirs for theirs in every.values() if not present_path(sample, theirs)), None)

@@ -125,7 +125,10 @@ def as_value(value: Any) -> float:
         word = value.strip().lower()
         value = math.nan if not word or is_placeholder(value) else WORDS.get(word, word)
     try:
-        number = math.nan if is_empty(value) else float(value)
+        if isinstance(value, str) and value.endswith("%"):
+            number = float(value[:-1]) / 100
+        else:
+            number = math.nan if is_empty(value) else float(value)
     except (TypeError, ValueError):
         raise Unfit(NUMBER) from None
     if math.isinf(number):
