@@ -23,7 +23,6 @@ STATES = ("scored", "not_applicable", "not_measured", "error")
 ANSWER_TYPES = ("short_fact", "instruction", "multi_step", "definition", "no_answer")
 WHY_NO_ANSWER = ("outside the documents", "own account", "prohibited use")
 QUERY_TYPES = ("factual", "multi_hop", "inference", "yes_no", "multiple_choice", "open")
-DECISIONS = ("accept", "reject", "review")
 COMPARED = ("better", "worse", "no significant difference", "same on every question", "not compared")
 SEVERITIES = ("Critical", "High", "Medium", "Low")
 BLAMED = (
