@@ -61,10 +61,11 @@ def profile_path(profile: str) -> Path:
     try:
         path = provenance.source(profile)
     except InputError:
-        expected = f"the path of a CSV, or one of {', '.join(SHIPPED)}"
-        do = did_you_mean(profile, SHIPPED)
         raise ParameterError(
-            f"there is no profile {profile!r}", where=where, expected=expected, do=do
+            f"there is no profile {profile!r}",
+            where=where,
+            expected=f"the path of a CSV, or one of {', '.join(SHIPPED)}",
+            do=did_you_mean(profile, SHIPPED),
         ) from None
     if not path.is_file():
         raise ParameterError("a profile is a CSV file", where=where, found=f"the folder {profile}")

@@ -215,11 +215,9 @@ def _question(row: dict[str, Any], earlier: Sequence[int]) -> Question:
         () if is_missing(row.get(name)) else tuple(row[name]) for name in (HISTORY, PASSAGES, "passage_ids")
     )
     if len(history) % 2:
-        expected = "question and answer in turn, so an even number"
-        raise _wrong(row, HISTORY, f"{len(history)} texts", expected)
+        raise _wrong(row, HISTORY, f"{len(history)} texts", "question and answer in turn, so an even number")
     if ids and len(ids) != len(texts):
-        expected = f"one for each of {len(texts)} passages"
-        raise _wrong(row, "passage_ids", f"{len(ids)} ids", expected)
+        raise _wrong(row, "passage_ids", f"{len(ids)} ids", f"one for each of {len(texts)} passages")
     names = ids or [f"p{i + 1}" for i in range(len(texts))]
     passages = None if is_missing(row.get(PASSAGES)) else tuple(zip(names, texts, strict=True))
     return Question(row["case_id"], row["question"], history, passages, tuple(earlier))
