@@ -29,6 +29,7 @@ BLAMED = (
     *("documents lack it", "retriever", "declining", "generator", "retriever and answer"),
     *("faulty question", "undetermined"),
 )
+ASSUMED = "answerable_assumed"  # of cases, beside their columns: nobody said whether there is an answer
 GOLD_RETRIEVED = ("all", "part", "none", "not known")
 CATEGORIES = (
     *("good", "partial", "misleading", "needless refusal", "should have declined", "unsafe"),

@@ -151,6 +151,8 @@ def _cases(rows: list[Row]) -> pd.DataFrame:
                 value = clean(text)
             column = f"logged_{name}" if name in ASKED_WITH else name
             case[column] = DEFAULTS.get(name) if value is None else value
+        if is_empty(first[case_id].get("answerable")):
+            case[tables.ASSUMED] = True
         cases.append(case)
     found = pd.DataFrame(cases)
     others = sorted(name for name in map(str, found) if name not in CASE_COLUMNS)

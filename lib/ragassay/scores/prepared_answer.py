@@ -15,7 +15,7 @@ import pandas as pd
 
 from ragassay.documents import document_status
 from ragassay.scores.text_reading import answer_state, citation_grammar
-from ragassay.tables import is_missing
+from ragassay.tables import ASSUMED, is_missing
 
 RUN = 8  # words in a row that show where a text comes from
 NEEDED_BY = ("superseded_cited", "staff_only_reach")
@@ -236,6 +236,7 @@ def samples(
         read = {name: _text(given[name]) for name in TEXTS} | {name: _list(given[name]) for name in LISTS}
         unread = [name for name, value in read.items() if value is None and not is_missing(given[name])]
         declared, schema, latency = read.pop("language"), given["schema"], given["latency_s"]
+        is_unknown = is_missing(given["answerable"]) or case.get(ASSUMED) in (True,)
         is_number = isinstance(latency, (int, float, np.number)) and not isinstance(latency, bool)
         yield Sample(
             case_id=row["case_id"],
@@ -243,7 +244,7 @@ def samples(
             **read,
             language=declared or "en",
             declared_language=declared,
-            answerable=None if is_missing(given["answerable"]) else bool(given["answerable"]),
+            answerable=None if is_unknown else bool(given["answerable"]),
             latency_s=float(latency) if is_number and np.isfinite(latency) else None,
             schema=json.dumps(schema, sort_keys=True) if isinstance(schema, dict) else _text(schema),
             published=published,
