@@ -46,7 +46,7 @@ def file(tmp_path, monkeypatch):
 
 def answer_of(spec, question, documents=None):
     with load_system(spec, documents) as system:
-        return system(question)["answer"]
+        return system.ask(question, 60)[0]["answer"]
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ from ragassay import network_seal
 from ragassay.answers import load_system
 network_seal.close((), leave=False, note=lambda event: None)
 with load_system(sys.argv[1]) as system:
-    print(system("What is the fee?")["answer"])
+    print(system.ask("What is the fee?", 60)[0]["answer"])
 try:
     socket.create_connection(("127.0.0.1", int(sys.argv[2])))
 except OSError as problem:

@@ -78,7 +78,9 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     named : the systems wanted, InputError if the log does not hold one; none named takes every one. A case
         that one of them did not answer gets a row whose `error` says so
     """
-    logged = _log(engagement)[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
+    logged = pd.DataFrame(columns=COLUMNS)
+    if engagement["answers_log"]:
+        logged = load_log(engagement["answers_log"], mapping=engagement.get("map"))[1]
     systems = sorted(logged.system.unique())
     others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
     unknown = [name for name in named if name not in others]
@@ -92,14 +94,10 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     return pd.concat(parts, ignore_index=True) if parts else tables.check("answers", logged[:0])
 
 
-def _log(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return load_log(engagement["answers_log"], mapping=engagement.get("map"))
-
-
 def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The cases and answers of the one system validated; a log of several systems must hold the one the
     parameters name."""
-    cases, answers = _log(engagement)
+    cases, answers = load_log(engagement["answers_log"], mapping=engagement.get("map"))
     systems = sorted(answers.system.unique())
     if len(systems) == 1:
         return cases, answers.assign(system=engagement["system"])

@@ -269,19 +269,17 @@ def _join(text: str, kind: str, description: Description) -> tuple[list[Any], st
         said = [line.strip() for line in text.split("\n") if line.strip()]
     if end and end not in said:
         raise Failure("the stream broke off before its end")
-    events = [_event(each) for each in (said[: said.index(end)] if end else said)]
+    events = []
+    for each in said[: said.index(end)] if end else said:
+        try:
+            event = json.loads(each)
+        except (ValueError, RecursionError):
+            raise Failure(f"{WRONG}: an event of the stream is no JSON") from None
+        if isinstance(event, dict) and event.get("error"):
+            raise Failure("an error was sent in the stream")
+        events.append(event)
     parts = [part for event in events if (part := find(event, piece)) is not None]
     wrong = next((part for part in parts if not isinstance(part, str)), None)
     if wrong is not None:
         raise Failure(f"{WRONG}: a part of the answer is a {type(wrong).__name__}", passing=False)
     return events, "".join(parts)
-
-
-def _event(text: str) -> Any:
-    try:
-        event = json.loads(text)
-    except (ValueError, RecursionError):
-        raise Failure(f"{WRONG}: an event of the stream is no JSON") from None
-    if isinstance(event, dict) and event.get("error"):
-        raise Failure("an error was sent in the stream")
-    return event

@@ -148,10 +148,6 @@ class AssistantProcess:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __call__(self, question: str, **given: Any) -> dict[str, Any]:
-        """The row of one question, without a time limit to speak of: for trying an assistant by hand."""
-        return self.ask(question, START_S, given)[0]
-
     def start(self) -> None:
         """Start the process, if none is there, and load the assistant; SystemUnderTestError if it cannot be
         loaded, ends while it is, or takes half an hour."""

@@ -2,7 +2,7 @@
 the same rows."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,13 @@ def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     for ours in (name for name in OURS if name in given and not (name == "context_ids" and with_ids)):
         value = list(given[ours]) if OURS[ours].kind == tables.LIST else given[ours]
         if ours == "contexts" and (with_ids or schema.objects):
-            value = [_passage(text, ids[at : at + 1], schema) for at, text in enumerate(texts)]
+            value = []
+            for at, text in enumerate(texts):
+                passage: dict[str, Any] = {}
+                put(passage, schema.passage[0], text)
+                for name in ids[at : at + 1]:  # where it has one
+                    put(passage, schema.passage[1], name)
+                value.append(passage)
         theirs = schema.columns.get(ours, ours)
         path, there = first_value(record, theirs)
         if there is MISSING:  # a new one, no list of messages
@@ -79,15 +85,6 @@ def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     for name in (name for name in given if tool_scores.is_given(name) and name not in there):
         record[tool_scores.column_of(name, schema) or name] = given[name]
     return record
-
-
-def _passage(text: str, ids: Sequence[str], schema: Schema) -> dict[str, Any]:
-    """A passage as an object, with its id if it has one."""
-    passage: dict[str, Any] = {}
-    put(passage, schema.passage[0], text)
-    for name in ids:
-        put(passage, schema.passage[1], name)
-    return passage
 
 
 def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Path, schema: str) -> Path:

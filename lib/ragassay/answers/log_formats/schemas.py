@@ -119,7 +119,11 @@ def resolve(
     _check_mapping(own, {**own, **scores, **labels}, sample, columns, where)
     base = schema_named(schema) if schema else detect(sample)
     if base is None:
-        usual = {ours: name for ours, names in COMMON.items() if (name := _with_name(columns, names))}
+        plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
+        usual = {}
+        for ours, names in COMMON.items():  # whatever their case and signs
+            there = [plain[key] for name in names if (key := name.replace("_", "")) in plain]
+            usual |= {ours: there[0]} if there else {}
         base = Schema("by_name", "no known tool; columns taken by their usual names", (), usual)
     if own:  # a column that the user gives another meaning loses the one it had
         kept = {
@@ -161,12 +165,6 @@ def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str,
         elif ours != LIST_DELIMITER:
             parts[""][ours] = theirs
     return parts[""], parts["score"], parts["label"]
-
-
-def _with_name(columns: Sequence[str], names: Sequence[str]) -> str:
-    """The column of the first of these names that is there, whatever its case and signs; "" if none is."""
-    by_name = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
-    return next((by_name[key] for name in names if (key := name.replace("_", "")) in by_name), "")
 
 
 def _check_mapping(
