@@ -4,6 +4,7 @@ The runner names a trace file in RAGASSAY_TRACE; every door of the library that 
 Without a runner nothing is noted.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -177,17 +178,13 @@ def append(entry: dict) -> None:
 
 def _note(event: str, name: str, path: Path) -> None:
     if os.environ.get(TRACE):
-        append({"event": event, "path": name, "sha256": sha256_of(path), "cell": _cell()})
+        shell = None
+        with contextlib.suppress(ImportError):
+            from IPython import get_ipython
 
-
-def _cell() -> int | None:
-    """Which code cell is running, counted from 1 in order of execution."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return None
-    shell = get_ipython()
-    return shell.displayhook.prompt_count if shell else None
+            shell = get_ipython()
+        cell = shell.displayhook.prompt_count if shell else None  # from 1, in order of execution
+        append({"event": event, "path": name, "sha256": sha256_of(path), "cell": cell})
 
 
 def _below(run_dir: str | Path, path: Path) -> str:

@@ -99,7 +99,23 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
                 expected=rule.meaning,
                 do=f"add the column {column!r}, or map one of yours to it",
             )
-    return _check_key(where, declared.key, table)
+    empty = table[list(declared.key)].isna().any(axis=1)
+    if empty.any():
+        raise TableError(
+            f"the key {declared.key} is empty",
+            where=f"{where}, row {table.index[empty][0]}",
+            do="give every row its key",
+        )
+    repeated = table.duplicated(list(declared.key))
+    if repeated.any():
+        row = table.index[repeated][0]
+        raise TableError(
+            f"the key {declared.key} is repeated",
+            where=f"{where}, row {row}",
+            found=table.loc[row, list(declared.key)].to_dict(),
+            do="keep one row per key",
+        )
+    return table
 
 
 def write(run_dir: str | Path, name: str, table: pd.DataFrame, part: str = "") -> None:
@@ -191,23 +207,3 @@ def is_missing(value: object) -> bool:
 def is_blank(value: object) -> bool:
     """Whether it is missing, or a text without letters."""
     return is_missing(value) or (isinstance(value, str) and not value.strip())
-
-
-def _check_key(where: object, key: tuple[str, ...], table: pd.DataFrame) -> pd.DataFrame:
-    empty = table[list(key)].isna().any(axis=1)
-    if empty.any():
-        raise TableError(
-            f"the key {key} is empty",
-            where=f"{where}, row {table.index[empty][0]}",
-            do="give every row its key",
-        )
-    repeated = table.duplicated(list(key))
-    if repeated.any():
-        row = table.index[repeated][0]
-        raise TableError(
-            f"the key {key} is repeated",
-            where=f"{where}, row {row}",
-            found=table.loc[row, list(key)].to_dict(),
-            do="keep one row per key",
-        )
-    return table

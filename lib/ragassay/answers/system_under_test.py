@@ -78,7 +78,8 @@ def _named_system(
     reachable, text, file, place = None if allow is None else tuple(allow), "", "", spec
     if is_described(spec):
         description, text, digest = read_described(spec)
-        reachable = reachable_hosts(description, reachable)
+        if description.url and reachable is not None:  # its host, or the proxy before it, and nothing else
+            reachable = hosts(description)
     else:
         source = _source_file(spec)
         digest = provenance.sha256_of(source) if source else ""
@@ -144,12 +145,6 @@ def read_described(spec: str) -> Described:
         provenance.reads_code(name, place)
     whole = "\n".join([text, *(provenance.sha256_of(file) for _, file in code)])
     return Described(description, text, _sha256(whole))
-
-
-def reachable_hosts(description: Description, allow: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """What its process may reach: an endpoint's its host, or the proxy before it, and nothing else; a command
-    line what the run allows. None where no run is sealed."""
-    return allow if allow is None or not description.url else hosts(description)
 
 
 def _source_file(spec: str) -> Path | None:
