@@ -13,7 +13,7 @@ from ragassay.errors import InputError
 RISK = "risk"
 CHALLENGES = ("date", "raised by", "challenge")  # columns that each row fills
 ANSWER, STATE = "response", "state"  # optional ones, shown after these
-USE, QUESTION = "use", "question"  # columns of the file of example questions
+QUESTION = "question"  # column of a file of questions
 MOST_ROWS, MOST_COLUMNS, LONGEST = 10_000, 12, 100_000  # LONGEST: characters of a cell
 NOTHING = {  # letters and digits of a cell that says nothing
     *("", "na", "nil", "nan", "null", "none", "tbd", "tba", "tbc", "todo", "pending", "unanswered"),
@@ -49,73 +49,33 @@ def read_challenges(given: str | Path) -> pd.DataFrame:
     return found.assign(**{ANSWER: ["" if says_nothing(each) else each for each in found[ANSWER]]})
 
 
-def read_prohibited_questions(given: str | Path, uses: Iterable[str]) -> dict[str, list[str]]:
-    """The engagement's example questions for its prohibited uses, from the columns `use` and `question`: use
-    -> questions. None for "".
+def read_questions(given: str | Path, column: str, names: Iterable[str]) -> dict[str, list[str]]:
+    """The engagement's own questions, from the column named and `question`: name -> questions. None for "".
 
-    uses : the prohibited uses of the engagement
-
-    Raises
-    ------
-    InputError
-        If the file is missing, is no CSV in UTF-8, a row lacks use or question or has more cells than the
-        header, or names a use that the engagement does not prohibit.
-    """
-    what = "a question names a use that is not prohibited"
-    return _questions_of(given, USE, uses, what, "one of 00_scope.prohibited_uses")
-
-
-def read_own_probes(given: str | Path, families: Iterable[str]) -> dict[str, list[str]]:
-    """The engagement's own further probes, from the columns `family` and `question`: family -> questions.
-    None for "".
-
-    families : the families whose probes are single questions (`cases.own_probes.families`)
+    column : `use` (what they prohibit), `family` (of probes) or `kind` (without an answer)
+    names : those that the column may hold; their signs and capitals do not count
 
     Raises
     ------
     InputError
-        As `read_prohibited_questions`, of a family.
+        If the file is missing, is no CSV in UTF-8, a row lacks one of the two or has more cells than the
+        header, or holds another name.
     """
-    what = "a probe is given for a family that takes none"
-    return _questions_of(given, "family", families, what, "a family of the table of probes")
-
-
-def read_own_unanswerable(given: str | Path, kinds: Iterable[str]) -> dict[str, list[str]]:
-    """The engagement's own questions without an answer, from the columns `kind` and `question`: kind ->
-    questions. None for "".
-
-    kinds : `cases.own_probes.OUTSIDE`
-
-    Raises
-    ------
-    InputError
-        As `read_prohibited_questions`, of a kind.
-    """
-    return _questions_of(given, "kind", kinds, "a question is given for a kind that takes none", "a kind")
+    found = _read(given, (column, QUESTION)) if given else pd.DataFrame(columns=[column, QUESTION])
+    known = {_words(name): name for name in names}
+    asked: dict[str, list[str]] = {}
+    for name, question in zip(found[column], found[QUESTION], strict=True):
+        if _words(name) not in known:
+            what, expected = f"a question is given for no known {column}", "; ".join(known.values()) or "none"
+            do = f"write the {column} as it stands there"
+            raise InputError(what, where=str(given), found=name[:200], expected=expected, do=do)
+        asked.setdefault(known[_words(name)], []).append(question)
+    return asked
 
 
 def count_questions(given: str | Path) -> int:
     """How many questions such a file holds; 0 for ""."""
     return len(_read(given, (QUESTION,))) if given else 0
-
-
-def _questions_of(
-    given: str | Path, column: str, names: Iterable[str], what: str, expected: str
-) -> dict[str, list[str]]:
-    found = _read(given, (column, QUESTION)) if given else pd.DataFrame(columns=[column, QUESTION])
-    known = {_words(name): name for name in names}
-    if unknown := [name for name in found[column] if _words(name) not in known]:
-        raise InputError(
-            what,
-            where=str(given),
-            found=unknown[0][:200],
-            expected=f"{expected}: {'; '.join(known.values()) or 'none'}",
-            do=f"write the {column} as it stands there",
-        )
-    asked: dict[str, list[str]] = {}
-    for name, question in zip(found[column], found[QUESTION], strict=True):
-        asked.setdefault(known[_words(name)], []).append(question)
-    return asked
 
 
 def _words(text: str) -> str:
