@@ -10,9 +10,9 @@ import pytest
 from assistants.in_this_process import InThisProcess, ask_all
 from assistants.loopback import Loopback
 from ragassay import tables
-from ragassay.answers import load_system
+from ragassay.answers import asking, load_system
 from ragassay.answers.asking import CUT_OFF, UNASKED
-from ragassay.assistant.process import AssistantPool
+from ragassay.assistant.process import AssistantProcess
 from ragassay.cases.case_table import cases_frame
 from ragassay.errors import TableError
 
@@ -108,9 +108,10 @@ def ask(server, run_dir, n, cases=CASES, **options):
         {"url": server.url, "body": {"question": "{question}", "said": "{history}"}, "retries": 0}
     )
     with load_system(spec, allow=()) as first:
-        pool = AssistantPool(first, n)
-        found = ask_all(cases, pool, name="s", run_dir=run_dir, **options)
-        pool.close()
+        systems = [first, *(AssistantProcess(first.order) for _ in range(n - 1))]
+        found = asking.ask_all(cases, systems, name="s", run_dir=run_dir, **options)
+        for system in systems:
+            system.close()
     return found
 
 

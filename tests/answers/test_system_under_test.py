@@ -128,7 +128,7 @@ def test_an_endpoint_that_is_gone_is_not_asked_for_ever(written, tmp_path):
     cases = pd.DataFrame({"case_id": list("abcde"), "question": ["What?"] * 5})
     told = "(?s)answered no question.*no connection to the endpoint"
     with load_system(spec, allow=()) as system, pytest.raises(SystemUnderTestError, match=told):
-        ask_all(cases, system, name="mine", run_dir=tmp_path / "run")
+        ask_all(cases, [system], name="mine", run_dir=tmp_path / "run")
     assert len((tmp_path / "run/journal/answers.jsonl").read_text().splitlines()) == 3
 
 

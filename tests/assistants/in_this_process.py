@@ -20,4 +20,4 @@ class InThisProcess:
 
 def ask_all(cases, assistant, **options):
     taken = assistant if hasattr(assistant, "facts") else InThisProcess(assistant)
-    return asking.ask_all(cases, taken, **options)
+    return asking.ask_all(cases, [taken], **options)

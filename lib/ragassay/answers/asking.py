@@ -3,6 +3,7 @@ passages given with it; each answer is on disk the moment it arrives."""
 
 import hashlib
 import json
+import queue
 import threading
 import time
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ import pandas as pd
 from ragassay import loop_progress, provenance, tables
 from ragassay.answers.answer_journal import ASKED, Journal, Key
 from ragassay.answers.system_under_test import identity_of
-from ragassay.assistant.process import AssistantPool, AssistantProcess
+from ragassay.assistant.process import AssistantProcess
 from ragassay.assistant.reply_validation import HISTORY, IN_WORDS, NOTHING, PASSAGES, SAID, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import SystemUnderTestError, TableError
@@ -62,7 +63,7 @@ class Question(NamedTuple):
 
 def ask_all(
     cases: pd.DataFrame,
-    system: AssistantPool | AssistantProcess,
+    systems: Sequence[AssistantProcess],
     *,
     name: str,
     run_dir: str | Path,
@@ -79,6 +80,7 @@ def ask_all(
     question and system without an error. Turns of a conversation are asked in order, each with the replies
     before it.
 
+    systems : the same assistant in so many processes, of which each question takes one that is free
     per_minute : questions begun in a minute, 0 sets no limit
 
     `.attrs["reused"]` counts the answers of before that were taken (None if there are none),
@@ -88,14 +90,14 @@ def ask_all(
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)
     kept = Journal(path)
-    rows = _Asking(system, kept, questions, timeout_s, per_minute).ask()
+    rows = _Asking(systems, kept, questions, timeout_s, per_minute).ask()
     found = [
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
     columns = [name for name in ASKED if name not in SAID or any(row[name] for row in rows)]
     table = tables.check("answers", pd.DataFrame(found, columns=columns))
-    table.attrs |= {REUSED: kept.reused(), "hooks": system.hooks}
+    table.attrs |= {REUSED: kept.reused(), "hooks": systems[0].hooks}
     return table
 
 
@@ -104,14 +106,17 @@ class _Asking:
 
     def __init__(
         self,
-        asker: AssistantPool | AssistantProcess,
+        systems: Sequence[AssistantProcess],
         journal: Journal,
         questions: list[Question],
         timeout_s: float,
         per_minute: float,
     ):
-        self.asker, self.journal, self.questions = asker, journal, questions
-        self.timeout_s, self.identity = timeout_s, identity_of(asker)
+        self.systems, self.journal, self.questions = systems, journal, questions
+        self.timeout_s, self.identity = timeout_s, identity_of(systems[0])
+        self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
+        for system in systems:
+            self._free.put(system)
         self._apart_s = 60.0 / per_minute if per_minute > 0 else 0.0
         self._next, self._one_at_a_time = 0.0, threading.Lock()
         self._lost, self._failed, self._stopped = 0, 0, False
@@ -121,25 +126,25 @@ class _Asking:
     def ask(self) -> list[dict[str, Any]]:
         """The rows, in the order of the questions."""
         units = conversations(self.questions)
-        n = len(self.asker.processes) if isinstance(self.asker, AssistantPool) else 1
         with loop_progress.track_progress("questions asked", len(self.questions)) as self._tell:
-            if n == 1:
+            if len(self.systems) == 1:
                 for unit in units:
                     self._ask_in_turn(unit)
             else:
-                self._ask_together(units, n)
+                self._ask_together(units)
         return [self._rows[place] for place in range(len(self.questions))]
 
-    def _ask_together(self, units: list[list[int]], n: int) -> None:
-        """The conversations n at a time; the first error ends it."""
-        threads = ThreadPoolExecutor(n, "asking")
+    def _ask_together(self, units: list[list[int]]) -> None:
+        """The conversations several at a time; the first error ends it."""
+        threads = ThreadPoolExecutor(len(self.systems), "asking")
         try:
             asked = [threads.submit(self._ask_in_turn, unit) for unit in units]
             for done in wait(asked, return_when=FIRST_EXCEPTION).done:
                 done.result()
         except BaseException:
             self._stopped = True
-            self.asker.close()
+            for system in self.systems:
+                system.close()
             raise
         finally:
             threads.shutdown(cancel_futures=True)
@@ -154,7 +159,7 @@ class _Asking:
     def _row(self, question: Question) -> dict[str, Any]:
         """The row of the journal, or of the assistant asked now, or why it is not asked."""
         before = [(self.questions[i].text, self._rows[i]) for i in question.earlier]
-        lacking = [name for name in question.hooks() if name not in self.asker.hooks]
+        lacking = [name for name in question.hooks() if name not in self.systems[0].hooks]
         if lacking:
             return row_without_answer(not_applicable(lacking))
         if not isinstance(question.text, str) or not question.text.strip():
@@ -175,7 +180,11 @@ class _Asking:
             self._next = begins + self._apart_s
         time.sleep(begins - now)
         started = time.perf_counter()
-        row, lost = self.asker.ask(question.text, self.timeout_s, arguments)
+        system = self._free.get()
+        try:
+            row, lost = system.ask(question.text, self.timeout_s, arguments)
+        finally:
+            self._free.put(system)
         self._lost = self._lost + 1 if lost else 0
         has_failed = bool(row["error"]) and not row["error"].startswith(NOTHING)
         if has_failed:

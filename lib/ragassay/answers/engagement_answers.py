@@ -129,10 +129,10 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     go into the trace."""
     spec = engagement["assistant"]
     with cache.held_open():
-        system = kept_system(spec, engagement["documents"], engagement=engagement)
+        systems = kept_system(spec, engagement["documents"], engagement=engagement)
         answers = ask_all(
             cases,
-            system,
+            systems,
             name=engagement["system"],
             run_dir=run_dir,
             timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
@@ -145,7 +145,7 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
         {
             "event": "system",
             "assistant": spec,
-            "allow": system.facts["allow"],
+            "allow": systems[0].facts["allow"],
             "failed": int(failed.sum()),
             "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
             "reused": answers.attrs[REUSED],

@@ -14,14 +14,14 @@ from ragassay import provenance, search_paths
 from ragassay.assistant.described import folder_of, hosts
 from ragassay.assistant.description import Description, is_described, read_description
 from ragassay.assistant.load_assistant import FORM, Order
-from ragassay.assistant.process import AssistantPool, AssistantProcess
+from ragassay.assistant.process import AssistantProcess
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
 from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
 CONCURRENCY = "RAGASSAY_CONCURRENCY"  # set by a run: questions asked at a time
-_KEPT: list[tuple[str, AssistantPool]] = []  # the processes loaded last, and the trace they were loaded for
+_KEPT: list[tuple[str, list[AssistantProcess]]] = []  # those loaded last, and the trace they are loaded for
 LONGEST = 300_000  # characters of a description that are read
 VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 
@@ -53,19 +53,24 @@ def load_system(
     return assistant
 
 
-def kept_system(spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]) -> AssistantPool:
+def kept_system(
+    spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]
+) -> list[AssistantProcess]:
     """As `load_system`, in as many processes as the run asks questions at a time; but those that were loaded
     last go on where it is the same assistant by its version, source, documents and endpoints, and for the
     same notebook: loading takes seconds."""
     wanted, trace = _named_system(spec, documents, engagement, None), os.environ.get(provenance.TRACE, "")
-    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1].first.order == wanted.order):
-        _KEPT.pop()[1].close()
+    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1][0].order == wanted.order):
+        for system in _KEPT.pop()[1]:
+            system.close()
     if not _KEPT:
-        _KEPT.append((trace, AssistantPool(wanted, int(os.environ.get(CONCURRENCY) or 1))))
-    pool = _KEPT[0][1]
-    pool.start()
-    provenance.append({"event": "confined", "policy": pool.first.policy})
-    return pool
+        n = int(os.environ.get(CONCURRENCY) or 1)
+        _KEPT.append((trace, [wanted, *(AssistantProcess(wanted.order) for _ in range(n - 1))]))
+    systems = _KEPT[0][1]
+    for system in systems:  # by this thread: on Linux a process dies with the one that started it
+        system.start()
+    provenance.append({"event": "confined", "policy": systems[0].policy})
+    return systems
 
 
 def _named_system(
@@ -114,7 +119,7 @@ def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
     return [host_and_port(url)] if url else sorted(allow)
 
 
-def identity_of(system: AssistantPool | AssistantProcess) -> str:
+def identity_of(system: AssistantProcess) -> str:
     """What a system is known by: a hash of its facts."""
     return _sha256(json.dumps(system.facts, sort_keys=True))
 

@@ -8,7 +8,7 @@ description.py           an endpoint or a command line in YAML, checked; what is
 described.py             it is asked; what came back
 worker.py                that process: python -m ragassay.assistant.worker
 process.py               AssistantProcess, its parent: starts, asks, kills, starts again; believes nothing
-                         it is sent; AssistantPool, several of them, asked at a time
+                         it is sent
 
 Nothing here imports a table or a model, so that the process starts in a moment.
 """

@@ -7,7 +7,6 @@ its whole process group is killed and it is started again for the next question,
 
 import contextlib
 import os
-import queue
 import shutil
 import signal
 import socket
@@ -222,45 +221,6 @@ class AssistantProcess:
             why = f"the assistant's process sent no answer: {problem}"
         self.close()
         return _one_line(why)
-
-
-class AssistantPool:
-    """The same assistant in n processes, of which each question takes one that is free.
-
-    first : the process that the others are copies of; all are started by the thread that makes them, since on
-    Linux a process dies with the thread that started it
-    """
-
-    def __init__(self, first: AssistantProcess, n: int = 1):
-        self.first, self.facts = first, first.facts
-        self.processes = [first, *(AssistantProcess(first.order) for _ in range(n - 1))]
-        self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
-        for process in self.processes:
-            self._free.put(process)
-
-    @property
-    def hooks(self) -> tuple[str, ...]:
-        return self.first.hooks
-
-    def start(self) -> None:
-        """Start the processes that do not run."""
-        for process in self.processes:
-            process.start()
-
-    def ask(
-        self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, Any], bool]:
-        """As `AssistantProcess.ask`, of a process that is free."""
-        process = self._free.get()
-        try:
-            return process.ask(question, timeout_s, given)
-        finally:
-            self._free.put(process)
-
-    def close(self) -> None:
-        """End all processes."""
-        for process in self.processes:
-            process.close()
 
 
 def _environment(folder: Path, order: Order) -> dict[str, str]:

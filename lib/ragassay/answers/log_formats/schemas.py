@@ -120,7 +120,7 @@ def resolve(
     base = schema_named(schema) if schema else detect(sample)
     if base is None:
         plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
-        usual = {}
+        usual: dict[str, str] = {}
         for ours, names in COMMON.items():  # whatever their case and signs
             there = [plain[key] for name in names if (key := name.replace("_", "")) in plain]
             usual |= {ours: there[0]} if there else {}
