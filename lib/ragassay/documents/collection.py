@@ -89,10 +89,10 @@ def _of_records(path: Path, name: str) -> Collection:
     documents = []
     for doc_id, part in passages.groupby("doc_id", sort=False):
         text, title = "\n\n".join(part["text"]), next(filter(None, part["title"]), "")
-        row = folder.of_text(str(doc_id), text, name, title=title)
+        document = folder.of_text(str(doc_id), text, name, title=title)
         for column in WORDS:  # superseded or for staff if one of its passages is
-            row[column] = next((word for word in STRICTEST if word in set(part[column])), None)
-        documents.append(row | {"language": part["language"].mode().iloc[0], "headings": []})
+            document[column] = next((word for word in STRICTEST if word in set(part[column])), None)
+        documents.append(document | {"language": part["language"].mode().iloc[0], "headings": []})
     return Collection(
         pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=folder.LEFT_OUT)
     )
