@@ -23,7 +23,6 @@ PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
 MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
-BY_REPLY = f"said by each reply, {VERSION}"
 BY_STATEMENT = "stated in the description of the assistant"
 BY_LOG = f"stated by the log, column {VERSION}"
 
@@ -152,9 +151,9 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
         }
     )
     source = read_described(spec).description.version if is_described(spec) else UNSTATED
-    if source.is_said and VERSION not in answers:
+    if source.place and VERSION not in answers:
         answers[VERSION] = None
-    by = BY_STATEMENT if source.stated else source.in_words() or BY_REPLY
+    by = BY_STATEMENT if source.stated else f"said by each reply, {source.place or VERSION}"
     record_versions(journal, answers, by, source.stated)
     return answers
 

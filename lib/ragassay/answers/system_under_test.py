@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from ragassay import provenance, search_paths
 from ragassay.assistant.described import folder_of, hosts
 from ragassay.assistant.description import Description, is_described, read_description
-from ragassay.assistant.load_assistant import FORM, Order
 from ragassay.assistant.process import AssistantProcess
+from ragassay.assistant.worker import FORM, Order
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
 from ragassay.web import host_and_port

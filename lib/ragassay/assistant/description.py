@@ -147,14 +147,10 @@ class VersionSource(NamedTuple):
     header: str = ""
 
     @property
-    def is_said(self) -> bool:
-        """Whether each reply is to say it."""
-        return bool(self.reply or self.header)
-
-    def in_words(self) -> str:
+    def place(self) -> str:
         """Where each reply says it; "" if none is to."""
-        place = f"header {self.header}" if self.header else f"at {self.reply}"
-        return f"said by each reply, {place}" if self.is_said else ""
+        at = f"at {self.reply}" if self.reply else ""
+        return f"header {self.header}" if self.header else at
 
 
 UNSTATED = VersionSource()

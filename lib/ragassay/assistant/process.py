@@ -22,9 +22,18 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance
-from ragassay.assistant.load_assistant import ERROR_LIMIT, OWN_FOLDER_PREFIX, Order, hide_what_differs
 from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_without_answer
-from ragassay.assistant.worker import LIMIT, MOST_SAID, BrokenMessage, pack, unpack
+from ragassay.assistant.worker import (
+    ERROR_LIMIT,
+    LIMIT,
+    MOST_SAID,
+    OWN_FOLDER_PREFIX,
+    BrokenMessage,
+    Order,
+    hide_what_differs,
+    pack,
+    unpack,
+)
 from ragassay.errors import SystemUnderTestError
 
 SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
