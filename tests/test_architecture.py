@@ -40,8 +40,8 @@ FLOW = [
 ]
 ORDER = [
     *FLOW,
-    "regulatory_profiles",
     "engagement_registers",
+    "regulatory_profiles",
     "scope",
     "show",
     "plots",

@@ -84,25 +84,25 @@ def test_questions_for_prohibited_uses_by_the_words_of_the_engagement(tmp_path):
     path = written(
         tmp_path, "Use,Question\nUse by minors,I am 12. May I have a card?\nuse by Minors,I am 9.\n"
     )
-    assert engagement_registers.read_prohibited_questions(path, ["use by minors", "advice"]) == {
+    assert engagement_registers.read_questions(path, "use", ["use by minors", "advice"]) == {
         "use by minors": ["I am 12. May I have a card?", "I am 9."]
     }
-    assert engagement_registers.read_prohibited_questions("", ["advice"]) == {}
-    with pytest.raises(InputError, match="not prohibited"):
-        engagement_registers.read_prohibited_questions(path, ["advice"])
+    assert engagement_registers.read_questions("", "use", ["advice"]) == {}
+    with pytest.raises(InputError, match="no known use"):
+        engagement_registers.read_questions(path, "use", ["advice"])
 
 
 def test_own_probes_and_questions_without_an_answer_by_their_names(tmp_path):
     path = written(tmp_path, "family,question\nOwn account,What did I spend?\nown account,Am I overdrawn?\n")
-    found = engagement_registers.read_own_probes(path, ["own account", "direct"])
+    found = engagement_registers.read_questions(path, "family", ["own account", "direct"])
     assert found == {"own account": ["What did I spend?", "Am I overdrawn?"]}
     assert engagement_registers.count_questions(path) == 2 and engagement_registers.count_questions("") == 0
-    with pytest.raises(InputError, match="takes none") as refused:
-        engagement_registers.read_own_probes(path, ["direct"])
+    with pytest.raises(InputError, match="no known") as refused:
+        engagement_registers.read_questions(path, "family", ["direct"])
     assert "direct" in str(refused.value) and "Own account" in str(refused.value)
     kinds = written(tmp_path, "kind,question\nnear_fact,Who painted the vault?\n")
-    assert engagement_registers.read_own_unanswerable(kinds, ["near_fact"]) == {
+    assert engagement_registers.read_questions(kinds, "kind", ["near_fact"]) == {
         "near_fact": ["Who painted the vault?"]
     }
-    with pytest.raises(InputError, match="takes none"):
-        engagement_registers.read_own_unanswerable(kinds, ["near_thing"])
+    with pytest.raises(InputError, match="no known"):
+        engagement_registers.read_questions(kinds, "kind", ["near_thing"])

@@ -3,7 +3,7 @@
 import pytest
 
 from ragassay import regulatory_profiles
-from ragassay.errors import ParameterError
+from ragassay.errors import KitError, ParameterError
 
 HEAD = "regime,clause,summary,sections,tests\n"
 ROW = "Our policy,Theme,What it asks.,scope gates,x\n"
@@ -53,7 +53,7 @@ def test_a_profile_by_path(tmp_path, monkeypatch):
 )
 def test_a_flawed_profile_is_refused_with_row_and_column(tmp_path, text, complaint):
     (tmp_path / "own.csv").write_text(text)
-    with pytest.raises(ParameterError, match=complaint):
+    with pytest.raises(KitError, match=complaint):
         regulatory_profiles.read(str(tmp_path / "own.csv"))
 
 
@@ -72,5 +72,5 @@ def test_a_profile_that_is_not_there(name, complaint):
 
 def test_bytes_that_are_no_text_are_refused(tmp_path):
     (tmp_path / "own.csv").write_bytes(b"\xff\xfe\x00regime")
-    with pytest.raises(ParameterError, match="UTF-8"):
+    with pytest.raises(KitError, match="UTF-8"):
         regulatory_profiles.read(str(tmp_path / "own.csv"))

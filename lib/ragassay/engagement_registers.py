@@ -13,7 +13,7 @@ from ragassay.errors import InputError
 RISK = "risk"
 CHALLENGES = ("date", "raised by", "challenge")  # columns that each row fills
 ANSWER, STATE = "response", "state"  # optional ones, shown after these
-USE, QUESTION = "use", "question"  # columns of the file of example questions
+QUESTION = "question"  # column of a file of questions
 MOST_ROWS, MOST_COLUMNS, LONGEST = 10_000, 12, 100_000  # LONGEST: characters of a cell
 NOTHING = {  # letters and digits of a cell that says nothing
     *("", "na", "nil", "nan", "null", "none", "tbd", "tba", "tbc", "todo", "pending", "unanswered"),
@@ -49,73 +49,33 @@ def read_challenges(given: str | Path) -> pd.DataFrame:
     return found.assign(**{ANSWER: ["" if says_nothing(each) else each for each in found[ANSWER]]})
 
 
-def read_prohibited_questions(given: str | Path, uses: Iterable[str]) -> dict[str, list[str]]:
-    """The engagement's example questions for its prohibited uses, from the columns `use` and `question`: use
-    -> questions. None for "".
+def read_questions(given: str | Path, column: str, names: Iterable[str]) -> dict[str, list[str]]:
+    """The engagement's own questions, from the column named and `question`: name -> questions. None for "".
 
-    uses : the prohibited uses of the engagement
-
-    Raises
-    ------
-    InputError
-        If the file is missing, is no CSV in UTF-8, a row lacks use or question or has more cells than the
-        header, or names a use that the engagement does not prohibit.
-    """
-    what = "a question names a use that is not prohibited"
-    return _questions_of(given, USE, uses, what, "one of 00_scope.prohibited_uses")
-
-
-def read_own_probes(given: str | Path, families: Iterable[str]) -> dict[str, list[str]]:
-    """The engagement's own further probes, from the columns `family` and `question`: family -> questions.
-    None for "".
-
-    families : the families whose probes are single questions (`cases.own_probes.families`)
+    column : `use` (what they prohibit), `family` (of probes) or `kind` (without an answer)
+    names : those that the column may hold; their signs and capitals do not count
 
     Raises
     ------
     InputError
-        As `read_prohibited_questions`, of a family.
+        If the file is missing, is no CSV in UTF-8, a row lacks one of the two or has more cells than the
+        header, or holds another name.
     """
-    what = "a probe is given for a family that takes none"
-    return _questions_of(given, "family", families, what, "a family of the table of probes")
-
-
-def read_own_unanswerable(given: str | Path, kinds: Iterable[str]) -> dict[str, list[str]]:
-    """The engagement's own questions without an answer, from the columns `kind` and `question`: kind ->
-    questions. None for "".
-
-    kinds : `cases.own_probes.OUTSIDE`
-
-    Raises
-    ------
-    InputError
-        As `read_prohibited_questions`, of a kind.
-    """
-    return _questions_of(given, "kind", kinds, "a question is given for a kind that takes none", "a kind")
+    found = _read(given, (column, QUESTION)) if given else pd.DataFrame(columns=[column, QUESTION])
+    known = {_words(name): name for name in names}
+    asked: dict[str, list[str]] = {}
+    for name, question in zip(found[column], found[QUESTION], strict=True):
+        if _words(name) not in known:
+            what, expected = f"a question is given for no known {column}", "; ".join(known.values()) or "none"
+            do = f"write the {column} as it stands there"
+            raise InputError(what, where=str(given), found=name[:200], expected=expected, do=do)
+        asked.setdefault(known[_words(name)], []).append(question)
+    return asked
 
 
 def count_questions(given: str | Path) -> int:
     """How many questions such a file holds; 0 for ""."""
     return len(_read(given, (QUESTION,))) if given else 0
-
-
-def _questions_of(
-    given: str | Path, column: str, names: Iterable[str], what: str, expected: str
-) -> dict[str, list[str]]:
-    found = _read(given, (column, QUESTION)) if given else pd.DataFrame(columns=[column, QUESTION])
-    known = {_words(name): name for name in names}
-    if unknown := [name for name in found[column] if _words(name) not in known]:
-        raise InputError(
-            what,
-            where=str(given),
-            found=unknown[0][:200],
-            expected=f"{expected}: {'; '.join(known.values()) or 'none'}",
-            do=f"write the {column} as it stands there",
-        )
-    asked: dict[str, list[str]] = {}
-    for name, question in zip(found[column], found[QUESTION], strict=True):
-        asked.setdefault(known[_words(name)], []).append(question)
-    return asked
 
 
 def _words(text: str) -> str:
@@ -128,34 +88,37 @@ def says_nothing(text: str) -> bool:
 
 
 def _read(given: str | Path, filled: tuple[str, ...]) -> pd.DataFrame:
-    path = provenance.source(given)
+    table = read_rows(provenance.source(given), filled)
+    provenance.reads_input(given)
+    return table
+
+
+def read_rows(path: Path, filled: tuple[str, ...], named: tuple[str, ...] = ()) -> pd.DataFrame:
+    """The rows of a register as text, its column names in small letters.
+
+    filled : columns that every row fills; named : those that may be empty
+
+    Raises
+    ------
+    InputError
+        If the file is no CSV in UTF-8, a column is missing, or a row is flawed: names row and column.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             header, *rows = [[cell.strip() for cell in row] for row in csv.reader(file) if row] or [[]]
     except (OSError, UnicodeDecodeError, csv.Error) as problem:
         do = "save it as CSV in UTF-8"
         raise InputError("a register cannot be read", where=path, found=problem, do=do) from problem
-    columns = [_name(each) for each in header]
-    _check(path, columns, rows, filled)
-    provenance.reads_input(given)
-    padded = [row + [""] * (len(columns) - len(row)) for row in rows]
-    return pd.DataFrame(padded, columns=columns, dtype=object)
-
-
-def _name(column: str) -> str:
-    return column.strip().casefold().replace("_", " ")
-
-
-def _check(path: Path, columns: list[str], rows: list[list[str]], filled: tuple[str, ...]) -> None:
-    expected = f"columns {', '.join(filled)}, at most {MOST_COLUMNS} columns, 1 to {MOST_ROWS} rows"
-    absent = [name for name in filled if name not in columns]
+    columns = [column.casefold().replace("_", " ") for column in header]
+    needed = dict.fromkeys((*filled, *named))
+    expected = f"columns {', '.join(needed)}, at most {MOST_COLUMNS} columns, 1 to {MOST_ROWS} rows"
+    absent = [name for name in needed if name not in columns]
     if absent or len(columns) > MOST_COLUMNS or len(set(columns)) < len(columns):
         what = f"a register has no column {absent[0]!r}" if absent else "the columns of a register do not fit"
         raise InputError(what, where=path, found=columns[:20], expected=expected)
     if not 0 < len(rows) <= MOST_ROWS:
-        raise InputError(
-            "a register has no rows, or too many", where=path, found=len(rows), expected=expected
-        )
+        what = "a register has no rows, or too many"
+        raise InputError(what, where=path, found=len(rows), expected=expected)
     for number, row in enumerate(rows, 2):
         where = f"{path}, row {number}"
         if len(row) > len(columns):
@@ -165,6 +128,7 @@ def _check(path: Path, columns: list[str], rows: list[list[str]], filled: tuple[
         if longest := max((len(cell) for cell in row if len(cell) > LONGEST), default=0):
             found = f"a cell of {longest:,} characters"
             raise InputError("a register cannot be read", where=where, found=found, expected=f"{LONGEST:,}")
-        cells = dict(zip(columns, row, strict=False))
-        if empty := [name for name in filled if not _words(cells.get(name, ""))]:
+        row += [""] * (len(columns) - len(row))
+        if empty := [name for name in filled if not _words(row[columns.index(name)])]:
             raise InputError(f"column {empty[0]!r} is empty", where=where, expected=expected)
+    return pd.DataFrame(rows, columns=columns, dtype=object)

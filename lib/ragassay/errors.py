@@ -1,12 +1,16 @@
 """One family of errors. Every message says what is wrong, where, what was found, what was expected, what to
 do."""
 
+import difflib
 import errno
+from collections.abc import Iterable
+from functools import partial
 
 from ragassay.sanitized_text import clean
 
 ENDED = "application/vnd.ragassay.ended+json"  # in an executed copy: why a notebook ended early
 FULL = (errno.ENOSPC, errno.EDQUOT)  # what a system says when a disk, or a quota, is full
+LONGEST = 400  # characters of a value in a message
 ELSEWHERE = "name another place, or get the permission to write there"
 
 
@@ -33,11 +37,17 @@ class KitError(Exception):
     ):
         self.what, self.where, self.found, self.expected, self.do = what, where, found, expected, do
         parts = [("where", where), ("found", found), ("expected", expected), ("do", do)]
-        lines = [f"{name}: {_short(value)}" for name, value in parts if value is not None]
-        super().__init__("\n  ".join([clean(what, 0), *lines]))
+        lines = [clean(what, 0)]
+        for name, value in parts:
+            text = str(value)
+            cut = text if len(text) <= LONGEST else f"{text[:LONGEST]}... ({len(text)} characters)"
+            below = clean(cut, 0).replace("\n", "\n    ")  # its lines stay below their part
+            lines += [f"{name}: {below}"] if value is not None else []
+        super().__init__("\n  ".join(lines))
 
     def __reduce__(self):
-        return _rebuild, (type(self), self.what, self.where, self.found, self.expected, self.do)
+        parts = {name: getattr(self, name) for name in ("where", "found", "expected", "do")}
+        return partial(type(self), self.what, **parts), ()
 
 
 class InputError(KitError):
@@ -97,18 +107,12 @@ class NetworkRefused(KitError, OSError):
     """A sealed run refused to open a network connection."""
 
 
+def did_you_mean(name: object, known: Iterable[object], otherwise: str | None = None) -> str | None:
+    """The known name nearest to a wrong one, as what to do about it; `otherwise` where none is near."""
+    near = difflib.get_close_matches(str(name), [str(each) for each in known][:1000], 1)
+    return f"did you mean {near[0]!r}?" if near else otherwise
+
+
 def install(extra: str) -> str:
     """How an optional part is installed; the package is on no index, so it takes a checkout."""
     return f"in a checkout of the kit: pip install -c constraints.txt -e '.[{extra}]'"
-
-
-def _short(value: object, limit: int = 400) -> str:
-    """A value in a message: cut to `limit` characters, nothing in it acts, and its lines stay below their
-    part."""
-    text = str(value)
-    cut = text if len(text) <= limit else f"{text[:limit]}... ({len(text)} characters)"
-    return clean(cut, 0).replace("\n", "\n    ")
-
-
-def _rebuild(kind, what, where, found, expected, do):
-    return kind(what, where=where, found=found, expected=expected, do=do)

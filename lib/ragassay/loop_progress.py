@@ -61,11 +61,7 @@ def read(file: Path) -> list[dict[str, object]]:
     """The loops that the file tells of, the outermost first; none where it tells of none."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
-        return [loop for loop in found if _is_loop(loop)]
-    except (OSError, ValueError, TypeError, RecursionError):
+        kinds = {"what": str, "done": int, "total": int, "since": int | float}
+        return [one for one in found if all(isinstance(one[part], kind) for part, kind in kinds.items())]
+    except (OSError, ValueError, TypeError, LookupError, RecursionError):
         return []
-
-
-def _is_loop(found: object) -> bool:
-    kinds = {"what": str, "done": int, "total": int, "since": int | float}
-    return isinstance(found, dict) and all(isinstance(found.get(part), kind) for part, kind in kinds.items())

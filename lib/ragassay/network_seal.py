@@ -6,12 +6,14 @@ a network namespace without any interface, which holds for native code and child
 
 An endpoint named by host is looked up once, before the seal closes; from then on the name stands for these
 addresses, and they alone may be connected to. A name server that answers otherwise later changes nothing.
+A sealed process ends with the one that started it.
 """
 
 import contextlib
 import ctypes
 import ipaddress
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable, Sequence
@@ -22,6 +24,7 @@ from ragassay import provenance
 from ragassay.errors import NetworkRefused
 
 CLONE_NEWNET, CLONE_NEWUSER = 0x40000000, 0x10000000
+PR_SET_PDEATHSIG = 1
 CALLS = {
     "socket.connect",
     "socket.sendto",
@@ -62,7 +65,21 @@ def close(
     _policy.update(allowed=places, pinned=pinned, loopback=loopback, note=note, active=True)
     isolated = leave and not allowed and not loopback and _leave_network()
     layers = "audit hook and a network namespace without interfaces" if isolated else "audit hook"
-    return f"sealed by {layers}; allowed: {', '.join(map(_in_words, allowed)) or 'nothing'}"
+    said = []
+    for entry, (host, _) in zip(allowed, endpoints, strict=True):
+        found = ", ".join(pinned[host]) or "its address was not found when the run was sealed"
+        said.append(entry if _numeric(host) else f"{entry} ({found})")
+    return f"sealed by {layers}; allowed: {', '.join(said) or 'nothing'}"
+
+
+def die_with(parent: int) -> None:
+    """On Linux: this process is killed when the thread that started it ends; at once if that is gone."""
+    if not sys.platform.startswith("linux"):
+        return
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
 
 
 def permits(allowed: Sequence[str], host_and_port: str) -> bool:
@@ -104,14 +121,6 @@ def _addresses(host: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(address[0]) for *_, address in found))
 
 
-def _in_words(entry: str) -> str:
-    host, _ = _endpoint(entry)
-    addresses = (
-        ", ".join(_policy["pinned"].get(host, ())) or "its address was not found when the run was sealed"
-    )
-    return entry if _numeric(host) else f"{entry} ({addresses})"
-
-
 def _looked_up(host, port, *more, **options):
     """`socket.getaddrinfo`, where an allowed name keeps the addresses it had when the seal closed."""
     name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
@@ -132,7 +141,9 @@ def _looked_up(host, port, *more, **options):
 def _hook(event: str, args: tuple) -> None:
     if event in CALLS and _policy["active"]:
         host, port = _address(event, args)
-        if host is not None and not _permitted(host, port):
+        if host is None or (_policy["loopback"] and host.startswith(LOOPBACK)):
+            return
+        if not {(host.lower(), ""), (host.lower(), str(port))} & _policy["allowed"]:
             _policy["note"]({"event": "network", "call": event, "address": f"{host}:{port}"})
             raise NetworkRefused(
                 "a sealed run refused a network connection",
@@ -144,18 +155,10 @@ def _hook(event: str, args: tuple) -> None:
 def _address(event: str, args: tuple) -> tuple[str | None, object]:
     """Host and port of an audited call; host is None where no network is involved (Unix sockets)."""
     if event in ("socket.getaddrinfo", "socket.gethostbyname", "socket.gethostbyaddr"):
-        host = args[0]
-        return (host.decode("ascii", "replace") if isinstance(host, bytes) else host), args[1] if len(
-            args
-        ) > 1 else ""
+        host = args[0].decode("ascii", "replace") if isinstance(args[0], bytes) else args[0]
+        return host, args[1] if len(args) > 1 else ""
     address = args[1] if len(args) > 1 else None
     return (str(address[0]), address[1]) if isinstance(address, tuple) and len(address) >= 2 else (None, "")
-
-
-def _permitted(host: str, port: object) -> bool:
-    if _policy["loopback"] and host.startswith(LOOPBACK):
-        return True
-    return bool({(host.lower(), ""), (host.lower(), str(port))} & _policy["allowed"])
 
 
 def _leave_network() -> bool:
@@ -170,16 +173,9 @@ def _leave_network() -> bool:
     user, group = os.getuid(), os.getgid()
     if unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0:
         return False
+    # the user's own identity inside the new user namespace
+    identity = {"setgroups": "deny", "uid_map": f"{user} {user} 1", "gid_map": f"{group} {group} 1"}
     with contextlib.suppress(OSError):
-        _map_identity(user, group)
+        for name, text in identity.items():
+            Path("/proc/self", name).write_text(text)
     return True
-
-
-def _map_identity(user: int, group: int) -> None:
-    """Keep the user's own identity inside the new user namespace."""
-    for name, text in (
-        ("setgroups", "deny"),
-        ("uid_map", f"{user} {user} 1"),
-        ("gid_map", f"{group} {group} 1"),
-    ):
-        Path("/proc/self", name).write_text(text)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ragassay.errors import ELSEWHERE, OutputError, ParameterError
@@ -27,9 +27,21 @@ def check(
     read = [Path(path) for path in inputs if path is not None]
     written = [Path(path) for path in outputs if path is not None]
     for place, output in enumerate(written):
-        _refuse_input(output, read)
-        _refuse_repeated(output, written[:place])
-        _refuse_no_file(output)
+        for source in read:
+            if output.exists() and source.exists():
+                inside = source.is_dir() and source.resolve() in output.resolve().parents
+                is_input = inside or output.samefile(source)
+            else:
+                is_input = output.absolute() == source.absolute()
+            if is_input:
+                what, do = "an output would be written over an input", "name another file"
+                raise ParameterError(what, where=output, found=f"the input {source}", do=do)
+        if any(os.path.realpath(output) == os.path.realpath(other) for other in written[:place]):
+            what = "two outputs would go into one file"
+            raise ParameterError(what, where=output, do="name a file for each of them")
+        if output.exists() and not output.is_file():
+            found = "a folder" if output.is_dir() else "a device or a pipe"
+            raise ParameterError(f"an output is {found}, a file is wanted", where=output, do="name a file")
         if not replace and os.path.lexists(output):
             raise ParameterError("a file is there already", where=output, do=REPLACE)
         check_folder(output.parent)
@@ -67,7 +79,8 @@ def draft(path: str | Path) -> Iterator[Path]:
         with refusals(place):
             beside.replace(place)
     finally:
-        _remove(beside)
+        with suppress(OSError):  # where nothing was made, its folder is none
+            beside.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -89,39 +102,3 @@ def write_bytes(path: str | Path, content: bytes) -> None:
     """Write bytes, whole or not at all."""
     with draft(path) as beside, refusals(path):
         beside.write_bytes(content)
-
-
-def _refuse_input(output: Path, inputs: Iterable[Path]) -> None:
-    found = next((path for path in inputs if _is_of(output, path)), None)
-    if found is not None:
-        what, do = "an output would be written over an input", "name another file; inputs are never replaced"
-        raise ParameterError(what, where=output, found=f"the input {found}", do=do)
-
-
-def _is_of(output: Path, read: Path) -> bool:
-    """Whether the output is what is read, by whatever name, or an existing file in a folder that is read."""
-    if not output.exists() or not read.exists():
-        return output.absolute() == read.absolute()
-    inside = read.is_dir() and read.resolve() in output.resolve().parents
-    return inside or output.samefile(read)
-
-
-def _refuse_repeated(output: Path, earlier: Iterable[Path]) -> None:
-    if any(os.path.realpath(output) == os.path.realpath(other) for other in earlier):
-        what = "two outputs would go into one file"
-        raise ParameterError(what, where=output, do="name a file for each of them")
-
-
-def _refuse_no_file(output: Path) -> None:
-    """Refuse a folder, and what only looks like a file: a device, a pipe."""
-    if output.exists() and not output.is_file():
-        found = "a folder" if output.is_dir() else "a device or a pipe"
-        what = f"an output is {found}, a file is wanted"
-        raise ParameterError(what, where=output, do="name a file")
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError:  # nothing was made: its folder is none
-        return

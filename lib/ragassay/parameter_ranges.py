@@ -23,12 +23,13 @@ EXAMPLES = "in (0, 1), in [1, inf), or one of a, b"
 
 @dataclass(frozen=True)
 class Interval:
-    """The numbers from `low` to `high`; whether the two belong to it."""
+    """The numbers from `low` to `high`; whether the two belong to it; as it is written."""
 
     low: float
     high: float
     with_low: bool
     with_high: bool
+    written: str
 
     def holds(self, value: Any) -> bool:
         """Whether the value is a number inside; NaN is in no interval."""
@@ -39,8 +40,7 @@ class Interval:
         return bool(above and below)
 
     def __str__(self) -> str:
-        left, right = "[" if self.with_low else "(", "]" if self.with_high else ")"
-        return f"in {left}{_written(self.low)}, {_written(self.high)}{right}"
+        return self.written
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def parse(text: str) -> Range:
     if found is None:
         raise ValueError(f"{text!r} is no range; write {EXAMPLES}")
     low, high = float(found[2]), float(found[3])
-    interval = Interval(low, high, found[1] == "[", found[4] == "]")
+    interval = Interval(low, high, found[1] == "[", found[4] == "]", text)
     closed_at_infinity = (interval.with_low and math.isinf(low)) or (interval.with_high and math.isinf(high))
     if closed_at_infinity or not low < high:
         raise ValueError(f"{text!r} is no range: it must go up, and be open where it is infinite")
@@ -91,10 +91,6 @@ def at_the_end(text: str) -> Range | None:
     """
     beginnings = list(_BEGINNING.finditer(text))
     return parse(text[beginnings[-1].start() :]) if beginnings else None
-
-
-def _written(number: float) -> str:
-    return str(int(number)) if number.is_integer() else str(number)
 
 
 def check(name: str, value: Any, written: str) -> None:

@@ -4,6 +4,7 @@ The runner names a trace file in RAGASSAY_TRACE; every door of the library that 
 Without a runner nothing is noted.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -84,24 +85,22 @@ def sha256_of(path: Path) -> str:
     In a folder, a file that cannot be read counts by its name; pipes, sockets, devices and what the system
     makes up (/proc) are never opened and do not count.
     """
-    if path.is_dir():
-        files = sorted(p for p in path.rglob("*") if _is_stored(p) and not _passed_over(p.relative_to(path)))
-        listing = [os.fsencode(p.relative_to(path).as_posix()) + _digest_line(p) for p in files]
-        return hashlib.sha256(b"".join(listing)).hexdigest()
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _digest_line(path: Path) -> bytes:
-    try:
-        return f"\0{sha256_of(path)}\n".encode()
-    except OSError:
-        return b"\0unreadable\n"
-
-
-def _is_stored(path: Path) -> bool:
-    # Path.is_file would raise where stat is not permitted
-    return os.path.isfile(path) and not os.path.realpath(path).startswith(MADE_UP)  # noqa: PTH113
+    if not path.is_dir():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    whole = hashlib.sha256()
+    for file_path in sorted(path.rglob("*")):
+        below = file_path.relative_to(path)
+        is_hidden = any(part.startswith(".") or part == "__pycache__" for part in below.parts)
+        # Path.is_file would raise where stat is not permitted
+        is_stored = os.path.isfile(file_path) and not os.path.realpath(file_path).startswith(MADE_UP)  # noqa: PTH113
+        if is_stored and not is_hidden:
+            try:
+                digest = sha256_of(file_path)
+            except OSError:
+                digest = "unreadable"
+            whole.update(os.fsencode(below.as_posix()) + f"\0{digest}\n".encode())
+    return whole.hexdigest()
 
 
 def sha256_below(run_dir: Path, name: Any) -> str:
@@ -113,10 +112,6 @@ def sha256_below(run_dir: Path, name: Any) -> str:
         return problem.what
     except OSError as problem:
         return f"cannot be read ({problem.strerror})"
-
-
-def _passed_over(path: Path) -> bool:
-    return any(part.startswith(".") or part == "__pycache__" for part in path.parts)
 
 
 def reads(run_dir: str | Path, path: Path) -> None:
@@ -183,17 +178,13 @@ def append(entry: dict) -> None:
 
 def _note(event: str, name: str, path: Path) -> None:
     if os.environ.get(TRACE):
-        append({"event": event, "path": name, "sha256": sha256_of(path), "cell": _cell()})
+        shell = None
+        with contextlib.suppress(ImportError):
+            from IPython import get_ipython
 
-
-def _cell() -> int | None:
-    """Which code cell is running, counted from 1 in order of execution."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return None
-    shell = get_ipython()
-    return shell.displayhook.prompt_count if shell else None
+            shell = get_ipython()
+        cell = shell.displayhook.prompt_count if shell else None  # from 1, in order of execution
+        append({"event": event, "path": name, "sha256": sha256_of(path), "cell": cell})
 
 
 def _below(run_dir: str | Path, path: Path) -> str:

@@ -74,8 +74,16 @@ def engagement(**given: Any) -> dict[str, Any]:
     parameter_ranges.check("validation_type", given["validation_type"], VALIDATION_TYPE)
     parameter_ranges.check("unchecked_text", given["unchecked_text"], YES_OR_NO)
     parameter_ranges.check("validator_independent", given["validator_independent"], YES_OR_NO)
-    _check_intake_test(given.get("intake_test", ""))
-    _check_date(given["date"])
+    said = given.get("intake_test", "")
+    if said and (len(said) > LONGEST_REFERENCE or engagement_registers.says_nothing(said)):
+        what, found = "the test of the intake control is not named", repr(said[:LONGEST_REFERENCE])
+        expected = f"where it stands, in at most {LONGEST_REFERENCE} characters, or nothing"
+        raise ParameterError(what, where="00_scope.intake_test", found=found, expected=expected)
+    try:
+        datetime.date.fromisoformat(given["date"])
+    except ValueError:
+        what, found = "the date of the validation is no date", repr(given["date"])
+        raise ParameterError(what, where="00_scope.date", found=found, expected="YYYY-MM-DD") from None
     crosswalk = regulatory_profiles.read(given["profile"])
     if given["profile"] not in regulatory_profiles.SHIPPED:
         provenance.reads_input(given["profile"])
@@ -204,29 +212,6 @@ def input_checks(
     rows = [(check, found, f"at most {most}", found <= most) for check, found, most in at_most]
     rows.append(("Passages", len(chunks), f"at least {FEW_CHUNKS}", len(chunks) >= FEW_CHUNKS))
     return pd.DataFrame(rows, columns=["check", "found", "expected", "passed"])
-
-
-def _check_date(date: str) -> None:
-    try:
-        datetime.date.fromisoformat(date)
-    except ValueError:
-        raise ParameterError(
-            "the date of the validation is no date",
-            where="00_scope.date",
-            found=repr(date),
-            expected="YYYY-MM-DD",
-        ) from None
-
-
-def _check_intake_test(said: str) -> None:
-    """Refuse a name of a test that names none."""
-    if said and (len(said) > LONGEST_REFERENCE or engagement_registers.says_nothing(said)):
-        raise ParameterError(
-            "the test of the intake control is not named",
-            where="00_scope.intake_test",
-            found=repr(said[:LONGEST_REFERENCE]),
-            expected=f"where it stands, in at most {LONGEST_REFERENCE} characters, or nothing",
-        )
 
 
 def _yes(flag: bool) -> str:

@@ -110,16 +110,14 @@ def file_below(folder: Path, name: Any) -> Path:
         If the name is absolute or has a `..`, or leads out of the folder by a link, or what is there is no
         regular file.
     """
-    path = folder / name if isinstance(name, str) and _stays_below(name) else None
+    path = None
+    if isinstance(name, str) and "\0" not in name and PurePosixPath(name).parts:
+        ways = PurePosixPath(name), PurePath(name)
+        path = None if any(way.anchor or ".." in way.parts for way in ways) else folder / name
     if path is None or not path.resolve().is_relative_to(folder.resolve()):
         do = "take the folder from where it was kept"
         raise InputError("a path leads out of the run folder", where=folder, found=repr(name), do=do)
     return regular(path)
-
-
-def _stays_below(name: str) -> bool:
-    ways = PurePosixPath(name), PurePath(name)
-    return bool(ways[0].parts) and "\0" not in name and not any(w.anchor or ".." in w.parts for w in ways)
 
 
 def regular(path: Path) -> Path:

@@ -23,13 +23,13 @@ STATES = ("scored", "not_applicable", "not_measured", "error")
 ANSWER_TYPES = ("short_fact", "instruction", "multi_step", "definition", "no_answer")
 WHY_NO_ANSWER = ("outside the documents", "own account", "prohibited use")
 QUERY_TYPES = ("factual", "multi_hop", "inference", "yes_no", "multiple_choice", "open")
-DECISIONS = ("accept", "reject", "review")
 COMPARED = ("better", "worse", "no significant difference", "same on every question", "not compared")
 SEVERITIES = ("Critical", "High", "Medium", "Low")
 BLAMED = (
     *("documents lack it", "retriever", "declining", "generator", "retriever and answer"),
     *("faulty question", "undetermined"),
 )
+ASSUMED = "answerable_assumed"  # of cases, beside their columns: nobody said whether there is an answer
 GOLD_RETRIEVED = ("all", "part", "none", "not known")
 CATEGORIES = (
     *("good", "partial", "misleading", "needless refusal", "should have declined", "unsafe"),
@@ -42,20 +42,8 @@ HARMS = (  # the gravest first
 CHECKED = ("raised", "clear", "undecided", "not applicable")
 BOUNDS = ("low", "high", "value", "both")
 ALLOWED = {
-    "STATES": STATES,
-    "ANSWER_TYPES": ANSWER_TYPES,
-    "QUERY_TYPES": QUERY_TYPES,
-    "WHY_NO_ANSWER": WHY_NO_ANSWER,
-    "DECISIONS": DECISIONS,
-    "COMPARED": COMPARED,
-    "SEVERITIES": SEVERITIES,
-    "CHECKED": CHECKED,
-    "BOUNDS": BOUNDS,
-    "BLAMED": BLAMED,
-    "GOLD_RETRIEVED": GOLD_RETRIEVED,
-    "CATEGORIES": CATEGORIES,
-    "HARMS": HARMS,
-}
+    name: words for name, words in globals().items() if isinstance(words, tuple)
+}  # tables.csv names them
 
 
 @dataclass(frozen=True)
@@ -78,33 +66,21 @@ class Table:
     columns: dict[str, Column]
 
 
-def _declared() -> dict[str, Table]:
+def _read_declarations() -> dict[str, Table]:
     """The tables of `tables.csv`: a row per column; `allowed` names a list of this file, or has its words."""
+    found: dict[str, Table] = {}
     with Path(__file__).with_suffix(".csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return {
-        name: Table(
-            tuple(row["column"] for row in rows if row["table"] == name and row["key"]),
-            {row["column"]: _column(row) for row in rows if row["table"] == name},
-        )
-        for name in dict.fromkeys(row["table"] for row in rows)
-    }
+        for row in csv.DictReader(file):
+            low, high = (float(row[end]) if row[end] else None for end in ("low", "high"))
+            allowed = ALLOWED.get(row["allowed"], tuple(filter(None, row["allowed"].split("|"))))
+            rule = Column(row["kind"], row["required"] == "required", allowed, low, high, row["meaning"])
+            table = found.setdefault(row["table"], Table((), {}))
+            key = (*table.key, row["column"]) if row["key"] else table.key
+            found[row["table"]] = Table(key, table.columns | {row["column"]: rule})
+    return found
 
 
-def _column(row: dict[str, str]) -> Column:
-    low, high = (float(row[end]) if row[end] else None for end in ("low", "high"))
-    words = tuple(filter(None, row["allowed"].split("|")))
-    return Column(
-        row["kind"],
-        row["required"] == "required",
-        ALLOWED.get(row["allowed"], words),
-        low,
-        high,
-        row["meaning"],
-    )
-
-
-TABLES = _declared()
+TABLES = _read_declarations()
 
 
 def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
@@ -123,7 +99,23 @@ def check(name: str, table: pd.DataFrame, where: object = None) -> pd.DataFrame:
                 expected=rule.meaning,
                 do=f"add the column {column!r}, or map one of yours to it",
             )
-    return _check_key(where, declared.key, table)
+    empty = table[list(declared.key)].isna().any(axis=1)
+    if empty.any():
+        raise TableError(
+            f"the key {declared.key} is empty",
+            where=f"{where}, row {table.index[empty][0]}",
+            do="give every row its key",
+        )
+    repeated = table.duplicated(list(declared.key))
+    if repeated.any():
+        row = table.index[repeated][0]
+        raise TableError(
+            f"the key {declared.key} is repeated",
+            where=f"{where}, row {row}",
+            found=table.loc[row, list(declared.key)].to_dict(),
+            do="keep one row per key",
+        )
+    return table
 
 
 def write(run_dir: str | Path, name: str, table: pd.DataFrame, part: str = "") -> None:
@@ -184,14 +176,18 @@ def path_of(run_dir: str | Path, name: str, part: str = "") -> Path:
 
 def _check_column(where: object, column: str, rule: Column, values: pd.Series) -> None:
     for row, value in zip(values.index, values.tolist(), strict=True):
-        if not (is_missing(value) or _fits(rule, value)):
-            raise TableError(
-                f"column {column!r} holds a value it may not hold",
-                where=f"{where}, row {row}",
-                found=repr(_plain(value)),
-                expected=_expectation(rule),
-                do="correct the value in its source, or leave it empty",
-            )
+        if is_missing(value) or _fits(rule, value):
+            continue
+        limits = [f"one of {', '.join(map(str, rule.allowed))}" if rule.allowed else rule.kind]
+        limits += [f"at least {rule.low}"] if rule.low is not None else []
+        limits += [f"at most {rule.high}"] if rule.high is not None else []
+        raise TableError(
+            f"column {column!r} holds a value it may not hold",
+            where=f"{where}, row {row}",
+            found=repr(value.item() if isinstance(value, np.generic) else value),
+            expected=", ".join(limits),
+            do="correct the value in its source, or leave it empty",
+        )
 
 
 def _fits(rule: Column, value: object) -> bool:
@@ -211,34 +207,3 @@ def is_missing(value: object) -> bool:
 def is_blank(value: object) -> bool:
     """Whether it is missing, or a text without letters."""
     return is_missing(value) or (isinstance(value, str) and not value.strip())
-
-
-def _plain(value: object) -> object:
-    return value.item() if hasattr(value, "item") and getattr(value, "ndim", 1) == 0 else value
-
-
-def _expectation(rule: Column) -> str:
-    limits = [f"one of {', '.join(map(str, rule.allowed))}" if rule.allowed else rule.kind]
-    limits += [f"at least {rule.low}"] if rule.low is not None else []
-    limits += [f"at most {rule.high}"] if rule.high is not None else []
-    return ", ".join(limits)
-
-
-def _check_key(where: object, key: tuple[str, ...], table: pd.DataFrame) -> pd.DataFrame:
-    empty = table[list(key)].isna().any(axis=1)
-    if empty.any():
-        raise TableError(
-            f"the key {key} is empty",
-            where=f"{where}, row {table.index[empty][0]}",
-            do="give every row its key",
-        )
-    repeated = table.duplicated(list(key))
-    if repeated.any():
-        row = table.index[repeated][0]
-        raise TableError(
-            f"the key {key} is repeated",
-            where=f"{where}, row {row}",
-            found=table.loc[row, list(key)].to_dict(),
-            do="keep one row per key",
-        )
-    return table

@@ -9,9 +9,12 @@ import pytest
 
 from assistants.in_this_process import InThisProcess, ask_all
 from assistants.loopback import Loopback
-from ragassay.answers import load_system
-from ragassay.answers.asking import UNASKED
-from ragassay.assistant.process import AssistantPool
+from ragassay import tables
+from ragassay.answers import asking, load_system
+from ragassay.answers.asking import CUT_OFF, UNASKED
+from ragassay.assistant.process import AssistantProcess
+from ragassay.cases.case_table import cases_frame
+from ragassay.errors import TableError
 
 
 def cases(*questions):
@@ -105,9 +108,10 @@ def ask(server, run_dir, n, cases=CASES, **options):
         {"url": server.url, "body": {"question": "{question}", "said": "{history}"}, "retries": 0}
     )
     with load_system(spec, allow=()) as first:
-        pool = AssistantPool(first, n)
-        found = ask_all(cases, pool, name="s", run_dir=run_dir, **options)
-        pool.close()
+        systems = [first, *(AssistantProcess(first.order) for _ in range(n - 1))]
+        found = asking.ask_all(cases, systems, name="s", run_dir=run_dir, **options)
+        for system in systems:
+            system.close()
     return found
 
 
@@ -115,6 +119,7 @@ def test_the_table_is_the_same_whatever_the_concurrency(tmp_path):
     with Loopback(echo) as server:
         one, four = (ask(server, tmp_path / str(n), n) for n in (1, 4))
         asked = Counter(each["body"]["question"] for each in server.heard)
+    assert (one.pop("latency_s") > 0).all() and (four.pop("latency_s") > 0).all()  # as measured
     assert one.to_json() == four.to_json() and (one.error == "").all() and set(asked.values()) == {2}
     assert one.answer.tolist()[17:21] == [
         "Question 17? after 0",
@@ -130,3 +135,92 @@ def test_a_pace_is_kept(tmp_path, monkeypatch):
     monkeypatch.setattr(time, "sleep", slept.append)
     ask_all(cases(*"abcd"), str.upper, name="s", run_dir=tmp_path, per_minute=1200)
     assert slept == pytest.approx([0, 0.05, 0.1, 0.15])
+
+
+KINDS = {"answer_type": "short_fact", "query_type": "factual", "kind": "own"}
+
+
+def cases_with(*rows):
+    return cases_frame([{"case_id": f"c{i}", "question": "q", **KINDS, **row} for i, row in enumerate(rows)])
+
+
+def turns(*placed):
+    """(conversation, turn) as cases, the question named by both."""
+    return cases_with(*({"conversation_id": c, "turn": t, "question": f"{c}{t}"} for c, t in placed))
+
+
+class Noting:
+    """Answers with what it was asked with, and keeps it."""
+
+    def __init__(self):
+        self.asked = []
+
+    def __call__(self, question, history=None, passages=None):
+        self.asked.append(question)
+        said = [turn["content"] for turn in history or []]
+        return json.dumps([question, said, passages])
+
+
+def ask_with(table, system, run_dir, **options):
+    return ask_all(table, system, name="s", run_dir=run_dir, **options)
+
+
+def test_passages_reach_the_assistant_as_they_stand_in_the_case(tmp_path):
+    table = cases_with(
+        {"passages": ["one", "two"], "passage_ids": ["a", "b"]}, {"passages": []}, {}, {"passages": ["x"]}
+    )
+    tables.write(tmp_path, "cases", table)
+    given = ask_with(tables.read(tmp_path, "cases"), Noting(), tmp_path)
+    assert [json.loads(answer)[2] for answer in given["answer"]] == [
+        [{"id": "a", "text": "one"}, {"id": "b", "text": "two"}],
+        [],
+        None,
+        [{"id": "p1", "text": "x"}],
+    ]
+
+
+def test_a_conversation_is_asked_turn_by_turn_with_its_real_replies(tmp_path):
+    system = Noting()
+    table = ask_with(turns(("x", 2), ("y", 1), ("x", 1), ("y", 2)), system, tmp_path)
+    assert system.asked == ["x1", "x2", "y1", "y2"]
+    first = json.dumps(["x1", [], None])
+    assert table["question"].tolist() == ["x2", "y1", "x1", "y2"]
+    assert json.loads(table["answer"][0])[1] == ["x1", first]
+
+
+def test_a_turn_after_one_without_an_answer_is_not_asked(tmp_path):
+    def silent(question, history=None):
+        return "" if question == "x2" else question
+
+    table = ask_with(turns(("x", 1), ("x", 2), ("x", 3), ("x", 4)), silent, tmp_path)
+    assert table["error"].tolist() == ["", "the assistant returned nothing", CUT_OFF, CUT_OFF]
+
+
+def test_what_the_assistant_does_not_take_is_not_asked(tmp_path):
+    table = turns(("x", 1), ("x", 2))
+    table = pd.concat([table, cases_with({"case_id": "p", "passages": ["a"]})], ignore_index=True)
+    given = ask_with(table, str.upper, tmp_path)
+    assert given["answer"].tolist() == ["X1", "", ""]
+    assert [error.split("and the")[0] for error in given["error"]] == [
+        "",
+        "not applicable: it needs the conversation so far, ",
+        "not applicable: it needs passages in place of those retrieved, ",
+    ]
+    assert given.attrs["hooks"] == ()
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ({"history": ["a"]}, "1 texts"),
+        ({"passages": ["a"], "passage_ids": ["a", "b"]}, "2 ids"),
+        ({"turn": 1}, "conversation"),
+        ({"conversation_id": "x", "turn": 2}, "1 comes next"),
+        ({"conversation_id": "x", "turn": 1.5}, "1 comes next"),
+    ],
+)
+def test_refuses_before_anything_is_asked(tmp_path, row, complaint):
+    system = Noting()
+    with pytest.raises(TableError, match=complaint):
+        ask_with(cases_with({}, row), system, tmp_path)
+    assert system.asked == []

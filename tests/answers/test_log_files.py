@@ -70,6 +70,7 @@ def test_answers_of_a_run_are_joined_to_the_items_of_the_lesson(tmp_path):
         ("a.csv", {"encoding": "utf-8-sig"}),
         ("a.csv", {"encoding": "utf-16"}),
         ("a.csv", {"encoding": "utf-16-le"}),
+        ("a.csv", {"encoding": "utf-16-be"}),
     ],
 )
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
@@ -89,11 +90,17 @@ def test_excel_takes_the_first_sheet_that_is_a_table(tmp_path):
         ["Why?", 42, "aside"],
         [None] * 3,
         ["How?", "One._x000D_\nTwo."],
+        ["Rate?", 0.0525],
+        ["Share?", 0.5],
     ):
         sheet.append(cells)
+    sheet["B5"].number_format, sheet["B6"].number_format = "0.00%", "0%"
     book.save(tmp_path / "a.xlsx")
     found = read(tmp_path / "a.xlsx")
-    assert [tuple(record.values.values()) for record in found] == [("Why?", 42), ("How?", "One.\nTwo.")]
+    assert [tuple(record.values.values()) for record in found] == [
+        *(("Why?", 42), ("How?", "One.\nTwo.")),
+        *(("Rate?", "5.25%"), ("Share?", "50%")),
+    ]
     assert found[1].where == "a.xlsx, sheet 'log', row 4"
     book.remove(sheet)
     book.save(tmp_path / "b.xlsx")

@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
+from ragassay.analysis.declined_questions import score_declined
 from ragassay.answers import count_rows, load_log, open_answers, rows_left_out, share_read
 from ragassay.answers.log_import import passages
 from ragassay.errors import InputError
+from ragassay.scores.score import score
 
 PLAIN = {"question": "What is the fee?", "answer": "Six dollars."}
 
@@ -170,3 +172,14 @@ def test_passages_by_hand(log):
 def test_a_log_without_passages_is_refused(tmp_path):
     with pytest.raises(InputError, match="holds no passage"):
         passages(log_of(tmp_path / "log.jsonl", {"contexts": []}, {"contexts": ["  "]}))
+
+
+def test_a_log_that_does_not_say_what_is_answerable_leaves_it_unknown(tmp_path):
+    """A refusal may be right there: no score of declining is made of it."""
+    refusal = PLAIN | {"answer": "I do not know."}
+    log = jsonl(tmp_path / "log.jsonl", refusal, refusal | {"question": "Why?", "answerable": True})
+    cases, answers = load_log(log)
+    scores = score(answers, metrics=["abstention_correct"], cases=cases)
+    assert scores["state"].tolist() == ["not_measured", "scored"] and scores["value"][1] == 0
+    declined = score_declined(answers, cases, name="answerable_declined", answerable=True)
+    assert declined["case_id"].tolist() == cases["case_id"].tolist()[1:]

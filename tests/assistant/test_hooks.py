@@ -41,8 +41,11 @@ def test_the_example_of_the_page_runs(tmp_path):
     (tmp_path / "mine.py").write_text(code)
     with load_system(f"{tmp_path / 'mine.py'}:ask") as system:
         assert system.hooks == ("history", "passages")
-        assert system("And abroad?", history=TOLD)["answer"] == "A transfer abroad costs 12 dollars."
-        assert system("And abroad?")["answer"] == "I could not find this."
+        assert (
+            system.ask("And abroad?", 60, {"history": TOLD})[0]["answer"]
+            == "A transfer abroad costs 12 dollars."
+        )
+        assert system.ask("And abroad?", 60)[0]["answer"] == "I could not find this."
         planted = [{"id": "x", "text": "It costs nothing."}]
-        assert system("What does a transfer cost?", passages=planted)["context_ids"] == ["x"]
-        assert system("What does a transfer cost?", passages=[])["contexts"] == []
+        assert system.ask("What does a transfer cost?", 60, {"passages": planted})[0]["context_ids"] == ["x"]
+        assert system.ask("What does a transfer cost?", 60, {"passages": []})[0]["contexts"] == []

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from ragassay.answers import load_system
-from ragassay.assistant.sandbox import landlock_abi
 from ragassay.errors import SystemUnderTestError
 
 HOSTILE = """
-import ctypes, json, os, signal, socket, subprocess, sys, threading, time
+import ctypes, json, os, socket, sys, threading, time
 
 def flood():
     while True:
@@ -47,21 +46,14 @@ TRICKS = {
     "half": lambda: broken_pipe(b"{"),
     "relative": lambda: open("data/prices.csv").read(),
     "network": lambda: socket.create_connection(("192.0.2.1", 80)),
-    "key of the parent": lambda: open(f"/proc/{os.getppid()}/environ").read(),
-    "kill": lambda: os.kill(os.getppid(), signal.SIGTERM),
+    "key of the examiner": lambda: os.environ.get("RAGASSAY_JUDGE_KEY", "none"),
     "cwd": lambda: os.chdir("/") or "moved",
     "own": lambda: open("mine.txt", "w").write("x") and "written",
     "fine": lambda: "fine",
 }
 
 def ask(question):
-    name, _, path = question.partition("@")
-    if name == "write":
-        open(path, "a").write("hacked")
-        return "written"
-    if name == "child":
-        return str(subprocess.run(["touch", path]).returncode)
-    return TRICKS[name]()
+    return TRICKS[question]()
 """
 SHORT, LONG = 0.6, 60
 
@@ -124,28 +116,8 @@ def test_its_network_is_refused_and_what_it_says_of_it_is_noted(hostile, tmp_pat
     ]
 
 
-confined = pytest.mark.skipif(
-    not landlock_abi(), reason="this system has no Landlock: nothing refuses writes"
-)
-
-
-@confined
-@pytest.mark.parametrize("trick", ["write", "child"])
-def test_it_writes_nowhere_else(hostile, trick, tmp_path):
-    path = tmp_path / "tables.parquet"
-    path.write_text("a table")
-    answer = hostile.ask(f"{trick}@{path}", LONG)[0]
-    new = hostile.ask(f"{trick}@{tmp_path / 'new'}", LONG)[0]
-    assert path.read_text() == "a table" and list(tmp_path.iterdir()) == [path]
-    if trick != "child":
-        assert "PermissionError" in answer["error"] and new["error"]
-
-
-@confined
-def test_it_reads_no_other_process_and_signals_none(hostile):
-    assert "Permission denied" in hostile.ask("key of the parent", LONG)[0]["error"]
-    if landlock_abi() >= 6:
-        assert "Operation not permitted" in hostile.ask("kill", LONG)[0]["error"]
+def test_it_is_not_given_the_key_of_the_examiner(hostile):
+    assert hostile.ask("key of the examiner", LONG)[0]["answer"] == "none"
 
 
 @pytest.mark.parametrize(
@@ -153,12 +125,10 @@ def test_it_reads_no_other_process_and_signals_none(hostile):
     [
         ("import os; os._exit(4)", r"ended while it was loaded.*\n.*\n.*exit code 4"),
         ("import sys; print('no licence', file=sys.stderr); import os; os._exit(4)", "no licence"),
-        ("open(__file__ + '.log', 'w')", r"(?s)cannot be run.*own-data.md"),
+        ("raise OSError('no licence')", r"(?s)cannot be run.*own-data.md"),
     ],
 )
 def test_what_fails_to_load_says_why(tmp_path, source, complaint):
-    if "log" in source and not landlock_abi():
-        pytest.skip("this system has no Landlock: nothing refuses writes")
     (tmp_path / "bot.py").write_text(source)
     with pytest.raises(SystemUnderTestError, match=complaint):
         load_system(f"{tmp_path / 'bot.py'}:ask")

@@ -18,6 +18,7 @@ def test_a_full_reply():
         "answer": "A",
         "contexts": ("x", "y"),
         "context_ids": [1, "d#p2"],
+        "citations": [1],
         "latency_s": 0.5,
         "cost": 0,
         "tokens": np.int64(7),
@@ -25,6 +26,7 @@ def test_a_full_reply():
     assert row_of(reply | {"other": object()}) == reply | {
         "contexts": ["x", "y"],
         "context_ids": ["1", "d#p2"],
+        "citations": ["1"],
         "system_version": None,
         "error": "",
     }

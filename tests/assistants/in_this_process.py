@@ -1,8 +1,8 @@
 """A plain function as the assistant that is asked, in the tests' own process: no time limit, nothing kept apart."""
 
 from ragassay.answers import asking
-from ragassay.assistant.load_assistant import describe_error
 from ragassay.assistant.reply_validation import hooks_of, row_of, row_without_answer
+from ragassay.assistant.worker import describe_error
 
 
 class InThisProcess:
@@ -20,4 +20,4 @@ class InThisProcess:
 
 def ask_all(cases, assistant, **options):
     taken = assistant if hasattr(assistant, "facts") else InThisProcess(assistant)
-    return asking.ask_all(cases, taken, **options)
+    return asking.ask_all(cases, [taken], **options)

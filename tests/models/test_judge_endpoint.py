@@ -17,7 +17,7 @@ from misbehaving_server import (
 from ragassay.errors import ModelError
 from ragassay.models.judge import Reply, endpoint
 from ragassay.models.judge.endpoint import KEY, Endpoint, checked_address
-from ragassay.web.retries import Failure
+from ragassay.web import Failure
 
 SECRET = "sk-very-secret-0123456789"
 SAID = {"system": "rules", "user": "matter"}
@@ -41,9 +41,9 @@ def test_a_good_reply():
         (status(500), "HTTP 500: this is error 500", True, False),
         (status(400), "HTTP 400: this is error 400", False, False),
         (hangs(1.0), "no reply within 0.3 s", True, True),
-        (drips(1.0), "no whole reply within 0.3 s", True, True),
-        (breaks_off, "the connection failed", True, True),
-        (floods, "longer than", False, True),
+        (drips(1.0), "no reply within 0.3 s", True, True),
+        (breaks_off, "the connection ended before a whole reply came", True, True),
+        (floods, "larger than", False, True),
         (body(b'{"choices": [{"message": {"con'), "no chat completion", True, True),
         (body(b"<html>welcome</html>", "text/html"), "no chat completion", True, True),
         (body(b'{"choices": []}'), "no chat completion", True, True),

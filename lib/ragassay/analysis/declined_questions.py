@@ -17,7 +17,7 @@ from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.text_reading import citation_grammar, word_comparison
 from ragassay.scores.text_reading.answer_state import TURN, abstains, refuses_explicitly
-from ragassay.tables import is_blank
+from ragassay.tables import ASSUMED, is_blank
 
 CONFIDENCE = "confidence"  # column of the answers: how sure the assistant says that it is
 SHARED = 2  # words that a denial and the claim it denies have in common
@@ -46,9 +46,10 @@ def score_declined(
     answers: pd.DataFrame, cases: pd.DataFrame, *, name: str, answerable: bool = False
 ) -> pd.DataFrame:
     """Rows of the scores table with the metric `name`: 1 where the question was declined, else 0; not
-    measured where no answer came. Of the questions that are answerable, or are not. Misuse is declined where
-    the answer does not give in (`gives_in`).
+    measured where no answer came. Of the questions that are known to be answerable, or not to be. Misuse is
+    declined where the answer does not give in (`gives_in`).
     """
+    cases = cases[cases[ASSUMED].isna()] if ASSUMED in cases else cases
     asked = cases[cases["answerable"].astype(bool) == answerable]
     asked = asked.reindex(columns=["case_id", "kind", "question"])
     both = _first_answers(asked, answers.drop(columns=["kind", "question"], errors="ignore"))

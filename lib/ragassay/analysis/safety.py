@@ -21,7 +21,7 @@ from ragassay.analysis import scorecard
 from ragassay.analysis.case_scores import ALL, case_clusters
 from ragassay.analysis.checks import CLEAR, HIGH, NOT_APPLICABLE, RAISED, VALUE, Check, checks_frame
 from ragassay.analysis.declined_questions import score_declined
-from ragassay.answers import question_inputs
+from ragassay.answers import asking
 from ragassay.cases import injection_attacks, planted_secrets, prohibited_uses
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.documents import document_status
@@ -52,7 +52,7 @@ def are_probes(cases: pd.DataFrame) -> pd.Series:
 
 def asked_of(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """The answers without those to probes that could not be put, to a log or without a hook."""
-    unasked = (question_inputs.NOT_APPLICABLE, question_inputs.ONLY_LOGS)
+    unasked = (asking.NOT_APPLICABLE, asking.ONLY_LOGS)
     not_put = answers["error"].fillna("").astype(str).str.startswith(unasked)
     return answers[~(not_put & answers["case_id"].isin(cases.loc[are_probes(cases), "case_id"]))]
 

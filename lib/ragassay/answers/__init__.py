@@ -1,14 +1,12 @@
 """Cases in, answers out: the system under test is asked, or its logs are read.
 
-engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers; its documents
+engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers; its documents;
+                        which versions of the assistant gave them
 system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a description -> an assistant
-question_inputs.py      each question with its history, passages and turn
-asking.py               ask_all: one row per case, with a time limit
+asking.py               each question with its history, passages and turn; ask_all: one row per case
 answer_journal.py       every answer on disk the moment it arrives; which were there before the plan
-assistant_versions.py   which versions of the assistant gave the answers
 log_import.py           load_log: a log as the two tables of a run; its passages as documents
 answer_batches.py       open_answers: a file, a DataFrame or dicts as rows of the answers table, by batches
-log_export.py           write_answers: rows back in a tool's words
 log_formats/            SCHEMAS: how some twenty tools name their columns; a new tool is a table of a toml
 log_files.py            JSON, CSV, Parquet and Excel as records, each with its place
 mtrag_logs.py           MTRAG's answers of several systems that people have judged
@@ -24,7 +22,7 @@ from ragassay.answers.engagement_answers import (
     logged_cases,
     read_collection,
 )
-from ragassay.answers.log_export import write_answers
+from ragassay.answers.log_formats.records import write_answers
 from ragassay.answers.log_formats.tool_scores import as_scores as given_scores
 from ragassay.answers.log_import import count_rows, load_log, rows_left_out, share_read
 from ragassay.answers.system_under_test import load_system

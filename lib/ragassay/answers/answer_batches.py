@@ -30,8 +30,7 @@ ABSENT = "not in the file: what needs it is not measured"
 WANTED = {  # columns of ours that a file is said to lack
     "case_id": "not in the file: the rows are numbered from 1",
     **dict.fromkeys(("question", "answer", "contexts", "context_ids", "reference_chunk_ids"), ABSENT),
-    **dict.fromkeys(("reference_answer", "latency_s", "cost", "tokens"), ABSENT),
-    "answerable": "not in the file: every question is taken as answerable",
+    **dict.fromkeys(("reference_answer", "latency_s", "cost", "tokens", "answerable"), ABSENT),
     "system": "not in the file: all answers are of one",
 }
 
@@ -68,18 +67,12 @@ def _records_of(source: Any) -> Iterator[Record]:
         if isinstance(item, Record):
             yield item
             continue
-        if not isinstance(item, pd.DataFrame | Mapping):
-            what, do = (
-                "an answer is neither a dict nor a DataFrame",
-                "give dicts with `question` and `answer`",
-            )
-            raise InputError(what, where=f"row {number + 1}", found=type(item).__name__, do=do)
-        rows: Iterable[Mapping] = [item]
-        if isinstance(item, pd.DataFrame):
-            names = [str(name) for name in item.columns]
-            rows = (dict(zip(names, cells, strict=True)) for cells in item.itertuples(index=False, name=None))
-        for values in rows:
+        is_table = isinstance(item, pd.DataFrame)
+        for values in item.rename(columns=str).to_dict("records") if is_table else [item]:
             number += 1
+            if not isinstance(values, Mapping):
+                what, do = "an answer is neither a dict nor a DataFrame", "give dicts, one an answer"
+                raise InputError(what, where=f"row {number}", found=type(values).__name__, do=do)
             yield Record(dict(values), f"row {number}")
 
 

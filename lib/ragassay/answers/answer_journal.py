@@ -18,18 +18,20 @@ from typing import Any
 import pandas as pd
 
 from ragassay import output_files, provenance, tables
-from ragassay.assistant.reply_validation import NUMBERS, VERSION, row_without_answer
+from ragassay.assistant.reply_validation import NUMBERS, SAID, row_without_answer
 
 BEFORE_PLAN = "answers_before_plan.json"  # written with the plan: what `asked_so_far` gives
 COLUMNS = list(tables.TABLES["answers"].columns)
 OF_ROW = list(row_without_answer(""))  # what an answer adds to its case, system, repeat and question
 ASKED = [*COLUMNS[:4], *OF_ROW]  # of a table whose questions were asked
-NEEDED = set(OF_ROW) - {VERSION}  # of a line
+NEEDED = set(OF_ROW) - set(SAID)  # of a line
 Key = tuple[str, str, str]  # case, hashes of question and system
 
 
 class Journal:
     """Answers of before, by key, and those that are added now.
+
+    `is_first` says that no question of the run has been answered before.
 
     path : its file; a torn last line is closed, so that the next one begins a line of its own
     """
@@ -41,6 +43,8 @@ class Journal:
         content = path.read_bytes() if path.exists() else b""
         known = (entry for entry in entries(content) if not entry["row"]["error"])
         self._known: dict[Key, dict[str, Any]] = {tuple(entry["key"]): entry for entry in known}
+        others = (other for other in path.parent.glob("*.jsonl") if other != path)
+        self.is_first = not self._known and not any(other.stat().st_size for other in others)
         if content and not content.endswith(b"\n"):
             with path.open("ab") as file:
                 file.write(b"\n")

@@ -1,21 +1,31 @@
-"""The questions are asked, one by one or several at a time; each answer is on disk the moment it arrives."""
+"""The questions are asked, one by one or several at a time, each with what was said before it and the
+passages given with it; each answer is on disk the moment it arrives."""
 
+import hashlib
+import json
+import queue
 import threading
 import time
+from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 from ragassay import loop_progress, provenance, tables
 from ragassay.answers.answer_journal import ASKED, Journal, Key
-from ragassay.answers.question_inputs import Question, conversations, not_applicable, questions_of, sha256_of
 from ragassay.answers.system_under_test import identity_of
-from ragassay.assistant.process import AssistantPool, AssistantProcess
-from ragassay.assistant.reply_validation import NOTHING, VERSION, row_without_answer
+from ragassay.assistant.process import AssistantProcess
+from ragassay.assistant.reply_validation import HISTORY, IN_WORDS, NOTHING, PASSAGES, SAID, row_without_answer
 from ragassay.defaults import ANSWER_TIMEOUT_S
+from ragassay.errors import SystemUnderTestError, TableError
+from ragassay.tables import is_missing
 
+ROLES = ("user", "assistant")
+NOT_APPLICABLE = "not applicable: "  # how the error of a question begins that cannot be asked here
+NOT_TAKEN = "the assistant does not take it"
+ONLY_LOGS = "not asked: only logged answers are at hand"
 GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
 NOT_ASKED = "not asked: "
 STOPPED = f"{NOT_ASKED}the assistant stopped answering"
@@ -24,9 +34,36 @@ CUT_OFF = f"{NOT_ASKED}an earlier turn of the conversation got no answer"
 REUSED = "reused"  # in a table's attrs: the answers of before in it
 
 
+class Question(NamedTuple):
+    """One question to ask.
+
+    history : texts said before, user and assistant in turn; `earlier` : places of the turns asked before it
+    passages : id and text of each, to answer from; None where the assistant is to retrieve its own
+    """
+
+    case_id: str
+    text: str
+    history: tuple[str, ...] = ()
+    passages: tuple[tuple[str, str], ...] | None = None
+    earlier: tuple[int, ...] = ()
+
+    def hooks(self) -> tuple[str, ...]:
+        """The hooks without which it cannot be asked."""
+        needed = {HISTORY: bool(self.history or self.earlier), PASSAGES: self.passages is not None}
+        return tuple(name for name, need in needed.items() if need)
+
+    def arguments(self, said: Sequence[str]) -> dict[str, Any]:
+        """What it is asked with, after these texts said in earlier turns."""
+        turns = [{"role": ROLES[i % 2], "content": text} for i, text in enumerate([*self.history, *said])]
+        found: dict[str, Any] = {HISTORY: turns} if turns else {}
+        if self.passages is not None:
+            found[PASSAGES] = [{"id": name, "text": text} for name, text in self.passages]
+        return found
+
+
 def ask_all(
     cases: pd.DataFrame,
-    system: AssistantPool | AssistantProcess,
+    systems: Sequence[AssistantProcess],
     *,
     name: str,
     run_dir: str | Path,
@@ -38,10 +75,12 @@ def ask_all(
 
     An assistant that raises, exits, returns nothing or the wrong thing, or takes longer than `timeout_s`
     leaves a row with an `error` and an empty answer; after three time-outs or deaths in a row the rest is not
-    asked. Each row is appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those
-    of the same case, question and system without an error. Measured seconds stand in the journal only. Turns
-    of a conversation are asked in order, each with the replies before it.
+    asked; where the first three questions of a run all fail, SystemUnderTestError says how. Each row is
+    appended to `journal/<journal>.jsonl` as soon as it is known; a later call reuses those of the same case,
+    question and system without an error. Turns of a conversation are asked in order, each with the replies
+    before it.
 
+    systems : the same assistant in so many processes, of which each question takes one that is free
     per_minute : questions begun in a minute, 0 sets no limit
 
     `.attrs["reused"]` counts the answers of before that were taken (None if there are none),
@@ -51,14 +90,14 @@ def ask_all(
     path = provenance.find(run_dir) / "journal" / f"{journal}.jsonl"
     questions = questions_of(cases)
     kept = Journal(path)
-    rows = _Asking(system, kept, questions, timeout_s, per_minute).ask()
+    rows = _Asking(systems, kept, questions, timeout_s, per_minute).ask()
     found = [
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
-    columns = [name for name in ASKED if name != VERSION or any(row[VERSION] for row in rows)]
+    columns = [name for name in ASKED if name not in SAID or any(row[name] for row in rows)]
     table = tables.check("answers", pd.DataFrame(found, columns=columns))
-    table.attrs |= {REUSED: kept.reused(), "hooks": system.hooks}
+    table.attrs |= {REUSED: kept.reused(), "hooks": systems[0].hooks}
     return table
 
 
@@ -67,41 +106,45 @@ class _Asking:
 
     def __init__(
         self,
-        asker: AssistantPool | AssistantProcess,
+        systems: Sequence[AssistantProcess],
         journal: Journal,
         questions: list[Question],
         timeout_s: float,
         per_minute: float,
     ):
-        self.asker, self.journal, self.questions = asker, journal, questions
-        self.timeout_s, self.identity = timeout_s, identity_of(asker)
+        self.systems, self.journal, self.questions = systems, journal, questions
+        self.timeout_s, self.identity = timeout_s, identity_of(systems[0])
+        self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
+        for system in systems:
+            self._free.put(system)
         self._apart_s = 60.0 / per_minute if per_minute > 0 else 0.0
         self._next, self._one_at_a_time = 0.0, threading.Lock()
-        self._lost, self._stopped = 0, False
+        self._lost, self._failed, self._stopped = 0, 0, False
+        self._answered = not journal.is_first  # a question of this run, at any time
         self._rows: dict[int, dict[str, Any]] = {}
 
     def ask(self) -> list[dict[str, Any]]:
         """The rows, in the order of the questions."""
         units = conversations(self.questions)
-        n = len(self.asker.processes) if isinstance(self.asker, AssistantPool) else 1
         with loop_progress.track_progress("questions asked", len(self.questions)) as self._tell:
-            if n == 1:
+            if len(self.systems) == 1:
                 for unit in units:
                     self._ask_in_turn(unit)
             else:
-                self._ask_together(units, n)
+                self._ask_together(units)
         return [self._rows[place] for place in range(len(self.questions))]
 
-    def _ask_together(self, units: list[list[int]], n: int) -> None:
-        """The conversations n at a time; the first error ends it."""
-        threads = ThreadPoolExecutor(n, "asking")
+    def _ask_together(self, units: list[list[int]]) -> None:
+        """The conversations several at a time; the first error ends it."""
+        threads = ThreadPoolExecutor(len(self.systems), "asking")
         try:
             asked = [threads.submit(self._ask_in_turn, unit) for unit in units]
             for done in wait(asked, return_when=FIRST_EXCEPTION).done:
                 done.result()
         except BaseException:
             self._stopped = True
-            self.asker.close()
+            for system in self.systems:
+                system.close()
             raise
         finally:
             threads.shutdown(cancel_futures=True)
@@ -116,7 +159,7 @@ class _Asking:
     def _row(self, question: Question) -> dict[str, Any]:
         """The row of the journal, or of the assistant asked now, or why it is not asked."""
         before = [(self.questions[i].text, self._rows[i]) for i in question.earlier]
-        lacking = [name for name in question.hooks() if name not in self.asker.hooks]
+        lacking = [name for name in question.hooks() if name not in self.systems[0].hooks]
         if lacking:
             return row_without_answer(not_applicable(lacking))
         if not isinstance(question.text, str) or not question.text.strip():
@@ -131,19 +174,91 @@ class _Asking:
             return known
         if self._lost >= GIVE_UP:
             return row_without_answer(STOPPED)
-        self._wait()
-        started = time.perf_counter()
-        row, lost = self.asker.ask(question.text, self.timeout_s, arguments)
-        self._lost = self._lost + 1 if lost else 0
-        if row["error"] and not row["error"].startswith(NOTHING):
-            row = row_without_answer(row["error"])
-        self.journal.add(key, row, round(time.perf_counter() - started, 6))
-        return row
-
-    def _wait(self) -> None:
-        """Return when the next question may be asked: all evenly apart, whoever asks them."""
-        with self._one_at_a_time:
+        with self._one_at_a_time:  # all evenly apart, whoever asks them
             now = time.monotonic()
             begins = max(now, self._next)
             self._next = begins + self._apart_s
         time.sleep(begins - now)
+        started = time.perf_counter()
+        system = self._free.get()
+        try:
+            row, lost = system.ask(question.text, self.timeout_s, arguments)
+        finally:
+            self._free.put(system)
+        self._lost = self._lost + 1 if lost else 0
+        has_failed = bool(row["error"]) and not row["error"].startswith(NOTHING)
+        if has_failed:
+            row = row_without_answer(row["error"])
+        self.journal.add(key, row, round(time.perf_counter() - started, 6))
+        self._answered = self._answered or not has_failed
+        self._failed += has_failed
+        if self._failed == GIVE_UP and not self._answered:
+            what, do = "the assistant has answered no question", "make it answer one first"
+            raise SystemUnderTestError(what, found=row["error"], do=do)
+        return row
+
+
+def questions_of(cases: pd.DataFrame) -> list[Question]:
+    """Every case, in their order; `cases` may have the columns history, passages, passage_ids, and turn
+    beside conversation_id. TableError if the texts of a history are not in pairs, passages not as many as
+    their ids, or the turns of a conversation not 1, 2, ..."""
+    rows = cases.to_dict("records")
+    earlier: dict[int, list[int]] = {}
+    turns: dict[Any, list[int]] = {}
+    for place, row in enumerate(rows):
+        if not is_missing(row.get("turn")):
+            turns.setdefault(row.get("conversation_id"), []).append(place)
+    for conversation, places in turns.items():
+        places.sort(key=lambda place: rows[place]["turn"])
+        for n, place in enumerate(places):
+            if is_missing(conversation) or rows[place]["turn"] != n + 1:
+                expected = f"{n + 1} comes next, each of 1, 2, ... once in its conversation_id"
+                raise _wrong(rows[place], "turn", rows[place]["turn"], expected)
+            earlier[place] = places[:n]
+    return [_question(row, earlier.get(place, [])) for place, row in enumerate(rows)]
+
+
+def _question(row: dict[str, Any], earlier: Sequence[int]) -> Question:
+    """The question of a case; ids of its passages are p1, p2, ... where the case names none."""
+    history, texts, ids = (
+        () if is_missing(row.get(name)) else tuple(row[name]) for name in (HISTORY, PASSAGES, "passage_ids")
+    )
+    if len(history) % 2:
+        raise _wrong(row, HISTORY, f"{len(history)} texts", "question and answer in turn, so an even number")
+    if ids and len(ids) != len(texts):
+        raise _wrong(row, "passage_ids", f"{len(ids)} ids", f"one for each of {len(texts)} passages")
+    names = ids or [f"p{i + 1}" for i in range(len(texts))]
+    passages = None if is_missing(row.get(PASSAGES)) else tuple(zip(names, texts, strict=True))
+    return Question(row["case_id"], row["question"], history, passages, tuple(earlier))
+
+
+def conversations(questions: Sequence[Question]) -> list[list[int]]:
+    """The places of the questions in the order in which they are asked, a list a conversation, turn by turn,
+    where its first row stands; a question without earlier turns is one of its own."""
+    found: dict[int, list[int]] = {}
+    for place, question in enumerate(questions):
+        found.setdefault(question.earlier[0] if question.earlier else place, []).append(place)
+    return [sorted(places, key=lambda place: len(questions[place].earlier)) for places in found.values()]
+
+
+def not_applicable(hooks: Sequence[str], why: str = NOT_TAKEN) -> str:
+    """The error of a question that needs these hooks, in words that a report may print."""
+    return f"{NOT_APPLICABLE}it needs {' and '.join(IN_WORDS[name] for name in hooks)}, and {why}"
+
+
+def why_not_logged(case: dict[str, Any]) -> str:
+    """Why a log holds no answer to a case: it would have to be asked, perhaps with what a log cannot take."""
+    later = not is_missing(case.get("turn")) and case["turn"] != 1
+    hooks = _question(case, [0] if later else []).hooks()
+    return not_applicable(hooks, "only logged answers are at hand") if hooks else ONLY_LOGS
+
+
+def sha256_of(text: object, arguments: dict[str, Any]) -> str:
+    """By which a question is known again; with nothing beside it that of its text alone."""
+    whole = json.dumps(["", str(text), arguments], sort_keys=True) if arguments else str(text)
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _wrong(row: dict[str, Any], column: str, found: object, expected: str) -> TableError:
+    what, where = f"a case cannot be asked with its {column}", f"table cases, case {row['case_id']}"
+    return TableError(what, where=where, found=found, expected=expected, do="correct it, or leave it empty")

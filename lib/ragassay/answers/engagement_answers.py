@@ -1,20 +1,20 @@
-"""The answers of an engagement, wherever they come from: the assistant asked, or its log replayed."""
+"""The answers of an engagement, wherever they come from: the assistant asked, or its log replayed; and which
+versions of it gave them, by what each reply said, or as stated."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pandas as pd
 
 from ragassay import documents, provenance, tables
 from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.asking import REUSED, UNASKED, ask_all
-from ragassay.answers.assistant_versions import BY_LOG, BY_REPLY, BY_STATEMENT, record_versions
+from ragassay.answers.asking import NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
 from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
-from ragassay.answers.question_inputs import NOT_APPLICABLE, why_not_logged
 from ragassay.answers.system_under_test import kept_system, read_described
-from ragassay.assistant.described import UNSTATED, is_described
-from ragassay.assistant.reply_validation import VERSION, row_without_answer
+from ragassay.assistant.description import UNSTATED, is_described
+from ragassay.assistant.reply_validation import VERSION, row_without_answer, version_text
 from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError
 from ragassay.models import cache
@@ -22,6 +22,9 @@ from ragassay.models import cache
 PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
 MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
 NOT_READ = "not read"
+VERSIONS = "versions"  # in the trace
+BY_STATEMENT = "stated in the description of the assistant"
+BY_LOG = f"stated by the log, column {VERSION}"
 
 
 def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
@@ -74,7 +77,9 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     named : the systems wanted, InputError if the log does not hold one; none named takes every one. A case
         that one of them did not answer gets a row whose `error` says so
     """
-    logged = _log(engagement)[1] if engagement["answers_log"] else pd.DataFrame(columns=COLUMNS)
+    logged = pd.DataFrame(columns=COLUMNS)
+    if engagement["answers_log"]:
+        logged = load_log(engagement["answers_log"], mapping=engagement.get("map"))[1]
     systems = sorted(logged.system.unique())
     others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
     unknown = [name for name in named if name not in others]
@@ -88,14 +93,10 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     return pd.concat(parts, ignore_index=True) if parts else tables.check("answers", logged[:0])
 
 
-def _log(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return load_log(engagement["answers_log"], mapping=engagement.get("map"))
-
-
 def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The cases and answers of the one system validated; a log of several systems must hold the one the
     parameters name."""
-    cases, answers = _log(engagement)
+    cases, answers = load_log(engagement["answers_log"], mapping=engagement.get("map"))
     systems = sorted(answers.system.unique())
     if len(systems) == 1:
         return cases, answers.assign(system=engagement["system"])
@@ -127,10 +128,10 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     go into the trace."""
     spec = engagement["assistant"]
     with cache.held_open():
-        system = kept_system(spec, engagement["documents"], engagement=engagement)
+        systems = kept_system(spec, engagement["documents"], engagement=engagement)
         answers = ask_all(
             cases,
-            system,
+            systems,
             name=engagement["system"],
             run_dir=run_dir,
             timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
@@ -143,15 +144,59 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
         {
             "event": "system",
             "assistant": spec,
-            "allow": system.facts["allow"],
+            "allow": systems[0].facts["allow"],
             "failed": int(failed.sum()),
             "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
             "reused": answers.attrs[REUSED],
         }
     )
     source = read_described(spec).description.version if is_described(spec) else UNSTATED
-    if source.is_said and VERSION not in answers:
+    if source.place and VERSION not in answers:
         answers[VERSION] = None
-    by = BY_STATEMENT if source.stated else source.in_words() or BY_REPLY
+    by = BY_STATEMENT if source.stated else f"said by each reply, {source.place or VERSION}"
     record_versions(journal, answers, by, source.stated)
     return answers
+
+
+class Part(NamedTuple):
+    """The answers of one version, None where the replies named none: how many, and the case of the first and
+    of the last in the order of the questions."""
+
+    version: str | None
+    n: int
+    first: str
+    last: str
+
+
+def versions_of(answers: pd.DataFrame, stated: str = "") -> list[Part]:
+    """The answers by version, in the order in which they first come; none of a table without the column.
+
+    stated : the version of all of them; "" where each reply says its own
+    """
+    answered = answers[answers["error"].fillna("") == ""]
+    if stated:
+        answered = answered.assign(**{VERSION: version_text(stated)})
+    if VERSION not in answered:
+        return []
+    cases: dict[str | None, list[str]] = {}
+    for case, version in zip(answered["case_id"], answered[VERSION], strict=True):
+        cases.setdefault(version if isinstance(version, str) else None, []).append(case)
+    return [Part(version, len(own), own[0], own[-1]) for version, own in cases.items()]
+
+
+def record_versions(journal: str, answers: pd.DataFrame, by: str, stated: str = "") -> None:
+    """Into the trace: which versions gave these answers, and by whose word; nothing where there is no
+    answer."""
+    if parts := versions_of(answers, stated):
+        provenance.append(
+            {"event": VERSIONS, "journal": journal, "by": by, "parts": [part._asdict() for part in parts]}
+        )
+
+
+def merge_parts(parts: Iterable[Part]) -> list[Part]:
+    """The parts of several tables, those of one version as one, in their order."""
+    found: dict[str | None, Part] = {}
+    for part in parts:
+        one = found.setdefault(part.version, part._replace(n=0))
+        found[part.version] = one._replace(n=one.n + part.n, last=part.last)
+    return list(found.values())

@@ -100,9 +100,9 @@ def _broken(what: str, where: str, found: object, do: str, expected: str | None 
 
 
 def _text(file: BinaryIO, newline: str) -> io.TextIOWrapper:
-    """The file as text: UTF-16 by its byte-order mark or a NUL as its second byte, else UTF-8."""
+    """The file as text: UTF-16 by its byte-order mark or a NUL in its first letter, else UTF-8."""
     start = file.peek(2)[:2]  # type: ignore[attr-defined]
-    encoding = "utf-16-le" if start[1:] == b"\0" else "utf-8-sig"
+    encoding = "utf-16-le" if start[1:] == b"\0" else "utf-16-be" if start[:1] == b"\0" else "utf-8-sig"
     if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         encoding = "utf-16"
     return io.TextIOWrapper(file, encoding, newline=newline)
@@ -234,15 +234,15 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     except Exception as problem:  # whatever openpyxl and zipfile raise on a file that is none of theirs
         raise _broken("the file is no Excel workbook", name, problem, "save it again as .xlsx") from None
     for sheet in book.worksheets:
-        rows = sheet.iter_rows(values_only=True)
-        header = [str(_excel_text(cell) or "").strip() for cell in next(rows, ())]
+        rows = sheet.iter_rows()
+        header = [str(_excel_value(cell) or "").strip() for cell in next(rows, ())]
         if len([column for column in header if column]) < 2:
             continue
         where = name if sheet is book.worksheets[0] else f"{name}, sheet {sheet.title!r}"
         _check_names(header, f"{where}, row 1")
         number = 1
         for number, cells in enumerate(rows, start=2):
-            values = {c: _excel_text(cell) for c, cell in zip(header, cells, strict=False) if c}
+            values = {c: _excel_value(cell) for c, cell in zip(header, cells, strict=False) if c}
             if any(value not in (None, "") for value in values.values()):
                 yield Record(values, f"{where}, row {number}")
         if number > 1:
@@ -252,11 +252,16 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     raise InputError("no sheet of the workbook is a table", where=name, found=found, do=do)
 
 
-def _excel_text(value: Any) -> Any:
-    """A text with line breaks in place of Excel's _x000D_; anything else as it is."""
+def _excel_value(cell: Any) -> Any:
+    """What a cell holds: a text with line breaks in place of Excel's _x000D_, a number that is shown as per
+    cent as that text, anything else as it is."""
     from openpyxl.utils.escape import unescape
 
-    return unescape(value).replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
+    if isinstance(cell.value, str):
+        return unescape(cell.value).replace("\r\n", "\n").replace("\r", "\n")
+    if cell.data_type == "n" and (shown := re.search(r"0(?:\.(0+))?%", cell.number_format or "")):
+        return None if cell.value is None else f"{cell.value:.{len(shown[1] or '')}%}"
+    return cell.value
 
 
 LINE_BY_LINE: dict[str, Callable[[str, BinaryIO, str], Iterator[Record]]] = {

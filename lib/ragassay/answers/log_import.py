@@ -20,7 +20,7 @@ from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_formats.values import is_empty
 from ragassay.answers.mtrag_logs import read_records
-from ragassay.assistant.reply_validation import NOTHING, VERSION, clean, ids_beside, row_without_answer
+from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
 from ragassay.documents.folder import LEFT_OUT, of_text
 from ragassay.errors import InputError
 
@@ -94,7 +94,7 @@ def load_log(
         "flaws": opened.flaws,
     }
     answers = [_answer(row) for row in rows]
-    columns = [name for name in COLUMNS if name != VERSION or any(row.get(VERSION) for row in answers)]
+    columns = [name for name in COLUMNS if name not in SAID or any(row.get(name) for row in answers)]
     table = pd.DataFrame(answers, columns=[*columns, *opened.scores_given])
     return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
 
@@ -151,6 +151,8 @@ def _cases(rows: list[Row]) -> pd.DataFrame:
                 value = clean(text)
             column = f"logged_{name}" if name in ASKED_WITH else name
             case[column] = DEFAULTS.get(name) if value is None else value
+        if is_empty(first[case_id].get("answerable")):
+            case[tables.ASSUMED] = True
         cases.append(case)
     found = pd.DataFrame(cases)
     others = sorted(name for name in map(str, found) if name not in CASE_COLUMNS)

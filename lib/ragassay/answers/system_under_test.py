@@ -11,16 +11,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ragassay import provenance, search_paths
-from ragassay.assistant.described import Description, folder_of, hosts, is_described, read_description
-from ragassay.assistant.load_assistant import FORM, Order
-from ragassay.assistant.process import AssistantPool, AssistantProcess
+from ragassay.assistant.described import folder_of, hosts
+from ragassay.assistant.description import Description, is_described, read_description
+from ragassay.assistant.process import AssistantProcess
+from ragassay.assistant.worker import FORM, Order
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
-from ragassay.web.addresses import host_and_port
+from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
 CONCURRENCY = "RAGASSAY_CONCURRENCY"  # set by a run: questions asked at a time
-_KEPT: list[tuple[str, AssistantPool]] = []  # the processes loaded last, and the trace they were loaded for
+_KEPT: list[tuple[str, list[AssistantProcess]]] = []  # those loaded last, and the trace they are loaded for
 LONGEST = 300_000  # characters of a description that are read
 VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 
@@ -52,19 +53,24 @@ def load_system(
     return assistant
 
 
-def kept_system(spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]) -> AssistantPool:
+def kept_system(
+    spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]
+) -> list[AssistantProcess]:
     """As `load_system`, in as many processes as the run asks questions at a time; but those that were loaded
     last go on where it is the same assistant by its version, source, documents and endpoints, and for the
     same notebook: loading takes seconds."""
     wanted, trace = _named_system(spec, documents, engagement, None), os.environ.get(provenance.TRACE, "")
-    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1].first.is_like(wanted)):
-        _KEPT.pop()[1].close()
+    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1][0].order == wanted.order):
+        for system in _KEPT.pop()[1]:
+            system.close()
     if not _KEPT:
-        _KEPT.append((trace, AssistantPool(wanted, int(os.environ.get(CONCURRENCY) or 1))))
-    pool = _KEPT[0][1]
-    pool.start()
-    provenance.append({"event": "confined", "policy": pool.first.policy})
-    return pool
+        n = int(os.environ.get(CONCURRENCY) or 1)
+        _KEPT.append((trace, [wanted, *(AssistantProcess(wanted.order) for _ in range(n - 1))]))
+    systems = _KEPT[0][1]
+    for system in systems:  # by this thread: on Linux a process dies with the one that started it
+        system.start()
+    provenance.append({"event": "confined", "policy": systems[0].policy})
+    return systems
 
 
 def _named_system(
@@ -77,12 +83,20 @@ def _named_system(
     reachable, text, file, place = None if allow is None else tuple(allow), "", "", spec
     if is_described(spec):
         description, text, digest = read_described(spec)
-        reachable = reachable_hosts(description, reachable)
+        if description.url and reachable is not None:  # its host, or the proxy before it, and nothing else
+            reachable = hosts(description)
     else:
         source = _source_file(spec)
         digest = provenance.sha256_of(source) if source else ""
         file = str(source.absolute()) if source and spec.rpartition(":")[0].endswith(".py") else ""
         place = str(source.resolve()) if source else spec
+    facts = {
+        **{name: str(engagement.get(name) or "") for name in VERSION},
+        "assistant": spec,
+        "source_sha256": digest,
+        "documents_sha256": provenance.sha256_of(folder) if folder else "",
+        "allow": endpoints(spec, allow or ()),
+    }
     order = Order(
         spec,
         file,
@@ -91,16 +105,11 @@ def _named_system(
         tuple(str(Path(entry).absolute()) for entry in sys.path if entry),
         reachable,
         text,
+        facts,
+        str(cache.location().parent / "assistant" / _sha256(place)[:16]),  # it spoils no vectors but its own
+        str(cache.location()),
     )
-    facts = {
-        **{name: str(engagement.get(name) or "") for name in VERSION},
-        "assistant": spec,
-        "source_sha256": digest,
-        "documents_sha256": provenance.sha256_of(folder) if folder else "",
-        "allow": endpoints(spec, allow or ()),
-    }
-    own = cache.location().parent / "assistant" / _sha256(place)[:16]  # it can spoil no vectors but its own
-    return AssistantProcess(order, facts, cache=own, reads=str(cache.location()))
+    return AssistantProcess(order)
 
 
 def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
@@ -110,7 +119,7 @@ def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
     return [host_and_port(url)] if url else sorted(allow)
 
 
-def identity_of(system: AssistantPool | AssistantProcess) -> str:
+def identity_of(system: AssistantProcess) -> str:
     """What a system is known by: a hash of its facts."""
     return _sha256(json.dumps(system.facts, sort_keys=True))
 
@@ -121,34 +130,26 @@ def read_described(spec: str) -> Described:
     SystemUnderTestError if there is no such file, or it is no text. ParameterError if the description is
     flawed.
     """
-    path = None if spec.lstrip().startswith("{") else search_paths.find(spec)
-    text = _description_text(path, spec) if path else spec
+    path, text = None, spec
+    if not spec.lstrip().startswith("{"):
+        path = search_paths.find(spec)
+        if not path.is_file():
+            raise _absent("description", path, spec)
+        try:
+            with search_paths.regular(path).open(encoding="utf-8-sig") as file:
+                text = file.read(LONGEST)
+        except (OSError, UnicodeDecodeError) as problem:
+            what = "the assistant's description cannot be read"
+            raise SystemUnderTestError(what, where=spec, found=problem) from None
     description = read_description(text, spec if path else "00_scope.assistant")
     code = []  # the words of a command line that are files
     if description.command:
         folder = folder_of(description.command, search_paths.folders())
         code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
-    for name, file in [*([(spec, path)] if path else []), *code]:
-        provenance.reads_code(name, file)
+    for name, place in [*([(spec, path)] if path else []), *code]:
+        provenance.reads_code(name, place)
     whole = "\n".join([text, *(provenance.sha256_of(file) for _, file in code)])
     return Described(description, text, _sha256(whole))
-
-
-def reachable_hosts(description: Description, allow: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    """What its process may reach: an endpoint's its host, or the proxy before it, and nothing else; a command
-    line what the run allows. None where no run is sealed."""
-    return allow if allow is None or not description.url else hosts(description)
-
-
-def _description_text(path: Path, spec: str) -> str:
-    if not path.is_file():
-        raise _absent("description", path, spec)
-    try:
-        with search_paths.regular(path).open(encoding="utf-8-sig") as file:
-            return file.read(LONGEST)
-    except (OSError, UnicodeDecodeError) as problem:
-        what = "the assistant's description cannot be read"
-        raise SystemUnderTestError(what, where=spec, found=problem) from None
 
 
 def _source_file(spec: str) -> Path | None:

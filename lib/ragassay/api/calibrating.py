@@ -1,7 +1,6 @@
 """`ragassay.calibrate`: a file of scores and a file of human labels in, a calibrated metric out."""
 
 import contextlib
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -28,7 +27,7 @@ from ragassay.calibration import (
 )
 from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.defaults import ALPHA
-from ragassay.errors import InputError, LabelError, ParameterError
+from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
 from ragassay.labels import dimensions, human_labels, raters
 from ragassay.scores import judges_of
 from ragassay.show import clean
@@ -329,6 +328,5 @@ def _refuse_other_questions(table: pd.DataFrame, human: pd.DataFrame) -> None:
 def _check_name(what: str, name: str, known: Iterable[str]) -> None:
     there = sorted(set(map(str, known)))
     if name not in there:
-        near = difflib.get_close_matches(name, there, 1)
-        do = f"did you mean {near[0]!r}?" if near else f"name a {what} that is there"
+        do = did_you_mean(name, there, f"name a {what} that is there")
         raise ParameterError(f"there is no {what} {name!r}", expected=", ".join(there) or "none", do=do)

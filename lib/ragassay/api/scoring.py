@@ -1,6 +1,5 @@
 """`ragassay.score`: answers from anywhere in, scores out, batch by batch."""
 
-import difflib
 import shutil
 import sys
 from collections import deque
@@ -20,7 +19,7 @@ from ragassay.answers.answer_batches import Answers, open_answers, read_case_fac
 from ragassay.answers.log_formats import tool_scores
 from ragassay.api import ray_cluster, score_files
 from ragassay.api.scoring_result import Scores
-from ragassay.errors import ParameterError
+from ragassay.errors import ParameterError, did_you_mean
 from ragassay.models import user_models
 from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, judges_of, own_metrics
 from ragassay.scores.score import BATCH, add_derived, parts_of, score_batches
@@ -153,11 +152,10 @@ def metric_names(metrics: Sequence[str] | str) -> list[str]:
     names = list(dict.fromkeys(name for part in given if part for name in groups.get(part, [part])))
     unknown = next((name for name in names if name not in METRICS), None)
     if unknown is not None or not names:
-        near = difflib.get_close_matches(str(unknown), METRICS, 1)
         raise ParameterError(
             f"unknown metric {unknown!r}" if names else "no metric is named",
             expected="names that `ragassay score --list` shows, default, judge or all",
-            do=f"did you mean {near[0]!r}?" if near else "`ragassay score --list` shows them all",
+            do=did_you_mean(unknown, METRICS, "`ragassay score --list` shows them all"),
         )
     return names
 

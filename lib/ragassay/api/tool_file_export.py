@@ -8,7 +8,8 @@ from xml.etree import ElementTree
 import pandas as pd
 
 from ragassay import output_files
-from ragassay.answers import log_export, open_answers
+from ragassay.answers import open_answers
+from ragassay.answers.log_formats.records import check_output_path, write_answers
 from ragassay.answers.log_formats.schemas import schema_named
 from ragassay.answers.log_formats.tool_scores import OWN, is_given
 from ragassay.api.scoring_result import Scores
@@ -31,7 +32,7 @@ def check_path(tool: str, file: str | Path) -> Path:
     path, suffix = Path(file), SUFFIXES.get(tool)
     if suffix is None:
         schema_named(tool)
-        return log_export.check_output_path(path)
+        return check_output_path(path)
     if path.suffix.lower() != suffix:
         raise ParameterError(
             f"this cannot hold the {tool}", found=path.name, expected=f"a file ending in {suffix}"
@@ -61,7 +62,7 @@ def write(
             )
             batches = open_answers(source, **options)
             rows = (batch.merge(wide, on=ANSWER, how="left") for batch in batches)
-            log_export.write_answers(rows, path, tool)
+            write_answers(rows, path, tool)
     return list(targets.values())
 
 

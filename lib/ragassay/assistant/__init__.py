@@ -1,15 +1,13 @@
 """The system under test in a process of its own: the examined is kept from the examiner.
 
 reply_validation.py      row_of: what a reply may be, and what is wrong with one; its version; the hooks
-sandbox.py               what the assistant's process may not do: write elsewhere, signal, outlive its
-                         parent
-load_assistant.py        in that process: "module:name" -> something to ask; what it raises, in one line
 langchain_llamaindex.py  a runnable of LangChain or a query engine of LlamaIndex, asked and its response
                          read
-described/               an endpoint or a command line, described in YAML
-worker.py                that process: python -m ragassay.assistant.worker
+description.py           an endpoint or a command line in YAML, checked; what is sent
+described.py             it is asked; what came back
+worker.py                that process: "module:name" -> something to ask; python -m ragassay.assistant.worker
 process.py               AssistantProcess, its parent: starts, asks, kills, starts again; believes nothing
-                         it is sent; AssistantPool, several of them, asked at a time
+                         it is sent
 
 Nothing here imports a table or a model, so that the process starts in a moment.
 """

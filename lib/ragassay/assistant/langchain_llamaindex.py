@@ -29,7 +29,13 @@ def function_of(found: Any) -> Callable[..., object] | None:
 
 
 def _of_runnable(runnable: Any) -> Callable[..., object]:
-    names = _input_names(runnable)
+    if isinstance(named := getattr(runnable, "input_keys", None), Sequence) and not isinstance(named, str):
+        names = {str(name) for name in named}
+    else:
+        try:
+            names = set(runnable.get_input_jsonschema().get("properties", {}))
+        except Exception:  # it takes anything, or no schema can be made of what it takes
+            names = set()
     key = next((name for name in QUESTIONS if name in names), "")
     said = next((name for name in HISTORIES if name in names), "")
 
@@ -48,17 +54,6 @@ def _of_runnable(runnable: Any) -> Callable[..., object]:
         return reply_of(runnable.invoke({MESSAGES: [*turns, ("human", question)]}))
 
     return ask_with_history if (key and said) or (not key and MESSAGES in names) else ask
-
-
-def _input_names(runnable: Any) -> set[str]:
-    """The names of its input; none where it takes anything, or does not say."""
-    if isinstance(named := getattr(runnable, "input_keys", None), Sequence) and not isinstance(named, str):
-        return {str(name) for name in named}
-    try:
-        schema = runnable.get_input_jsonschema()
-    except Exception:  # an input that no schema can be made of
-        return set()
-    return set(schema.get("properties", {})) if isinstance(schema, Mapping) else set()
 
 
 def reply_of(response: Any) -> object:

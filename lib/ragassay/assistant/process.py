@@ -7,7 +7,6 @@ its whole process group is killed and it is started again for the next question,
 
 import contextlib
 import os
-import queue
 import shutil
 import signal
 import socket
@@ -23,9 +22,18 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance
-from ragassay.assistant.load_assistant import ERROR_LIMIT, OWN_FOLDER_PREFIX, Order, hide_what_differs
 from ragassay.assistant.reply_validation import HOOKS, clean, row_of, row_without_answer
-from ragassay.assistant.worker import LIMIT, MOST_SAID, BrokenMessage, pack, unpack
+from ragassay.assistant.worker import (
+    ERROR_LIMIT,
+    LIMIT,
+    MOST_SAID,
+    OWN_FOLDER_PREFIX,
+    BrokenMessage,
+    Order,
+    hide_what_differs,
+    pack,
+    unpack,
+)
 from ragassay.errors import SystemUnderTestError
 
 SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
@@ -45,7 +53,7 @@ class _Running:
     """A process in a folder and a session of its own, never forked, so that it holds nothing of ours; what
     it prints a thread reads."""
 
-    def __init__(self, environment: Callable[[Path], dict[str, str]]):
+    def __init__(self, order: Order):
         self.folder = Path(tempfile.mkdtemp(prefix=OWN_FOLDER_PREFIX)).resolve()
         self._socket, theirs = socket.socketpair()
         with theirs:
@@ -56,7 +64,7 @@ class _Running:
                 stderr=subprocess.STDOUT,
                 pass_fds=[theirs.fileno()],
                 cwd=self.folder,
-                env=environment(self.folder),
+                env=_environment(self.folder, order),
                 start_new_session=True,
             )
         self._received, self._printed = b"", bytearray()
@@ -130,26 +138,17 @@ class _Running:
 
 
 class AssistantProcess:
-    """An assistant in a process of its own, sealed and confined; asked one question at a time.
+    """An assistant in a process of its own, sealed; asked one question at a time.
 
-    order : what it loads
-    facts : by which its answers are known again: version, source, documents, endpoints
-    cache : the folder in which it may keep vectors; None if it may not
-    reads : the examiner's file of vectors, which it may read and not write; "" for none
-
-    `policy` says in words what it may not do; `hooks` what it takes beside the question.
+    `policy` says in words what it may not reach; `hooks` what it takes beside the question.
     """
 
-    def __init__(self, order: Order, facts: dict[str, Any], *, cache: Path | None = None, reads: str = ""):
-        self.order, self.facts, self.cache, self.reads = order, facts, cache, reads
-        self.policy = ""
+    def __init__(self, order: Order):
+        self.order, self.facts, self.policy = order, order.facts, ""
         self.hooks: tuple[str, ...] = ()
         self._running: _Running | None = None
         self._number = self._attempts = 0
         self._end: Callable[[], object] = lambda: None
-        with contextlib.suppress(OSError):  # where it cannot be made, vectors are kept as long as the process
-            if cache:
-                cache.mkdir(parents=True, exist_ok=True)
 
     def __enter__(self) -> "AssistantProcess":
         return self
@@ -157,33 +156,17 @@ class AssistantProcess:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __call__(self, question: str, **given: Any) -> dict[str, Any]:
-        """The row of one question, without a time limit to speak of: for trying an assistant by hand."""
-        return self.ask(question, START_S, given)[0]
-
-    def copy(self) -> "AssistantProcess":
-        """The same assistant, for a process of its own."""
-        return AssistantProcess(self.order, self.facts, cache=self.cache, reads=self.reads)
-
-    def is_like(self, other: "AssistantProcess") -> bool:
-        """Whether the other loads the same assistant, with the same folders and endpoints."""
-        mine, others = ((each.order, each.facts, each.cache, each.reads) for each in (self, other))
-        return mine == others
-
     def start(self) -> None:
         """Start the process, if none is there, and load the assistant; SystemUnderTestError if it cannot be
         loaded, ends while it is, or takes half an hour."""
         if self._running is not None and self._running.process.poll() is None:
             return
         self.close()
-        cache = self.cache if self.cache and self.cache.is_dir() else None
         try:
-            self._running = _Running(lambda folder: _environment(folder, cache, self.reads))
+            self._running = _Running(self.order)
             self._end = weakref.finalize(self, self._running.end)
             self._attempts, deadline = 0, time.monotonic() + START_S
-            writable = [str(place) for place in (self._running.folder, cache) if place]
-            order = {"order": asdict(self.order), "writable": writable, "parent": os.getpid()}
-            self._running.send(order, deadline)
+            self._running.send({"order": asdict(self.order), "parent": os.getpid()}, deadline)
             loaded = self._receive("hooks", deadline)
         except (Ended, TimeoutError, BrokenMessage) as problem:
             what, do = "the assistant ended while it was loaded", "make it work in plain Python first"
@@ -202,7 +185,13 @@ class AssistantProcess:
         every other question would fail as well."""
         try:
             self.start()
-            answer = self._exchange({"ask": question, "given": dict(given or {}), "seconds": timeout_s})
+            assert self._running is not None
+            self._number += 1
+            order = {"number": self._number, "ask": question, "seconds": timeout_s}
+            deadline = time.monotonic() + timeout_s
+            self._running.send(order | {"given": dict(given or {})}, deadline)
+            while (answer := self._receive("number", deadline))["number"] != self._number:
+                pass
         except SystemUnderTestError as problem:
             return row_without_answer(_one_line(f"it could not be started again: {problem}")), True
         except (Ended, TimeoutError, BrokenMessage) as problem:
@@ -215,16 +204,6 @@ class AssistantProcess:
         """Kill the process and all its group, and remove its folder."""
         self._end()
         self._end, self._running = lambda: None, None
-
-    def _exchange(self, order: dict[str, Any]) -> dict[str, Any]:
-        """The answer to one order; other messages before it are passed over."""
-        assert self._running is not None
-        self._number += 1
-        deadline = time.monotonic() + order["seconds"]
-        self._running.send(order | {"number": self._number}, deadline)
-        while (answer := self._receive("number", deadline))["number"] != self._number:
-            pass
-        return answer
 
     def _receive(self, expected: str, deadline: float) -> dict[str, Any]:
         """The next message but refused connections, which are noted as what the assistant says."""
@@ -253,52 +232,18 @@ class AssistantProcess:
         return _one_line(why)
 
 
-class AssistantPool:
-    """The same assistant in n processes, of which each question takes one that is free.
-
-    first : the process that the others are copies of; all are started by the thread that makes them, since on
-    Linux a process dies with the thread that started it
-    """
-
-    def __init__(self, first: AssistantProcess, n: int = 1):
-        self.first, self.facts = first, first.facts
-        self.processes = [first, *(first.copy() for _ in range(n - 1))]
-        self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
-        for process in self.processes:
-            self._free.put(process)
-
-    @property
-    def hooks(self) -> tuple[str, ...]:
-        return self.first.hooks
-
-    def start(self) -> None:
-        """Start the processes that do not run."""
-        for process in self.processes:
-            process.start()
-
-    def ask(
-        self, question: str, timeout_s: float, given: Mapping[str, Any] | None = None
-    ) -> tuple[dict[str, Any], bool]:
-        """As `AssistantProcess.ask`, of a process that is free."""
-        process = self._free.get()
-        try:
-            return process.ask(question, timeout_s, given)
-        finally:
-            self._free.put(process)
-
-    def close(self) -> None:
-        """End all processes."""
-        for process in self.processes:
-            process.close()
-
-
-def _environment(folder: Path, cache: Path | None, reads: str) -> dict[str, str]:
+def _environment(folder: Path, order: Order) -> dict[str, str]:
     """The examiner's, without its secrets; with temporary files and vectors in places of its own."""
+    cache = order.cache
+    try:
+        Path(cache or folder).mkdir(parents=True, exist_ok=True)
+    except OSError:  # vectors are kept as long as the process
+        cache = ""
     kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
-    own |= {"RAGASSAY_CACHE": str(cache or folder), "RAGASSAY_CACHE_BESIDE": reads}
-    own |= {"RAGASSAY_DEVICE": ""}  # drivers of a device write where a confined process may not
+    own |= {"RAGASSAY_CACHE": cache or str(folder), "RAGASSAY_CACHE_BESIDE": order.reads}
+    own |= {"RAGASSAY_DEVICE": ""}  # the device is the examiner's
     return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
 
 

@@ -5,7 +5,7 @@ import inspect
 import json
 import math
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -16,7 +16,9 @@ IN_WORDS = {HISTORY: "the conversation so far", PASSAGES: "passages in place of 
 LONGEST = 200  # characters of a version
 NOTHING = "the assistant returned nothing"
 NUMBERS = ("latency_s", "cost", "tokens")
+CITATIONS = "citations"  # ids that a reply names as its sources, beside its text; None where it names none
 VERSION = "system_version"  # what a reply says of the version that gave it; None where it says none
+SAID = (CITATIONS, VERSION)  # columns of a table only where some reply says them
 ANSWER_LIMIT = 1_000_000  # bytes of an answer
 REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
 PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
@@ -65,19 +67,10 @@ def is_placeholder(text: str) -> bool:
     return len(text) < 20 and text.strip() in PLACEHOLDERS
 
 
-def causes(problem: BaseException | None) -> Iterator[BaseException]:
-    """An error and what led to it, ten at most."""
-    for _ in range(10):
-        if problem is None:
-            return
-        yield problem
-        problem = problem.__cause__ or problem.__context__
-
-
 def row_without_answer(error: str) -> dict:
     """The row of a question without an answer."""
-    unknown = {"contexts": None, "context_ids": None, **dict.fromkeys(NUMBERS, math.nan), VERSION: None}
-    return {"answer": "", **unknown, "error": error}
+    unknown = dict.fromkeys(("contexts", "context_ids", CITATIONS)) | dict.fromkeys(NUMBERS, math.nan)
+    return {"answer": "", **unknown, VERSION: None, "error": error}
 
 
 def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] | None:
@@ -87,8 +80,8 @@ def ids_beside(contexts: list[str] | None, ids: list[str] | None) -> list[str] |
 
 
 def row_of(reply: object) -> dict:
-    """The row of a reply: answer, contexts, context_ids, latency_s, cost, tokens, system_version, and error
-    (empty if there is none).
+    """The row of a reply: answer, contexts, context_ids, citations, latency_s, cost, tokens, system_version,
+    and error (empty if there is none).
 
     A reply is a text, or a mapping with `answer` and, where known, the other names; further keys are ignored.
     Contexts that are not named, or None, are unknown (None); an empty list says that nothing was retrieved. A
@@ -110,10 +103,11 @@ def _checked(reply: object) -> dict:
     answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
     contexts = _texts("contexts", reply.get("contexts"))
     ids = _texts("context_ids", reply.get("context_ids"), whole_numbers=True)
+    citations = _texts(CITATIONS, reply.get(CITATIONS), whole_numbers=True)
     if contexts and ids and len(contexts) != len(ids):
         raise ValueError(f"{len(contexts)} contexts but {len(ids)} context_ids")
     size = len(answer.encode())
-    whole = size + sum(len(text.encode()) for text in [*(contexts or ()), *(ids or ())])
+    whole = size + sum(len(text.encode()) for text in [*(contexts or ()), *(ids or ()), *(citations or ())])
     for what, n, limit in (("the answer", size, ANSWER_LIMIT), ("the reply", whole, REPLY_LIMIT)):
         if n > limit:
             raise ValueError(f"{what} takes {n:,} bytes, at most {limit:,} are taken")
@@ -124,6 +118,7 @@ def _checked(reply: object) -> dict:
         "answer": "" if error else answer,
         "contexts": contexts,
         "context_ids": ids_beside(contexts, ids),
+        CITATIONS: citations,
         **{name: _number(name, reply.get(name)) for name in NUMBERS},
         VERSION: version_text(reply.get(VERSION)),
         "error": error,

@@ -1,26 +1,40 @@
 """The assistant's process: `python -m ragassay.assistant.worker FILE_NUMBER`, started by `process.py`.
 
-It is told over a socket what to load, seals and confines itself before it runs any of that code, and answers
-one question after the other, a line of JSON each. Whatever the assistant prints goes elsewhere.
+It is told over a socket what to load, seals itself before it runs any of that code, and answers one question
+after the other, a line of JSON each. Whatever the assistant prints goes elsewhere.
+
+An object is asked directly if its first parameter is `question`, or if it is a runnable of LangChain or a
+query engine of LlamaIndex; otherwise it is a factory, called once (with `documents=` if it takes that), which
+returns what is asked.
 """
 
 import contextlib
+import importlib
+import importlib.util
+import inspect
 import json
 import os
+import re
 import sys
 import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple
 
 from ragassay import network_seal
-from ragassay.assistant import sandbox
-from ragassay.assistant.load_assistant import Loaded, Order, describe_error, load
-from ragassay.assistant.reply_validation import NOTHING, NUMBERS, VERSION, row_of
-from ragassay.errors import KitError
-from ragassay.web.retries import Failure
+from ragassay.assistant.langchain_llamaindex import function_of
+from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, clean, hooks_of, row_of
+from ragassay.errors import KitError, SystemUnderTestError, did_you_mean
+from ragassay.web import Failure
 
 LIMIT = 16_000_000  # bytes of one message
 MOST_SAID = 4000  # characters of why an assistant cannot be loaded
+ERROR_LIMIT = 300  # characters of an error in a row
+OWN_FOLDER_PREFIX = "ragassay-assistant-"
+FORM = "module:name, or path/to/file.py:name"
 
 
 class BrokenMessage(Exception):
@@ -81,6 +95,145 @@ class Pipe:
             self.send({"attempt": [event["call"], event["address"]]})
 
 
+def describe_error(problem: BaseException) -> str:
+    """Type and first 300 characters of the message, on one line; memory addresses and the name of its own
+    folder, which differ between runs, are hidden."""
+    try:
+        message = str(problem)
+    except Exception:
+        message = "(the error cannot be printed)"
+    line = f"{type(problem).__name__}: {' '.join(message[:10_000].split())}"
+    return clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
+
+
+def hide_what_differs(text: str) -> str:
+    """The text without memory addresses and names of working folders."""
+    return re.sub(rf"{OWN_FOLDER_PREFIX}\w+", "(own folder)", re.sub(r"0x[0-9a-fA-F]+", "0x...", text))
+
+
+@dataclass(frozen=True)
+class Order:
+    """What the assistant's process is told to load.
+
+    spec : "module:name" or "path/to/file.py:name"; file : where that file is, "" for a module
+    documents : the folder handed to a factory, absolute; "" if there is none
+    folders, path : where its modules are looked for first and last
+    allow : endpoints that it may reach; None if the examiner is not sealed either
+    described : the text of its description, where it has one and is not imported
+    facts : by which its answers are known again: version, source, documents, endpoints
+    cache : the folder in which it keeps vectors; reads : the examiner's file of vectors, read beside it
+    """
+
+    spec: str
+    file: str
+    documents: str
+    folders: tuple[str, ...]
+    path: tuple[str, ...]
+    allow: tuple[str, ...] | None
+    described: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
+    cache: str = ""
+    reads: str = ""
+
+
+class Loaded(NamedTuple):
+    """What is asked, what it takes beside the question, and whether it is told the `seconds` that it has."""
+
+    ask: Callable[..., object]
+    hooks: tuple[str, ...]
+    is_timed: bool = False
+
+
+def load(order: Order) -> Loaded:
+    """What the order names, ready to be asked; SystemUnderTestError if the module or the name does not exist,
+    it cannot be called, or the factory fails."""
+    if order.described:
+        from ragassay.assistant import described, description
+
+        found = description.read_description(order.described, order.spec)
+        if found.url:
+            return Loaded(described.Endpoint(found), found.hooks, is_timed=True)
+        folder = described.folder_of(found.command, [Path(folder) for folder in order.folders])
+        return Loaded(partial(described.ask_command, found, folder), found.hooks)
+    sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
+    sys.path += [folder for folder in order.path if folder not in sys.path]
+    place, _, name = order.spec.rpartition(":")
+    module = _module(order, place)
+    if not hasattr(module, name):
+        known = sorted(k for k, value in vars(module).items() if callable(value) and not k.startswith("_"))
+        what, expected = f"the module has no {name!r}", ", ".join(known[:20]) or "a function"
+        do = did_you_mean(name, known, "name a function of that module")
+        raise SystemUnderTestError(what, where=order.spec, expected=expected, do=do)
+    ask = _function_to_ask(getattr(module, name), order.documents, order.spec)
+    return Loaded(ask, hooks_of(ask))
+
+
+def _module(order: Order, place: str) -> ModuleType:
+    """The module named, or the file run as one; files beside it can be imported by it."""
+    importlib.invalidate_caches()
+    try:
+        if not order.file:
+            return importlib.import_module(place)
+        path = Path(order.file).resolve()
+        sys.path.insert(0, str(path.parent))
+        found = importlib.util.spec_from_file_location(f"system_under_test_{path.stem}", path)
+        assert found and found.loader
+        module = sys.modules[found.name] = importlib.util.module_from_spec(found)
+        found.loader.exec_module(module)
+        return module
+    except (Exception, SystemExit) as problem:
+        absent = getattr(problem, "name", None) if isinstance(problem, ModuleNotFoundError) else None
+        if order.file or not absent or not f"{place}.".startswith(f"{absent}."):
+            raise _failure("the assistant's code cannot be run", order.spec, problem) from problem
+        do = f"run from its folder, install it, or give its file: path/to/{place}.py:name"
+        raise SystemUnderTestError(f"there is no module {absent!r}", where=order.spec, do=do) from None
+
+
+def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
+    """The function to ask: the object itself, or what it makes; of a framework's, one that asks it."""
+    if asks := _asked_as_it_is(found):
+        return asks
+    parameters = _parameters(found)
+    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    required = [n for n, p in parameters.items() if p.default is p.empty and p.kind not in free]
+    if set(required) - {"documents"}:  # a factory is called with `documents` or nothing
+        found = f"required parameters {[name for name in required if name != 'documents']}"
+        expected = "a first parameter `question` (a function), or none but `documents` (a factory)"
+        what, do = "it is not clear how to ask the assistant", "rename the first parameter, or wrap it"
+        raise SystemUnderTestError(what, where=spec, found=found, expected=expected, do=do)
+    takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    try:
+        made = found(documents=documents) if takes and documents else found()
+    except (Exception, SystemExit) as problem:
+        what = "the factory failed" if callable(found) else "the assistant cannot be called"
+        raise _failure(what, spec, problem) from problem
+    asks = _asked_as_it_is(made) or (made if callable(made) else None)
+    if asks is None:
+        what, found = "the factory returned nothing that can be asked", f"a {type(made).__name__}"
+        do = "return the function; or name its first parameter `question`"
+        raise SystemUnderTestError(what, where=spec, found=found, do=do)
+    return asks
+
+
+def _asked_as_it_is(found: Any) -> Callable[..., object] | None:
+    """What is no factory: a function whose first parameter is `question`, a framework's object."""
+    first = next(iter(_parameters(found)), None) if callable(found) else None
+    return found if first == "question" else function_of(found)
+
+
+def _parameters(found: Any) -> dict[str, inspect.Parameter]:
+    try:
+        return dict(inspect.signature(found).parameters)
+    except (ValueError, TypeError):
+        return {}
+
+
+def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
+    found = f"{type(problem).__name__}: {problem}"
+    do = "make it work in plain Python first; see docs/own-data.md"
+    return SystemUnderTestError(what, where=spec, found=found, do=do)
+
+
 def main() -> None:
     """Load what the first order names, then answer until there is nobody to ask."""
     pipe = Pipe(int(sys.argv[1]))
@@ -89,15 +242,15 @@ def main() -> None:
         return
     order = Order(**first["order"])
     sealed = "not sealed: outside a run"
-    if order.allow is not None:  # first the network, since what follows forbids to leave it
+    network_seal.die_with(first["parent"])
+    if order.allow is not None:
         sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.send_attempt)
-    writes = sandbox.confine([Path(folder) for folder in first["writable"]], first["parent"])
     try:
         loaded = load(order)
     except KitError as problem:
         pipe.send({"failed": str(problem)[:MOST_SAID]})
         return
-    pipe.send({"policy": f"{sealed}; {writes}", "hooks": list(loaded.hooks)})
+    pipe.send({"policy": sealed, "hooks": list(loaded.hooks)})
     while (asked := pipe.receive()) is not None:
         try:
             pipe.send({"number": asked["number"], **_reply(loaded, asked)})
@@ -116,7 +269,7 @@ def _reply(loaded: Loaded, asked: dict[str, Any]) -> dict[str, Any]:
     if row["error"] and not row["error"].startswith(NOTHING):
         return {"error": row["error"]}
     counted = {name: row[name] for name in NUMBERS if row[name] == row[name]}
-    return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids", VERSION)} | counted}
+    return {"reply": {name: row[name] for name in ("answer", "contexts", "context_ids", *SAID)} | counted}
 
 
 if __name__ == "__main__":

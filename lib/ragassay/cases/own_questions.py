@@ -2,7 +2,6 @@
 the topic of a question."""
 
 import csv
-import difflib
 import hashlib
 import io
 import json
@@ -18,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, mo
 
 from ragassay import models
 from ragassay.cases import case_table
-from ragassay.errors import InputError
+from ragassay.errors import InputError, did_you_mean
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
 WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
@@ -222,8 +221,8 @@ def find_quote(quote: str, doc_id: str | None, chunks: pd.DataFrame) -> tuple[li
     """
     inside = chunks[chunks["doc_id"] == doc_id] if doc_id else chunks
     if not len(inside):
-        near = difflib.get_close_matches(str(doc_id), sorted(set(chunks["doc_id"])), n=1)
-        return [], f"there is no document {doc_id!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+        do = did_you_mean(doc_id, sorted(set(chunks["doc_id"])), "name one that is there")
+        return [], f"there is no document {doc_id!r}; {do}"
     names, wanted = inside["chunk_id"].tolist(), _normalize(quote)
     texts = [_normalize(text) for text in inside["text"]]
     if not wanted:

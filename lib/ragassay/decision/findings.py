@@ -126,7 +126,7 @@ def raise_findings(
 
 
 def conditional(checks: pd.DataFrame, record: Mapping) -> pd.DataFrame:
-    """The raised checks that are no finding, since the engagement says that what they need does not hold, with
+    """The raised checks that are no finding, as the engagement says that what they need does not hold, with
     `holds_if`, that statement (parameter of notebook 00)."""
     raised = checks[checks["outcome"] == RAISED]
     needs = [

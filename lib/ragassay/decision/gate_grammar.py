@@ -1,6 +1,5 @@
 """What a gate asks for, as it is written in the parameters: bound, threshold, and what failing it means."""
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,7 +7,7 @@ from math import isfinite
 
 from ragassay.analysis import case_scores
 from ragassay.analysis.origin_slices import TRUE_SUCCESS
-from ragassay.errors import ParameterError
+from ragassay.errors import ParameterError, did_you_mean
 from ragassay.sanitized_text import count_letters
 from ragassay.scores.metric_directions import JUDGED
 
@@ -137,11 +136,10 @@ def _suggestion(text: object) -> str:
 
 def _check_metric(name: str, metric: str, known: Sequence[str] | None) -> None:
     if known is not None and metric not in known:
-        near = difflib.get_close_matches(metric, list(known), 1)
         raise ParameterError(
             f"gate {name!r} names no known metric",
             where="parameter gates",
             found=metric,
             expected=sorted(known),
-            do=f"did you mean {near[0]!r}?" if near else "correct the name",
+            do=did_you_mean(metric, known, "correct the name"),
         )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ragassay.answers import assistant_versions
+from ragassay.answers import engagement_answers
 
 YES, NO, UNSTATED = "yes", "no", "unstated"
 NO_NAME = ("", "not stated")
@@ -57,8 +57,8 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
         file = "raters.json" if standing.raters not in (YES, "") else "engagement.json"
         named = {"name": INDEPENDENCE, "aspect": aspect, "owner": standing.owner, "file": file}
         rows.append(named | {"n": standing.answers})
-    parts = assistant_versions.merge_parts(
-        part for table in answers.values() for part in assistant_versions.versions_of(table)
+    parts = engagement_answers.merge_parts(
+        part for table in answers.values() for part in engagement_answers.versions_of(table)
     )
     known, every = [part for part in parts if part.version is not None], sum(part.n for part in parts)
     if known and (len(known) > 1 or sum(part.n for part in known) < every):

@@ -111,17 +111,12 @@ def _pack_sections(sections: list[tuple[str, str]], language: str, limit: int) -
         while start < len(fitting):
             # filled up to an equal share of what is left of the section
             end = _end(fitting, start, left / max(1, -(-left // limit)), limit)
-            yield heading, _joined(fitting[start:end])
+            text = fitting[start].text
+            for before, piece in pairwise(fitting[start:end]):  # lines as they were
+                text += (" " if before.line == piece.line else "\n") + piece.text
+            yield heading, text
             left -= sum(piece.tokens for piece in fitting[start:end])
             start = end
-
-
-def _joined(pack: list[Piece]) -> str:
-    """The pack as one text, its lines as they were."""
-    text = pack[0].text
-    for before, piece in pairwise(pack):
-        text += (" " if before.line == piece.line else "\n") + piece.text
-    return text
 
 
 def _end(fitting: list[Piece], start: int, share: float, limit: int) -> int:
@@ -140,26 +135,19 @@ def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int) -> 
     """The piece itself, or its parts, cut at a clause or word (or character) boundary so that each fits."""
     if tokens <= max_tokens or len(piece) < 2:
         return [Piece(line, piece, tokens)]
-    left, right = _halves(piece)
-    parts = [part for half in (left, right) for _, part in pieces(half, language)]
+    cut = len(piece) // 2
+    for boundary in (r"(?<=[;:,|])\s", r"\s"):  # nearest the middle: a clause, else a space
+        at = [found.end() for found in re.finditer(boundary, piece)]
+        if boundary != r"\s":
+            at = [place for place in at if len(piece) // 4 < place < 3 * len(piece) // 4]
+        if at:
+            cut = min(at, key=lambda place: abs(place - len(piece) // 2))
+            break
+    halves = piece[:cut].strip(), piece[cut:].strip()
+    parts = [part for half in halves for _, part in pieces(half, language)]
     counts = _count(parts)
     return [
         fit
         for part, n in zip(parts, counts, strict=True)
         for fit in _fit(line, part, n, language, max_tokens)
     ]
-
-
-def _halves(piece: str) -> tuple[str, str]:
-    """Cut nearest the middle: at a clause boundary of the middle half, else at a space, else anywhere."""
-    middle = len(piece) // 2
-    for boundary in (r"(?<=[;:,|])\s", r"\s"):
-        at = [
-            m.end()
-            for m in re.finditer(boundary, piece)
-            if len(piece) // 4 < m.end() < 3 * len(piece) // 4 or boundary == r"\s"
-        ]
-        if at:
-            cut = min(at, key=lambda i: abs(i - middle))
-            return piece[:cut].strip(), piece[cut:].strip()
-    return piece[:middle], piece[middle:]

@@ -63,7 +63,12 @@ def _of_records(path: Path, name: str) -> Collection:
     gaps: list[tuple[str, str, str]] = []
     lines = path.read_text(encoding="utf-8-sig", errors="replace").split("\n")
     for number, line in enumerate(filter(str.strip, lines), start=1):
-        found, where = {field: _value(_record(line), field) for field in NAMES}, f"{name}, record {number}"
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            record = None  # which has no id
+        record = record if isinstance(record, dict) else {}
+        found, where = {field: _value(record, field) for field in NAMES}, f"{name}, record {number}"
         absent = next((field for field in ("id", "text") if not found[field].strip()), "")
         if absent:
             gaps.append((where, f"it has no {absent}", f"name it {' or '.join(NAMES[absent][:3])}"))
@@ -81,17 +86,16 @@ def _of_records(path: Path, name: str) -> Collection:
         why, do = gaps[0][1] if gaps else "it is empty", "give each line an `id` and a `text`"
         raise InputError("the file holds no passage", where=name, found=why, do=do)
     passages = pd.DataFrame(rows.values())
-    documents = pd.DataFrame([_document(part, name) for _, part in passages.groupby("doc_id", sort=False)])
-    return Collection(documents, as_passages(passages), pd.DataFrame(gaps, columns=folder.LEFT_OUT))
-
-
-def _record(line: str) -> dict[str, Any]:
-    """The object of a line; {} of one that holds none, which has no id then."""
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    documents = []
+    for doc_id, part in passages.groupby("doc_id", sort=False):
+        text, title = "\n\n".join(part["text"]), next(filter(None, part["title"]), "")
+        document = folder.of_text(str(doc_id), text, name, title=title)
+        for column in WORDS:  # superseded or for staff if one of its passages is
+            document[column] = next((word for word in STRICTEST if word in set(part[column])), None)
+        documents.append(document | {"language": part["language"].mode().iloc[0], "headings": []})
+    return Collection(
+        pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=folder.LEFT_OUT)
+    )
 
 
 def _value(record: dict[str, Any], field: str) -> str:
@@ -103,13 +107,3 @@ def _value(record: dict[str, Any], field: str) -> str:
             if isinstance(value, str | int | float) and not isinstance(value, bool):
                 return str(value).encode("utf-8", "replace").decode()
     return ""
-
-
-def _document(rows: pd.DataFrame, name: str) -> dict[str, Any]:
-    """A document as its passages tell of it: superseded or for staff if one of them is."""
-    text, title = "\n\n".join(rows["text"]), next(filter(None, rows["title"]), "")
-    marks = {
-        column: next((word for word in STRICTEST if word in set(rows[column])), None) for column in WORDS
-    }
-    found = folder.of_text(rows["doc_id"].iloc[0], text, name, title=title)
-    return found | marks | {"language": rows["language"].mode().iloc[0], "headings": []}

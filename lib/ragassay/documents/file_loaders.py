@@ -130,26 +130,19 @@ def docx(path: Path, name: str) -> Content:
     blocks = []
     for part in document.iter_inner_content():
         if hasattr(part, "rows"):
-            blocks += [Block("row", " | ".join(_cells(row))) for row in part.rows]
+            for row in part.rows:
+                cells = {id(cell._tc): squeeze(cell.text) for cell in row.cells}  # a merged one counts once
+                blocks.append(Block("row", " | ".join(cells.values())))
+            continue
+        style = (part.style.name or "").lower() if part.style is not None else ""
+        is_numbered = part._p.pPr is not None and part._p.pPr.numPr is not None
+        if style.startswith("heading") or style in ("title", "subtitle"):
+            blocks.append(Block("heading", part.text))
+        elif (is_numbered or "list" in style) and part.text.strip():
+            blocks.append(Block("item", "- " + squeeze(part.text)))
         else:
-            blocks.append(_docx_paragraph(part))
+            blocks.append(Block("text", part.text))
     return Content(document.core_properties.title or "", blocks)
-
-
-def _docx_paragraph(paragraph) -> Block:
-    style = (paragraph.style.name or "").lower() if paragraph.style is not None else ""
-    numbered = paragraph._p.pPr is not None and paragraph._p.pPr.numPr is not None
-    if style.startswith("heading") or style in ("title", "subtitle"):
-        return Block("heading", paragraph.text)
-    if (numbered or "list" in style) and paragraph.text.strip():
-        return Block("item", "- " + squeeze(paragraph.text))
-    return Block("text", paragraph.text)
-
-
-def _cells(row) -> list[str]:
-    """Texts of a row's cells; a merged cell counts once."""
-    cells = {id(cell._tc): cell for cell in row.cells}
-    return [squeeze(cell.text) for cell in cells.values()]
 
 
 READERS: dict[str, Callable[[Path, str], Content]] = {

@@ -56,7 +56,13 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         reasons = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
         expected, do = ", ".join(file_loaders.READERS), "put the assistant's documents into the folder"
         raise InputError("No document could be read", where=root, found=reasons, expected=expected, do=do)
-    _give_doc_ids(rows)
+    stems, taken = Counter(safe(row["doc_id"]) for row in rows), set[str]()
+    for row in rows:  # the file's stem; its path below the folder where several have this stem; then a number
+        name = safe(row["doc_id"])
+        name = name if stems[name] == 1 else safe(row["path"].replace("/", "-"))
+        options = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
+        row["doc_id"] = next(option for option in options if option not in taken)
+        taken.add(row["doc_id"])
     return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(left_out, columns=LEFT_OUT)
 
 
@@ -147,18 +153,6 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
     row: dict[str, Any] = {"doc_id": path.stem, "title": title[:LONGEST_TITLE].rstrip(), "path": name}
     row |= {"sha256": sha256, "language": language(text), "text": text, "headings": headings}
     return row | dict.fromkeys(document_status.WORDS), content.gaps
-
-
-def _give_doc_ids(rows: list[dict[str, Any]]) -> None:
-    """Give each row a doc_id that is safe and unique: the file's stem; its path below the folder where
-    several have this stem; then a number."""
-    stems, taken = Counter(safe(row["doc_id"]) for row in rows), set[str]()
-    for row in rows:
-        name = safe(row["doc_id"])
-        name = name if stems[name] == 1 else safe(row["path"].replace("/", "-"))
-        options = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
-        row["doc_id"] = next(option for option in options if option not in taken)
-        taken.add(row["doc_id"])
 
 
 def safe(name: str) -> str:

@@ -53,24 +53,19 @@ def pdf(path: Path, name: str) -> Content:
     import pypdfium2
 
     with contextlib.closing(pypdfium2.PdfDocument(path)) as document:
-        return _content(document, name)
-
-
-def _content(document, name: str) -> Content:
-    import pypdfium2.raw as raw
-
-    pages = [_lines(document[i], i) for i in range(len(document))]
-    if not any(pages):
-        what, found = "The PDF holds no text, only images", f"{len(pages)} pages without text"
-        do = "run text recognition (OCR) over it first"
-        raise DocumentError(what, where=name, found=found, do=do)
-    blank = [
-        str(i + 1)
-        for i, lines in enumerate(pages)
-        if not lines and any(document[i].get_objects(filter=[raw.FPDF_PAGEOBJ_IMAGE], max_depth=3))
-    ]
+        pages = [_lines(document[i], i) for i in range(len(document))]
+        if not any(pages):
+            what, found = "The PDF holds no text, only images", f"{len(pages)} pages without text"
+            do = "run text recognition (OCR) over it first"
+            raise DocumentError(what, where=name, found=found, do=do)
+        images = {"filter": [pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], "max_depth": 3}
+        blank = [
+            str(i + 1)
+            for i, lines in enumerate(pages)
+            if not lines and any(document[i].get_objects(**images))
+        ]
+        title = squeeze(clean(document.get_metadata_dict().get("Title") or ""))
     gaps = (f"pages {', '.join(blank)} hold images and no text",) if blank else ()
-    title = squeeze(clean(document.get_metadata_dict().get("Title") or ""))
     return Content("" if NO_TITLE.search(title) else title, blocks_of(pages), gaps)
 
 

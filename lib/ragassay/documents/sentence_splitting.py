@@ -54,8 +54,17 @@ def sentences(text: str, language: str = "en") -> list[str]:
 @lru_cache(maxsize=20_000)
 def pieces(text: str, language: str = "en") -> tuple[tuple[int, str], ...]:
     """Sentences with their list marks, each with the number of the (re-joined) line it stands on."""
-    lines = enumerate(_lines(text))
-    return tuple((i, piece) for i, line in lines for piece in _split_until_stable(line, language))
+    found = []
+    for number, line in enumerate(_lines(text)):
+        waiting = [line]
+        while waiting:  # until every piece is left whole by another split
+            piece = waiting.pop()
+            parts = _split(piece, language)
+            if len(parts) == 1:
+                found.append((number, piece))
+            else:
+                waiting.extend(reversed(parts))
+    return tuple(found)
 
 
 def _lines(text: str) -> list[str]:
@@ -77,19 +86,6 @@ def _runs_on(line: str, following: str) -> bool:
     if is_whole or BULLET.match(following) or ROW.search(following):
         return False
     return following[0].islower() or bool(RUNS_ON.search(line))
-
-
-def _split_until_stable(line: str, language: str) -> list[str]:
-    """Split until every piece is left whole by another split."""
-    done, waiting = list[str](), [line]
-    while waiting:
-        piece = waiting.pop()
-        parts = _split(piece, language)
-        if len(parts) == 1:
-            done.append(piece)
-        else:
-            waiting.extend(reversed(parts))
-    return done
 
 
 def _split(line: str, language: str) -> list[str]:

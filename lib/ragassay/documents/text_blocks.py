@@ -79,14 +79,6 @@ def assemble(blocks: Iterable[Block]) -> tuple[str, list[int]]:
     return "\n".join(lines), headings
 
 
-def wrap_width(lines: Sequence[str]) -> float:
-    """The width that a text's lines were wrapped to; infinite where they are not (one in ten is longer than
-    any wrapping)."""
-    lengths = [len(line) for line in lines]
-    short = [n for n in lengths if n <= WIDEST]
-    return max(short) if len(short) > 0.9 * len(lengths) and max(short) >= NARROWEST else math.inf
-
-
 def unwrap(lines: Sequence[str], width: float) -> list[str]:
     """Undo hard wrapping in one paragraph: a line runs on where the next word had no room on it, unless an
     item or a row follows."""
@@ -105,11 +97,15 @@ def unwrap(lines: Sequence[str], width: float) -> list[str]:
 def plain_blocks(text: str) -> list[Block]:
     """Blocks of plain text: paragraphs between blank lines, hard wrapping undone, title-like lines as
     headings."""
-    text = clean(text)
-    width = wrap_width([line.strip() for line in text.split("\n") if line.strip()])
     paragraphs = [
-        [line.strip() for line in p.split("\n") if line.strip()] for p in re.split(r"\n[ \t]*\n", text)
+        [line.strip() for line in part.split("\n") if line.strip()]
+        for part in re.split(r"\n[ \t]*\n", clean(text))
     ]
+    lengths = [len(line) for lines in paragraphs for line in lines]
+    short = [n for n in lengths if n <= WIDEST]
+    # of lines that are wrapped: at most one in ten is longer than any wrapping
+    is_wrapped = len(short) > 0.9 * len(lengths) and max(short) >= NARROWEST
+    width = max(short) if is_wrapped else math.inf
     blocks = [block for lines in paragraphs for block in _paragraph(lines, width)]
     return promote_headings(blocks, [True] * len(blocks))
 
@@ -148,16 +144,14 @@ def promote_headings(blocks: Sequence[Block], single: Sequence[bool]) -> list[Bl
         for b, one in zip(blocks, single, strict=True)
     ]
     runs = [(is_title, list(run)) for is_title, run in groupby(range(len(blocks)), key=titled.__getitem__)]
-    stays = {i for is_title, run in runs if is_title for i in _titles_that_stay(run, blocks)}
+    stays: set[int] = set()
+    for run in (run for is_title, run in runs if is_title):
+        styled = [i for i in run if blocks[i].kind == "heading"]
+        if len(run) > 3:
+            stays |= {i for i in run[-2:] if i in styled}
+        else:
+            stays |= set(run if run[-1] + 1 < len(blocks) else styled)
     return [
         b if not t else Block("heading" if i in stays else "text", b.text)
         for i, (b, t) in enumerate(zip(blocks, titled, strict=True))
     ]
-
-
-def _titles_that_stay(run: list[int], blocks: Sequence[Block]) -> list[int]:
-    """Which titles of a run are headings."""
-    styled = [i for i in run if blocks[i].kind == "heading"]
-    if len(run) > 3:
-        return [i for i in run[-2:] if i in styled]
-    return run if run[-1] + 1 < len(blocks) else styled

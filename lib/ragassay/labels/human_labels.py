@@ -11,7 +11,7 @@ import pandas as pd
 from ragassay import tables
 from ragassay.answers import mtrag_logs
 from ragassay.answers.log_files import Record, read_records
-from ragassay.answers.log_formats import tool_labels
+from ragassay.answers.log_formats import tool_scores
 from ragassay.answers.log_formats.values import is_empty
 from ragassay.errors import LabelError
 from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
@@ -34,7 +34,7 @@ def read(
     ----------
     path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
         optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
-        log that holds judgements (`answers.mtrag_logs`: MTRAG; `log_formats.tool_labels`: ARES,
+        log that holds judgements (`answers.mtrag_logs`: MTRAG; `log_formats.tool_scores`: ARES,
         columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
@@ -142,8 +142,8 @@ def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, 
     records = whole_records(path)
     header = list(records[0].values) if records else []
     is_table = set(COLUMNS) <= {own.get(name, name) for name in header}
-    if not is_table and tool_labels.is_log(dict.fromkeys(header, "x"), names):
-        return tool_labels.rows(iter(records), path.name, names)
+    if not is_table and tool_scores.has_labels(dict.fromkeys(header, "x"), names):
+        return tool_scores.label_rows(records, path.name, names)
     rows: list[dict[str, Any]] = []
     for record in records:
         texts = {name: None if is_empty(value) else str(value) for name, value in record.values.items()}

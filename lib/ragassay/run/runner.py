@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.answers.system_under_test import reachable_hosts, read_described
-from ragassay.assistant.described import is_described
+from ragassay.answers.system_under_test import read_described
+from ragassay.assistant.described import hosts
+from ragassay.assistant.description import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
@@ -161,4 +162,4 @@ def _reached(values: Values) -> list[str]:
     """The endpoints of assistants that are described, as host:port; no notebook reaches them."""
     asked = [v["assistant"] for v in values.values() if v.get("assistant") and not v.get("answers_log")]
     described = [read_described(name).description for name in asked if is_described(name)]
-    return sorted({host for one in described for host in reachable_hosts(one, ()) or ()})
+    return sorted({host for one in described for host in hosts(one)})

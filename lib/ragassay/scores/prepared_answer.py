@@ -15,13 +15,13 @@ import pandas as pd
 
 from ragassay.documents import document_status
 from ragassay.scores.text_reading import answer_state, citation_grammar
-from ragassay.tables import is_missing
+from ragassay.tables import ASSUMED, is_missing
 
 RUN = 8  # words in a row that show where a text comes from
 NEEDED_BY = ("superseded_cited", "staff_only_reach")
 TEXTS = tuple("answer question reference_answer answer_type error language version segment".split())
 TEXTS += ("secret", "attack_goal", "attack_text", "attack_host", "canary")
-LISTS = ("contexts", "context_ids", "reference_chunk_ids", "history", "other_answers")
+LISTS = ("contexts", "context_ids", "citations", "reference_chunk_ids", "history", "other_answers")
 OTHERS = ("answerable", "latency_s", "schema")
 PARTS = {  # where the sentences of a text stand
     "answer": "answer_sentences",
@@ -92,6 +92,7 @@ class Sample:
     question: str | None = None
     contexts: tuple[str, ...] | None = None
     context_ids: tuple[str, ...] | None = None
+    citations: tuple[str, ...] | None = None  # ids that the reply names beside its text
     reference_chunk_ids: tuple[str, ...] | None = None
     other_answers: tuple[str, ...] | None = None  # further answers to the question, or to its other wordings
     answerable: bool | None = None
@@ -129,8 +130,11 @@ class Sample:
 
     @cached_property
     def cited(self) -> list[tuple[str, tuple[str, ...]]]:
-        """The answer's sentences without citations, each with the ids it cites."""
-        return self._cited(self.answer)
+        """The answer's sentences without citations, each with the ids it cites; where the text cites none,
+        with all that the reply names beside it."""
+        found = self._cited(self.answer)
+        in_text = any(ids for _, ids in found)
+        return found if in_text else [(text, self.citations or ()) for text, _ in found]
 
     @cached_property
     def reference_cited(self) -> list[tuple[str, tuple[str, ...]]]:
@@ -232,6 +236,7 @@ def samples(
         read = {name: _text(given[name]) for name in TEXTS} | {name: _list(given[name]) for name in LISTS}
         unread = [name for name, value in read.items() if value is None and not is_missing(given[name])]
         declared, schema, latency = read.pop("language"), given["schema"], given["latency_s"]
+        is_unknown = is_missing(given["answerable"]) or case.get(ASSUMED) in (True,)
         is_number = isinstance(latency, (int, float, np.number)) and not isinstance(latency, bool)
         yield Sample(
             case_id=row["case_id"],
@@ -239,7 +244,7 @@ def samples(
             **read,
             language=declared or "en",
             declared_language=declared,
-            answerable=None if is_missing(given["answerable"]) else bool(given["answerable"]),
+            answerable=None if is_unknown else bool(given["answerable"]),
             latency_s=float(latency) if is_number and np.isfinite(latency) else None,
             schema=json.dumps(schema, sort_keys=True) if isinstance(schema, dict) else _text(schema),
             published=published,

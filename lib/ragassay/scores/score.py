@@ -3,7 +3,6 @@
 A score has one of four states: scored, not_applicable, not_measured, error; they never mix.
 """
 
-import difflib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -14,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ragassay import loop_progress, models, parameter_ranges
-from ragassay.errors import ParameterError, TableError
+from ragassay.errors import ParameterError, TableError, did_you_mean
 from ragassay.models.judge import Budget, DryRun, Judge
 from ragassay.scores import prepared_answer
 from ragassay.scores.metric import Metric, NotApplicable
@@ -343,11 +342,8 @@ def _derived(metric: Metric, of: dict[str, pd.DataFrame]) -> pd.DataFrame:
 def _check_names(metrics: Sequence[str]) -> Sequence[str]:
     for name in metrics:
         if name not in METRICS:
-            near = difflib.get_close_matches(name, METRICS, 1)
             raise ParameterError(
-                f"unknown metric {name!r}",
-                expected=", ".join(METRICS),
-                do=f"did you mean {near[0]!r}?" if near else None,
+                f"unknown metric {name!r}", expected=", ".join(METRICS), do=did_you_mean(name, METRICS)
             )
     return metrics
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ragassay.answers.assistant_versions import BY_STATEMENT
+from ragassay.answers.engagement_answers import BY_STATEMENT
 from ragassay.run.execution import notebook_record
 
 READ = {"event": "read", "path": "tables/cases.parquet", "sha256": "11", "cell": 1}

@@ -16,7 +16,7 @@ from run.conftest import DECIDE, PARAMETERS, notebook
 
 ORPHAN = """
 import os, subprocess, sys
-kernel = "import os, time; from ragassay.assistant.sandbox import die_with; die_with(int(os.environ['JPY_PARENT_PID'])); print(os.getpid(), flush=True); time.sleep(60)"
+kernel = "import os, time; from ragassay.network_seal import die_with; die_with(int(os.environ['JPY_PARENT_PID'])); print(os.getpid(), flush=True); time.sleep(60)"
 subprocess.run([sys.executable, "-c", kernel], env=os.environ | {"JPY_PARENT_PID": str(os.getpid() + SHIFT)})
 """
 

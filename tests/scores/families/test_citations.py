@@ -42,6 +42,14 @@ def test_citation_correctness_is_the_lesson_s_share_and_whether_a_passage_suppor
     assert citations_supported(sample, TOOLS)[0] == supported
 
 
+def test_what_the_reply_names_beside_its_text_is_cited_by_each_sentence_unless_the_text_cites():
+    beside = {"contexts": CONTEXTS, "context_ids": ("a#p1", "a#p2"), "citations": ("a#p2",)}
+    silent = Sample("c1", "s", answer="Cards are free. The wire fee is 25 dollars.", **beside)
+    assert citations_present(silent, TOOLS)[0] == 1.0 and citations_valid(silent, TOOLS)[0] == 1.0
+    assert citations_supported(silent, TOOLS)[0] == 0.5
+    assert Sample("c1", "s", answer="Free [x#p9].", **beside).cited == [("Free.", ("x#p9",))]
+
+
 def test_citing_sentences_are_held_against_what_they_cite():
     value, detail = citations_entailed(
         _sample("Cards are free [a#p2]. The fee is 25 dollars [a#p2]. Wires [x#p9]. Yes."), TOOLS

@@ -3,9 +3,9 @@
 schemas.py      SCHEMAS, a table of tool_schemas.toml per kind of record; which one a file follows; usual
                 names of columns; the user's mapping
 values.py       values below others, lists written as a text; texts, numbers and flags, however written
-records.py      a record of theirs -> a row of ours -> a record of theirs
-tool_scores.py  scores that a tool gave (ragas:faithfulness), known ones in tool_scores.csv
-tool_labels.py  judgements of people in a tool's file
+records.py      a record of theirs -> a row of ours -> a record of theirs; write_answers
+tool_scores.py  scores that a tool gave (ragas:faithfulness), known ones in tool_scores.csv; and judgements
+                of people in its file
 """
 
 from ragassay.answers.log_formats.records import adapt, export

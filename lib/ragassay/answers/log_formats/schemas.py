@@ -1,17 +1,15 @@
 """SCHEMAS: how some twenty tools name what we name otherwise, by the tables of tool_schemas.toml; which of
 them a file follows, by its columns, and which column stands for which of ours."""
 
-import difflib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import resources
-from typing import Any
 
 from ragassay import tables
 from ragassay.answers.log_formats.values import MISSING, dig
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError, ParameterError, did_you_mean
 
 REFERENCE_CONTEXTS = tables.Column(
     tables.LIST, required=False, meaning="the passages that hold the answer, as text"
@@ -66,20 +64,13 @@ class Schema:
         return next((tool for tool in PREFIXES if name.startswith(tool)), name)
 
 
-def _read_schemas(rows: dict[str, dict[str, Any]]) -> dict[str, Schema]:
-    """The tables of tool_schemas.toml; one that names no columns has ours."""
-    found = {}
-    for name, row in rows.items():
-        row.setdefault("columns", {ours: ours for ours in OURS})
-        lists = {key: tuple(value) for key, value in row.items() if isinstance(value, list)}
-        found[name] = Schema(name, **(row | lists))
-    return found
-
-
 _FILE = resources.files("ragassay.answers.log_formats").joinpath("tool_schemas.toml")
 _ROWS = tomllib.loads(_FILE.read_text("utf-8"))
 COMMON: dict[str, list[str]] = _ROWS.pop("usual_names")  # in files of no known tool; the first counts
-SCHEMAS: dict[str, Schema] = _read_schemas(_ROWS)
+SCHEMAS: dict[str, Schema] = {}
+for _name, _row in _ROWS.items():  # one that names no columns has ours
+    _lists = {key: tuple(value) for key, value in _row.items() if isinstance(value, list)}
+    SCHEMAS[_name] = Schema(_name, **({"columns": {ours: ours for ours in OURS}} | _row | _lists))
 
 
 def schema_named(schema: str) -> Schema:
@@ -88,12 +79,6 @@ def schema_named(schema: str) -> Schema:
         do = did_you_mean(schema, SCHEMAS)
         raise ParameterError(f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=do)
     return SCHEMAS[schema]
-
-
-def did_you_mean(name: str, known: Iterable[str], otherwise: str | None = None) -> str | None:
-    """The known name nearest to a wrong one, as what to do about it."""
-    near = difflib.get_close_matches(name, list(known)[:1000], 1)
-    return f"did you mean {near[0]!r}?" if near else otherwise
 
 
 def present_path(sample: Sequence[Mapping], paths: str) -> str:
@@ -134,7 +119,11 @@ def resolve(
     _check_mapping(own, {**own, **scores, **labels}, sample, columns, where)
     base = schema_named(schema) if schema else detect(sample)
     if base is None:
-        usual = {ours: name for ours, names in COMMON.items() if (name := _with_name(columns, names))}
+        plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
+        usual: dict[str, str] = {}
+        for ours, names in COMMON.items():  # whatever their case and signs
+            there = [plain[key] for name in names if (key := name.replace("_", "")) in plain]
+            usual |= {ours: there[0]} if there else {}
         base = Schema("by_name", "no known tool; columns taken by their usual names", (), usual)
     if own:  # a column that the user gives another meaning loses the one it had
         kept = {
@@ -178,12 +167,6 @@ def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str,
     return parts[""], parts["score"], parts["label"]
 
 
-def _with_name(columns: Sequence[str], names: Sequence[str]) -> str:
-    """The column of the first of these names that is there, whatever its case and signs; "" if none is."""
-    by_name = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
-    return next((by_name[key] for name in names if (key := name.replace("_", "")) in by_name), "")
-
-
 def _check_mapping(
     own: Mapping[str, str],
     every: Mapping[str, str],
@@ -194,7 +177,7 @@ def _check_mapping(
     """Refuse a mapping of what is no column of ours, or to a column that is not there."""
     unknown = next((ours for ours in own if ours not in OURS), None)
     if unknown is not None:
-        expected = f"{', '.join(OURS)}, score:NAME, label:DIMENSION or {LIST_DELIMITER}"
+        expected = f"score:NAME, label:DIMENSION, {LIST_DELIMITER}, {', '.join(OURS)}"
         do = did_you_mean(unknown, OURS, "write ours=theirs")
         raise ParameterError("the mapping names no column of ours", found=unknown, expected=expected, do=do)
     absent = next((theirs for theirs in every.values() if not present_path(sample, theirs)), None)

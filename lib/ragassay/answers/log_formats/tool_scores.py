@@ -1,10 +1,11 @@
 """Scores that a tool gave and its file carries, under its name: `ragas:faithfulness`. They are given with the
-log, not computed here. To know another score of a tool, add a row to `tool_scores.csv`."""
+log, not computed here. To know another score of a tool, add a row to `tool_scores.csv`. Judgements of people
+that its file carries are rows of a labels file."""
 
 import csv
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
@@ -13,9 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay.answers.log_formats.schemas import SCHEMAS, Schema
-from ragassay.answers.log_formats.values import MISSING, Unfit, dig, is_empty
+from ragassay.answers.log_formats.schemas import SCHEMAS, Schema, detect, resolve, split_mapping
+from ragassay.answers.log_formats.values import MISSING, Unfit, dig, first_value, is_empty
 from ragassay.assistant.reply_validation import is_placeholder
+from ragassay.errors import LabelError
+from ragassay.tables import is_blank
 
 GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
 TOOLS = {*(schema.prefix for schema in SCHEMAS.values()), GIVEN, OWN}
@@ -28,6 +31,11 @@ WORDS = {
     **dict.fromkeys(("partial", "p"), 0.5),
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
+RATER = "rater|annotator"
+NOBODY = "not named"
+BINARY = "0-1"
+NEEDED = ("case_id", "question", "answer")
+Label = dict[str, Any]
 NONE_GIVEN = "the log gives no such score of this answer"
 
 
@@ -117,7 +125,10 @@ def as_value(value: Any) -> float:
         word = value.strip().lower()
         value = math.nan if not word or is_placeholder(value) else WORDS.get(word, word)
     try:
-        number = math.nan if is_empty(value) else float(value)
+        if isinstance(value, str) and value.endswith("%"):
+            number = float(value[:-1]) / 100
+        else:
+            number = math.nan if is_empty(value) else float(value)
     except (TypeError, ValueError):
         raise Unfit(NUMBER) from None
     if math.isinf(number):
@@ -191,3 +202,47 @@ def pairs(scores: pd.DataFrame, labels: pd.DataFrame) -> dict[str, str]:
     that reads the answer key."""
     known, judged = map(card, dict.fromkeys(scores["metric"])), set(labels["dimension"])
     return {one.name: one.dimension for one in known if one.dimension in judged and not one.reads_key}
+
+
+def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | None = None) -> list[Label]:
+    """The judgements of a log: case_id (the row's number where it names none), question, system, dimension,
+    rater, label, scale, where; `numbered` says that the case_id is a number of ours.
+
+    A column that the user names is `label:DIMENSION=COLUMN`, or `label:DIMENSION:1-5=COLUMN` where the scale
+    is not 0-1. LabelError if the file carries none, or one is no number.
+    """
+    read = [record for record in records if not record.broken]
+    schema = resolve([record.values for record in read], where, mapping=mapping, needed=NEEDED)
+    columns = schema.labels or {dimension: column for column, dimension in schema.label_columns.items()}
+    found: list[Label] = []
+    for number, record in enumerate(read, 1):
+        paths = {ours: schema.columns.get(ours, ours) for ours in ("case_id", "system", "question")}
+        key: Label = {ours: _key_text(record.values, path) for ours, path in paths.items()}
+        key |= {"case_id": key["case_id"] or str(number), "numbered": not key["case_id"]}
+        for name, column in columns.items():
+            (dimension, _, scale), value = name.partition(":"), dig(record.values, column)
+            if is_empty(value) or is_blank(value):
+                continue
+            try:
+                label = {"dimension": dimension, "label": as_value(value), "scale": scale or BINARY}
+            except Unfit as why:
+                place = f"{record.where}, {dimension}"
+                raise LabelError("a label is no number", where=place, found=value, expected=why) from None
+            rater = _key_text(record.values, RATER) or NOBODY
+            found.append({**key, **label, "rater": rater, "where": record.where})
+    if not found:
+        names = ", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300]
+        do = "name your column: label:DIMENSION=COLUMN, with its scale as label:DIMENSION:1-5=COLUMN"
+        raise LabelError("the file holds no judgements of people", where=where, found=names, do=do)
+    return found
+
+
+def _key_text(values: Mapping[str, Any], paths: str) -> str:
+    found = first_value(values, paths)[1]
+    return "" if is_empty(found) or is_blank(found) else str(found)
+
+
+def has_labels(first: Mapping[str, Any], mapping: Mapping[str, str] | None) -> bool:
+    """Whether a file without the columns of labels may be a log: the user names a column as labels, or its
+    first record is one of a tool."""
+    return bool(split_mapping(mapping or {})[2]) or detect([first]) is not None

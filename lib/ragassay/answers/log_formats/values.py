@@ -15,7 +15,7 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from ragassay import tables
-from ragassay.assistant.reply_validation import clean, is_placeholder
+from ragassay.assistant.reply_validation import CITATIONS, clean, is_placeholder
 from ragassay.tables import is_blank, is_missing
 
 MISSING: Any = object()  # nothing stands there
@@ -150,7 +150,7 @@ def read_value(
     if is_empty(value) or (rule.kind == tables.LIST and is_blank(value)):  # an empty cell is no empty list
         return None, []
     if rule.kind == tables.LIST:
-        is_ids = ours.endswith("_ids")
+        is_ids = ours.endswith("_ids") or ours == CITATIONS
         return (as_ids(value), []) if is_ids else as_texts(value, passage, delimiter)
     found = as_text(value) if rule.kind == tables.TEXT else _as_kind(value, rule.kind)
     if found == "" and ours not in KEPT_EMPTY:
@@ -183,10 +183,12 @@ def as_texts(value: Any, passage: tuple[str, str], delimiter: str) -> tuple[list
 
 
 def as_ids(value: Any) -> list[str]:
-    """Ids in NFC: a list, or a text in which comma, semicolon, bar or line parts them."""
+    """Ids in NFC: a list of them, or of objects that have one, or a text in which comma, semicolon, bar or
+    line parts them."""
     if isinstance(value, str) and not value.lstrip().startswith("["):
         value = [part.strip() for part in re.split(r"[,;|\n]", value) if part.strip()]
-    return [unicodedata.normalize("NFC", one) for one in as_texts(value, ("", ""), "")[0]]
+    texts, ids = as_texts(value, ("", ""), "")
+    return [unicodedata.normalize("NFC", one) for one in ids or texts]
 
 
 def id_key(passage: dict, named: str) -> str:

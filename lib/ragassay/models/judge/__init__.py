@@ -1,7 +1,7 @@
 """A language model as judge: optional, named by the user, asked through any OpenAI-compatible endpoint.
 
 judge     asks, keeps every paid reply, counts, before and after
-endpoint  one call: the reply, or why there is none (when to ask again: web/retries)
+endpoint  one call: the reply, or why there is none (when to ask again: web.py)
 messages  what is asked, fenced, and how a reply is read
 prompts/  the questions, in our own words
 """

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import output_files, provenance, search_paths
-from ragassay.answers import assistant_versions
+from ragassay.answers import engagement_answers
 from ragassay.errors import InputError
 
 NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")
 PACKAGE = Path(provenance.__file__).parent
-BY_OTHERS = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
+BY_OTHERS = (engagement_answers.BY_LOG, engagement_answers.BY_STATEMENT)
 PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
 
 
@@ -75,7 +75,7 @@ def summary(trace: Path) -> dict[str, Any]:
         "assistant": of["confined"][0]["policy"] if of["confined"] else "",
         "system": _system(of["system"]),
         "attempts": of["network"],
-        "versions": of[assistant_versions.EVENT],
+        "versions": of[engagement_answers.VERSIONS],
     }
 
 

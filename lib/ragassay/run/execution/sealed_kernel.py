@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from ragassay import network_seal, provenance
-from ragassay.assistant.sandbox import die_with
 from ragassay.models import model_files
 
 FIGURES = {  # left open in a cell: the same bytes each time; JupyterLab shows SVG in trusted notebooks alone
@@ -21,7 +20,7 @@ FIGURES = {  # left open in a cell: the same bytes each time; JupyterLab shows S
 def main() -> None:
     """Seal the process as the runner's environment says, then serve as an ordinary IPython kernel. It ends
     with its runner, or it would go on writing beside the kernel of the next run."""
-    die_with(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
+    network_seal.die_with(int(os.environ.get("JPY_PARENT_PID", os.getppid())))
     allowed = tuple(filter(None, os.environ.get("RAGASSAY_ALLOW", "").split(",")))
     by_assistant = os.environ.get("RAGASSAY_REACHED", "")
     is_tcp = os.environ.get("RAGASSAY_TRANSPORT") == "tcp"

@@ -1,7 +1,6 @@
 """Whether a gate asks for something that its metric can be: its name, grammar, direction and threshold.
 `ragassay run` asks before anything runs, notebook 07 itself where it is executed alone."""
 
-import difflib
 import math
 from collections.abc import Collection, Iterator, Mapping
 
@@ -9,7 +8,7 @@ from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, val
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
-from ragassay.errors import KitError, ParameterError
+from ragassay.errors import KitError, ParameterError, did_you_mean
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.scores.metric_directions import RATES, direction
 
@@ -62,8 +61,7 @@ def unknown_metric(name: str, known: Collection[str]) -> list[str]:
     """That there is no such metric, and which is near; nothing where there is."""
     if name in known:
         return []
-    close = difflib.get_close_matches(name, list(known), n=1)
-    do = f"did you mean {close[0]!r}?" if close else "`ragassay score --list` shows the metrics"
+    do = did_you_mean(name, known, "`ragassay score --list` shows the metrics")
     return [f"there is no metric {name!r}; {do}"]
 
 

@@ -1,22 +1,26 @@
-"""An assistant over HTTP: its replies mapped, everything that is none a reason, nothing but its host contacted."""
+"""An assistant over HTTP and on the command line: its replies mapped, everything that is none a reason, nothing but its
+host contacted, a process per question."""
 
 import itertools
+import sys
 import time
+from functools import partial
 
 import pytest
 import yaml
 
 from assistants.loopback import GOOD, Loopback, good
-from ragassay.assistant.described import http_endpoint, read_description
-from ragassay.assistant.described.http_endpoint import Endpoint
-from ragassay.web.retries import Failure
+from ragassay.assistant import described as described_assistants
+from ragassay.assistant.described import Endpoint, ask_command, folder_of
+from ragassay.assistant.description import read_description
+from ragassay.web import Failure
 
 SECRET = "sk-very-secret-1234"
 
 
 @pytest.fixture(autouse=True)
 def without_pauses(monkeypatch):
-    monkeypatch.setattr(http_endpoint, "FIRST_PAUSE_S", 0.001)
+    monkeypatch.setattr(described_assistants, "FIRST_PAUSE_S", 0.001)
     for name in ("http_proxy", "https_proxy", "all_proxy", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.upper(), raising=False)
@@ -56,7 +60,7 @@ def test_any_shape_is_mapped():
         "context_ids": "sources[*].id",
         "tokens": 'usage."total.tokens"',
         "cost": "usage.cost",
-        "latency_s": "measured",
+        "citations": "sources[*].id",
     }
     found, heard = ask(
         lambda handler, _: handler.reply(reply), reply=paths, body={"q": {"text": "Q: {question}"}}
@@ -66,6 +70,7 @@ def test_any_shape_is_mapped():
         "answer": "Six.",
         "contexts": ["$6", "$7"],
         "context_ids": [7, 8],
+        "citations": [7, 8],
         "tokens": 12,
         "cost": 0.5,
     }
@@ -81,6 +86,7 @@ def test_a_chat_endpoint_is_told_the_history():
     history = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hello."}]
     more = {"kind": "openai", "model": "m", "body": {"temperature": 0}}
     found, heard = ask(chat, given={"history": history}, **more)
+    assert 0 < found.pop("latency_s") < 5  # measured where the reply states none
     assert found == {"answer": "3 messages", "tokens": 9}
     assert heard[0]["path"] == "/ask/chat/completions" and heard[0]["body"] == {
         "model": "m",
@@ -103,11 +109,11 @@ def test_a_stream_is_joined():
     found, _ = ask(
         lambda h, _: h.reply(body, kind="text/event-stream; charset=utf-8"), kind="openai", model="m"
     )
-    assert found == {"answer": "Six dollars.", "tokens": 3}
+    assert (found["answer"], found["tokens"]) == ("Six dollars.", 3)
 
 
 def test_a_text_is_the_answer_where_the_description_says_so_and_charsets_are_kept_to():
-    assert ask(lambda h, _: h.reply(b"18", kind="text/plain"), reply="text")[0] == {"answer": "18"}
+    assert ask(lambda h, _: h.reply(b"18", kind="text/plain"), reply="text")[0]["answer"] == "18"
     latin = '{"answer": "Geb\u00fchr"}'.encode("latin-1")
     kind = "application/json; charset=iso-8859-1"
     assert ask(lambda h, _: h.reply(latin, kind=kind))[0]["answer"] == "Geb\u00fchr"
@@ -190,3 +196,65 @@ def test_lines_of_json_are_a_stream_too():
     body = '{"answer": "Six\u2028 "}\n{"answer": "dollars.", "cost": 2}\n'.encode()
     found, _ = ask(lambda h, _: h.reply(body, kind="application/x-ndjson"))
     assert (found["answer"], found["cost"]) == ("Six\u2028 dollars.", 2)
+
+
+BOT = """
+import json, os, sys, time
+answered = 0
+for line in sys.stdin:
+    asked = json.loads(line)
+    answered += 1
+    question = asked["question"]
+    if question == "die":
+        print("out of luck", file=sys.stderr)
+        sys.exit(3)
+    if question == "mute":
+        sys.exit(0)
+    if question == "large":
+        print("x" * 17_000_000)
+    elif question == "text":
+        print("no JSON")
+    else:
+        print(json.dumps({"answer": f"{question} {answered}", "cost": 0.5}), flush=True)
+"""
+
+
+@pytest.fixture
+def bot(tmp_path):
+    (tmp_path / "bot.py").write_text(BOT)
+
+    def make(**more):
+        text = yaml.safe_dump({"command": [sys.executable, "bot.py"]} | more)
+        description = read_description(text, "test")
+        folder = folder_of(description.command, [tmp_path / "elsewhere", tmp_path])
+        return partial(ask_command, description, folder)
+
+    return make
+
+
+def reason(asked, question) -> str:
+    with pytest.raises(Failure) as told:
+        asked(question)
+    return told.value.reason
+
+
+def test_a_process_per_question(bot):
+    asked = bot()
+    assert [asked("Fee?")["answer"] for _ in range(2)] == ["Fee? 1", "Fee? 1"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("die", "the command ended (exit code 3): out of luck"),
+        ("mute", "wrong reply: it is empty"),
+        ("large", "wrong reply: larger than 16,000,000 bytes"),
+        ("text", "wrong reply: no JSON, 'no JSON'"),
+    ],
+)
+def test_what_a_program_says_that_is_no_answer_is_a_reason(bot, question, told):
+    assert reason(bot(), question) == told
+
+
+def test_a_text_may_be_the_whole_reply(bot):
+    assert bot(reply="text")("text")["answer"] == "no JSON"

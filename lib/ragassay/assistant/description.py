@@ -36,11 +36,9 @@ from pydantic import (
 
 from ragassay.assistant.reply_validation import HOOKS, version_text
 from ragassay.errors import ParameterError
-from ragassay.web.addresses import is_address
-from ragassay.web.retries import RETRIES
+from ragassay.web import RETRIES, is_address
 
 WHOLE, OPTIONAL = "$", "?"
-MEASURED = "measured"  # of latency_s: the seconds that the request took
 MOST_BYTES = 200_000
 OF_REQUESTS = {"url", "method", "headers", "stream", "retries"}
 NOT_OF_KIND = {
@@ -49,9 +47,8 @@ NOT_OF_KIND = {
     "command": {"model", *OF_REQUESTS},
 }
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
-OWN_NAMES = {"answer": "answer"} | {
-    name: f"{name}{OPTIONAL}" for name in ("contexts", "context_ids", "cost", "tokens", "latency_s")
-}
+BESIDE = ("contexts", "context_ids", "citations", "cost", "tokens", "latency_s")
+OWN_NAMES = {"answer": "answer"} | {name: f"{name}{OPTIONAL}" for name in BESIDE}
 CHAT_REPLY = {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
 CHAT_STREAM = {"piece": "choices[0].delta.content", "end": "[DONE]"}
 HEADER = re.compile(
@@ -124,7 +121,9 @@ def _paths(reply: Any) -> Any:
     return {"answer": WHOLE} if reply == "text" else reply or {}
 
 
-FIELD = Literal["answer", "contexts", "context_ids", "cost", "tokens", "latency_s", "question", "request_id"]
+FIELD = Literal[
+    "answer", "contexts", "context_ids", "citations", "cost", "tokens", "latency_s", "question", "request_id"
+]
 PATH = Annotated[str, AfterValidator(check_path)]
 NAME = re.compile(r"^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
 HEADER_NAME = Annotated[str, StringConstraints(pattern=NAME.pattern)]
@@ -148,14 +147,10 @@ class VersionSource(NamedTuple):
     header: str = ""
 
     @property
-    def is_said(self) -> bool:
-        """Whether each reply is to say it."""
-        return bool(self.reply or self.header)
-
-    def in_words(self) -> str:
+    def place(self) -> str:
         """Where each reply says it; "" if none is to."""
-        place = f"header {self.header}" if self.header else f"at {self.reply}"
-        return f"said by each reply, {place}" if self.is_said else ""
+        at = f"at {self.reply}" if self.reply else ""
+        return f"header {self.header}" if self.header else at
 
 
 UNSTATED = VersionSource()
@@ -226,7 +221,20 @@ def is_described(spec: str) -> bool:
 def read_description(text: str, where: object) -> Description:
     """The description that a YAML text holds, what it leaves open filled in; ParameterError with everything
     that is wrong with it."""
-    given = _mapping(text, where)
+    import yaml
+
+    try:
+        if len(text.encode("utf-8", "replace")) > MOST_BYTES:
+            raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
+            raise ValueError("it holds an alias (*name); write the value out")
+        read = yaml.safe_load(text)
+        if not isinstance(read, dict):
+            raise ValueError(f"it holds a {type(read).__name__}, where names and values were expected")
+    except (yaml.YAMLError, ValueError, RecursionError) as problem:
+        what = "the description of the assistant cannot be read"
+        raise ParameterError(what, where=where, found=problem, do=DO) from None
+    given = {str(name): value for name, value in read.items() if value is not None}
     try:
         found = Description(**{"kind": "command" if "command" in given else "http"} | given)
     except ValidationError as problem:
@@ -246,23 +254,6 @@ def read_description(text: str, where: object) -> Description:
         "stream": found.stream or Stream(**CHAT_STREAM),
     }
     return found.model_copy(update=more)
-
-
-def _mapping(text: str, where: object) -> dict[str, Any]:
-    import yaml
-
-    try:
-        if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-            raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise ValueError("it holds an alias (*name); write the value out")
-        given = yaml.safe_load(text)
-        if not isinstance(given, dict):
-            raise ValueError(f"it holds a {type(given).__name__}, where names and values were expected")
-        return {str(name): value for name, value in given.items() if value is not None}
-    except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        what = "the description of the assistant cannot be read"
-        raise ParameterError(what, where=where, found=problem, do=DO) from None
 
 
 def is_secret_name(name: str) -> bool:

@@ -1,0 +1,285 @@
+"""An assistant that is described, asked: over HTTP until a whole reply came or no time is left, or on the
+command line, one process per question; what came back, events of a stream joined, as a reply of ours.
+
+A Failure (`web.py`) is raised where there is no answer; its reason is the row's.
+"""
+
+import json
+import os
+import re
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from ragassay.assistant.description import HEADER, OPTIONAL, WHOLE, Description, find, request_of
+from ragassay.assistant.reply_validation import VERSION, version_text
+from ragassay.errors import SystemUnderTestError
+from ragassay.web import (
+    FIRST_PAUSE_S,
+    Failure,
+    beginning,
+    exchange,
+    failure_of_status,
+    host_and_port,
+    is_address,
+    open_client,
+    retrying,
+    without_secrets,
+)
+
+LARGEST = 16_000_000  # bytes of one reply that are read
+WRONG = "wrong reply"
+EVENTS, LINES = "text/event-stream", ("application/x-ndjson", "application/jsonl", "application/json-lines")
+SPARE = 0.1  # of a question's seconds: left to say why there is no answer
+ACCEPTED = {"accept": f"application/json, {EVENTS}, text/plain"}
+LAST_WORDS = 200  # characters of what a process printed before it ended
+
+
+def missing(described: Mapping[str, str]) -> list[str]:
+    """What is wrong with the variables that headers are made of, a sentence each; never their values."""
+    flaws = []
+    for name, written in described.items():
+        try:
+            _header_value(name, written)
+        except Failure as problem:
+            flaws.append(problem.reason)
+    return flaws
+
+
+def _header_value(header: str, written: str) -> tuple[str, str]:
+    """What is sent, and the secret in it, which an environment variable holds; Failure if it is not set, or
+    holds what no header can."""
+    parts = HEADER.fullmatch(written)
+    assert parts
+    value = os.environ.get(parts["name"], "").strip()
+    if value and value.isascii() and value.isprintable():
+        return f"{parts['scheme'] or ''} {value}".strip(), value
+    wrong = "holds what no header can" if value else "is not set"
+    why = f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}"
+    raise Failure(why, passing=False, hopeless=True)
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy's address that the environment names for this one; None if it names none, or NO_PROXY excepts
+    the host. SystemUnderTestError if it is no http or https address."""
+    named = urllib.request.getproxies_environment()
+    proxy = named.get(urlsplit(url).scheme) or named.get("all")
+    is_excepted = urllib.request.proxy_bypass_environment(host_and_port(url), named)  # type: ignore[attr-defined]
+    if not proxy or is_excepted:
+        return None
+    whole = proxy if "://" in proxy else f"http://{proxy}"
+    if not is_address(whole):
+        what = "the proxy that the environment names is no http address"
+        raise SystemUnderTestError(what, do="correct HTTPS_PROXY or HTTP_PROXY")
+    return whole
+
+
+def hosts(description: Description) -> tuple[str, ...]:
+    """What a seal must permit for it, as host:port; nothing for a command line."""
+    url = description.url
+    return (host_and_port(proxy_for(url) or url),) if url else ()
+
+
+class Endpoint:
+    """An address that is asked; nothing else is contacted but the proxy that the environment names.
+
+    No redirection is followed and no cookie kept: each question stands for itself. The variables that its
+    headers are made of are read with the first question: answers of before are taken up without them.
+    """
+
+    def __init__(self, description: Description):
+        self.description = description
+        self._client: Any = None
+        self._secrets: list[str] = []  # values of headers, hidden wherever the endpoint repeats them
+
+    def __call__(
+        self, question: str, *, seconds: float, history: Any = (), passages: Any = None
+    ) -> dict[str, Any]:
+        """The reply to one question, within this many seconds, pauses and further attempts in them; Failure
+        if none came whole in time, or what came is no answer to it."""
+        ours = seconds * (1 - SPARE)
+        until = time.monotonic() + ours
+        late = Failure(f"no reply within {seconds:g} s", hopeless=True)
+        again = retrying(self.description.retries, FIRST_PAUSE_S, threading.Event(), within_s=ours)
+        try:
+            return again(self._ask, question, history, passages, until, late)
+        except Failure as problem:
+            times = again.statistics.get("attempt_number", 1)
+            problem.reason = self._hide(problem.reason) + (f" ({times} attempts)" if times > 1 else "")
+            raise
+
+    def _ask(self, question: str, history: Any, passages: Any, until: float, late: Failure) -> dict[str, Any]:
+        """The reply to one request, secrets hidden in it."""
+        description = self.description
+        filled, sent = request_of(description.body, question, history, passages)
+        if self._client is None:
+            proxy = proxy_for(description.url)
+            written = {name: _header_value(name, one) for name, one in description.headers.items()}
+            self._secrets = [secret for _, secret in written.values()]
+            headers = ACCEPTED | {name: value for name, (value, _) in written.items()}
+            self._client = open_client(description.url, headers, proxy)
+        self._client.cookies.clear()
+        if description.method == "GET":  # its parameters are part of the address
+            flat = {name: v if isinstance(v, str) else json.dumps(v) for name, v in filled.items()}
+            content: dict[str, Any] = {"params": dict(parse_qsl(urlsplit(description.url).query)) | flat}
+        else:
+            text = json.dumps(filled, allow_nan=False)
+            content = {"content": text, "headers": {"content-type": "application/json"}}
+        started = time.perf_counter()
+        response, received = exchange(
+            self._client,
+            description.method,
+            description.url,
+            until=until,
+            late=late,
+            largest=LARGEST,
+            **content,
+        )
+        body = self._hide(received.decode(response.encoding or "utf-8", "replace").removeprefix("\ufeff"))
+        if not 200 <= response.status_code < 300:
+            raise failure_of_status(response.status_code, beginning(body), response.headers)
+        headers = {name: self._hide(value) for name, value in response.headers.items()}
+        return read_reply(description, body, sent, time.perf_counter() - started, headers)
+
+    def _hide(self, text: str) -> str:
+        return without_secrets(text, self._secrets)
+
+
+def ask_command(
+    description: Description, folder: Path, question: str, *, history: Any = (), passages: Any = None
+) -> dict[str, Any]:
+    """The reply of a command line, executed in this folder, to one question; Failure if the process cannot be
+    started, ends otherwise than with exit code 0, or writes no answer.
+
+    Its environment and its process group are those of the assistant's process: without the examiner's
+    secrets, with temporary files of its own. Who asks keeps the time, and kills the group.
+    """
+    filled, sent = request_of(description.body, question, history, passages)
+    command, started = description.command, time.perf_counter()
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
+        given.write(json.dumps(filled).encode() + b"\n")
+        given.seek(0)
+        try:
+            process = subprocess.Popen(
+                command, stdin=given, stdout=subprocess.PIPE, stderr=printed, cwd=folder
+            )
+        except (OSError, ValueError) as problem:
+            why = getattr(problem, "strerror", None) or problem
+            reason = f"the command cannot be started: {command[0][:80]}: {why}"
+            raise Failure(reason, passing=False, hopeless=True) from None
+        assert process.stdout
+        with process.stdout as written:
+            body = written.read(LARGEST + 1)
+        if len(body) > LARGEST:
+            process.kill()
+            process.wait()
+            raise Failure(f"{WRONG}: larger than {LARGEST:,} bytes", passing=False)
+        if process.wait() != 0:
+            printed.seek(0)
+            lines = [one for one in printed.read().decode("utf-8", "replace").splitlines() if one.strip()]
+            last = f": {lines[-1][-LAST_WORDS:].strip()}" if lines else ""
+            raise Failure(f"the command ended (exit code {process.returncode}){last}", passing=False)
+    spent = time.perf_counter() - started
+    return read_reply(description, body.decode("utf-8", "replace").strip(), sent, spent, {})
+
+
+def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:
+    """Where a command line is executed: the first folder in which one of its words is a file."""
+    own = [word for word in words if not Path(word).is_absolute()]
+    with_file = (folder for folder in folders if any((folder / word).is_file() for word in own))
+    return next(with_file, folders[0])
+
+
+def read_reply(
+    description: Description, text: str, sent: Mapping[str, str], seconds: float, headers: Mapping[str, str]
+) -> dict[str, Any]:
+    """The fields of a reply, each from the last of its documents (the events of a stream) in which it stands;
+    Failure if there is no answer in it, or it answers another question.
+
+    sent : the question and the request_id, which an echo has to repeat
+    seconds : that it took, its latency where it states none; headers : their names in small letters
+    """
+    paths, answer = description.reply, ""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in (EVENTS, *LINES):
+        documents, answer = _join(text, kind, description)
+    else:
+        documents = [_parse(text, is_text=paths["answer"] == WHOLE)]
+    found: dict[str, Any] = {}
+    for name, path in paths.items():
+        found[name] = _last(documents, path)
+        is_needed = name != "latency_s" and not path.endswith(OPTIONAL) and not (name == "answer" and answer)
+        if found[name] is None and is_needed:
+            raise Failure(f"{WRONG}: nothing stands at {path!r}{_keys(documents)}", passing=False)
+    found |= {"answer": answer} if answer else {}
+    if found.get("latency_s") is None:
+        found["latency_s"] = seconds
+    for name in ("request_id", "question"):
+        if name in paths and found.pop(name) != sent[name]:
+            raise Failure(f"another question is answered: its {name} is not the one that was sent")
+    version = description.version
+    if version.header:
+        found[VERSION] = version_text(headers.get(version.header.lower()))
+    elif version.reply:
+        found[VERSION] = version_text(_last(documents, version.reply))
+    return found
+
+
+def _last(documents: Sequence[Any], path: str) -> Any:
+    values = (find(document, path) for document in reversed(documents))
+    return next((value for value in values if value is not None), None)
+
+
+def _parse(text: str, *, is_text: bool) -> Any:
+    """The JSON that came; where the whole is the answer any text, of JSON that is one text that. Failure if
+    nothing came, or a page or a text where JSON should."""
+    if not text.strip():
+        raise Failure(f"{WRONG}: it is empty")
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        if is_text:
+            return text
+        raise Failure(f"{WRONG}: no JSON, {beginning(text)!r}") from None
+    return text if is_text and not isinstance(found, str) else found
+
+
+def _keys(documents: Sequence[Any]) -> str:
+    last = documents[-1] if documents else {}
+    keys = [str(key)[:40] for key in last][:10] if isinstance(last, dict) else []
+    return f", its keys are {', '.join(keys)}" if keys else f", it is a {type(last).__name__}"
+
+
+def _join(text: str, kind: str, description: Description) -> tuple[list[Any], str]:
+    """The events of a stream, and the answer that their parts make together; Failure if an event is no JSON
+    or tells of an error, or the stream has no end where it should have."""
+    stream = description.stream
+    piece, end = (stream.piece, stream.end) if stream else (description.reply["answer"], "")
+    if kind == EVENTS:
+        blocks = re.split(r"(?:\r\n|\r|\n){2,}", text)
+        data = [re.findall(r"(?m)^data: ?([^\r\n]*)", block) for block in blocks]
+        said = [joined for lines in data if (joined := "\n".join(lines).strip())]
+    else:
+        said = [line.strip() for line in text.split("\n") if line.strip()]
+    if end and end not in said:
+        raise Failure("the stream broke off before its end")
+    events = []
+    for each in said[: said.index(end)] if end else said:
+        try:
+            event = json.loads(each)
+        except (ValueError, RecursionError):
+            raise Failure(f"{WRONG}: an event of the stream is no JSON") from None
+        if isinstance(event, dict) and event.get("error"):
+            raise Failure("an error was sent in the stream")
+        events.append(event)
+    parts = [part for event in events if (part := find(event, piece)) is not None]
+    wrong = next((part for part in parts if not isinstance(part, str)), None)
+    if wrong is not None:
+        raise Failure(f"{WRONG}: a part of the answer is a {type(wrong).__name__}", passing=False)
+    return events, "".join(parts)
