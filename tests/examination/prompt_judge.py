@@ -3,7 +3,7 @@
 import json
 import re
 
-from ragassay.models.judge import Reply
+from ragassay.models.judge_messages import Reply
 
 FENCED = re.compile(r"^<<([A-Z ]+) ([0-9a-f]{16})>>\n(.*?)\n<<END \2>>$", re.DOTALL | re.MULTILINE)
 

@@ -5,7 +5,7 @@ import pytest
 from prompt_judge import PromptJudge
 
 from calibration.labelled_scores import tables
-from ragassay import examination, models
+from ragassay import examination
 from ragassay.examination import instruments
 from ragassay.examination.unit_test_suite import ALL_MARKS, FOLDER
 from ragassay.labels.raters import accepted
@@ -32,7 +32,7 @@ def test_pairs_are_of_the_metrics_that_claim_to_see_them(found):
 
 
 def test_a_judge_beside_the_offline_metrics(monkeypatch):
-    monkeypatch.setattr(models.judge, "make_judge", lambda *named, **settings: PromptJudge())
+    monkeypatch.setattr(examination.instruments, "make_judge", lambda *named, **settings: PromptJudge())
     table = instruments.examine_judge(SUITE, "http://127.0.0.1:1/v1", "m")
     assert table["mark"].tolist() == list(ALL_MARKS) and list(table) == instruments.OF_JUDGE
     assert table["identical"].between(0, 1).all()

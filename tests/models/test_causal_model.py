@@ -9,7 +9,7 @@ from tiny_language_model import SIZE, save_tiny_language_model
 
 from ragassay import models
 from ragassay.errors import ModelError
-from ragassay.models import causal_model, model_files
+from ragassay.models import classifier, model_files
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def test_it_is_what_torch_computes(folder):
 
 def test_refusals(folder, tmp_path, monkeypatch):
     monkeypatch.delenv(model_files.OF_RUN["language_model"], raising=False)
-    assert models.language_model() == ""
+    assert models.of_run("language_model") == ""
     with pytest.raises(ModelError, match="no language model is named"):
         models.perplexity(["fee"])
     with pytest.raises(ModelError, match="not on this machine"):
@@ -59,8 +59,8 @@ def test_a_text_is_read_once(folder, monkeypatch, tmp_path):
     """What is known comes from the cache, the same to the bit; another model's values are not taken for it."""
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path))
     read = []
-    compute = causal_model._perplexity
-    monkeypatch.setattr(causal_model, "_perplexity", lambda *given: read.append(given[2]) or compute(*given))
+    compute = classifier._perplexity
+    monkeypatch.setattr(classifier, "_perplexity", lambda *given: read.append(given[2]) or compute(*given))
     first = models.perplexity(["fee card", "loan", "fee card", ""], model=folder)
     again = models.perplexity(["loan", "fee card", ""], model=folder)
     assert sorted(read) == ["", "fee card", "loan"] and np.isnan(again[2])

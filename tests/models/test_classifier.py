@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from small_heads import LABELS, write
-from test_tokenization import TOKENIZER
+from test_batching import TOKENIZER
 
 from ragassay import models
 from ragassay.errors import ModelError

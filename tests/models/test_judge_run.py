@@ -5,7 +5,8 @@ import pytest
 from misbehaving_server import MisbehavingServer, altered, body, breaks_off, good, hangs, says, status
 from rule_judge import reply, texts
 
-from ragassay.models.judge import Judge, messages
+from ragassay.models import judge_messages as messages
+from ragassay.models.judge import Judge
 from ragassay.scores import score
 from ragassay.scores.metric_registry import JUDGED
 

@@ -16,7 +16,7 @@ from ragassay.assistant.load_assistant import FORM, Order
 from ragassay.assistant.process import AssistantPool, AssistantProcess
 from ragassay.errors import SystemUnderTestError
 from ragassay.models import cache
-from ragassay.web.addresses import host_and_port
+from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
 CONCURRENCY = "RAGASSAY_CONCURRENCY"  # set by a run: questions asked at a time

@@ -15,7 +15,7 @@ from ragassay.examination import scorers, unit_test_suite
 from ragassay.examination.examine import Examination
 from ragassay.examination.scorers import Scorer
 from ragassay.examination.unit_test_suite import UnitTest
-from ragassay.models import user_models
+from ragassay.models import load_instrument
 from ragassay.show import clean
 from ragassay.stats import interval_text
 
@@ -77,7 +77,7 @@ def examine(
         If there is no such scorer, or no judge is named for "judge".
     """
     read = unit_test_suite.read(unit_test_suite.BUNDLED if tests is None else tests)
-    with user_models.use_models(**named):
+    with load_instrument.use_models(**named):
         found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
     return Examined(found.name, found.checks, tuple(read))
 

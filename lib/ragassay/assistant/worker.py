@@ -17,7 +17,7 @@ from ragassay.assistant import sandbox
 from ragassay.assistant.load_assistant import Loaded, Order, describe_error, load
 from ragassay.assistant.reply_validation import NOTHING, NUMBERS, VERSION, row_of
 from ragassay.errors import KitError
-from ragassay.web.retries import Failure
+from ragassay.web import Failure
 
 LIMIT = 16_000_000  # bytes of one message
 MOST_SAID = 4000  # characters of why an assistant cannot be loaded

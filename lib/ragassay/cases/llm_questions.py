@@ -23,8 +23,7 @@ from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.question_filter import Index
 from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units, question_form_checks
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.models.judge import Reply, Request, fence
-from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
+from ragassay.models.judge_messages import Form, Reply, Request, Unanswered, Unparsed, fence, parse_reply
 from ragassay.tables import QUERY_TYPES
 
 Ask = Callable[[Sequence[Request]], list[Reply]]

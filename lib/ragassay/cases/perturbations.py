@@ -20,8 +20,16 @@ from pydantic import Field
 
 from ragassay import parameter_ranges
 from ragassay.cases import case_table
-from ragassay.models.judge import FENCE_RULE, Reply, Request, fence
-from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
+from ragassay.models.judge_messages import (
+    FENCE_RULE,
+    Form,
+    Reply,
+    Request,
+    Unanswered,
+    Unparsed,
+    fence,
+    parse_reply,
+)
 from ragassay.stats.random_streams import random_base, random_stream
 
 PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"

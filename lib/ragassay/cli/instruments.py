@@ -66,7 +66,7 @@ def instruments(
     from ragassay.api import examining
     from ragassay.api.scoring_result import drawing
     from ragassay.examination.judge_comparison import further_tables
-    from ragassay.models import user_models
+    from ragassay.models import load_instrument
     from ragassay.show import clean
     from ragassay.spreadsheet_injection import to_csv
 
@@ -80,7 +80,7 @@ def instruments(
     if judge and dry_run:
         _say_budget(suite, judge, length)
         return
-    with user_models.use_models(**read_models(named)):
+    with load_instrument.use_models(**read_models(named)):
         found = examining.examine(suite, scorer, judge=judge)
         other = examining.find_scorer(against, judge) if against else None
         own = judge if scorer == "judge" else None

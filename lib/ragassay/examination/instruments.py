@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ragassay import models, provenance
+from ragassay import provenance
 from ragassay.answers.log_formats import tool_scores
 from ragassay.calibration import calibration_pipeline
 from ragassay.calibration.probability_metrics import error_rates
@@ -16,6 +16,7 @@ from ragassay.examination import minimal_pairs, scorers, unit_test_suite
 from ragassay.examination.examine import SEED, by_failure_mode, examine
 from ragassay.examination.judge_comparison import between_judges, marks_of_suite
 from ragassay.examination.metric_exclusion import excluded_metrics
+from ragassay.models.judge import make_judge
 
 MARKS = ["mark", "n", "value", "low", "high"]
 OF_RULES = ["rules", "rules_low", "rules_high"]
@@ -79,7 +80,7 @@ def examine_judge(
     """What a language model marks rightly on the unit tests, and how far it agrees with the offline metrics:
     OF_JUDGE, a row a mark; no row where none is named. `measure`: Spearman of grades, macro-F1 of the others;
     identical: share of tests with the same mark."""
-    judge = models.judge.make_judge(endpoint, model, seed=seed)
+    judge = make_judge(endpoint, model, seed=seed)
     if judge is None or not wanted:
         return pd.DataFrame(columns=OF_JUDGE).astype(dict.fromkeys(NUMBERS, float))
     tests = _tests(suite)

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from ragassay.assistant.described import ask_command, folder_of, read_description
-from ragassay.web.retries import Failure
+from ragassay.web import Failure
 
 BOT = """
 import json, os, sys, time

@@ -9,7 +9,7 @@ import yaml
 from assistants.loopback import GOOD, Loopback, good
 from ragassay.assistant.described import http_endpoint, read_description
 from ragassay.assistant.described.http_endpoint import Endpoint
-from ragassay.web.retries import Failure
+from ragassay.web import Failure
 
 SECRET = "sk-very-secret-1234"
 

@@ -5,7 +5,7 @@ http_endpoint.py  one HTTP request after the other until a whole reply came, or 
 command_line.py   one process per question, JSON in and out
 reply_parsing.py  what came back, events of a stream joined, as a reply of ours
 
-A Failure (`web/retries.py`) is raised where there is no answer; its reason is the row's.
+A Failure (`web.py`) is raised where there is no answer; its reason is the row's.
 """
 
 from ragassay.assistant.described.command_line import ask_command, folder_of

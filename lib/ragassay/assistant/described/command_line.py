@@ -11,7 +11,7 @@ from typing import Any
 
 from ragassay.assistant.described.description import Description, request_of
 from ragassay.assistant.described.reply_parsing import LARGEST, TOO_LARGE, read_reply
-from ragassay.web.retries import Failure
+from ragassay.web import Failure
 
 LAST_WORDS = 200  # characters of what a process printed before it ended
 

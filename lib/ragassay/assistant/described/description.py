@@ -36,8 +36,7 @@ from pydantic import (
 
 from ragassay.assistant.reply_validation import HOOKS, version_text
 from ragassay.errors import ParameterError
-from ragassay.web.addresses import is_address
-from ragassay.web.retries import RETRIES
+from ragassay.web import RETRIES, is_address
 
 WHOLE, OPTIONAL = "$", "?"
 MEASURED = "measured"  # of latency_s: the seconds that the request took

@@ -15,8 +15,15 @@ from ragassay.assistant.described.description import HEADER, Description, reques
 from ragassay.assistant.described.reply_parsing import LARGEST, SHOWN, TOO_LARGE, beginning, read_reply
 from ragassay.assistant.reply_validation import causes
 from ragassay.errors import NetworkRefused, SystemUnderTestError
-from ragassay.web.addresses import host_and_port, is_address, trusted
-from ragassay.web.retries import FIRST_PAUSE_S, Failure, failure_of_status, retrying
+from ragassay.web import (
+    FIRST_PAUSE_S,
+    Failure,
+    failure_of_status,
+    host_and_port,
+    is_address,
+    retrying,
+    trusted,
+)
 
 SECRET = 6  # characters from which a value is taken for a secret
 HIDDEN = "***"

@@ -7,7 +7,7 @@ from typing import Any
 
 from ragassay.assistant.described.description import MEASURED, OPTIONAL, WHOLE, Description, find
 from ragassay.assistant.reply_validation import VERSION, version_text
-from ragassay.web.retries import Failure
+from ragassay.web import Failure
 
 LARGEST = 16_000_000  # bytes of one reply that are read
 SHOWN = 120  # characters of what came instead of a reply

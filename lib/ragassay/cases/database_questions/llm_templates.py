@@ -20,8 +20,7 @@ from ragassay.cases.database_questions.database import column_kind, foreign_keys
 from ragassay.cases.database_questions.rule_templates import STYLES
 from ragassay.cases.database_questions.templates import Template, add_texts, parse_template
 from ragassay.errors import InputError
-from ragassay.models.judge import Reply, Request, fence
-from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
+from ragassay.models.judge_messages import Form, Reply, Request, Unanswered, Unparsed, fence, parse_reply
 
 if TYPE_CHECKING:
     from sqlalchemy import MetaData

@@ -132,10 +132,10 @@ def _check_model(name: str, value: str, known: Known) -> None:
 
 
 def _check_device(value: str, known: Known) -> None:
-    from ragassay.models import devices, model_files
+    from ragassay.models import batching, model_files
 
     with model_files.naming(device=value):
-        devices.check_device()
+        batching.check_device()
 
 
 def _check_thresholds(value: str, known: Known) -> None:

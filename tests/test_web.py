@@ -1,5 +1,6 @@
-"""When the judge asks again: Retry-After read by hand, backoff's laws, what passes and what does not, and the end of patience."""
+"""Whose certificates count: those of the machine for https, nobody's for an address without it."""
 
+import ssl
 import threading
 from datetime import UTC, datetime
 
@@ -8,14 +9,29 @@ import tenacity
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ragassay.web.retries import (
+from ragassay.web import (
     LONGEST_PAUSE,
     Failure,
     Patience,
     failure_of_status,
     retry_after_seconds,
     retrying,
+    trusted,
 )
+
+
+@pytest.mark.parametrize(
+    "urls", [("https://a.example/v1",), ("http://a.example", "https://proxy.example:3128")]
+)
+def test_of_https_the_certificates_of_the_machine_count(urls):
+    assert trusted(*urls).cert_store_stats()["x509_ca"] > 10
+
+
+def test_of_http_none_is_read_and_nobody_is_trusted():
+    context = trusted("http://127.0.0.1:9/v1", "")
+    assert context.cert_store_stats()["x509_ca"] == 0
+    assert context.verify_mode is ssl.CERT_REQUIRED and context.check_hostname
+
 
 NOON = datetime(2024, 3, 12, 12, 0, 0, tzinfo=UTC)
 

@@ -1,20 +1,133 @@
-"""One call to an OpenAI-compatible endpoint: the reply, or why there is none."""
+"""One request to the judge: its fenced material, the call to an OpenAI-compatible endpoint, the reply read.
 
+A reply counts only if it is one JSON object of the agreed form and nothing else (but white space and a code
+fence around it). Null is not applicable, a failure to parse an error, zero a value (decision 14).
+"""
+
+import hashlib
 import json
 import os
+import re
 import time
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from ragassay.errors import ModelError, NetworkRefused
-from ragassay.models.judge.messages import Reply
-from ragassay.web.addresses import is_address, trusted
-from ragassay.web.retries import Failure, failure_of_status
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ragassay.errors import ModelError, NetworkRefused
+from ragassay.web import Failure, failure_of_status, is_address, trusted
+
+_FILE = files("ragassay.models").joinpath("prompts", "fragments.json")
+FRAGMENTS: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+FENCE_RULE: str = FRAGMENTS["fence_rule"]
+UNPARSED = "the judge's reply could not be parsed"
+UNANSWERED = "the judge gave no reply"
+_CODE_FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n```\Z", re.DOTALL)
 KEY = "RAGASSAY_JUDGE_KEY"  # variable that holds the endpoint's key; sent to the endpoint, written nowhere
 LARGEST = 4_000_000  # bytes of one reply that are read
 SECRET = 6  # characters from which a key is taken for a secret
 SHOWN = 200  # characters of an endpoint's explanation that are kept
+
+
+@dataclass(frozen=True, order=True)
+class Request:
+    """A whole prompt: its `name`, rules (`system`), matter (`user`), and the most tokens of a reply."""
+
+    name: str
+    system: str
+    user: str
+    max_tokens: int = 1_000
+
+    def key(self, recipe: str) -> str:
+        """Content address of the request under a recipe (endpoint, model, seed, options)."""
+        said = json.dumps([self.system, self.user, self.max_tokens, recipe])
+        return hashlib.sha256(said.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What came back: a text; None where none arrived whole, and `failure` then says why."""
+
+    text: str | None
+    failure: str = ""
+    tokens_in: int = 0  # as the endpoint counts them, 0 where it does not say
+    tokens_out: int = 0
+    seconds: float = 0.0  # from sending the request to the end of the reply
+    cut: bool = False  # the endpoint ended the reply at the most tokens it may take
+    by: str = ""  # the model, and its fingerprint, as the endpoint names them
+
+
+def fence(name: str, text: str) -> str:
+    """The text between two lines that carry its own hash as mark: to close its fence a text would have to
+    hold a hash of itself."""
+    mark = hashlib.sha256(f"{name}\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"<<{name} {mark}>>\n{text}\n<<END {mark}>>"
+
+
+class Unparsed(ValueError):
+    """The judge's reply is not the object that was asked for."""
+
+
+class Unanswered(ValueError):
+    """The judge gave no reply."""
+
+
+class Form(BaseModel):
+    """What a reply must hold; further keys are let be."""
+
+    model_config = ConfigDict(extra="ignore")
+
+
+Agreed = TypeVar("Agreed", bound=Form)
+
+
+def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()) -> Agreed:
+    """The reply as the agreed object.
+
+    under_test : the texts that were judged; a reply that stands word for word in one was dictated by it
+
+    Raises
+    ------
+    Unanswered
+        If no reply came.
+    Unparsed
+        If it is not one JSON object of the form, or was dictated.
+    """
+    if reply.text is None:
+        raise Unanswered(f"{UNANSWERED}: {reply.failure}")
+    stripped = reply.text.strip()
+    found = _CODE_FENCE.match(stripped)
+    said = found[1] if found else stripped
+    try:
+        values = json.loads(said, object_pairs_hook=_without_repeats)
+        parsed = form.model_validate(values)
+    except (ValueError, RecursionError) as problem:
+        raise Unparsed(f"{UNPARSED}: {_why(reply, problem)}") from problem
+    if any("".join(said.split()) in "".join(text.split()) for text in under_test):
+        raise Unparsed(f"{UNPARSED}: it stands word for word in the text under test, which dictated it")
+    return parsed
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is there twice")
+    return dict(pairs)
+
+
+def _why(reply: Reply, problem: Exception) -> str:
+    """The first thing wrong with it, in one line, without quoting it at length."""
+    if reply.cut:
+        return f"it was cut off after {reply.tokens_out} tokens"
+    if not (reply.text or "").strip():
+        return "it is empty"
+    if isinstance(problem, ValidationError):
+        first = problem.errors()[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:200]
+    return f"it is not JSON alone ({problem})"[:200]
 
 
 class Endpoint:

@@ -1,5 +1,5 @@
 """The judge: asks an endpoint, each request until a whole reply came, and then never again; and what that
-would cost, said before.
+would cost, said before. Optional: the user names the language model.
 
 Every reply that was paid for is kept as soon as it came in one SQLite file, the journal: a run killed at any
 moment pays for nothing twice.
@@ -19,11 +19,9 @@ from typing import Any
 from ragassay import provenance
 from ragassay.errors import ModelError
 from ragassay.models import cache, encoder
-from ragassay.models.judge.endpoint import Endpoint, checked_address
-from ragassay.models.judge.messages import Reply, Request
-from ragassay.models.tokenization import replace_surrogates
-from ragassay.web.addresses import host_and_port
-from ragassay.web.retries import Failure, NotAsked, Patience, retrying
+from ragassay.models.batching import replace_surrogates
+from ragassay.models.judge_messages import Endpoint, Reply, Request, checked_address
+from ragassay.web import Failure, NotAsked, Patience, host_and_port, retrying
 
 RESERVED = {"model", "messages", "stream", "n", "extra_headers", "extra_query"}
 
@@ -104,7 +102,7 @@ class Judge:
     journal : file of paid replies; a request found there is not sent. None: beside the cache of vectors
     seed : sent with every request; another seed is another question to the journal
     timeout_s : from sending a request to the end of its reply
-    retries : times a request is sent again after what may pass (web/retries.py)
+    retries : times a request is sent again after what may pass (web.py)
     wait_s : seconds before the first of them, twice as long each time, and as long as Retry-After says
     concurrency : requests under way at a time
     patience : requests in a row that may fail for good before no more are sent

@@ -1,16 +1,20 @@
-"""When to ask an endpoint again, how long to wait before, and when to stop asking.
+"""What every request to an endpoint has in common, whoever sends it: its address, what a seal must
+permit, whose certificates count; when to ask again, how long to wait before, and when to stop asking.
 
 Attempts and pauses are tenacity's. The client's own retries read no Retry-After above a minute, send nothing
 again after a reply that is cut off or no JSON, and hide what was sent and may be charged for.
 """
 
+import contextlib
 import math
+import ssl
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
     import tenacity
@@ -20,6 +24,36 @@ PASSING = {408, 409, 425, 429}  # statuses that may pass, beside all of 500 and 
 HOPELESS = {401, 402, 403, 404, 407}  # no other request would fare better; nor after a redirection
 LONGEST_PAUSE = 60.0  # seconds of our own backoff
 MOST_PATIENCE = 300.0  # seconds of Retry-After that are waited
+
+
+def is_address(url: str) -> bool:
+    """Whether it is http or https, with a host."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
+def host_and_port(url: str) -> str:
+    """What a sealed run must permit: host:port, a numeric IPv6 host in brackets."""
+    parts = urlsplit(url)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return f"{host}:{parts.port or (443 if parts.scheme == 'https' else 80)}"
+
+
+def trusted(*urls: str) -> ssl.SSLContext:
+    """Whom to believe at these addresses: of https, whom this machine trusts (SSL_CERT_FILE counts) and
+    certifi, if installed; where none is https nobody, and no certificate is read: that takes longer than many
+    a request."""
+    if not any(urlsplit(url).scheme == "https" for url in urls):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context = ssl.create_default_context()
+    with contextlib.suppress(ImportError):
+        import certifi
+
+        context.load_verify_locations(certifi.where())
+    return context
 
 
 @dataclass(eq=False)
