@@ -11,9 +11,8 @@ from ragassay import plots
 from ragassay.api.scoring_result import drawn, table_html
 from ragassay.errors import ParameterError
 from ragassay.examination import examine as examining
-from ragassay.examination import scorers, unit_test_suite
-from ragassay.examination.examine import Examination
-from ragassay.examination.scorers import Scorer
+from ragassay.examination import unit_test_suite
+from ragassay.examination.examine import Examination, Scorer
 from ragassay.examination.unit_test_suite import UnitTest
 from ragassay.models import load_instrument
 from ragassay.show import clean
@@ -37,7 +36,7 @@ class Examined(Examination):
 
     def __repr__(self) -> str:
         """The pass rates, beside those of rules alone."""
-        ours, rules = self.summary(), examining.examine(self.tests, scorers.rules_alone).summary()
+        ours, rules = self.summary(), examining.examine(self.tests, examining.rules_alone).summary()
         width = ours["name"].map(len).max()
         lines = [f"{self.name}: {len(self.tests)} tests, {self.parse_failures} marks unparsed"]
         for row, alone in zip(ours.itertuples(), rules["value"], strict=True):
@@ -86,9 +85,9 @@ def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
     """The scorer of a name, as for `examine`; ParameterError if there is none."""
     if callable(scorer):
         return scorer
-    known: dict[str, Scorer] = {"offline": scorers.offline, "rules": scorers.rules_alone}
+    known: dict[str, Scorer] = {"offline": examining.offline, "rules": examining.rules_alone}
     if judge is not None:
-        known["judge"] = scorers.judged_by(judge)
+        known["judge"] = examining.judged_by(judge)
     if str(scorer) in known:
         return known[str(scorer)]
     if scorer != "judge" and Path(scorer).is_dir():

@@ -11,8 +11,16 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.examination import minimal_pairs
-from ragassay.examination.examine import SEED, UNPARSED, Examination, by_failure_mode, every_mark, examine
-from ragassay.examination.scorers import Marks, Scorer
+from ragassay.examination.examine import (
+    SEED,
+    UNPARSED,
+    Examination,
+    Marks,
+    Scorer,
+    by_failure_mode,
+    every_mark,
+    examine,
+)
 from ragassay.examination.unit_test_suite import ALL_MARKS, GRADES, UnitTest
 from ragassay.stats import Interval, bootstrap, not_available
 

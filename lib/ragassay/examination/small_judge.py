@@ -20,9 +20,8 @@ import numpy as np
 from ragassay import output_files
 from ragassay.errors import LabelError, ModelError, install
 from ragassay.examination import unit_test_suite
-from ragassay.examination.examine import examine, with_baseline
+from ragassay.examination.examine import Marks, Scorer, examine, with_baseline
 from ragassay.examination.judge_comparison import between_judges, marks_of_rows
-from ragassay.examination.scorers import Marks, Scorer
 from ragassay.examination.unit_test_suite import MARKS, is_readable, shown, whole_records
 
 FILE, ADAPTER, CARD, REPLY = "small_judge.json", "adapter", "card.json", 64

@@ -6,8 +6,15 @@ import pytest
 
 from ragassay.errors import InputError
 from ragassay.examination import unit_test_suite
-from ragassay.examination.examine import FAILED, FAILURES, PASSED, UNPARSED, by_failure_mode, examine
-from ragassay.examination.scorers import rules_alone
+from ragassay.examination.examine import (
+    FAILED,
+    FAILURES,
+    PASSED,
+    UNPARSED,
+    by_failure_mode,
+    examine,
+    rules_alone,
+)
 from ragassay.examination.unit_test_suite import MARKS, all_conditions, meets
 
 TABLE = {  # GroUSE table 6: relevancy, completeness, usefulness, faithfulness; and by the definition in 4.1, from which

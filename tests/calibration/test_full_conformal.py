@@ -16,15 +16,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 
 from ragassay.calibration import conformal
 from ragassay.calibration.calibrators import fit_logistic
-from ragassay.calibration.conformal import (
-    METHODS,
-    compare_methods,
-    cross_conformal,
-    full_conformal,
-    nonconformity,
-    sets,
-    threshold,
-)
+from ragassay.calibration.conformal import nonconformity, sets, threshold
+from ragassay.calibration.full_conformal import METHODS, compare_methods, cross_conformal, full_conformal
 from ragassay.errors import LabelError
 
 ALPHAS = (0.05, 0.1, 0.2)
