@@ -93,7 +93,7 @@ def over_splits(labelled: pd.DataFrame, way: str) -> pd.DataFrame:
         aside = labelled.cluster.isin(rng.permutation(names)[: max(1, round(0.2 * len(names)))])
         known, new = labelled[~aside], labelled[aside]
         try:
-            sets = full_conformal.METHODS[way](known, new, ALPHA, 1)
+            sets = full_conformal.METHODS[way][1](known, new, ALPHA, 1)
         except LabelError:
             continue
         hit = np.array([label in each for label, each in zip(new.label, sets, strict=True)])

@@ -45,9 +45,9 @@ cross, 10 folds             0.899  0.908  0.904  0.904  0.892  the same
 cross, 10 folds, ties       0.924  0.926  0.933  0.940  0.932  the same
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, inf, isinf, nan
+from math import ceil, inf, isinf
 
 import numpy as np
 import pandas as pd
@@ -60,7 +60,10 @@ from ragassay.calibration.calibrators import Ordinal, fit_ordinal
 from ragassay.defaults import ALPHA, CONFIDENCE
 from ragassay.stats import Interval, clopper_pearson
 
-SCORES = ("residual", "negative_logit")
+SCORES: dict[str, tuple[Callable, Callable]] = {  # of p and y; and the residual at which it has a value
+    "residual": (lambda p, y: np.abs(y - p), float),
+    "negative_logit": (lambda p, y: np.where(y == 1, -logit(p), logit(p)) + 0 * y, expit),
+}
 MONDRIAN = ("none", "topic", "verdict")
 NO_GROUP, ALL = "(none)", "all"
 N_SPLITS, ASIDE = 200, 5
@@ -94,9 +97,7 @@ def nonconformity(probability: ArrayLike, label: ArrayLike, score: str = "residu
         raise ValueError(f"probabilities must lie in [0, 1]; found {found} (a raw score? calibrate it first)")
     if not ((y == 0) | (y == 1) | np.isnan(y)).all():
         raise ValueError(f"labels must be 0 or 1; found {np.unique(y).tolist()}")
-    if score == "residual":
-        return np.abs(y - p)
-    return np.where(y == 1, -logit(p), np.where(y == 0, logit(p), nan))
+    return SCORES[score][0](p, y)
 
 
 def quantile_rank(n: int, alpha: float) -> int:
@@ -207,7 +208,8 @@ class Thresholds:
     def residuals(self) -> tuple[float, float]:
         """The thresholds of label 0 and label 1 as distances from the probability; infinite by topic."""
         zero, one = self.per_case([ALL])[0].tolist()
-        return (float(expit(zero)), float(expit(one))) if self.score == "negative_logit" else (zero, one)
+        residual = SCORES[self.score][1]
+        return float(residual(zero)), float(residual(one))
 
 
 def split(held: pd.DataFrame, alpha: float, *, score: str = "residual") -> Thresholds:

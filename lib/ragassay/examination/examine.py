@@ -57,7 +57,20 @@ def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
 
     The baseline of every examination: most checks of a suite are about form, and a rule for form passes them.
     """
-    return [_by_rule(row) for row in rows]
+    from ragassay.documents import sentences
+
+    found: list[Marks] = []
+    for row in rows:
+        cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())
+        informing = [ids for text, ids in cited if phrase(text) is None]
+        cites = float(all(bool(ids) for ids in informing))
+        if phrase(row["actual_output"]) is None:
+            grades = {"answer_relevancy": 5.0, "completeness": 5.0}
+            found.append({**grades, "usefulness": None, "faithfulness": cites})
+        else:
+            adds = {"usefulness": 1.0, "faithfulness": cites} if informing else dict.fromkeys(MARKS[2:])
+            found.append({"answer_relevancy": None, "completeness": None, **adds})
+    return found
 
 
 def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
@@ -85,18 +98,6 @@ def _of_metrics(
         if row.state in (SCORED, NOT_APPLICABLE):
             of_row[mark_of[row.metric]] = float(row.value) if row.state == SCORED else None
     return list(marks.values())
-
-
-def _by_rule(row: Mapping[str, Any]) -> Marks:
-    from ragassay.documents import sentences
-
-    cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())
-    informing = [ids for text, ids in cited if phrase(text) is None]
-    cites = float(all(bool(ids) for ids in informing))
-    if phrase(row["actual_output"]) is None:
-        return {"answer_relevancy": 5.0, "completeness": 5.0, "usefulness": None, "faithfulness": cites}
-    adds = {"usefulness": 1.0, "faithfulness": cites} if informing else dict.fromkeys(MARKS[2:])
-    return {"answer_relevancy": None, "completeness": None, **adds}
 
 
 PASSED, FAILED, UNPARSED = "passed", "failed", "unparsed"

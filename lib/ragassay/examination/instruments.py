@@ -48,7 +48,14 @@ def excluded_metrics(
     """
     why: dict[str, list[str]] = {}
     if found is not None:
-        for row in beyond_rules(found, rules).itertuples():
+        key = ["test", "metric"]
+        if rules is None or not found.checks[key].equals(rules.checks[key]):
+            what = "an examination stands beside that of rules alone, on the same tests"
+            raise ParameterError(what, do="examine(tests, rules_alone) and give it as `rules`")
+        right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
+        counted = {"passed": right, "tests": 1, "hard_passed": right & hard, "hard_tests": hard}
+        marked = found.checks[["metric"]].assign(**counted).groupby("metric", sort=False).sum()
+        for row in marked.reset_index().itertuples():
             why.setdefault(METRIC_OF[row.metric], []).append(_why_by_suite(row))
     if pairs is not None:
         table = minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)])
@@ -56,19 +63,6 @@ def excluded_metrics(
             why.setdefault(row.metric, []).append(_why_by_pairs(row))
     reasons = {metric: "; ".join(filter(None, each)) for metric, each in why.items()}
     return {metric: reason for metric, reason in reasons.items() if reason}
-
-
-def beyond_rules(found: Examination, rules: Examination | None) -> pd.DataFrame:
-    """Marks right of each criterion on all tests and on those that rules alone mark wrongly:
-    metric, passed, tests, hard_passed, hard_tests. Raises ParameterError as `excluded_metrics`.
-    """
-    key = ["test", "metric"]
-    if rules is None or not found.checks[key].equals(rules.checks[key]):
-        what = "an examination stands beside that of rules alone, on the same tests"
-        raise ParameterError(what, do="examine(tests, rules_alone) and give it as `rules`")
-    right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
-    marked = found.checks[["metric"]].assign(passed=right, tests=1, hard_passed=right & hard, hard_tests=hard)
-    return marked.groupby("metric", sort=False).sum().reset_index()
 
 
 def _why_by_suite(row: Any) -> str:

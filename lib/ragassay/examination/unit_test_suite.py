@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ragassay.answers.log_files import Record, read_records
+from ragassay.answers.log_files import Record
 from ragassay.errors import InputError
+from ragassay.labels import human_labels
 
 MARKS = ("answer_relevancy", "completeness", "usefulness", "faithfulness")
 DERIVED = ("positive_acceptance", "negative_rejection")
@@ -56,7 +57,8 @@ def read(path: str | Path = BUNDLED) -> list[UnitTest]:
     Raises InputError if the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or
     condition is absent or not what it should be.
     """
-    tests = []
+    tests, numbers = [], {name.lower(): number for number, name in TYPES.items()}
+    numbers |= {str(number): number for number in TYPES}
     for place, (record, where, *_) in enumerate(whole_records(path), start=1):
         row = shown(record, where)
         conditions = record["conditions"] if isinstance(record.get("conditions"), dict) else record
@@ -69,17 +71,17 @@ def read(path: str | Path = BUNDLED) -> list[UnitTest]:
                 what, expected = f"the condition of {mark} cannot be read", "==5, <5, ==None"
                 raise InputError(what, where=where, found=condition, expected=expected) from None
             wanted[mark] = str(condition).replace(" ", "").replace("null", "None")
-        tests.append(UnitTest(place, _named_type(record), row["input"], row, all_conditions(wanted)))
+        about = record["metadata"] if isinstance(record.get("metadata"), dict) else record
+        named = (str(about.get(field, "")).strip().lower() for field in ("test_type", "type", "test_name"))
+        number = next((numbers[name] for name in named if name in numbers), None)
+        tests.append(UnitTest(place, number, row["input"], row, all_conditions(wanted)))
     return tests
 
 
 def whole_records(path: str | Path) -> list[Record]:
     """The records of a JSON Lines file. Raises InputError if it is missing, holds none, or a line cannot be
     read."""
-    records = list(read_records(Path(path)))
-    for flaw in (flaw for record in records for flaw in record.flaws):
-        what = "a line cannot be read"
-        raise InputError(what, where=flaw.where, found=flaw.found, expected=flaw.expected, do=flaw.do)
+    records = human_labels.whole_records(Path(path), InputError)
     if not records:
         raise InputError("the file holds no line", where=path, do="give a file with at least one line")
     return records
@@ -97,14 +99,6 @@ def shown(record: Mapping[str, Any], where: str) -> dict[str, Any]:
         what = f"{wrong[0]!r} is no {'list of texts' if wrong[0] == 'references' else 'text'}"
         raise InputError(what, where=where, found=repr(row[wrong[0]])[:80], do="repair the line")
     return row
-
-
-def _named_type(record: Mapping[str, Any]) -> int | None:
-    about = record["metadata"] if isinstance(record.get("metadata"), dict) else record
-    numbers = {name.lower(): number for number, name in TYPES.items()}
-    numbers |= {str(number): number for number in TYPES}
-    named = (str(about.get(field, "")).strip().lower() for field in ("test_type", "type", "test_name"))
-    return next((numbers[name] for name in named if name in numbers), None)
 
 
 def parse_condition(condition: Any) -> tuple[str, float | None]:

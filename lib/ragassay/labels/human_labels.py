@@ -13,7 +13,7 @@ from ragassay.answers import mtrag_logs
 from ragassay.answers.log_files import Record, read_records
 from ragassay.answers.log_formats import tool_labels
 from ragassay.answers.log_formats.values import is_empty
-from ragassay.errors import LabelError
+from ragassay.errors import KitError, LabelError
 from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
 
 ANSWER = ["case_id", "system"]
@@ -73,12 +73,12 @@ def from_table(labels: pd.DataFrame) -> pd.DataFrame:
     return tables.check("labels", pd.DataFrame(rows, columns=columns), where)
 
 
-def whole_records(path: Path) -> list[Record]:
-    """The records of a file of labels; LabelError at the first of which something cannot be read."""
+def whole_records(path: Path, error: type[KitError] = LabelError) -> list[Record]:
+    """The records of a file of labels; the error at the first of which something cannot be read."""
     records = list(read_records(path))
     for flaw in (flaw for record in records for flaw in record.flaws):
-        what = "a label cannot be read"
-        raise LabelError(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
+        what = "a line cannot be read"
+        raise error(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
     return records
 
 

@@ -261,7 +261,7 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
     random, parts = drawn_at_random(labels), []
     for dimension, cut in accept_from.items():
         own = random[random["dimension"] == dimension].groupby(["case_id", "system"], sort=True)["label"]
-        level = own.agg(_lower_median).rename("level").reset_index()
+        level = own.quantile(0.5, interpolation="lower").rename("level").reset_index()
         parts.append(level.assign(dimension=dimension, accepted=(level["level"] >= cut).astype(int)))
     columns = ["case_id", "system", "dimension", "level", "accepted"]
     return pd.concat(parts, ignore_index=True)[columns] if parts else pd.DataFrame(columns=columns)
@@ -291,10 +291,6 @@ def require_columns(labels: pd.DataFrame, names: Iterable[str], where: str = "th
             expected=", ".join(names),
             do="add it, or rename yours",
         )
-
-
-def _lower_median(values: pd.Series) -> float:
-    return float(np.sort(values.to_numpy(dtype=float))[(len(values) - 1) // 2])
 
 
 def _state(dimension: str, counted: Coincidences, rank: Interval) -> tuple[str, str]:

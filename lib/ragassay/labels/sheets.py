@@ -73,6 +73,9 @@ def export_sheets(
     Raises ParameterError if the file's ending is no format, a file is there already, or a number does not
     fit; LabelError if a sheet cannot offer a scale; TableError if the run holds no answers.
     """
+    if overlap is not None and (overlap < 0 or (overlap > 0 and len(raters) < 2)):
+        found, do = f"overlap {overlap}, {len(raters)} raters", "add --raters 2"
+        raise ParameterError("an overlap needs two raters or more", found=found, do=do)
     paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
     paths = paths if len(raters) > 1 else {raters[0]: out}
     own_guide = provenance.source(guide_file) if guide_file else None
@@ -80,10 +83,13 @@ def export_sheets(
     inputs = [provenance.find(run) / "tables", own_guide]
     output_files.check(*written, inputs=inputs, replace=replace)
     wanted = dimensions.parse(asked)
-    answers, rng = _with_strata(run), np.random.default_rng(seed)
+    answers, rng = labellable(tables.read(run, "answers")), np.random.default_rng(seed)
+    cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
+    known = case_origins.with_origin(cases).reindex(columns=["case_id", *STRATA])
+    answers = answers.drop(columns=list(STRATA), errors="ignore").merge(known, on="case_id", how="left")
     guide = tuple(guide_lines(wanted, guide_file))
     chosen = draw(answers, n, STRATA, rng=rng)
-    shared = _overlap(overlap, len(raters), len(chosen))
+    shared = min(USUAL_OVERLAP if overlap is None else overlap, len(chosen)) if len(raters) > 1 else 0
     for rater, part in deal(chosen, raters, shared, rng=rng).items():
         sheet_formats.write(Sheet(with_hashes(part), wanted, guide, rater), paths[rater])
     origins = answers.groupby("origin").size().rename("answers").reset_index()
@@ -186,22 +192,6 @@ def guide_lines(asked: Sequence[dimensions.Dimension], file: str | Path | None =
     except (UnicodeDecodeError, OSError) as problem:
         do = "give a text file in UTF-8"
         raise InputError("the guide cannot be read", where=path, found=str(problem)[:120], do=do) from problem
-
-
-def _with_strata(run: Path) -> pd.DataFrame:
-    """The answers of the run that can be labelled, with origin and topic of their questions."""
-    answers = labellable(tables.read(run, "answers"))
-    cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
-    known = case_origins.with_origin(cases).reindex(columns=["case_id", *STRATA])
-    return answers.drop(columns=list(STRATA), errors="ignore").merge(known, on="case_id", how="left")
-
-
-def _overlap(overlap: int | None, raters: int, chosen: int) -> int:
-    """Answers that two raters judge: as many as asked for, 50 where nothing is said, none for one rater."""
-    if overlap is not None and (overlap < 0 or (overlap > 0 and raters < 2)):
-        found, do = f"overlap {overlap}, {raters} raters", "add --raters 2"
-        raise ParameterError("an overlap needs two raters or more", found=found, do=do)
-    return min(USUAL_OVERLAP if overlap is None else overlap, chosen) if raters > 1 else 0
 
 
 @dataclass(frozen=True)

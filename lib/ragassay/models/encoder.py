@@ -48,7 +48,13 @@ def encode(texts: Sequence[str], model: str = "") -> NDArray:
     provenance.model(**identity(model))
     place, device = folder(model), batching.chosen_device()
     recipe = f"{model_files.folder_sha256(place)}unit-float32{batching.device_recipe()}"
-    known = cache.cached_compute("encoder", recipe, texts, lambda new: _encode_named(new, place, device))
+
+    def compute(missing: list[str]) -> list[NDArray]:
+        readable = [batching.replace_surrogates(text) for text in missing]
+        network = _load_named(place, device)
+        return list(network.encode(readable, normalize_embeddings=True, show_progress_bar=False))
+
+    known = cache.cached_compute("encoder", recipe, texts, compute)
     return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), dtype=np.float32)
 
 
@@ -65,7 +71,16 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     """Last-layer states of the default encoder, an array (n, 384) per text, without [CLS] and [SEP]; a text
     is cut at 256 tokens."""
     provenance.model(**identity(DEFAULT))
-    known = cache.cached_compute("tokens", _recipe("tokens"), texts, _compute_tokens)
+    device = batching.chosen_device()
+
+    def compute(missing: list[str]) -> list[NDArray]:
+        held = {text: _held[device, text] for text in missing if (device, text) in _held}
+        rest = [text for text in missing if text not in held]
+        if rest:
+            held |= {text: both[1:-1, :WIDTH] for text, both in zip(rest, _read_states(rest), strict=True)}
+        return [held[text] for text in missing]
+
+    known = cache.cached_compute("tokens", _recipe("tokens"), texts, compute)
     return [known[text].reshape(-1, WIDTH) for text in texts]
 
 
@@ -159,28 +174,12 @@ def _compute_vectors(texts: list[str]) -> list[NDArray]:
     return found
 
 
-def _compute_tokens(texts: list[str]) -> list[NDArray]:
-    """The default encoder's token states without [CLS] and [SEP]."""
-    device = batching.chosen_device()
-    held = {text: _held[device, text] for text in texts if (device, text) in _held}
-    rest = [text for text in texts if text not in held]
-    if rest:
-        held |= {text: both[1:-1, :WIDTH] for text, both in zip(rest, _read_states(rest), strict=True)}
-    return [held[text] for text in texts]
-
-
 def _read_states(texts: list[str]) -> list[NDArray]:
     """The default encoder's states (tokens, 2 x 384) of each text, after the last layer and after LAYER."""
     own_tokenizer, network = _load_default(batching.chosen_device())
     inputs = batching.tokenize_texts(own_tokenizer, texts, LIMIT)
     states = batching.compute_states(inputs, network, LIMIT, (-1, LAYER))
     return [states[one].numpy() for one in inputs]
-
-
-def _encode_named(texts: list[str], place: Path, device: str) -> list[NDArray]:
-    readable = [batching.replace_surrogates(text) for text in texts]
-    network = _load_named(place, device)
-    return list(network.encode(readable, normalize_embeddings=True, show_progress_bar=False))
 
 
 @functools.cache

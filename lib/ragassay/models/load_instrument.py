@@ -72,7 +72,17 @@ def find_instrument(model: str, kind: str) -> Instrument:
         if model in head_file.NAMES:
             what, do = f"the head {model!r} is not in this installation", "reinstall ragassay"
             raise ModelError(what, where=head_file.FOLDER, do=do)
-        return _of_model(model, kind)
+        name = model.partition("#")[0]
+        folder = model_files.find_folder(name)
+        identity = model_files.identify(folder, name)
+        settings = model_files.settings(folder, name, "ForSequenceClassification")
+        by_number = settings.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
+        labels = tuple(by_number[number] for number in sorted(by_number, key=int))
+        limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
+        recipe = ";".join((model_files.folder_sha256(folder), SHAPES, kind, str(limit)))
+        load = functools.partial(_load_model, folder, kind, model, limit, batching.chosen_device())
+        several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
+        return Instrument(identity, labels, limit, recipe + batching.device_recipe(), load, several)
     head = head_file.read(path)
     if head.kind not in HEADS.get(kind, ()):
         raise ModelError(f"the head {model!r} is of another kind", where=path, found=head.kind, expected=kind)
@@ -98,23 +108,6 @@ def _load_head(head: Head, device: str) -> Loaded:
             return list(pool.map(judge, ([states[text] for text in own] for own in apart)))
 
     return Loaded(encoder.new_tokenizer(), compute, hyperplane_norm(head.layers["out.weight"]))
-
-
-def _of_model(model: str, kind: str) -> Instrument:
-    """The instrument behind `name` or `folder`; after a `#` the user's choice of labels."""
-    name = model.partition("#")[0]
-    folder = model_files.find_folder(name)
-    identity = model_files.identify(folder, name)
-    settings = model_files.settings(folder, name, "ForSequenceClassification")
-    by_number = settings.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
-    labels = tuple(by_number[number] for number in sorted(by_number, key=int))
-    limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
-    recipe = (
-        ";".join((model_files.folder_sha256(folder), SHAPES, kind, str(limit))) + batching.device_recipe()
-    )
-    load = functools.partial(_load_model, folder, kind, model, limit, batching.chosen_device())
-    several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
-    return Instrument(identity, labels, limit, recipe, load, several)
 
 
 @functools.lru_cache(maxsize=4)
