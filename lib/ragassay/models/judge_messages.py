@@ -17,8 +17,16 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ragassay.errors import ModelError, NetworkRefused
-from ragassay.web import Failure, failure_of_status, is_address, trusted
+from ragassay.errors import ModelError
+from ragassay.web import (
+    Failure,
+    beginning,
+    exchange,
+    failure_of_status,
+    is_address,
+    open_client,
+    without_secrets,
+)
 
 _FILE = files("ragassay.models").joinpath("prompts", "fragments.json")
 FRAGMENTS: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
@@ -28,8 +36,7 @@ UNANSWERED = "the judge gave no reply"
 _CODE_FENCE = re.compile(r"\A```(?:json)?[ \t]*\n(.*)\n```\Z", re.DOTALL)
 KEY = "RAGASSAY_JUDGE_KEY"  # variable that holds the endpoint's key; sent to the endpoint, written nowhere
 LARGEST = 4_000_000  # bytes of one reply that are read
-SECRET = 6  # characters from which a key is taken for a secret
-SHOWN = 200  # characters of an endpoint's explanation that are kept
+SHOWN = 200  # characters of the names by which an endpoint replied
 
 
 @dataclass(frozen=True, order=True)
@@ -134,34 +141,24 @@ class Endpoint:
     """An address that is sent the request and our key; nothing else is contacted, no proxy either."""
 
     def __init__(self, url: str, timeout_s: float):
-        import httpx2
-
         self._url, self._timeout_s = f"{url.rstrip('/')}/chat/completions", timeout_s
         self._key = os.environ.get(KEY, "")
         headers = dict.fromkeys(("content-type", "accept"), "application/json")
-        headers |= {"authorization": f"Bearer {self._key or 'none'}", "accept-encoding": "identity"}
-        self._client = httpx2.Client(
-            headers=headers, timeout=timeout_s, verify=trusted(url), trust_env=False, follow_redirects=False
-        )
+        self._client = open_client(url, headers | {"authorization": f"Bearer {self._key or 'none'}"})
 
     def ask(self, arguments: dict[str, Any]) -> Reply:
         """The reply to one chat completion; a Failure if none arrives whole within the time."""
-        import httpx2
-
-        started, body = time.perf_counter(), bytearray()
-        try:
-            with self._client.stream("POST", self._url, content=json.dumps(arguments)) as response:
-                for piece in response.iter_bytes():  # what drips or never ends is given up
-                    body += piece
-                    if len(body) > LARGEST:
-                        raise Failure(f"the reply is longer than {LARGEST} bytes", passing=False, lost=True)
-                    if time.perf_counter() - started > self._timeout_s:
-                        raise Failure(f"no whole reply within {self._timeout_s:g} s", lost=True)
-        except httpx2.TimeoutException as problem:
-            raise Failure(f"no reply within {self._timeout_s:g} s", lost=True) from problem
-        except (httpx2.HTTPError, OSError) as problem:
-            raise self._connection_failure(problem) from problem
-        said = self._without_key(body.decode("utf-8", "replace"))
+        started = time.perf_counter()
+        response, body = exchange(
+            self._client,
+            "POST",
+            self._url,
+            until=time.monotonic() + self._timeout_s,
+            late=Failure(f"no reply within {self._timeout_s:g} s", lost=True),
+            largest=LARGEST,
+            content=json.dumps(arguments),
+        )
+        said = without_secrets(body.decode("utf-8", "replace"), [self._key])
         if response.status_code >= 300:
             explanation = self._explanation(response.status_code, said)
             raise failure_of_status(response.status_code, explanation, response.headers)
@@ -173,27 +170,9 @@ class Endpoint:
         try:
             said = json.loads(body)
             said = said.get("error", said)
-            said = said if isinstance(said, str) else said.get("message") or said.get("detail") or ""
-        except (ValueError, AttributeError, RecursionError):
+            return beginning(str(said if isinstance(said, str) else said.get("message") or said["detail"]))
+        except (ValueError, AttributeError, LookupError, RecursionError):
             return ""
-        return _printable(str(said))
-
-    def _connection_failure(self, problem: BaseException) -> Failure:
-        """The failure behind an error of the transport."""
-        import httpx2
-
-        behind: BaseException | None = problem
-        while behind and not isinstance(behind, NetworkRefused):
-            behind = behind.__cause__ or behind.__context__
-        if behind:
-            what = "the sealed run does not permit this endpoint (run: allow)"
-            return Failure(what, passing=False, hopeless=True)
-        sent = not isinstance(problem, httpx2.ConnectError)
-        return Failure(f"the connection failed: {_printable(self._without_key(str(problem)))}", lost=sent)
-
-    def _without_key(self, text: str) -> str:
-        """The text without the key, if the endpoint repeats it; a key of a few characters is no secret."""
-        return text.replace(self._key, "***") if len(self._key) >= SECRET else text
 
 
 def checked_address(url: str) -> str:
@@ -206,10 +185,6 @@ def checked_address(url: str) -> str:
         what = "the judge's endpoint is printed: it must hold nothing secret"
         raise ModelError(what, do=f"give the key in the variable {KEY}")
     return url.rstrip("/")
-
-
-def _printable(text: str) -> str:
-    return "".join(sign if sign.isprintable() else " " for sign in text)[:SHOWN]
 
 
 def _parse_completion(body: str, seconds: float) -> Reply:
