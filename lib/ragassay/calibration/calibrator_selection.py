@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.calibration import calibrators, probability_metrics
-from ragassay.errors import LabelError, ParameterError
+from ragassay.errors import LabelError
 
 FOLDS = 5  # of cross-validation, where nothing else is said
 COLUMNS = ["kind", "state", "log_loss", "standard_error", "chosen", "reason"]
@@ -83,9 +83,7 @@ def _deal(value_of_unit: pd.Series, shares: Sequence[float], rng: np.random.Gene
     return part
 
 
-def cross_validate(
-    fitting: pd.DataFrame, kinds: Sequence[str] | None = None, *, folds: int = FOLDS, seed: int = 0
-) -> pd.DataFrame:
+def cross_validate(fitting: pd.DataFrame, *, seed: int = 0) -> pd.DataFrame:
     """Kinds of calibrator compared on labels they have not seen, the simplest first: kind, state, log_loss
     (mean over folds; lower is better), standard_error (of that mean, from the folds), chosen, reason (why it
     could not be fitted).
@@ -95,36 +93,25 @@ def cross_validate(
     standard error the simplest is chosen, in the order of `BINARY`. Where no kind can be cross-validated, the
     simplest is chosen unmeasured.
 
-    Parameters
-    ----------
     fitting : value (the score), label (0 or 1); cluster, where answers hang together: one stays in one fold
-    kinds : some of `BINARY`; None: all of them
-    folds : as many, or fewer where the clusters are few
 
-    Raises LabelError if the labels cannot carry any calibrator (see `calibrators.fit`), ParameterError if a
-    kind is unknown, or there are fewer than two folds.
+    Raises LabelError if the labels cannot carry any calibrator (see `calibrators.fit`).
 
     Example: `fit(fitting, cross_validate(fitting))`
 
     Source: HCAT section 5.1; Breiman, Friedman, Olshen, Stone (1984), Classification and Regression Trees,
     section 3.4.3 (the one standard error rule).
     """
-    unknown = sorted(set(kinds or ()) - set(BINARY))
-    if unknown or (kinds is not None and not len(kinds)):
-        what, found = "no kind of calibrator to choose among by that name", ", ".join(unknown)
-        raise ParameterError(what, found=found, expected=", ".join(BINARY))
-    if folds < 2:
-        raise ParameterError("cross-validation needs at least two folds", found=folds, expected="2 or more")
     x, y = calibrators.check_scores_and_labels(fitting["value"], fitting["label"])
     fold, why_none = None, ""
-    for fewer in range(folds, 1, -1):
+    for fewer in range(FOLDS, 1, -1):
         try:
             fold = folds_of(y, fewer, seed, fitting.get("cluster"))
             break
         except LabelError as problem:
             why_none = f"{problem.what}: {problem.found}"
     rows: list[tuple] = []
-    for kind in [one for one in BINARY if one in (kinds or BINARY)]:
+    for kind in BINARY:
         losses, reason = [], why_none if fold is None else ""
         for number in range(0 if fold is None else fold.max() + 1):
             held = fold == number

@@ -263,13 +263,7 @@ def clusters_of(held: pd.DataFrame) -> NDArray:
 
 
 def coverage(
-    held: pd.DataFrame,
-    alpha: float,
-    *,
-    score: str = "residual",
-    by: str = "none",
-    n_splits: int = N_SPLITS,
-    seed: int = 0,
+    held: pd.DataFrame, alpha: float, *, score: str = "residual", by: str = "none", seed: int = 0
 ) -> pd.DataFrame:
     """Coverage over random splits of the cases that the calibrator has not seen: each time a fifth of the
     clusters is put aside, the others set the thresholds, and the sets of those aside are held against their
@@ -289,9 +283,9 @@ def coverage(
     label, groups, clusters = held["label"].to_numpy(dtype=int), groups_of(held), clusters_of(held)
     both = [nonconformity(held["probability"], np.full(n, each), score) for each in (0, 1)]
     of_label, known = np.column_stack(both), held.assign(group=groups, cluster=clusters)
-    fits = np.full((n_splits, n, 2), np.nan)  # 1 where a label is in the set; NaN where the case is not aside
+    fits = np.full((N_SPLITS, n, 2), np.nan)  # 1 where a label is in the set; NaN where the case is not aside
     m = len(np.unique(clusters))
-    for row in range(n_splits if m > 1 else 0):
+    for row in range(N_SPLITS if m > 1 else 0):
         aside = np.isin(clusters, rng.permutation(m)[: max(1, m // ASIDE)])
         limits = mondrian(known[~aside], alpha, score=score, by=by).per_case(groups[aside])
         fits[row, aside] = ~(of_label[aside] > limits)
@@ -305,7 +299,7 @@ def coverage(
 
 
 def _coverage_row(hit: NDArray, alone: NDArray) -> tuple:
-    """COVERAGE from n on, of the cases of a stratum, from (n_splits, cases)."""
+    """COVERAGE from n on, of the cases of a stratum, from (N_SPLITS, cases)."""
     n, seen = hit.shape[1], (~np.isnan(hit)).sum(axis=1)
     if not seen.any():
         return n, *[np.nan] * 6, 0, *[np.nan] * 3, "fewer than two labelled cases"

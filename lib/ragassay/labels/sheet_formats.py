@@ -6,7 +6,6 @@ Texts of strangers are harmless in all of them: hidden characters are shown, not
 Source: Label Studio, guide "Import data" (basic JSON format) and "Task format" (export).
 """
 
-import csv
 import io
 import json
 from collections.abc import Sequence
@@ -21,7 +20,7 @@ from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
 from ragassay.labels.dimensions import TAKEN, Dimension, from_heading
 from ragassay.sanitized_text import clean
-from ragassay.spreadsheet_injection import guarded
+from ragassay.spreadsheet_injection import to_csv
 from ragassay.tables import is_missing
 
 BEFORE, AFTER = ("row", "rater", "question", "answer", "contexts"), ("comment", "answer_sha256")
@@ -161,10 +160,9 @@ def _rows(sheet: Sheet) -> list[list[str]]:
 
 
 def _write_csv(sheet: Sheet, path: Path) -> None:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerows([guarded(cell) for cell in row] for row in _rows(sheet))
-    output_files.write_bytes(path, out.getvalue().encode("utf-8-sig"))  # so that Excel reads accents
+    head, *rows = _rows(sheet)
+    text = to_csv(pd.DataFrame(rows, columns=head, dtype=object))
+    output_files.write_bytes(path, text.encode("utf-8-sig"))  # so that Excel reads accents
 
 
 def _write_excel(sheet: Sheet, path: Path) -> None:

@@ -12,6 +12,7 @@ cache               what a model has computed, kept in SQLite and shared by proc
 batching            texts to token ids, and these to batches of fixed shape, on any of the devices
 """
 
+# ruff: noqa: F401  (callers take these names from here)
 from ragassay.models.classifier import (
     Entailment,
     acceptable,
@@ -27,24 +28,3 @@ from ragassay.models.load_instrument import check_model
 from ragassay.models.model_files import of_run
 from ragassay.models.named_entities import Entity, entities
 from ragassay.models.ngrams import refusals
-
-__all__ = [
-    "Entailment",
-    "Entity",
-    "acceptable",
-    "check_model",
-    "encode",
-    "entail",
-    "entities",
-    "identity",
-    "inner_vectors",
-    "of_run",
-    "perplexity",
-    "premise_spans",
-    "refusals",
-    "shipped_heads",
-    "supported",
-    "token_vectors",
-    "tokenizer",
-    "toxic",
-]
