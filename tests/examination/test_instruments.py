@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
-from prompt_judge import PromptJudge
 
 from calibration.labelled_scores import tables
+from models.rule_judge import RuleJudge
 from ragassay import examination
 from ragassay.errors import ParameterError
 from ragassay.examination import instruments, minimal_pairs
@@ -35,7 +35,7 @@ def test_pairs_are_of_the_metrics_that_claim_to_see_them(found):
 
 
 def test_a_judge_beside_the_offline_metrics(monkeypatch):
-    monkeypatch.setattr(examination.instruments, "make_judge", lambda *named, **settings: PromptJudge())
+    monkeypatch.setattr(examination.instruments, "make_judge", lambda *named, **settings: RuleJudge())
     table = instruments.examine_judge(SUITE, "http://127.0.0.1:1/v1", "m")
     assert table["mark"].tolist() == list(ALL_MARKS) and list(table) == instruments.OF_JUDGE
     assert table["identical"].between(0, 1).all()
