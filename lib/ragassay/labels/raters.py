@@ -118,7 +118,17 @@ def krippendorff_alpha(found: Coincidences, *, n_boot: int = N_BOOT, rng: np.ran
     Source: Krippendorff (2019), Content Analysis, 4th edition, section 12.3; Hayes, Krippendorff (2007),
     Communication Methods and Measures 1.
     """
-    return _estimate(found, lambda tables, agreed, shares, units: _alpha(tables), n_boot, rng)
+
+    def alpha(tables: NDArray, agreed: NDArray, shares: NDArray, units: NDArray) -> NDArray:
+        counts = tables.sum(axis=-1)
+        n = counts.sum(axis=-1)
+        middle = np.cumsum(counts, axis=-1) - counts / 2
+        apart = (middle[..., :, None] - middle[..., None, :]) ** 2
+        by_chance = (counts[..., :, None] * counts[..., None, :] * apart).sum(axis=(-2, -1)) / (n - 1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return 1 - (tables * apart).sum(axis=(-2, -1)) / by_chance
+
+    return _estimate(found, alpha, n_boot, rng)
 
 
 def gwet_ac(found: Coincidences, *, n_boot: int = N_BOOT, rng: np.random.Generator) -> Interval:
@@ -140,32 +150,22 @@ def gwet_ac(found: Coincidences, *, n_boot: int = N_BOOT, rng: np.random.Generat
 
 def rank_correlation(found: Coincidences, *, n_boot: int = N_BOOT, rng: np.random.Generator) -> Interval:
     """Spearman correlation of two raters of one answer, all pairs, in [-1, 1]; higher is better."""
-    return _estimate(found, lambda tables, agreed, shares, units: _spearman(tables), n_boot, rng)
+
+    def spearman(tables: NDArray, agreed: NDArray, shares: NDArray, units: NDArray) -> NDArray:
+        counts = tables.sum(axis=-1)
+        n = counts.sum(axis=-1)
+        rank = np.cumsum(counts, axis=-1) - counts / 2
+        rank = rank - (rank * counts).sum(axis=-1, keepdims=True) / n[..., None]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.einsum("...ck,...c,...k->...", tables, rank, rank) / (counts * rank**2).sum(axis=-1)
+
+    return _estimate(found, spearman, n_boot, rng)
 
 
 def _quadratic(levels: NDArray) -> NDArray:
     """(k, k) weight of two levels: 1 less the squared share of the widest distance that lies between them."""
     width = max(float(np.ptp(levels)), 1e-12) if len(levels) else 1.0
     return 1 - ((levels[:, None] - levels[None, :]) / width) ** 2
-
-
-def _alpha(tables: NDArray) -> NDArray:
-    counts = tables.sum(axis=-1)
-    n = counts.sum(axis=-1)
-    middle = np.cumsum(counts, axis=-1) - counts / 2
-    apart = (middle[..., :, None] - middle[..., None, :]) ** 2
-    by_chance = (counts[..., :, None] * counts[..., None, :] * apart).sum(axis=(-2, -1)) / (n - 1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return 1 - (tables * apart).sum(axis=(-2, -1)) / by_chance
-
-
-def _spearman(tables: NDArray) -> NDArray:
-    counts = tables.sum(axis=-1)
-    n = counts.sum(axis=-1)
-    rank = np.cumsum(counts, axis=-1) - counts / 2
-    rank = rank - (rank * counts).sum(axis=-1, keepdims=True) / n[..., None]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.einsum("...ck,...c,...k->...", tables, rank, rank) / (counts * rank**2).sum(axis=-1)
 
 
 def _estimate(
@@ -180,29 +180,22 @@ def _estimate(
         return not_available("one and the same level throughout", n=found.twice, left_out=once)
     if found.split == 0:
         how = "perfect agreement: Clopper-Pearson bound"
-        return Interval(1.0, _perfect_bound(found), 1.0, found.twice, once, "", how)
+        levels = found.tables.sum(axis=(0, 2)) / found.tables.sum()
+        by_chance = 1 - float((levels**2).sum())
+        least = 1 - (1 - clopper_pearson(found.twice, found.twice).low) / by_chance if by_chance > 0 else -1.0
+        return Interval(1.0, max(-1.0, least), 1.0, found.twice, once, "", how)
     m = len(found.units)
     weights = rng.multinomial(m, np.full(m, 1 / m), n_boot).astype(float)
     drawn = statistic(*(np.tensordot(weights, part, axes=1) for part in parts))
     tails = expand_tails(np.array([(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]), m)
-    low, high = np.nanquantile(drawn, _bias_corrected(tails, value, drawn[~np.isnan(drawn)]))
+    # moved by twice the resamples' median bias (Efron, Tibshirani 1993, 14.3, no acceleration)
+    drawn = drawn[~np.isnan(drawn)]
+    below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
+    bias = ndtri(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
+    low, high = np.quantile(drawn, ndtr(2 * bias + ndtri(tails)))
     how = f"bias-corrected bootstrap of {m} clusters, {n_boot} resamples"
     why = "labelled once" if once else ""
     return Interval(value, float(low), min(1.0, float(high)), found.twice, once, why, how)
-
-
-def _bias_corrected(tails: NDArray, value: float, drawn: NDArray) -> NDArray:
-    """Tails moved by twice the resamples' median bias (Efron, Tibshirani 1993, 14.3, no acceleration)."""
-    below = ((drawn < value).sum() + 0.5 * (drawn == value).sum()) / len(drawn)
-    bias = ndtri(np.clip(below, 0.5 / len(drawn), 1 - 0.5 / len(drawn)))
-    return ndtr(2 * bias + ndtri(tails))
-
-
-def _perfect_bound(found: Coincidences) -> float:
-    agreed = clopper_pearson(found.twice, found.twice).low
-    shares = found.tables.sum(axis=(0, 2)) / found.tables.sum()
-    disagreed_by_chance = 1 - float((shares**2).sum())
-    return max(-1.0, 1 - (1 - agreed) / disagreed_by_chance) if disagreed_by_chance > 0 else -1.0
 
 
 def agreement(

@@ -129,19 +129,14 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
     def compute(inputs: Sequence[Input]) -> list[NDArray]:
         return batching.compute_in_batches(inputs, limit, forward)
 
-    return Loaded(tokenizer, compute, _norm_of_model(network, model) if kind == "pair" else math.nan)
-
-
-def _norm_of_model(network: Any, model: str) -> float:
-    """As `hyperplane_norm`, where the last layer of a three-way model is linear and the output; else NaN."""
-    from torch import nn
-
-    layers = [module for module in network.modules() if isinstance(module, nn.Linear)]
+    # the distance is known where the last layer of a three-way model is linear and the output
+    layers = [module for module in network.modules() if isinstance(module, torch.nn.Linear)]
     names = [network.config.id2label[i] for i in range(network.config.num_labels)]
-    if len(names) != 3 or not layers or layers[-1].out_features != 3:
-        return math.nan
-    entailment = label_columns(names, "entailment", model)[0]
-    return hyperplane_norm(layers[-1].weight.detach().cpu().numpy(), entailment)
+    norm = math.nan
+    if kind == "pair" and len(names) == 3 and layers and layers[-1].out_features == 3:
+        entailment = label_columns(names, "entailment", model)[0]
+        norm = hyperplane_norm(layers[-1].weight.detach().cpu().numpy(), entailment)
+    return Loaded(tokenizer, compute, norm)
 
 
 def hyperplane_norm(weights: NDArray, first: int = 0) -> float:
