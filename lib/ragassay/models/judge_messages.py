@@ -75,11 +75,7 @@ def fence(name: str, text: str) -> str:
 
 
 class Unparsed(ValueError):
-    """The judge's reply is not the object that was asked for."""
-
-
-class Unanswered(ValueError):
-    """The judge gave no reply."""
+    """The judge gave no reply, or not the object that was asked for."""
 
 
 class Form(BaseModel):
@@ -98,13 +94,11 @@ def parse_reply(reply: Reply, form: type[Agreed], under_test: Sequence[str] = ()
 
     Raises
     ------
-    Unanswered
-        If no reply came.
     Unparsed
-        If it is not one JSON object of the form, or was dictated.
+        If no reply came, it is not one JSON object of the form, or was dictated.
     """
     if reply.text is None:
-        raise Unanswered(f"{UNANSWERED}: {reply.failure}")
+        raise Unparsed(f"{UNANSWERED}: {reply.failure}")
     stripped = reply.text.strip()
     found = _CODE_FENCE.match(stripped)
     said = found[1] if found else stripped
