@@ -1,5 +1,5 @@
-"""How all heads are trained: the kit's encoder, low-rank changes to its matrices and a small layer on top; batches
-of like length, bfloat16 forward passes, AdamW with warm-up and linear decay.
+"""How all heads are trained: low-rank changes to the kit's encoder and a small layer on top; batches of like
+length, bfloat16 forward passes, AdamW with warm-up and linear decay.
 """
 
 import math
