@@ -9,7 +9,7 @@ from models.rule_judge import RuleJudge
 from ragassay.cli import cli
 from ragassay.cli import instruments as verb
 from ragassay.errors import KitError
-from ragassay.examination.unit_test_suite import FOLDER
+from ragassay.examination.examine import FOLDER
 
 
 def ran(*arguments):

@@ -9,8 +9,7 @@ from models.rule_judge import RuleJudge
 from ragassay import examination
 from ragassay.errors import ParameterError
 from ragassay.examination import instruments, minimal_pairs
-from ragassay.examination.examine import COLUMNS, FAILED, PASSED, Examination
-from ragassay.examination.unit_test_suite import ALL_MARKS, FOLDER
+from ragassay.examination.examine import ALL_MARKS, COLUMNS, FAILED, FOLDER, PASSED, Examination
 from ragassay.labels.raters import accepted
 
 SUITE = str(FOLDER / "training.jsonl")

@@ -11,9 +11,7 @@ from ragassay import plots
 from ragassay.api.scoring_result import drawn, table_html
 from ragassay.errors import ParameterError
 from ragassay.examination import examine as examining
-from ragassay.examination import unit_test_suite
-from ragassay.examination.examine import Examination, Scorer
-from ragassay.examination.unit_test_suite import UnitTest
+from ragassay.examination.examine import Examination, Scorer, UnitTest
 from ragassay.models import load_instrument
 from ragassay.show import clean
 from ragassay.stats import interval_text
@@ -75,7 +73,7 @@ def examine(
     ParameterError
         If there is no such scorer, or no judge is named for "judge".
     """
-    read = unit_test_suite.read(unit_test_suite.BUNDLED if tests is None else tests)
+    read = examining.read_suite(examining.BUNDLED if tests is None else tests)
     with load_instrument.use_models(**named):
         found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
     return Examined(found.name, found.checks, tuple(read))

@@ -105,11 +105,10 @@ def instruments(
 def _say_budget(suite: Path | None, judge: Judge, length: bool) -> None:
     """The most calls and tokens of the tests, and of the pairs where they are asked for."""
     from ragassay.examination import examine, minimal_pairs
-    from ragassay.examination import unit_test_suite as tests
 
-    rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
+    rows = [test.row for test in examine.read_suite(suite or examine.BUNDLED)]
     say("the tests")
-    say_budget(examine.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in tests.MARKS])
+    say_budget(examine.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in examine.MARKS])
     if length:
         say("pairs of a short and a long answer")
         answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))

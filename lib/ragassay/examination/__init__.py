@@ -1,9 +1,7 @@
 """Unit tests of evaluators: what a scorer or judge gets right where the marks are known (GroUSE 4.2).
 
-unit_test_suite   tests in GroUSE's format, their sixteen types, and whether a mark meets "==5", "<5",
-                  "==None"
-examine           every test, every mark, by our offline metrics, a language model or rules alone: passed,
-                  failed or unparsed; pass rates; which failures are found
+examine           tests in GroUSE's format, their sixteen types; every test, every mark, by our offline
+                  metrics, a language model or rules alone: passed, failed or unparsed; which failures are found
 minimal_pairs     which change of an answer does a metric see; does length impress it
 judge_comparison  do two scorers mark alike; a judge by every prompt
 instruments       all of that for a run, one frame a question; which metrics may not stand in a gate, and why;

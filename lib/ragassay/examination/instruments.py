@@ -14,19 +14,22 @@ from ragassay.answers.log_formats import tool_scores
 from ragassay.calibration import calibration_pipeline
 from ragassay.calibration.probability_metrics import error_rates
 from ragassay.errors import NotMeasuredError, ParameterError
-from ragassay.examination import minimal_pairs, unit_test_suite
+from ragassay.examination import minimal_pairs
 from ragassay.examination.examine import (
+    BUNDLED,
+    METRIC_OF,
     PASSED,
     SEED,
     Examination,
+    UnitTest,
     by_failure_mode,
     examine,
     judged_by,
     offline,
+    read_suite,
     rules_alone,
 )
 from ragassay.examination.judge_comparison import between_judges, marks_of_suite
-from ragassay.examination.unit_test_suite import METRIC_OF
 from ragassay.models.judge import make_judge
 from ragassay.stats import interval_text, percent_text, share_text
 
@@ -202,5 +205,5 @@ def tool_score_errors(
     return pd.DataFrame(rows, columns=ERRORS).astype(dict.fromkeys(BOUNDS, float))
 
 
-def _tests(suite: str) -> list[unit_test_suite.UnitTest]:
-    return unit_test_suite.read(provenance.reads_input(suite) if suite else unit_test_suite.BUNDLED)
+def _tests(suite: str) -> list[UnitTest]:
+    return read_suite(provenance.reads_input(suite) if suite else BUNDLED)

@@ -12,16 +12,18 @@ from numpy.typing import ArrayLike
 
 from ragassay.examination import minimal_pairs
 from ragassay.examination.examine import (
+    ALL_MARKS,
+    GRADES,
     SEED,
     UNPARSED,
     Examination,
     Marks,
     Scorer,
+    UnitTest,
     by_failure_mode,
     every_mark,
     examine,
 )
-from ragassay.examination.unit_test_suite import ALL_MARKS, GRADES, UnitTest
 from ragassay.stats import bootstrap, not_available
 
 NULL = 2.0  # the third class of a check

@@ -19,7 +19,7 @@ import pandas as pd
 import scipy
 
 from ragassay.errors import ParameterError
-from ragassay.examination.unit_test_suite import FOLDER
+from ragassay.examination.examine import FOLDER
 from ragassay.scores import METRICS
 from ragassay.scores.score import score
 from ragassay.stats import clopper_pearson, paired_bootstrap

@@ -19,10 +19,18 @@ import numpy as np
 
 from ragassay import output_files
 from ragassay.errors import LabelError, ModelError, install
-from ragassay.examination import unit_test_suite
-from ragassay.examination.examine import Marks, examine, with_baseline
+from ragassay.examination.examine import (
+    BUNDLED,
+    MARKS,
+    Marks,
+    examine,
+    is_readable,
+    read_suite,
+    shown,
+    whole_records,
+    with_baseline,
+)
 from ragassay.examination.judge_comparison import between_judges, marks_of_rows
-from ragassay.examination.unit_test_suite import MARKS, is_readable, shown, whole_records
 
 ADAPTER, CARD, REPLY = "adapter", "card.json", 64
 FEWEST, FEWEST_QUESTIONS = 20, 5
@@ -112,7 +120,7 @@ def train(
     *,
     model: str | Path,
     seed: int,
-    suite: str | Path = unit_test_suite.BUNDLED,
+    suite: str | Path = BUNDLED,
     tuning: Tuning | None = None,
 ) -> SmallJudge:
     """A judge tuned from the causal model in the folder `model`, written into the folder `out` with its card;
@@ -133,7 +141,7 @@ def train(
 
     Source: Hu et al. (2022), LoRA; GroUSE sections 5.1 and 5.2, tables 3 and 4, appendices F and H.
     """
-    tests, how = unit_test_suite.read(suite), tuning or Tuning()  # refused before hours of training
+    tests, how = read_suite(suite), tuning or Tuning()  # refused before hours of training
     learning, held = split(read(traces), seed)
     judge, folder = tune(learning, Path(model), how, seed), Path(out)
     folder.mkdir(parents=True, exist_ok=True)
