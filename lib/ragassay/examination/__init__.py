@@ -1,7 +1,7 @@
 """Unit tests of evaluators: what a scorer or judge gets right where the marks are known (GroUSE 4.2).
 
 examine           tests in GroUSE's format, their sixteen types; every test, every mark, by our offline
-                  metrics, a language model or rules alone: passed, failed or unparsed; which failures are found
+                  metrics, a language model or rules alone: passed, failed or unparsed; failures found
 minimal_pairs     which change of an answer does a metric see; does length impress it
 judge_comparison  do two scorers mark alike; a judge by every prompt
 instruments       all of that for a run, one frame a question; which metrics may not stand in a gate, and why;

@@ -111,7 +111,7 @@ class Instruments(NamedTuple):
     failure_modes : share found of each failure, and of false alarms among faultless tests
     pairs : by metric, the share of pairs of answers with a changed number, date, negation or name that it
         tells apart, least first; 0.5 is guessing; barred: whether it failed
-    barred : metric, reason: which failed, and may stand in no gate (`metric_exclusion`)
+    barred : metric, reason: which failed, and may stand in no gate (`excluded_metrics`)
     """
 
     marks: pd.DataFrame

@@ -15,7 +15,7 @@ from importlib.resources import files
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from ragassay.errors import ModelError
 from ragassay.web import (
@@ -78,12 +78,7 @@ class Unparsed(ValueError):
     """The judge gave no reply, or not the object that was asked for."""
 
 
-class Form(BaseModel):
-    """What a reply must hold; further keys are let be."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
+Form = BaseModel  # what a reply must hold; further keys are let be
 Agreed = TypeVar("Agreed", bound=Form)
 
 
