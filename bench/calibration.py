@@ -22,7 +22,7 @@ import pandas as pd
 
 import ragassay
 from ragassay.answers import mtrag_logs
-from ragassay.calibration import calibration_pipeline, conformal, probability_metrics
+from ragassay.calibration import calibration_pipeline, full_conformal, probability_metrics
 from ragassay.errors import LabelError
 from ragassay.labels import human_labels, raters
 from ragassay.scores.shared_instruments import Tools
@@ -93,7 +93,7 @@ def over_splits(labelled: pd.DataFrame, way: str) -> pd.DataFrame:
         aside = labelled.cluster.isin(rng.permutation(names)[: max(1, round(0.2 * len(names)))])
         known, new = labelled[~aside], labelled[aside]
         try:
-            sets = conformal.METHODS[way](known, new, ALPHA, 1)
+            sets = full_conformal.METHODS[way][1](known, new, ALPHA, 1)
         except LabelError:
             continue
         hit = np.array([label in each for label, each in zip(new.label, sets, strict=True)])

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import models
-from ragassay.models import devices, model_files
+from ragassay.models import batching, model_files
 from run import answers, passages, spent
 
 WARM = ["A sentence that loads the network."] * 2
@@ -49,7 +49,7 @@ def main() -> None:
     given = parser.parse_args()
     sentences = [row["question"] for row in answers(passages(), given.sentences)]
     on_cpu: dict[str, NDArray] = {}
-    for device in devices.available():
+    for device in batching.available_devices():
         bare = 0.0
         for name, ask in networks(given).items():
             with model_files.naming(device=device):
@@ -64,7 +64,7 @@ def main() -> None:
                 f"{per_second / bare:.2f} of bare encoding; from the CPU's numbers at most {gap:.1g}",
                 flush=True,
             )
-    for device in sorted({*devices.DEVICES} - {*devices.available()}):
+    for device in sorted({*batching.DEVICES} - {*batching.available_devices()}):
         print(f"{device}: not on this machine, not measured")
 
 

@@ -129,7 +129,8 @@ def test_a_client_finds_a_named_judge_in_a_sealed_process(tmp_path):
     with MisbehavingServer(lambda system, user: "fine") as listening:
         port = listening.url.split(":")[2].removesuffix("/v1")
         ask = f"""
-from ragassay.models.judge import Judge, Request
+from ragassay.models.judge import Judge
+from ragassay.models.judge_messages import Request
 judge = Judge("http://judge.example:{port}/v1", "rule", {str(tmp_path / "judge.sqlite")!r}, retries=0)
 print(judge([Request("n", "rules", "matter")])[0])
 """

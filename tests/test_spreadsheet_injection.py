@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import ragassay
 from ragassay.answers import open_answers, write_answers
 from ragassay.api import calibrating, score_files
-from ragassay.labels import human_labels, sheet_import
+from ragassay.labels import human_labels, sheets
 from ragassay.spreadsheet_injection import guard_table, guarded, unguarded
 
 CMD = "=cmd|' /C calc'!A0"
@@ -93,14 +93,9 @@ def test_a_converted_log_runs_nothing_and_is_read_back(log, tmp_path, kind, deli
 
 
 def test_labels_run_nothing_and_are_read_back(tmp_path):
-    row = dict.fromkeys(sheet_import.COLUMNS, "") | {
-        "dimension": "d",
-        "rater": "A",
-        "label": 1.0,
-        "scale": "0-1",
-    }
+    row = dict.fromkeys(sheets.COLUMNS, "") | {"dimension": "d", "rater": "A", "label": 1.0, "scale": "0-1"}
     labels = pd.DataFrame([row | {"case_id": text, "system": CMD, "remark": text} for text in FORMULAS])
-    sheet_import.write_labels(labels.assign(drawn="random"), tmp_path / "l.csv")
+    sheets.write_labels(labels.assign(drawn="random"), tmp_path / "l.csv")
     assert not any(map(runs, cells_of(tmp_path / "l.csv")))
     again = human_labels.read(tmp_path / "l.csv", None)[0]
     assert sorted(again["case_id"]) == sorted(FORMULAS) and set(again["system"]) == {CMD}

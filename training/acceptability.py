@@ -17,7 +17,7 @@ import bank_text
 import data
 import garble
 import loop
-from network import adapt, mean, trained
+from loop import adapt, mean, trained
 
 LABELS = ("unacceptable", "acceptable")
 MAX_LENGTH, HIDDEN = 128, 64

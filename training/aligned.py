@@ -16,9 +16,9 @@ import data
 import entailment
 import loop
 from entailment import LABELS, Pair, Reader
-from network import adapt, trained
+from loop import adapt, trained
+from ragassay.models.batching import Input, pad
 from ragassay.models.head_networks import AlignedHead, split_pair
-from ragassay.models.tokenization import Input, pad
 
 RANK, RULES = 16, 6_000
 

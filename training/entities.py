@@ -21,7 +21,7 @@ import data
 import entity_text
 import loop
 from entity_text import Span, Text
-from network import adapt, trained
+from loop import adapt, trained
 from ragassay.models import named_entities
 from ragassay.models.named_entities import KINDS
 

@@ -27,7 +27,7 @@ import loop
 from aligned import Aligned
 from entailment import LABELS, Pair, Reader
 from judged_pairs import FEW, ONE, SEVERAL, WHOLE
-from network import PairHead, adapt, start_from, trained
+from loop import PairHead, adapt, start_from, trained
 from ragassay.scores.shared_instruments import Tools
 
 SEED, BATCH = 0, 128

@@ -22,7 +22,7 @@ import data
 import threshold_pairs
 from ragassay import models
 from ragassay.models import entailment_thresholds as calibrated
-from ragassay.models import user_models
+from ragassay.models import load_instrument
 from ragassay.scores.shared_instruments import Tools
 from threshold_pairs import Item
 
@@ -210,7 +210,7 @@ def main() -> None:
     given, uses = data.arguments(__doc__, SHIPPED, page="", entailment="", device=""), {}
     if given.entailment and given.out == SHIPPED:
         sys.exit("thresholds of a model of your own need a file of their own: --out FILE")
-    with user_models.use_models(entailment=given.entailment, device=given.device):
+    with load_instrument.use_models(entailment=given.entailment, device=given.device):
         for name, use in USES.items():
             found = scored(use.scores, given.data)
             uses[name] = chosen(use, {one: found[one] for one in use.sets})

@@ -10,7 +10,7 @@ from models.tiny_classifier import made
 from ragassay.api import score_files
 from ragassay.cli import cli
 from ragassay.errors import ModelError
-from ragassay.models import devices, model_files
+from ragassay.models import batching, model_files
 from ragassay.scores.families import inference
 
 ANSWERS = [
@@ -27,7 +27,7 @@ LABELS = ["contradiction", "neutral", "entailment"]
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("RAGASSAY_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(devices, "available", lambda: ["cpu"])
+    monkeypatch.setattr(batching, "available_devices", lambda: ["cpu"])
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Choosing a kind of calibrator: the table by hand, the one standard error rule, fallbacks, refusals."""
+"""Parts of the labels: disjoint, stratified, whole clusters, any order; the kind of calibrator is chosen by unseen labels."""
 
 import numpy as np
 import pandas as pd
@@ -6,9 +6,53 @@ import pytest
 
 from calibration.test_calibrators import TRUTHS, drawn, labelled
 from ragassay.calibration import calibrators
-from ragassay.calibration.calibrator_selection import cross_validate, fit, simplest
-from ragassay.calibration.label_split import folds_of
-from ragassay.errors import LabelError, ParameterError
+from ragassay.calibration.calibrator_selection import FOLDS, cross_validate, fit, folds_of, simplest, split
+from ragassay.errors import LabelError
+
+
+def rows_to_split(n=101, seed=0):
+    draw = np.random.default_rng(seed)
+    names = {"case_id": [f"c{i:03d}" for i in range(n)], "group_id": [f"g{i // 4}" for i in range(n)]}
+    return pd.DataFrame({**names, "score": draw.normal(size=n), "label": (draw.random(n) < 0.6).astype(int)})
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_split_deals_every_row_once_and_every_label_alike(seed):
+    rows = rows_to_split()
+    fitting, conformal = split(rows, seed)
+    assert sorted([*fitting["case_id"], *conformal["case_id"]]) == sorted(rows["case_id"])
+    for label in (0, 1):
+        assert abs((fitting["label"] == label).sum() - (conformal["label"] == label).sum()) <= 1
+
+
+def test_split_depends_on_the_seed_and_not_on_row_order():
+    rows = rows_to_split()
+    one, two, other = split(rows, 3), split(rows.sample(frac=1, random_state=1), 3), split(rows, 4)
+    assert all(a.equals(b) for a, b in zip(one, two, strict=True)) and not one[0].equals(other[0])
+
+
+def test_split_keeps_together_what_belongs_together():
+    parts = split(rows_to_split(), 0, together="group_id")
+    assert not set(parts[0]["group_id"]) & set(parts[1]["group_id"])
+    assert sum(map(len, parts)) == 101 and abs(len(parts[0]) - len(parts[1])) <= 8
+
+
+def test_split_gives_every_row_the_same_chance(simulations):
+    """Exchangeability is what conformal prediction rests on: over 600 seeds each row is in `fitting` half of the time (4 SE)."""
+    rows = rows_to_split(12)
+    runs = simulations(600)
+    counts = pd.concat([split(rows, seed)[0] for seed in range(runs)])["case_id"].value_counts() / runs
+    assert (abs(counts - 0.5) <= 4 * 0.5 / np.sqrt(runs)).all() and len(counts) == 12
+
+
+@pytest.mark.parametrize("change, options, error, complaint", [
+    ({}, {"stratify": "grade"}, LabelError, "'grade' is absent"),
+    ({"label": [1, None, 0]}, {}, LabelError, "row 1"),
+    ({"label": [1, 1, 1]}, {"shares": (0.999, 0.001)}, LabelError, "too few labels to split"),
+])  # fmt: skip
+def test_split_refuses(change, options, error, complaint):
+    with pytest.raises(error, match=complaint):
+        split(rows_to_split(3).assign(**change), 0, **options)
 
 
 def compared(score, label, *, clusters=None, **options):
@@ -31,15 +75,15 @@ def stepped(n=600, seed=0):
 def test_the_table_by_hand():
     """Log loss of each fold from a calibrator fitted without it, spelled out."""
     score, label = labelled(150)
-    found = compared(score, label, seed=4, folds=3, kinds=["logistic", "isotonic"])
-    fold = folds_of(label, 3, 4)
+    found = compared(score, label, seed=4)
+    fold = folds_of(label, FOLDS, 4)
     losses = []
-    for held in (fold == number for number in range(3)):
+    for held in (fold == number for number in range(FOLDS)):
         p = calibrators.fit("isotonic", score[~held], label[~held]).predict(score[held])
         losses.append(-np.mean(np.log(np.where(label[held] == 1, p, 1 - p))))
     row = found.set_index("kind").loc["isotonic"]
     assert row.log_loss == pytest.approx(np.mean(losses)) and row.standard_error == pytest.approx(
-        np.std(losses, ddof=1) / np.sqrt(3)
+        np.std(losses, ddof=1) / np.sqrt(FOLDS)
     )
 
 
@@ -57,18 +101,9 @@ def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
     assert chosen(compared(*stepped(3000), seed=0)) in ("isotonic", "boosted")
 
 
-TEN = np.arange(10.0)
-
-
-@pytest.mark.parametrize("scores, labels, options, error, complaint", [
-    (TEN[:5], [0, 1, 0, 1, 1], {}, LabelError, "5 labels"),
-    (TEN, [0, 1] * 5, {"folds": 1}, ParameterError, "at least two folds"),
-    (TEN, [0, 1] * 5, {"kinds": ["spline"]}, ParameterError, "spline"),
-    (TEN, [0, 1] * 5, {"kinds": ["ordinal"]}, ParameterError, "ordinal"),
-])  # fmt: skip
-def test_refuses(scores, labels, options, error, complaint):
-    with pytest.raises(error, match=complaint):
-        compared(scores, labels, seed=0, **options)
+def test_refuses():
+    with pytest.raises(LabelError, match="5 labels"):
+        compared(np.arange(5.0), [0, 1, 0, 1, 1], seed=0)
 
 
 def test_a_calibrator_selected_among_many_promises_no_more_than_one_given(simulations):

@@ -16,7 +16,7 @@ from ragassay.cases.assemble_test_set import (
     write_questions,
 )
 from ragassay.errors import InputError
-from ragassay.models.judge import Reply
+from ragassay.models.judge_messages import Reply
 
 TEXTS = [
     ("cards", "T01", "A replacement card costs $7.00, unless the old card was stolen."),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ragassay import tables
 from ragassay.cases.llm_questions import DIFFICULTIES, TYPES, generate, reasons
-from ragassay.models.judge import Reply
+from ragassay.models.judge_messages import Reply
 
 THINGS = {
     "cards": ("blue card", "red card", "gold card", "travel card", "youth card", "spare card"),

@@ -10,7 +10,7 @@ import pytest
 from ragassay import tables
 from ragassay.cases import case_table
 from ragassay.cases.perturbations import LEVELS, PERTURBATIONS, SHARES, known_words, perturb, sample_parents
-from ragassay.models.judge import Reply
+from ragassay.models.judge_messages import Reply
 
 QUESTIONS = {
     "What does the Quay Everyday Account cost each month after 3 free months?": "en",

@@ -5,11 +5,11 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from examination.prompt_judge import PromptJudge
+from models.rule_judge import RuleJudge
 from ragassay.cli import cli
 from ragassay.cli import instruments as verb
 from ragassay.errors import KitError
-from ragassay.examination.unit_test_suite import FOLDER
+from ragassay.examination.examine import FOLDER
 
 
 def ran(*arguments):
@@ -40,7 +40,7 @@ def test_text_and_files(tmp_path):
 @pytest.fixture
 def judge(monkeypatch):
     """A judge by rule in the place of any that the command line names."""
-    standing_in = PromptJudge()
+    standing_in = RuleJudge()
 
     def standing_in_for(options, dry_run):
         del options["judge"], options["journal"]

@@ -12,7 +12,7 @@ from models.rule_judge import reply
 from ragassay import models
 from ragassay.api.scoring import metric_names
 from ragassay.models.judge import Judge
-from ragassay.models.judge.endpoint import KEY
+from ragassay.models.judge_messages import KEY
 from ragassay.scores.score import dry_run
 
 SECRET = "sk-very-secret-0123456789"

@@ -1,13 +1,15 @@
 """What a run shows of its instruments: a frame a question, none where nothing was examined."""
 
 import numpy as np
+import pandas as pd
 import pytest
-from prompt_judge import PromptJudge
 
 from calibration.labelled_scores import tables
-from ragassay import examination, models
-from ragassay.examination import instruments
-from ragassay.examination.unit_test_suite import ALL_MARKS, FOLDER
+from models.rule_judge import RuleJudge
+from ragassay import examination
+from ragassay.errors import ParameterError
+from ragassay.examination import instruments, minimal_pairs
+from ragassay.examination.examine import ALL_MARKS, COLUMNS, FAILED, FOLDER, PASSED, Examination
 from ragassay.labels.raters import accepted
 
 SUITE = str(FOLDER / "training.jsonl")
@@ -32,7 +34,7 @@ def test_pairs_are_of_the_metrics_that_claim_to_see_them(found):
 
 
 def test_a_judge_beside_the_offline_metrics(monkeypatch):
-    monkeypatch.setattr(models.judge, "make_judge", lambda *named, **settings: PromptJudge())
+    monkeypatch.setattr(examination.instruments, "make_judge", lambda *named, **settings: RuleJudge())
     table = instruments.examine_judge(SUITE, "http://127.0.0.1:1/v1", "m")
     assert table["mark"].tolist() == list(ALL_MARKS) and list(table) == instruments.OF_JUDGE
     assert table["identical"].between(0, 1).all()
@@ -62,3 +64,47 @@ def test_a_tool_s_verdict_is_judged_as_it_stands_turned_where_lower_is_better(la
     assert row["type_2"] == pytest.approx(1 - said[label == 1].mean())
     name = "ragchecker:hallucination"
     assert errors(scores.assign(metric=name, value=1 - good), human, name).type_1[0] == row["type_1"]
+
+
+def marked(passed, mark="faithfulness", tests=100, number=16):
+    """All pass but this mark, which passes on the tests named."""
+    rows = [
+        (test, f"q{test % 9}", number, each, 1.0, "==1", PASSED if each != mark or test in passed else FAILED)
+        for test in range(tests)
+        for each in ALL_MARKS
+    ]
+    return Examination("it", pd.DataFrame(rows, columns=COLUMNS))
+
+
+def pairs(told, tied, kind="number", metric="support"):
+    rows = [
+        (place, kind, metric, 0.0, 0.0, outcome)
+        for place, outcome in enumerate(["told"] * told + ["tied"] * tied)
+    ]
+    return pd.DataFrame(rows, columns=minimal_pairs.COLUMNS)
+
+
+@pytest.mark.parametrize(("passed", "by_rules", "said"), [
+    (range(79), range(100), "79 of 100 unit tests (79 %)"), (range(80), range(100), ""),
+    (range(80), range(70), "right on 10 of 30"), (range(86), range(70), ""),
+])  # fmt: skip
+def test_both_rates_must_be_reached(passed, by_rules, said):
+    found = instruments.excluded_metrics(marked(passed), marked(by_rules))
+    assert set(found) == ({"grouse_faithfulness"} if said else set()) and said in found.get(
+        "grouse_faithfulness", ""
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "tied", "is_barred"),
+    [(20, 0, False), (10, 10, True), (14, 6, True), (15, 5, False), (0, 0, False)],
+)
+def test_pairs_must_be_told_apart_better_than_by_guessing(told, tied, is_barred):
+    found = instruments.excluded_metrics(pairs=pairs(told, tied))
+    assert set(found) == ({"support"} if is_barred else set())
+
+
+@pytest.mark.parametrize("rules", [None, marked([], tests=9)])
+def test_rules_alone_must_stand_beside(rules):
+    with pytest.raises(ParameterError, match="rules alone"):
+        instruments.excluded_metrics(marked([]), rules)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from ragassay.examination.judge_comparison import agreement_interval, between_judges, macro_f1, spearman
+from ragassay.examination.judge_comparison import between_judges, macro_f1, spearman
 
 CLASSES = st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.sampled_from([0, 1, 2])), min_size=1, max_size=30)
 RNG = np.random.default_rng
@@ -44,10 +44,11 @@ def test_null_is_left_out_of_grades_and_a_class_of_checks():
 def test_intervals_of_the_agreement_cover_the_truth(simulations):
     """Macro-F1 of a judge that is right 8 times in 10, three equal classes, 40 questions of three answers: 0.8."""
     rng, covered, runs = RNG(5), 0, simulations(150)
-    clusters = np.repeat(np.arange(40), 3)
+    items = {"item": range(120), "mark": "faithfulness", "cluster": np.repeat(np.arange(40), 3)}
     for _ in range(runs):
         truth = rng.integers(0, 3, 120)
         guess = np.where(rng.random(120) < 0.8, truth, (truth + rng.integers(1, 3, 120)) % 3)
-        found = agreement_interval(truth, guess, clusters, macro_f1, rng)
+        both = (pd.DataFrame(items | {"value": values}) for values in (truth, guess))
+        found = between_judges(*both, rng=rng).iloc[0]
         covered += found.low <= 0.8 <= found.high
     assert 0.93 - 3 * np.sqrt(0.95 * 0.05 / runs) <= covered / runs <= 1

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from prompt_judge import PromptJudge
 
+from models.rule_judge import RuleJudge
 from ragassay.examination import minimal_pairs
 from ragassay.examination.minimal_pairs import Pair
 
@@ -43,6 +43,6 @@ def table(judge):
 
 def test_a_judge_that_rewards_length_is_seen():
     """4 for a short answer, 5 for a long one: a grade of difference in every pair."""
-    found = table(PromptJudge(prefers_long=True)).loc["judge_grouse_answer_relevancy"]
+    found = table(RuleJudge(prefers_long=True)).loc["judge_grouse_answer_relevancy"]
     assert (found.longer, found.shorter, found.same, found.n) == (10, 0, 0, 10)
     assert found.difference == 1.0 and found.sign_p == pytest.approx(2 / 2**10)

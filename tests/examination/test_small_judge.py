@@ -62,13 +62,11 @@ def traces(n=20, questions=5):
 
 
 def test_questions_stay_on_one_side_and_too_few_are_refused():
-    learned, held = small_judge.split(traces(40, 10), 0.2, 3)
+    learned, held = small_judge.split(traces(40, 10), 3)
     assert {row["input"] for row, _ in learned}.isdisjoint({row["input"] for row, _ in held})
     assert (len(learned), len(held)) == (32, 8)
     with pytest.raises(LabelError, match="16 traces of 4 questions"):
-        small_judge.split(traces(16, 4), 0.2, 0)
-    with pytest.raises(ValueError, match="held_out"):
-        small_judge.split(traces(), 1, 0)
+        small_judge.split(traces(16, 4), 0)
 
 
 @pytest.fixture(scope="module")

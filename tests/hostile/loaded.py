@@ -16,7 +16,7 @@ import ragassay.api.scoring
 import ragassay.cases.database_questions
 import ragassay.cli
 import ragassay.documents
-import ragassay.labels.sheet_import
+import ragassay.labels.sheets
 import ragassay.report
 import ragassay.run.integrity.signing
 import ragassay.run.integrity.verification

@@ -3,6 +3,8 @@
 import json
 import re
 
+from ragassay.models.judge_messages import Reply
+
 FENCED = re.compile(r"^<<([A-Z ]+) ([0-9a-f]{16})>>\n(.*?)\n<<END \2>>$", re.DOTALL | re.MULTILINE)
 REFUSAL = "no document answers"
 
@@ -35,7 +37,24 @@ def reply(system: str, user: str) -> str:
         },
         '"faithfulness"': _faithful(answer, declines and not added),
     }
-    return json.dumps(next(said for key, said in replies.items() if key in system))
+    return json.dumps(next((said for key, said in replies.items() if key in system), {}))
+
+
+class RuleJudge:
+    """Stands in for a judge; where it prefers long answers the relevancy of a short one is 4, not 5."""
+
+    def __init__(self, *, prefers_long=False):
+        self.prefers_long, self.asked = prefers_long, []
+
+    def __call__(self, requests):
+        self.asked += requests
+        return [Reply(self.say(request)) for request in requests]
+
+    def say(self, request):
+        said = json.loads(reply(request.system, request.user))
+        if self.prefers_long and said.get("answer_relevancy") and len(texts(request.user)["ANSWER"]) <= 120:
+            said["answer_relevancy"] = 4
+        return json.dumps(said)
 
 
 def _faithful(answer: str, only_declines: bool) -> dict:

@@ -22,11 +22,10 @@ def test_entailment_is_what_the_training_network_says():
     import aligned
     import entailment
     import loop
-    import network
 
     tokenizer, bare = loop.encoder()
     trained = aligned.Aligned(bare, aligned.RANK).eval()
-    network.start_from(trained, head_file.find_head("entailment"))
+    loop.start_from(trained, head_file.find_head("entailment"))
     read = entailment.Reader(tokenizer, 256)
     with torch.inference_mode():
         scores = trained(read([(*pair, "") for pair in PAIRS[:8]])).double().numpy()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_heads import LABELS
-from test_tokenization import TOKENIZER
+from test_batching import TOKENIZER
 
 from ragassay import models
 from ragassay.models import Entity, load_instrument, named_entities

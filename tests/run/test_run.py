@@ -17,7 +17,7 @@ from models.misbehaving_server import MisbehavingServer
 from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay import tables
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.models import devices
+from ragassay.models import batching
 from ragassay.run import run
 from ragassay.run.execution import notebook_record
 from ragassay.run.integrity.verification import verify
@@ -28,6 +28,7 @@ RUN = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests were started with `&` by a script
 from pathlib import Path
+from ragassay.models import batching
 from ragassay.run import run
 run(Path('tiny.yml'), render=False)
 """
@@ -155,7 +156,7 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
     ],
 )
 def test_what_is_not_there_is_refused_before_anything_runs(engagement, monkeypatch, setting, complaint):
-    monkeypatch.setattr(devices, "available", lambda: ["cpu"])
+    monkeypatch.setattr(batching, "available_devices", lambda: ["cpu"])
     (engagement / "mine.json").write_text('{"networks": {"entailment": "0"}, "uses": {}}')
     (engagement / "tiny.yml").write_text(f"run:\n  {setting}\n")
     with pytest.raises(ParameterError, match=complaint):
@@ -173,7 +174,8 @@ def test_a_table_that_no_notebook_of_this_run_wrote_is_not_read(quick):
 
 ASK = """
 from ragassay import provenance
-from ragassay.models.judge import Request, make_judge
+from ragassay.models.judge import make_judge
+from ragassay.models.judge_messages import Request
 referee = make_judge(judge, judge_model)
 replies = referee([Request("n", "rules", text) for text in ("one", "two", "one")])
 provenance.save(run_dir, "replies.json", {"replies": [reply.text or reply.failure for reply in replies]})

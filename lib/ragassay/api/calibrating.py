@@ -18,13 +18,7 @@ from ragassay.answers.log_formats import tool_scores
 from ragassay.answers.log_formats.schemas import SCORABLE
 from ragassay.api import score_files
 from ragassay.api.scoring_result import Scores, drawn, table_html
-from ragassay.calibration import (
-    calibration_pipeline,
-    conformal,
-    metric_comparison,
-    ordinal_levels,
-    probability_metrics,
-)
+from ragassay.calibration import calibration_pipeline, conformal, probability_metrics
 from ragassay.calibration.calibration_pipeline import Calibration
 from ragassay.defaults import ALPHA
 from ragassay.errors import InputError, LabelError, ParameterError, did_you_mean
@@ -58,7 +52,7 @@ class Calibrated:
     scores: pd.DataFrame
     labelled: pd.DataFrame
     accept_from: float
-    levels: ordinal_levels.LevelCalibration | None
+    levels: conformal.LevelCalibration | None
     agreement: str
     seed: int
     unscored: int = 0
@@ -126,7 +120,7 @@ class Calibrated:
             lines.append("Too few labels for this error rate: every answer goes to review.")
         elif limits.any():
             lines.append("Too few labels of one verdict: it is never ruled out.")
-        if not measures["auroc"].low > metric_comparison.CHANCE:
+        if not measures["auroc"].low > calibration_pipeline.CHANCE:
             lines.append(f"The score separates no better than chance (AUROC {measures['auroc']}).")
         by_class = self._coverage[self._coverage["by"] == "verdict"]
         for row in by_class[by_class["value"] < 1 - found.alpha].itertuples():
@@ -156,7 +150,7 @@ class Calibrated:
         clusters = None if held["cluster"].is_unique else held["cluster"].to_numpy()
         error = probability_metrics.expected_calibration_error(p, y)
         return {
-            "auroc": metric_comparison.score_auroc(self.labelled, self.calibration.metric),
+            "auroc": calibration_pipeline.score_auroc(self.labelled, self.calibration.metric),
             "brier": probability_metrics.brier(p, y, clusters=clusters, rng=rng),
             "log_loss": probability_metrics.log_loss(p, y, clusters=clusters, rng=rng),
             "calibration_error": not_available("biased upwards", value=error, n=len(held)),
@@ -283,7 +277,7 @@ def calibrate(
     of_scale, levels = dimensions.scale_levels(scale), None
     if of_scale is not None and human["label"].isin(of_scale).all():
         with contextlib.suppress(LabelError):  # labels that cannot carry sets of levels
-            levels = ordinal_levels.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
+            levels = conformal.calibrate_levels(labelled, of_scale, alpha=alpha, seed=seed)
     agreed, unscored = str(agreement["reason"].iloc[0]), len(judged) - len(labelled)
     return Calibrated(found, table, labelled, cut, levels, agreed, seed, unscored, encoder)
 

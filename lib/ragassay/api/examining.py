@@ -11,11 +11,8 @@ from ragassay import plots
 from ragassay.api.scoring_result import drawn, table_html
 from ragassay.errors import ParameterError
 from ragassay.examination import examine as examining
-from ragassay.examination import scorers, unit_test_suite
-from ragassay.examination.examine import Examination
-from ragassay.examination.scorers import Scorer
-from ragassay.examination.unit_test_suite import UnitTest
-from ragassay.models import user_models
+from ragassay.examination.examine import Examination, Scorer, UnitTest
+from ragassay.models import load_instrument
 from ragassay.show import clean
 from ragassay.stats import interval_text
 
@@ -37,7 +34,7 @@ class Examined(Examination):
 
     def __repr__(self) -> str:
         """The pass rates, beside those of rules alone."""
-        ours, rules = self.summary(), examining.examine(self.tests, scorers.rules_alone).summary()
+        ours, rules = self.summary(), examining.examine(self.tests, examining.rules_alone).summary()
         width = ours["name"].map(len).max()
         lines = [f"{self.name}: {len(self.tests)} tests, {self.parse_failures} marks unparsed"]
         for row, alone in zip(ours.itertuples(), rules["value"], strict=True):
@@ -76,8 +73,8 @@ def examine(
     ParameterError
         If there is no such scorer, or no judge is named for "judge".
     """
-    read = unit_test_suite.read(unit_test_suite.BUNDLED if tests is None else tests)
-    with user_models.use_models(**named):
+    read = examining.read_suite(examining.BUNDLED if tests is None else tests)
+    with load_instrument.use_models(**named):
         found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
     return Examined(found.name, found.checks, tuple(read))
 
@@ -86,9 +83,9 @@ def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
     """The scorer of a name, as for `examine`; ParameterError if there is none."""
     if callable(scorer):
         return scorer
-    known: dict[str, Scorer] = {"offline": scorers.offline, "rules": scorers.rules_alone}
+    known: dict[str, Scorer] = {"offline": examining.offline, "rules": examining.rules_alone}
     if judge is not None:
-        known["judge"] = scorers.judged_by(judge)
+        known["judge"] = examining.judged_by(judge)
     if str(scorer) in known:
         return known[str(scorer)]
     if scorer != "judge" and Path(scorer).is_dir():

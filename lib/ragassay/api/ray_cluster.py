@@ -20,7 +20,7 @@ import pandas as pd
 
 from ragassay import models, output_files
 from ragassay.errors import ClusterError, KitError, ModelError, ParameterError, install
-from ragassay.models import devices, model_files, user_models
+from ragassay.models import batching, load_instrument, model_files
 from ragassay.scores import METRICS, judges_of
 from ragassay.scores.score import parts_of, score_batches
 
@@ -51,7 +51,7 @@ class Cluster:
             what, expected = "a cluster cannot score so", "part from 1, workers from 0, a file for the scores"
             raise ParameterError(what, found=f"{self}, out={out}", expected=expected, do="name a file: --out")
         given = {**settings, **settings.get("instruments", {})}
-        travels = {*TRAVELS, *user_models.NAMED, "instruments"}
+        travels = {*TRAVELS, *load_instrument.NAMED, "instruments"}
         if here := sorted(name for name in set(given) - travels if given[name] is not None):
             what, do = "this cannot travel to the processes of a cluster", "score without a cluster"
             raise ParameterError(what, found=", ".join(here), expected=f"{', '.join(TRAVELS)}, models", do=do)
@@ -59,8 +59,8 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Work:
-    """What every worker does: the metrics by name, the settings that travel, the models and the device
-    (`user_models.use_models`), what `identities` gives here, and the answers that a worker holds at once."""
+    """What every worker does: the metrics by name, the settings that travel, the models and device (of
+    `load_instrument.use_models`), what `identities` gives here, the answers that a worker holds at once."""
 
     metrics: tuple[str, ...]
     settings: dict[str, Any]
@@ -89,8 +89,8 @@ class Work:
     def score(self, answers: pd.DataFrame) -> pd.DataFrame:
         """The scores of a part; ModelError if the models here are other files than those of the call."""
         batches = (answers.iloc[start : start + self.batch] for start in range(0, len(answers), self.batch))
-        with user_models.use_models(**self.named):
-            devices.check_device()
+        with load_instrument.use_models(**self.named):
+            batching.check_device()
             if (found := identities(self.metrics, self.settings)) != self.encoder:
                 do = "put the same model files on all machines"
                 raise ModelError("a worker has other models", found=found, expected=self.encoder, do=do)
@@ -104,7 +104,7 @@ def identities(names: Sequence[str], settings: Mapping[str, Any]) -> dict[str, s
     replaced = settings.get("encode") or "encode" in (settings.get("instruments") or {})
     needed = any("encoder" in METRICS[name].models for name in parts_of(names))
     encoder = models.identity(settings.get("model", "")) if needed and not replaced else {}
-    return encoder | user_models.hashes(sorted({kind for name in names for kind in judges_of(name)}))
+    return encoder | load_instrument.hashes(sorted({kind for name in names for kind in judges_of(name)}))
 
 
 @cache

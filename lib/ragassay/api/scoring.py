@@ -20,7 +20,7 @@ from ragassay.answers.log_formats import tool_scores
 from ragassay.api import ray_cluster, score_files
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError, did_you_mean
-from ragassay.models import user_models
+from ragassay.models import load_instrument
 from ragassay.scores import DEFAULT, JUDGED, METRICS, OFFLINE, judges_of, own_metrics
 from ragassay.scores.score import BATCH, add_derived, parts_of, score_batches
 from ragassay.show import clean
@@ -109,11 +109,11 @@ def score(
     opened = open_answers(answers, schema=schema, mapping=mapping, batch=rows)
     known = None if cases is None else read_case_facts(cases)
     clusters: dict[str, str] = {}
-    with user_models.use_models(**{kind: settings.pop(kind, "") for kind in user_models.NAMED}):
+    with load_instrument.use_models(**{kind: settings.pop(kind, "") for kind in load_instrument.NAMED}):
         # which models judge in place of the kit's, and which thresholds do not hold for them
         kinds = {kind for name in names for kind in judges_of(name)}
         kinds |= {"entailment"} if "citations_supported" in names else set()
-        models_named = user_models.limits(sorted(kinds), str(settings.get("model") or ""))
+        models_named = load_instrument.limits(sorted(kinds), str(settings.get("model") or ""))
         if progress:
             progress.start(clean(opened.description(), 500), *models_named)
         encoder = ray_cluster.identities(names, settings)

@@ -15,6 +15,7 @@ from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.own_questions import fill_topics, read_cases
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
+from ragassay.models.judge import make_judge
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def write_questions(
 
 def question_writer(judge: str = "", judge_model: str = "", seed: int = 0) -> Callable:
     """`write_questions` by the model of this name at the endpoint `judge`; by rules where that is ""."""
-    writer = models.judge.make_judge(judge, judge_model, seed=seed)
+    writer = make_judge(judge, judge_model, seed=seed)
     return partial(write_questions, judge=writer)
 
 

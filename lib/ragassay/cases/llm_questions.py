@@ -23,8 +23,7 @@ from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.question_filter import Index
 from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units, question_form_checks
 from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.models.judge import Reply, Request, fence
-from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
+from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
 from ragassay.tables import QUERY_TYPES
 
 Ask = Callable[[Sequence[Request]], list[Reply]]
@@ -201,7 +200,7 @@ def _rows(task: Task, reply: Reply) -> list[dict]:
     texts = [passage.text for passage in task.passages]
     try:
         written = parse_reply(reply, Written, texts)
-    except (Unanswered, Unparsed) as problem:
+    except Unparsed as problem:
         return [_lost(str(problem), "questions", task)]
     facts, numbered = written.facts[:MOST_FACTS], {one.number: one for one in written.questions}
     holding = [[passage for passage in task.passages if _is_quoted(fact, passage)] for fact in facts]

@@ -16,6 +16,7 @@ import pandas as pd
 
 from ragassay import models
 from ragassay.cases.perturbations import BY_MODEL, PERTURBATIONS, WORD, known_words, perturb, words_of
+from ragassay.models.judge import make_judge
 
 SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
 READABLE = 0.8  # least share of letters in common where words are misspelt
@@ -79,7 +80,7 @@ def reword(
 
     Example: `variants, rejected = cases.reword(cases.sample_parents(asked, 40, 0), ["spelling", "casual"])`
     """
-    writer, rng = models.judge.make_judge(judge, judge_model, seed=seed), np.random.default_rng(seed)
+    writer, rng = make_judge(judge, judge_model, seed=seed), np.random.default_rng(seed)
     return guard_meaning(perturb(parents, rng, kinds=kinds, judge=writer), parents)
 
 

@@ -20,8 +20,7 @@ from pydantic import Field
 
 from ragassay import parameter_ranges
 from ragassay.cases import case_table
-from ragassay.models.judge import FENCE_RULE, Reply, Request, fence
-from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
+from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, Unparsed, fence, parse_reply
 from ragassay.stats.random_streams import random_base, random_stream
 
 PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
@@ -145,7 +144,7 @@ def paraphrase(questions: Sequence[str], judge: Ask) -> list[str]:
     for reply in replies:
         try:
             found.append(parse_reply(reply, Paraphrase).question.strip())
-        except (Unanswered, Unparsed):
+        except Unparsed:
             found.append("")
     return found
 

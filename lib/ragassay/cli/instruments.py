@@ -66,7 +66,7 @@ def instruments(
     from ragassay.api import examining
     from ragassay.api.scoring_result import drawing
     from ragassay.examination.judge_comparison import further_tables
-    from ragassay.models import user_models
+    from ragassay.models import load_instrument
     from ragassay.show import clean
     from ragassay.spreadsheet_injection import to_csv
 
@@ -80,7 +80,7 @@ def instruments(
     if judge and dry_run:
         _say_budget(suite, judge, length)
         return
-    with user_models.use_models(**read_models(named)):
+    with load_instrument.use_models(**read_models(named)):
         found = examining.examine(suite, scorer, judge=judge)
         other = examining.find_scorer(against, judge) if against else None
         own = judge if scorer == "judge" else None
@@ -104,12 +104,11 @@ def instruments(
 
 def _say_budget(suite: Path | None, judge: Judge, length: bool) -> None:
     """The most calls and tokens of the tests, and of the pairs where they are asked for."""
-    from ragassay.examination import minimal_pairs, scorers
-    from ragassay.examination import unit_test_suite as tests
+    from ragassay.examination import examine, minimal_pairs
 
-    rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
+    rows = [test.row for test in examine.read_suite(suite or examine.BUNDLED)]
     say("the tests")
-    say_budget(scorers.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in tests.MARKS])
+    say_budget(examine.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in examine.MARKS])
     if length:
         say("pairs of a short and a long answer")
         answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))

@@ -65,9 +65,9 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     """Check every cell of the sheets that came back (CSV, Excel, Label Studio)
     and write their labels.
     """
-    from ragassay.labels import sheet_import
+    from ragassay.labels import sheets
 
-    found = sheet_import.import_sheets(files, run, out, **options)
+    found = sheets.import_sheets(files, run, out, **options)
     for flaw in found.flaws:
         say(f"left out: {flaw}")
     labels, by = found.labels, found.labels.groupby("dimension").size()
@@ -99,12 +99,12 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
 @click.option("--answers", type=COUNT, default=defaults.N_JUDGED, show_default=True, help="judged in all")
 def plan(sizes: str, **expected: Any) -> None:
     """Say what n labels buy: widths of intervals, coverage of prediction sets."""
-    from ragassay.calibration import labels_needed
+    from ragassay.calibration import inference
 
     counts = [part.strip() for part in sizes.split(",") if part.strip()]
     if not all(part.isdecimal() for part in counts):
         raise ParameterError("numbers of labels must be whole", found=sizes, expected="such as 50,100,200")
-    table = labels_needed.plan(list(map(int, counts)), **expected)
+    table = inference.plan(list(map(int, counts)), **expected)
     say(f"expected: {', '.join(f'{name} {value:g}' for name, value in expected.items())}")
     say("half widths of 95 % intervals; sets: half of the labels set the threshold")
     say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))

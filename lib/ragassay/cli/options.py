@@ -111,7 +111,7 @@ def read_numbers(texts: Iterable[str], option: str) -> dict[str, float]:
 
 
 def read_models(named: Iterable[str]) -> dict[str, str]:
-    """What --model names, by kind: encoder, and those of `user_models.NAMED`."""
-    from ragassay.models.user_models import NAMED
+    """What --model names, by kind: encoder, and those of `load_instrument.NAMED`."""
+    from ragassay.models.load_instrument import NAMED
 
     return read_pairs(named, "--model", ("encoder", *NAMED))

@@ -1,28 +1,51 @@
-"""Every test of a suite, every mark: passed, failed or unparsed;
-pass rates with intervals, beside what rules alone would pass; which failures are found (GroUSE 4.1, table 6).
+"""Unit tests of a scorer (GroUSE; illuin/grouse): a suite as its users download it, JSON Lines with input,
+references, answers, conditions; every test, every mark: passed, failed or unparsed; who gives the marks (our
+offline metrics, a language model, rules alone); pass rates beside what rules alone would pass; which failures
+are found (GroUSE 4.1, table 6).
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import isnan, nan
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from ragassay.examination.scorers import Marks, Scorer, rules_alone
-from ragassay.examination.unit_test_suite import (
-    ALL_MARKS,
-    DERIVED,
-    TYPES,
-    UnitTest,
-    derived_marks,
-    is_readable,
-    meets,
-)
+from ragassay.answers.log_files import Record
+from ragassay.errors import InputError
+from ragassay.labels import human_labels
+from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
+from ragassay.scores.text_reading import citation_grammar
+from ragassay.scores.text_reading.answer_state import refusal_phrase as phrase
 from ragassay.stats import Interval, clopper_pearson, mean_interval
 
+MARKS = ("answer_relevancy", "completeness", "usefulness", "faithfulness")
+DERIVED = ("positive_acceptance", "negative_rejection")
+ALL_MARKS = (*MARKS, *DERIVED)
+GRADES = ("answer_relevancy", "completeness")  # 1 to 5; the others are 0 or 1; each may be null
+METRIC_OF = {mark: mark if mark in DERIVED else f"grouse_{mark}" for mark in ALL_MARKS}  # what a gate acts on
+_CONDITION = re.compile(r"\s*(==|<=|>=|<|>)\s*(None|null|[-+]?\d+(?:\.\d+)?)\s*")
+_COMPARED = {"==": float.__eq__, "<=": float.__le__, ">=": float.__ge__, "<": float.__lt__, ">": float.__gt__}
+FOLDER = Path(__file__).parent / "suites"
+BUNDLED = FOLDER / "suite.jsonl"  # beside it training.jsonl: sixteen tests to tune a judge on
+TEXTS = ("input", "actual_output", "expected_output")
+MODES = {
+    "Highest marks": 7,
+    "Low answer relevancy": 2,
+    "Low completeness": 3,
+    "Low usefulness": 1,
+    "Low faithfulness": 3,
+}
+TYPES = dict(enumerate((f"{mode} {place}" for mode, n in MODES.items() for place in range(1, n + 1)), 1))
+Marks: TypeAlias = dict[str, float | None]
+Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
+# Rows of a suite (input, references, actual_output, expected_output) to their marks. None is null; a mark
+# left out could not be read. A scorer that gives only four has the two derived ones by which of these are
+# null.
 PASSED, FAILED, UNPARSED = "passed", "failed", "unparsed"
 COLUMNS = ["test", "question", "type", "metric", "mark", "condition", "outcome"]
 SEED = 0
@@ -40,6 +63,189 @@ FAILURE_COLUMNS = [
     *("mode", "what", "mark", "n", "found", "low", "high"),
     *("faultless", "false_alarms", "false_alarms_low", "false_alarms_high"),
 ]
+
+
+@dataclass(frozen=True)
+class UnitTest:
+    """An answer whose marks are known.
+
+    place : its line; type : 1 to 16 of table 6, None where it is not known; question : what its references
+        and answers share
+    row : input, references, actual_output, expected_output, what a scorer may see
+    conditions : of all six marks
+    """
+
+    place: int
+    type: int | None
+    question: str
+    row: dict[str, Any]
+    conditions: dict[str, str]
+
+
+def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
+    """The tests of a file, in its order.
+
+    A test's type comes from `metadata`: test_type as a number or a name, or test_name.
+
+    Raises InputError if the file is missing, not UTF-8 or holds no test, a line is not JSON, or a field or
+    condition is absent or not what it should be.
+    """
+    tests, numbers = [], {name.lower(): number for number, name in TYPES.items()}
+    numbers |= {str(number): number for number in TYPES}
+    for place, (record, where, *_) in enumerate(whole_records(path), start=1):
+        row = shown(record, where)
+        conditions = record["conditions"] if isinstance(record.get("conditions"), dict) else record
+        wanted = {}
+        for mark in MARKS:
+            condition = conditions.get(f"{mark}_condition", conditions.get(mark))
+            try:
+                parse_condition(condition)
+            except ValueError:
+                what, expected = f"the condition of {mark} cannot be read", "==5, <5, ==None"
+                raise InputError(what, where=where, found=condition, expected=expected) from None
+            wanted[mark] = str(condition).replace(" ", "").replace("null", "None")
+        about = record["metadata"] if isinstance(record.get("metadata"), dict) else record
+        named = (str(about.get(field, "")).strip().lower() for field in ("test_type", "type", "test_name"))
+        number = next((numbers[name] for name in named if name in numbers), None)
+        tests.append(UnitTest(place, number, row["input"], row, all_conditions(wanted)))
+    return tests
+
+
+def whole_records(path: str | Path) -> list[Record]:
+    """The records of a JSON Lines file. Raises InputError if it is missing, holds none, or a line cannot be
+    read."""
+    records = human_labels.whole_records(Path(path), InputError)
+    if not records:
+        raise InputError("the file holds no line", where=path, do="give a file with at least one line")
+    return records
+
+
+def shown(record: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """What a scorer may see of a record: input, references, actual_output, expected_output.
+
+    Raises InputError if one is absent or of another type.
+    """
+    row = {name: record.get(name) for name in (*TEXTS, "references")}
+    listed = isinstance(row["references"], list) and all(isinstance(each, str) for each in row["references"])
+    wrong = [name for name in TEXTS if not isinstance(row[name], str)] + ([] if listed else ["references"])
+    if wrong:
+        what = f"{wrong[0]!r} is no {'list of texts' if wrong[0] == 'references' else 'text'}"
+        raise InputError(what, where=where, found=repr(row[wrong[0]])[:80], do="repair the line")
+    return row
+
+
+def parse_condition(condition: Any) -> tuple[str, float | None]:
+    """A condition as its sign and number; None for null. ValueError if it is none."""
+    match = _CONDITION.fullmatch(condition) if isinstance(condition, str) else None
+    if match is None or (match[2] in ("None", "null") and match[1] != "=="):
+        raise ValueError(f"a condition reads ==5, <5 or ==None; found {condition!r}")
+    return match[1], None if match[2] in ("None", "null") else float(match[2])
+
+
+def meets(mark: float | None, condition: str) -> bool:
+    """Whether a mark, None for null, meets a condition; null meets only ==None."""
+    sign, number = parse_condition(condition)
+    if mark is None or number is None:
+        return mark is None and number is None
+    return bool(_COMPARED[sign](float(mark), number))
+
+
+def is_readable(mark: str, value: object) -> bool:
+    """Whether a mark is one its criterion knows: null, 1 to 5 (answer relevancy, completeness), or 0 or 1;
+    no text, no truth value, no NaN.
+    """
+    known = range(1, 6) if mark in GRADES else range(2)
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return value is None or (is_number and value in known)
+
+
+def derived_marks(relevancy_null: bool, completeness_null: bool) -> dict[str, float | None]:
+    """Positive acceptance and negative rejection from what is null, as section 4.1 defines them.
+
+    Relevancy is null for a refusal, completeness where the references hold no answer (figure 2). Neither: an
+    answerable question answered, 1 and null. Relevancy only: refused, 0 and null. Completeness only: an
+    unanswerable one answered, null and 0. Both: refused, null and 1. Table 6 prints null and null for the
+    first and 1 and 1 for the last (decision 18); GroUSE's published pass rates of these two are by its table.
+    """
+    accepted = None if completeness_null else float(not relevancy_null)
+    rejected = float(relevancy_null) if completeness_null else None
+    return {"positive_acceptance": accepted, "negative_rejection": rejected}
+
+
+def all_conditions(conditions: Mapping[str, str]) -> dict[str, str]:
+    """The conditions of all six marks:
+    four as the suite says, two derived from which of them ask for null.
+    """
+    relevancy, completeness = (parse_condition(conditions[mark])[1] for mark in GRADES)
+    derived = derived_marks(relevancy is None, completeness is None)
+    return dict(conditions) | {
+        mark: "==None" if value is None else f"=={value:g}" for mark, value in derived.items()
+    }
+
+
+def offline(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
+    """The metrics of `METRIC_OF`, each as a gate may act on it: no language model.
+
+    As the source shows a judge the true answer, they see it too (`reference_answer`).
+    """
+    return _of_metrics(rows, METRIC_OF, {})
+
+
+def judged_by(judge: Any) -> Scorer:
+    """The same metrics asked of a language model (judge_grouse_* and the like; `models.judge.Judge`); a reply
+    that cannot be read is a mark left out.
+    """
+    names = {mark: f"judge_{metric}" for mark, metric in METRIC_OF.items()}
+    return lambda rows: _of_metrics(rows, names, {"instruments": {"judge": judge}})
+
+
+def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
+    """What two rules know, "is it a refusal?" and "does every sentence cite?";
+    everything else is taken for granted.
+
+    The baseline of every examination: most checks of a suite are about form, and a rule for form passes them.
+    """
+    from ragassay.documents import sentences
+
+    found: list[Marks] = []
+    for row in rows:
+        cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())
+        informing = [ids for text, ids in cited if phrase(text) is None]
+        cites = float(all(bool(ids) for ids in informing))
+        if phrase(row["actual_output"]) is None:
+            grades = {"answer_relevancy": 5.0, "completeness": 5.0}
+            found.append({**grades, "usefulness": None, "faithfulness": cites})
+        else:
+            adds = {"usefulness": 1.0, "faithfulness": cites} if informing else dict.fromkeys(MARKS[2:])
+            found.append({"answer_relevancy": None, "completeness": None, **adds})
+    return found
+
+
+def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """The rows of a suite as an answers table, cases numbered as they come."""
+    return pd.DataFrame(
+        {
+            "case_id": [f"test-{number:04d}" for number in range(1, len(rows) + 1)],
+            "system": "suite",
+            "repeat": 0,
+            "question": [row["input"] for row in rows],
+            "answer": [row["actual_output"] for row in rows],
+            "contexts": [list(row["references"]) for row in rows],
+            "reference_answer": [row["expected_output"] for row in rows],
+        }
+    )
+
+
+def _of_metrics(
+    rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], settings: Mapping[str, Any]
+) -> list[Marks]:
+    mark_of = {name: mark for mark, name in names.items()}
+    marks: dict[str, Marks] = {}
+    for row in score(answers_of(rows), metrics=list(mark_of), **settings).itertuples():
+        of_row = marks.setdefault(row.case_id, {})
+        if row.state in (SCORED, NOT_APPLICABLE):
+            of_row[mark_of[row.metric]] = float(row.value) if row.state == SCORED else None
+    return list(marks.values())
 
 
 def share_passed(checks: pd.DataFrame) -> Interval:

@@ -1,21 +1,98 @@
-"""The instruments of a run examined: what each may be believed, as one frame a question."""
+"""The instruments of a run examined: what each may be believed, as one frame a question; which metrics may
+not stand in a gate, and why: an instrument that fails its examination measures something else.
+"""
 
 from collections.abc import Iterable, Mapping
 from math import nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ragassay import models, provenance
+from ragassay import provenance
 from ragassay.answers.log_formats import tool_scores
 from ragassay.calibration import calibration_pipeline
 from ragassay.calibration.probability_metrics import error_rates
-from ragassay.errors import NotMeasuredError
-from ragassay.examination import minimal_pairs, scorers, unit_test_suite
-from ragassay.examination.examine import SEED, by_failure_mode, examine
+from ragassay.errors import NotMeasuredError, ParameterError
+from ragassay.examination import minimal_pairs
+from ragassay.examination.examine import (
+    BUNDLED,
+    METRIC_OF,
+    PASSED,
+    SEED,
+    Examination,
+    UnitTest,
+    by_failure_mode,
+    examine,
+    judged_by,
+    offline,
+    read_suite,
+    rules_alone,
+)
 from ragassay.examination.judge_comparison import between_judges, marks_of_suite
-from ragassay.examination.metric_exclusion import excluded_metrics
+from ragassay.models.judge import make_judge
+from ragassay.stats import interval_text, percent_text, share_text
+
+LEAST, LEAST_BEYOND_RULES, FEWEST = 0.8, 0.45, 16
+CHANCE = 0.5
+
+
+def excluded_metrics(
+    found: Examination | None = None, rules: Examination | None = None, *, pairs: pd.DataFrame | None = None
+) -> dict[str, str]:
+    """Metric -> why it may not stand in a gate, as `decision.gates.evaluate` takes it;
+    a metric that is not in it passed, or was not examined.
+
+    found : what a scorer did with a suite; rules : the same suite by rules alone (`examine.rules_alone`)
+    pairs : `minimal_pairs.examine(...)`
+
+    Raises ParameterError if there is an examination without that of rules alone, or the two are not of the
+    same tests.
+    """
+    why: dict[str, list[str]] = {}
+    if found is not None:
+        key = ["test", "metric"]
+        if rules is None or not found.checks[key].equals(rules.checks[key]):
+            what = "an examination stands beside that of rules alone, on the same tests"
+            raise ParameterError(what, do="examine(tests, rules_alone) and give it as `rules`")
+        right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
+        counted = {"passed": right, "tests": 1, "hard_passed": right & hard, "hard_tests": hard}
+        marked = found.checks[["metric"]].assign(**counted).groupby("metric", sort=False).sum()
+        for row in marked.reset_index().itertuples():
+            why.setdefault(METRIC_OF[row.metric], []).append(_why_by_suite(row))
+    if pairs is not None:
+        table = minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)])
+        for row in table.itertuples():
+            why.setdefault(row.metric, []).append(_why_by_pairs(row))
+    reasons = {metric: "; ".join(filter(None, each)) for metric, each in why.items()}
+    return {metric: reason for metric, reason in reasons.items() if reason}
+
+
+def _why_by_suite(row: Any) -> str:
+    if row.tests < FEWEST:
+        return f"examined on {row.tests} unit tests, at least {FEWEST} needed"
+    rate = row.passed / row.tests
+    if rate < LEAST:
+        of = f"{row.passed} of {row.tests} unit tests ({share_text(rate, LEAST)})"
+        return f"right on {of}, at least {percent_text(LEAST)} needed"
+    hard = row.hard_passed / row.hard_tests if row.hard_tests else 1.0
+    if hard < LEAST_BEYOND_RULES:
+        of = f"{row.hard_passed} of {row.hard_tests} unit tests that rules alone get wrong"
+        of += f" ({share_text(hard, LEAST_BEYOND_RULES)})"
+        return f"right on {of}, at least {percent_text(LEAST_BEYOND_RULES)} needed"
+    return ""
+
+
+def _why_by_pairs(row: Any) -> str:
+    what = "changed numbers, dates, negations or entities"
+    if not row.n:
+        return f"could score none of {row.unscored} pairs of answers with {what}"
+    if row.low > CHANCE:
+        return ""
+    share = interval_text(row.value, row.low, row.high, percent=True, bar=CHANCE)
+    needed = f"lower bound above {percent_text(CHANCE)} needed"
+    return f"tells {share} of {row.n} pairs of answers with {what} apart, {needed}"
+
 
 MARKS = ["mark", "n", "value", "low", "high"]
 OF_RULES = ["rules", "rules_low", "rules_high"]
@@ -34,7 +111,7 @@ class Instruments(NamedTuple):
     failure_modes : share found of each failure, and of false alarms among faultless tests
     pairs : by metric, the share of pairs of answers with a changed number, date, negation or name that it
         tells apart, least first; 0.5 is guessing; barred: whether it failed
-    barred : metric, reason: which failed, and may stand in no gate (`metric_exclusion`)
+    barred : metric, reason: which failed, and may stand in no gate (`excluded_metrics`)
     """
 
     marks: pd.DataFrame
@@ -57,8 +134,8 @@ def examine_instruments(
     Source: GroUSE sections 4.1 and 4.2, table 6.
     """
     tests, known = _tests(suite) if wanted else [], set(metrics)
-    rules = examine(tests, scorers.rules_alone)
-    found = examine(tests, scorers.offline) if tests else rules
+    rules = examine(tests, rules_alone)
+    found = examine(tests, offline) if tests else rules
     asked_of = [name for name in minimal_pairs.FAITHFUL if tests and name in known]
     fatal = [pair for pair in minimal_pairs.read() if asked_of and pair.kind in minimal_pairs.FATAL]
     checks = minimal_pairs.examine(fatal, asked_of)
@@ -79,12 +156,12 @@ def examine_judge(
     """What a language model marks rightly on the unit tests, and how far it agrees with the offline metrics:
     OF_JUDGE, a row a mark; no row where none is named. `measure`: Spearman of grades, macro-F1 of the others;
     identical: share of tests with the same mark."""
-    judge = models.judge.make_judge(endpoint, model, seed=seed)
+    judge = make_judge(endpoint, model, seed=seed)
     if judge is None or not wanted:
         return pd.DataFrame(columns=OF_JUDGE).astype(dict.fromkeys(NUMBERS, float))
     tests = _tests(suite)
-    found = examine(tests, scorers.judged_by(judge))
-    both = (marks_of_suite(each) for each in (found, examine(tests, scorers.offline)))
+    found = examine(tests, judged_by(judge))
+    both = (marks_of_suite(each) for each in (found, examine(tests, offline)))
     alike = between_judges(*both, rng=np.random.default_rng(SEED)).drop(columns=["n", "left_out", "reason"])
     names = {"value": "agreement", "low": "agreement_low", "high": "agreement_high"}
     marks = found.summary().rename(columns={"name": "mark"})
@@ -128,5 +205,5 @@ def tool_score_errors(
     return pd.DataFrame(rows, columns=ERRORS).astype(dict.fromkeys(BOUNDS, float))
 
 
-def _tests(suite: str) -> list[unit_test_suite.UnitTest]:
-    return unit_test_suite.read(provenance.reads_input(suite) if suite else unit_test_suite.BUNDLED)
+def _tests(suite: str) -> list[UnitTest]:
+    return read_suite(provenance.reads_input(suite) if suite else BUNDLED)

@@ -2,19 +2,29 @@
 for checks with null); does a judge reward length (Lesson 13.5).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ragassay.examination import minimal_pairs
-from ragassay.examination.examine import SEED, UNPARSED, Examination, by_failure_mode, every_mark, examine
-from ragassay.examination.scorers import Marks, Scorer
-from ragassay.examination.unit_test_suite import ALL_MARKS, GRADES, UnitTest
-from ragassay.stats import Interval, bootstrap, not_available
+from ragassay.examination.examine import (
+    ALL_MARKS,
+    GRADES,
+    SEED,
+    UNPARSED,
+    Examination,
+    Marks,
+    Scorer,
+    UnitTest,
+    by_failure_mode,
+    every_mark,
+    examine,
+)
+from ragassay.stats import bootstrap, not_available
 
 NULL = 2.0  # the third class of a check
 COLUMNS = ["mark", "measure", "value", "low", "high", "n", "left_out", "identical", "reason"]
@@ -61,34 +71,25 @@ def between_judges(first: pd.DataFrame, second: pd.DataFrame, *, rng: np.random.
         else:
             measure, agreement, kept = "macro-F1", macro_f1, np.ones(len(read), dtype=bool)
             one, other = (np.nan_to_num(series, nan=NULL) for series in (one, other))
-        clusters, n = read["cluster"].to_numpy()[kept], int(kept.sum())
-        found = agreement_interval(one[kept], other[kept], clusters, agreement, rng)
+        pair, clusters, n = np.array([one, other])[:, kept], read["cluster"].to_numpy()[kept], int(kept.sum())
+        value = agreement(*pair) if n else np.nan
+        if np.isnan(value):
+            why = "one of the two gives every item the same value" if n else "no item has both"
+            found = not_available(why, n=n)
+        else:
+            found = bootstrap(
+                np.arange(n, dtype=float),
+                clusters=clusters,
+                statistic=lambda places, pair=pair, agreement=agreement: agreement(
+                    *pair[:, places.astype(int)]
+                ),
+                n_boot=1000,
+                rng=rng,
+            )
         identical = float(same.mean()) if len(same) else np.nan
-        bounds = (found.value, found.low, found.high, n, len(of_mark) - n)
+        bounds = (value, found.low, found.high, n, len(of_mark) - n)
         rows.append((mark, measure, *bounds, identical, found.reason))
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def agreement_interval(
-    one: NDArray,
-    other: NDArray,
-    clusters: NDArray,
-    agreement: Callable[[ArrayLike, ArrayLike], float],
-    rng: np.random.Generator,
-) -> Interval:
-    """A measure of agreement of two series (n,), bootstrap over clusters; NaN with a reason without one."""
-    value = agreement(one, other) if len(one) else np.nan
-    if np.isnan(value):
-        why = "one of the two gives every item the same value" if len(one) else "no item has both"
-        return not_available(why, value=np.nan, n=len(one))
-
-    def of_places(places: NDArray) -> float:
-        chosen = places.astype(int)
-        return agreement(one[chosen], other[chosen])
-
-    places = np.arange(len(one), dtype=float)
-    found = bootstrap(places, clusters=clusters, statistic=of_places, n_boot=1000, rng=rng)
-    return Interval(value, found.low, found.high, len(one), 0, found.reason, found.method)
 
 
 def marks_of_suite(found: Examination) -> pd.DataFrame:

@@ -19,7 +19,7 @@ import pandas as pd
 import scipy
 
 from ragassay.errors import ParameterError
-from ragassay.examination.unit_test_suite import FOLDER
+from ragassay.examination.examine import FOLDER
 from ragassay.scores import METRICS
 from ragassay.scores.score import score
 from ragassay.stats import clopper_pearson, paired_bootstrap
@@ -95,12 +95,12 @@ def examine(pairs: Sequence[Pair], metrics: Sequence[str] = FAITHFUL, **settings
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def by_metric(checks: pd.DataFrame, kinds: Sequence[str] = FATAL) -> pd.DataFrame:
-    """Share of the pairs of these kinds told apart by each metric: metric, value, low, high
+def by_metric(checks: pd.DataFrame) -> pd.DataFrame:
+    """Share of the pairs of `FATAL` kinds told apart by each metric: metric, value, low, high
     (Clopper-Pearson), n, tied, unscored.
     """
     rows = []
-    for metric, part in checks[checks["kind"].isin(kinds)].groupby("metric", sort=False):
+    for metric, part in checks[checks["kind"].isin(FATAL)].groupby("metric", sort=False):
         counts = part["outcome"].value_counts()
         unscored = int(counts.get(UNSCORED, 0))
         found = clopper_pearson(int(counts.get(TOLD, 0)), len(part) - unscored)

@@ -19,13 +19,20 @@ import numpy as np
 
 from ragassay import output_files
 from ragassay.errors import LabelError, ModelError, install
-from ragassay.examination import unit_test_suite
-from ragassay.examination.examine import examine, with_baseline
+from ragassay.examination.examine import (
+    BUNDLED,
+    MARKS,
+    Marks,
+    examine,
+    is_readable,
+    read_suite,
+    shown,
+    whole_records,
+    with_baseline,
+)
 from ragassay.examination.judge_comparison import between_judges, marks_of_rows
-from ragassay.examination.scorers import Marks, Scorer
-from ragassay.examination.unit_test_suite import MARKS, is_readable, shown, whole_records
 
-FILE, ADAPTER, CARD, REPLY = "small_judge.json", "adapter", "card.json", 64
+ADAPTER, CARD, REPLY = "adapter", "card.json", 64
 FEWEST, FEWEST_QUESTIONS = 20, 5
 HELD_OUT = 0.2  # share of the questions kept for evaluation
 ASKED = "Marks as JSON (answer_relevancy, completeness: null, 1-5; usefulness, faithfulness: null, 0, 1):"
@@ -113,12 +120,11 @@ def train(
     *,
     model: str | Path,
     seed: int,
-    held_out: float = HELD_OUT,
-    suite: str | Path = unit_test_suite.BUNDLED,
+    suite: str | Path = BUNDLED,
     tuning: Tuning | None = None,
 ) -> SmallJudge:
     """A judge tuned from the causal model in the folder `model`, written into the folder `out` with its card;
-    the base model is not copied. It has not learned from the held-out answers.
+    the base model is not copied. It has not learned from the answers to a fifth of the questions, held out.
 
     card.json : settings; n_learned, n_held_out; balance (how often each mark was given, GroUSE appendix H);
         alignment with the marks on the held-out questions (`between_judges`); instruments (pass rates on the
@@ -127,63 +133,52 @@ def train(
     Parameters
     ----------
     traces : a file for `read`
-    held_out : share of the questions left out for evaluation, all answers of a question together
     suite : unit tests in GroUSE's format; the bundled ones unless others are named
 
     Raises ModelError if peft is not installed (extra `lora`), or the folder holds no model; InputError if the
     traces or the suite cannot be read; LabelError if there are fewer than 20 traces or 5 questions, or a line
-    cannot be learned from; ValueError if held_out does not lie between 0 and 1.
+    cannot be learned from.
 
     Source: Hu et al. (2022), LoRA; GroUSE sections 5.1 and 5.2, tables 3 and 4, appendices F and H.
     """
-    tests, how = unit_test_suite.read(suite), tuning or Tuning()  # refused before hours of training
-    learning, held = split(read(traces), held_out, seed)
+    tests, how = read_suite(suite), tuning or Tuning()  # refused before hours of training
+    learning, held = split(read(traces), seed)
     judge, folder = tune(learning, Path(model), how, seed), Path(out)
     folder.mkdir(parents=True, exist_ok=True)
     judge.network.save_pretrained(str(folder / ADAPTER), safe_serialization=True)
-    about = {"base": str(Path(model).resolve()), "longest": how.longest}
-    settings = {"base": Path(model).name, "seed": seed, "suite": Path(suite).name, **asdict(how)}
-    card = {"settings": settings, **evaluate(judge, learning, held, tests, seed)}
-    for name, content in ((FILE, about), (CARD, card)):
-        text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
-        output_files.write_text(folder / name, text + "\n")
-    return judge
-
-
-def evaluate(
-    judge: Scorer,
-    learning: Sequence[Trace],
-    held: Sequence[Trace],
-    tests: Sequence[unit_test_suite.UnitTest],
-    seed: int,
-) -> dict[str, Any]:
-    """What a reader must know before believing the judge, as JSON can hold it: see `train`."""
     rows = [row for row, _ in held]
     theirs, ours = marks_of_rows(rows, [marks for _, marks in held]), marks_of_rows(rows, judge(rows))
     alignment = between_judges(theirs, ours, rng=np.random.default_rng(seed))
-    traces = (*learning, *held)
-    counts = Counter((mark, str(marks.get(mark, "unread"))) for _, marks in traces for mark in MARKS)
-    return {
+    given = (marks for _, marks in (*learning, *held))
+    counts = Counter((mark, str(marks.get(mark, "unread"))) for marks in given for mark in MARKS)
+    card = {
+        "settings": {
+            "base": str(Path(model).resolve()),
+            "seed": seed,
+            "suite": Path(suite).name,
+            **asdict(how),
+        },
         "n_learned": len(learning),
         "n_held_out": len(held),
         "balance": [{"mark": mark, "given": given, "n": n} for (mark, given), n in counts.items()],
         "alignment": json.loads(alignment.to_json(orient="records")),
         "instruments": with_baseline(tests, examine(tests, judge, name="small judge")),
     }
+    text = json.dumps(card, indent=2, ensure_ascii=False, allow_nan=False)
+    output_files.write_text(folder / CARD, text + "\n")
+    return judge
 
 
-def split(traces: Sequence[Trace], held_out: float, seed: int) -> tuple[list[Trace], list[Trace]]:
+def split(traces: Sequence[Trace], seed: int) -> tuple[list[Trace], list[Trace]]:
     """The traces to learn from and those held out, by question. Raises as `train`."""
     from sklearn.model_selection import GroupShuffleSplit
 
-    if not 0 < held_out < 1:
-        raise ValueError(f"held_out must lie strictly between 0 and 1; found {held_out}")
     questions = [row["input"] for row, _ in traces]
     if len(traces) < FEWEST or len(set(questions)) < FEWEST_QUESTIONS:
         found = f"{len(traces)} traces of {len(set(questions))} questions"
         expected = f"{FEWEST} of {FEWEST_QUESTIONS} questions, or more"
         raise LabelError("too few traces to train a judge", found=found, expected=expected)
-    shuffled = GroupShuffleSplit(1, test_size=held_out, random_state=seed)
+    shuffled = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
     ((kept, left),) = shuffled.split(questions, groups=questions)
     return [traces[place] for place in kept], [traces[place] for place in left]
 
@@ -193,9 +188,9 @@ def load(folder: str | Path) -> SmallJudge:
 
     Raises ModelError if there is none, it is damaged, the base model has gone, or peft is not installed.
     """
-    file = Path(folder) / FILE
+    file = Path(folder) / CARD
     try:
-        about = json.loads(file.read_text(encoding="utf-8"))
+        about = json.loads(file.read_text(encoding="utf-8"))["settings"]
         base, longest = Path(about["base"]), int(about["longest"])
     except (OSError, ValueError, KeyError, TypeError) as problem:
         what, do = "the small judge cannot be read", "train it again: examination.small_judge.train"

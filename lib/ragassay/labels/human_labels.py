@@ -13,7 +13,7 @@ from ragassay.answers import mtrag_logs
 from ragassay.answers.log_files import Record, read_records
 from ragassay.answers.log_formats import tool_scores
 from ragassay.answers.log_formats.values import is_empty
-from ragassay.errors import LabelError
+from ragassay.errors import KitError, LabelError
 from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
 
 ANSWER = ["case_id", "system"]
@@ -43,19 +43,22 @@ def read(
     Raises LabelError if a column is absent, a case is unknown, a label is no number or outside its scale, a
     rater judged twice, or scales are mixed; with the file's row. InputError if the file cannot be read.
     """
-    system, known, now = "", None, None
-    if answers is not None:
-        first = answers[answers["repeat"] == 0]
-        system, known = str(answers["system"].iloc[0]) if len(answers) else "", set(answers["case_id"])
-        now = {(row.case_id, row.system): answer_sha256(row.answer) for row in first.itertuples()}
+    system = str(answers["system"].iloc[0]) if answers is not None and len(answers) else ""
     rows = [] if path is None else [_parse(row, system) for row in _read_rows(Path(path), mapping)]
     if answers is not None and any(row.get("numbered") for row in rows):
         _number_cases(rows, answers)
-    _check(rows, known)
+    _check(rows, None if answers is None else set(answers["case_id"]))
     columns = [*tables.TABLES["labels"].columns]
     columns += [name for name in ("drawn", "question") if any(name in row for row in rows)]
     table = pd.DataFrame(rows, columns=columns)
-    reasons = pd.Series([_why_aside(row, now) for row in rows], index=table.index, dtype=object)
+    reasons = pd.Series("", index=table.index, dtype=object)
+    if answers is not None:
+        first = answers[answers["repeat"] == 0]
+        now = {(row.case_id, row.system): answer_sha256(row.answer) for row in first.itertuples()}
+        own = [now.get((row["case_id"], row["system"])) for row in rows]
+        changed = [(row.get("answer_sha256") or one) != one for row, one in zip(rows, own, strict=True)]
+        reasons[changed] = "the answer has changed since it was labelled"
+        reasons[[one is None for one in own]] = "another system's answer"
     labels = tables.check("labels", table[reasons == ""].reset_index(drop=True), path)
     return labels, table.assign(reason=reasons)[reasons != ""].reset_index(drop=True)
 
@@ -73,12 +76,12 @@ def from_table(labels: pd.DataFrame) -> pd.DataFrame:
     return tables.check("labels", pd.DataFrame(rows, columns=columns), where)
 
 
-def whole_records(path: Path) -> list[Record]:
-    """The records of a file of labels; LabelError at the first of which something cannot be read."""
+def whole_records(path: Path, error: type[KitError] = LabelError) -> list[Record]:
+    """The records of a file of labels; the error at the first of which something cannot be read."""
     records = list(read_records(path))
     for flaw in (flaw for record in records for flaw in record.flaws):
-        what = "a label cannot be read"
-        raise LabelError(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
+        what = "a line cannot be read"
+        raise error(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
     return records
 
 
@@ -213,15 +216,3 @@ def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
         raise LabelError(
             what, where=where, found=found, expected=expected, do="correct the row, or remove it"
         )
-
-
-def _why_aside(row: dict[str, Any], now: dict[tuple[str, str], str] | None) -> str:
-    """Why a label is set aside; empty where it is kept, as each is where no answers are at hand.
-    now : the hash of each answer of this run"""
-    if now is None:
-        return ""
-    answer = now.get((row["case_id"], row["system"]))
-    if answer is None:
-        return "another system's answer"
-    changed = row.get("answer_sha256") and row["answer_sha256"] != answer
-    return "the answer has changed since it was labelled" if changed else ""

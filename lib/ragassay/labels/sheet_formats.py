@@ -6,10 +6,8 @@ Texts of strangers are harmless in all of them: hidden characters are shown, not
 Source: Label Studio, guide "Import data" (basic JSON format) and "Task format" (export).
 """
 
-import csv
 import io
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +19,7 @@ from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
 from ragassay.labels.dimensions import TAKEN, Dimension, from_heading
 from ragassay.sanitized_text import clean
-from ragassay.spreadsheet_injection import guarded
+from ragassay.spreadsheet_injection import to_csv
 from ragassay.tables import is_missing
 
 BEFORE, AFTER = ("row", "rater", "question", "answer", "contexts"), ("comment", "answer_sha256")
@@ -161,10 +159,9 @@ def _rows(sheet: Sheet) -> list[list[str]]:
 
 
 def _write_csv(sheet: Sheet, path: Path) -> None:
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerows([guarded(cell) for cell in row] for row in _rows(sheet))
-    output_files.write_bytes(path, out.getvalue().encode("utf-8-sig"))  # so that Excel reads accents
+    head, *rows = _rows(sheet)
+    text = to_csv(pd.DataFrame(rows, columns=head, dtype=object))
+    output_files.write_bytes(path, text.encode("utf-8-sig"))  # so that Excel reads accents
 
 
 def _write_excel(sheet: Sheet, path: Path) -> None:
@@ -211,23 +208,16 @@ def _write_label_studio(sheet: Sheet, path: Path) -> None:
         data = {"row": each.row, **texts, "contexts": _passages(each.contexts, 0)}
         tasks.append({"data": data | {"answer_sha256": each.answer_sha256} | asked, "predictions": []})
     output_files.write_text(path, json.dumps(tasks, ensure_ascii=False, indent=1) + "\n")
-    output_files.write_text(path.with_suffix(".config.xml"), labelling_config(sheet.dimensions))
-
-
-def labelling_config(dimensions: Sequence[Dimension]) -> str:
-    """The labelling set-up: question, answer and passages as plain text, a row of buttons per dimension, a
-    comment.
-    """
-    lines = ["<View>"]
+    lines = ["<View>"]  # the labelling set-up: texts as they are, a row of buttons a dimension, a comment
     for name in ("question", "answer", "contexts"):
         lines += [f'  <Header value="{name.capitalize()}"/>', f'  <Text name="{name}" value="${name}"/>']
-    for each in dimensions:
+    for each in sheet.dimensions:
         lines.append(f'  <Header value="{each.name} ({each.scale})"/>')
         choices = "".join(f'<Choice value="{step}"/>' for step in each.steps)
         how = 'toName="answer" choice="single-radio" showInLine="true"'
         lines.append(f'  <Choices name="{each.name}" {how}>{choices}</Choices>')
     comment = '  <TextArea name="comment" toName="answer" rows="2" maxSubmissions="1" placeholder="comment"/>'
-    return "\n".join([*lines, comment, "</View>", ""])
+    output_files.write_text(path.with_suffix(".config.xml"), "\n".join([*lines, comment, "</View>", ""]))
 
 
 def _label_studio_entries(path: Path) -> list[Entry]:

@@ -1,6 +1,7 @@
-"""Sheets for raters: one row per answer, blinded to system and score, drawn and dealt at random.
+"""Sheets for raters: one row per answer, blinded to system and score, drawn and dealt at random; and those
+that came back, made into labels: every flaw named at once, nothing lost, nothing guessed.
 
-run -> draw -> deal -> Sheet -> sheet_formats -> people -> sheet_import
+run -> draw -> deal -> Sheet -> sheet_formats -> people -> import_sheets -> labels.csv
 """
 
 import hashlib
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,14 +18,18 @@ import pandas as pd
 from ragassay import output_files, provenance, tables
 from ragassay.cases import case_origins
 from ragassay.defaults import DIMENSIONS, N_LABELLED
-from ragassay.errors import InputError, ParameterError
+from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import dimensions, human_labels, sheet_formats
 from ragassay.labels.raters import RANDOM
-from ragassay.labels.sheet_formats import Sheet, visible
+from ragassay.labels.sheet_formats import Entry, Flaw, Sheet, visible
+from ragassay.spreadsheet_injection import to_csv
 
 USUAL_OVERLAP = 50
 STRATA = (case_origins.COLUMN, "topic")
 _RATER = re.compile(r"\w[\w .@-]{0,59}")
+KEY = ["case_id", "system", "dimension", "rater"]
+COLUMNS = [*KEY, "label", "scale", "labelled_at", "answer_sha256", "drawn", "remark"]
+HEX = frozenset("0123456789abcdef")
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,9 @@ def export_sheets(
     Raises ParameterError if the file's ending is no format, a file is there already, or a number does not
     fit; LabelError if a sheet cannot offer a scale; TableError if the run holds no answers.
     """
+    if overlap is not None and (overlap < 0 or (overlap > 0 and len(raters) < 2)):
+        found, do = f"overlap {overlap}, {len(raters)} raters", "add --raters 2"
+        raise ParameterError("an overlap needs two raters or more", found=found, do=do)
     paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
     paths = paths if len(raters) > 1 else {raters[0]: out}
     own_guide = provenance.source(guide_file) if guide_file else None
@@ -74,10 +83,13 @@ def export_sheets(
     inputs = [provenance.find(run) / "tables", own_guide]
     output_files.check(*written, inputs=inputs, replace=replace)
     wanted = dimensions.parse(asked)
-    answers, rng = _with_strata(run), np.random.default_rng(seed)
+    answers, rng = labellable(tables.read(run, "answers")), np.random.default_rng(seed)
+    cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
+    known = case_origins.with_origin(cases).reindex(columns=["case_id", *STRATA])
+    answers = answers.drop(columns=list(STRATA), errors="ignore").merge(known, on="case_id", how="left")
     guide = tuple(guide_lines(wanted, guide_file))
     chosen = draw(answers, n, STRATA, rng=rng)
-    shared = _overlap(overlap, len(raters), len(chosen))
+    shared = min(USUAL_OVERLAP if overlap is None else overlap, len(chosen)) if len(raters) > 1 else 0
     for rater, part in deal(chosen, raters, shared, rng=rng).items():
         sheet_formats.write(Sheet(with_hashes(part), wanted, guide, rater), paths[rater])
     origins = answers.groupby("origin").size().rename("answers").reset_index()
@@ -182,17 +194,146 @@ def guide_lines(asked: Sequence[dimensions.Dimension], file: str | Path | None =
         raise InputError("the guide cannot be read", where=path, found=str(problem)[:120], do=do) from problem
 
 
-def _with_strata(run: Path) -> pd.DataFrame:
-    """The answers of the run that can be labelled, with origin and topic of their questions."""
-    answers = labellable(tables.read(run, "answers"))
-    cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
-    known = case_origins.with_origin(cases).reindex(columns=["case_id", *STRATA])
-    return answers.drop(columns=list(STRATA), errors="ignore").merge(known, on="case_id", how="left")
+@dataclass(frozen=True)
+class Imported:
+    """What came back.
+
+    labels : one row per label: COLUMNS, with drawn (random) and remark (the rater's comment)
+    flaws : every cell that cannot be taken; none of them is in `labels`
+    empty : cells left empty: not labelled
+    repeated : labels given again, alike, by one rater for one answer: counted once
+    changed : labels of an answer that is no longer what the rater read; kept with its hash, set aside when
+        they are read
+    """
+
+    labels: pd.DataFrame
+    flaws: tuple[Flaw, ...]
+    empty: int
+    repeated: int
+    changed: int
 
 
-def _overlap(overlap: int | None, raters: int, chosen: int) -> int:
-    """Answers that two raters judge: as many as asked for, 50 where nothing is said, none for one rater."""
-    if overlap is not None and (overlap < 0 or (overlap > 0 and raters < 2)):
-        found, do = f"overlap {overlap}, {raters} raters", "add --raters 2"
-        raise ParameterError("an overlap needs two raters or more", found=found, do=do)
-    return min(USUAL_OVERLAP if overlap is None else overlap, chosen) if raters > 1 else 0
+def import_sheets(
+    files: Sequence[Path],
+    run: Path,
+    out: Path,
+    *,
+    rater: str = "",
+    keep_good: bool = False,
+    replace: bool = False,
+) -> Imported:
+    """Check the sheets that came back and write their labels; what came.
+
+    rater : who judged, where a file does not say
+    keep_good : leave out cells that cannot be taken, instead of refusing all
+
+    Raises LabelError if a cell is wrong and `keep_good` is not set (every one is named), or no label is left;
+    InputError, ParameterError, TableError if a file cannot be read, the labels file is there already, or the
+    run holds no answers.
+    """
+    output_files.check(out, inputs=[*files, provenance.find(run) / "tables"], replace=replace)
+    answers = tables.read(run, "answers")
+    read = [sheet_formats.read(path) for path in files]
+    entries = [entry for of_file, _ in read for entry in of_file]
+    found = check(entries, answers, rater=rater, flaws=[flaw for _, of_file in read for flaw in of_file])
+    if found.flaws and not keep_good:
+        n, lines = len(found.flaws), "\n".join(f"  {flaw}" for flaw in found.flaws)
+        do = "correct them, or add --keep-good to leave them out"
+        raise LabelError(f"{n} cell{'s' if n > 1 else ''} cannot be taken\n{lines}", do=do)
+    if found.labels.empty:
+        where, do = ", ".join(path.name for path in files), "label, then import again"
+        raise LabelError("no cell holds a label", where=where, found=f"{found.empty} empty", do=do)
+    write_labels(found.labels, out)
+    return found
+
+
+def check(
+    entries: Sequence[Entry], answers: pd.DataFrame, *, rater: str = "", flaws: Sequence[Flaw] = ()
+) -> Imported:
+    """The labels of sheets that came back, joined to the answers of a run.
+
+    A rater's contradictory labels for one answer are flaws, both of them. Labels given twice alike count
+    once. One dimension has one scale, the first that is met.
+
+    answers : the run's answers table; rater : who judged, where a file does not say; flaws : of the heads
+    """
+    rows, wrong, empty = _labels_of(entries, answers, rater)
+    kept, repeated = [], 0
+    groups: dict[tuple, list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in KEY), []).append(row)
+    for group in groups.values():
+        if len({row["label"] for row in group}) == 1:
+            remarks = dict.fromkeys(row["remark"] for row in group if row["remark"])
+            kept.append(group[0] | {"remark": " / ".join(remarks)})
+            repeated += len(group) - 1
+            continue
+        for row in group:
+            others = "; ".join(other["where"] for other in group if other is not row)
+            expected = f"one label from {row['rater']}, who gave another in {others}"
+            wrong.append(Flaw(row["where"], row["dimension"], f"{row['label']:g}", expected))
+    now = {(row.case_id, row.system): row.answer for row in labellable(answers).itertuples()}
+    hashes = {key: human_labels.answer_sha256(answer) for key, answer in now.items()}
+    changed = sum(row["answer_sha256"] != hashes[row["case_id"], row["system"]] for row in kept)
+    labels = pd.DataFrame(kept, columns=COLUMNS)
+    return Imported(labels, (*flaws, *wrong), empty, repeated, changed)
+
+
+def write_labels(labels: pd.DataFrame, out: Path) -> None:
+    """The labels file, sorted, in one move; no cell of it runs in a spreadsheet."""
+    rows = labels.sort_values(KEY).assign(label=labels["label"].map("{:g}".format))
+    output_files.write_bytes(out, to_csv(rows[COLUMNS]).encode("utf-8", "backslashreplace"))
+
+
+def _labels_of(
+    entries: Sequence[Entry], answers: pd.DataFrame, rater: str
+) -> tuple[list[dict[str, Any]], list[Flaw], int]:
+    """The labels in the cells, the flaws, and how many cells are empty; a row that cannot be joined to an
+    answer and a rater yields flaws only."""
+    pairs = labellable(answers)[["case_id", "system"]].itertuples(index=False, name=None)
+    known = {row_id(case, system): (case, system) for case, system in pairs}
+    scales: dict[str, str] = {}
+    rows: list[dict[str, Any]] = []
+    flaws: dict[Flaw, None] = {}  # each once, in order
+    empty = 0
+    for entry in entries:
+        values, wrong = {}, []
+        for each, cell in entry.cells.items():
+            first = scales.setdefault(each.name, each.scale)
+            if first != each.scale:
+                expected = f"scale {first}, as in the sheets before it"
+                flaws[Flaw(entry.where, each.name, f"scale {each.scale}", expected)] = None
+                continue
+            try:
+                values[each] = each.value(cell)
+            except ValueError as problem:
+                wrong.append(Flaw(entry.where, each.name, str(cell), str(problem)))
+        labels = {each: value for each, value in values.items() if value is not None}
+        empty += len(values) - len(labels)
+        who = entry.rater or rater
+        lost = _identity_flaws(entry, who, known) if labels or wrong else []
+        flaws |= dict.fromkeys([*lost, *wrong])
+        if lost or not labels:
+            continue
+        case, system = known[entry.row]
+        row = {"case_id": case, "system": system, "rater": who, "labelled_at": entry.labelled_at}
+        row |= {"answer_sha256": entry.answer_sha256, "drawn": RANDOM, "remark": entry.comment}
+        row |= {"where": entry.where}
+        rows += [
+            row | {"dimension": each.name, "scale": each.scale, "label": value}
+            for each, value in labels.items()
+        ]
+    return rows, list(flaws), empty
+
+
+def _identity_flaws(entry: Entry, who: str, known: dict[str, tuple[str, str]]) -> list[Flaw]:
+    """What is wrong with the columns that tell whose label it is and of which answer."""
+    sha256 = entry.answer_sha256
+    whole = len(sha256) == 64 and set(sha256) <= HEX
+    rows = [
+        ("row", entry.row, entry.row in known, "a row of this run's sheets, as it was exported"),
+        ("rater", who, is_rater_name(who), "a rater's name: letters, digits and . _ @ -"),
+        ("answer_sha256", sha256, whole, "the hash as it was exported"),
+    ]
+    wrong = [(column, found, expected) for column, found, fits, expected in rows if not fits]
+    return [Flaw(entry.where, *each) for each in wrong]

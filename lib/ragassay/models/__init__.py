@@ -2,51 +2,29 @@
 
 encoder             sentences and tokens to vectors
 ngrams              a sentence's n-grams to whether it declines: a head that runs no encoder
-classifier          what follows from what, what is well-formed, what is toxic
+classifier          what follows from what, what is well-formed, toxic, likely to a causal language model
 named_entities      persons, organisations, places and addresses in a text
-user_models         models and devices that a call names in place of the run's
-causal_model        how likely a text is to a causal language model, where the user names one
-judge/              a language model as judge, behind any OpenAI-compatible endpoint
+judge               a language model as judge, behind any OpenAI-compatible endpoint (judge_messages)
 
-load_instrument     the network of a name: head_file and head_networks read our heads, transformers the others
+load_instrument     the network of a name: head_file and head_networks read our heads, transformers others;
+                    models and devices that a call names in place of the run's
 cache               what a model has computed, kept in SQLite and shared by processes; model_files finds files
-deterministic_batching  batches of fixed shape, on any of the devices
+batching            texts to token ids, and these to batches of fixed shape, on any of the devices
 """
 
-from ragassay.models.causal_model import language_model, perplexity
+# ruff: noqa: F401  (callers take these names from here)
 from ragassay.models.classifier import (
     Entailment,
     acceptable,
     entail,
+    perplexity,
     premise_spans,
-    support_model,
     supported,
     toxic,
 )
 from ragassay.models.encoder import encode, identity, inner_vectors, token_vectors, tokenizer
 from ragassay.models.head_file import shipped_heads
+from ragassay.models.load_instrument import check_model
+from ragassay.models.model_files import of_run
 from ragassay.models.named_entities import Entity, entities
 from ragassay.models.ngrams import refusals
-from ragassay.models.user_models import check_model
-
-__all__ = [
-    "Entailment",
-    "Entity",
-    "acceptable",
-    "check_model",
-    "encode",
-    "entail",
-    "entities",
-    "identity",
-    "inner_vectors",
-    "language_model",
-    "perplexity",
-    "premise_spans",
-    "refusals",
-    "shipped_heads",
-    "support_model",
-    "supported",
-    "token_vectors",
-    "tokenizer",
-    "toxic",
-]

@@ -17,7 +17,6 @@ from ragassay.errors import ModelError
 
 BESIDE = "RAGASSAY_CACHE_BESIDE"  # another cache, read where this one does not know, never written
 TABLE = "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB)"  # WITHOUT ROWID reads slower
-VARIABLES = 500  # SQLite's limit on bound values per statement is 999 in old builds
 BLOCK = 512  # items computed between two writes
 Item = TypeVar("Item", str, tuple[str, str])
 
@@ -88,13 +87,9 @@ def get(keys: Iterable[bytes]) -> dict[bytes, np.ndarray]:
 
 
 def _select(connection: sqlite3.Connection, wanted: list[bytes]) -> dict[bytes, np.ndarray]:
-    found: dict[bytes, np.ndarray] = {}
-    for start in range(0, len(wanted), VARIABLES):
-        part = wanted[start : start + VARIABLES]
-        marks = ",".join("?" * len(part))
-        rows = connection.execute(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", part)
-        found.update((bytes(k), np.frombuffer(v, dtype=np.float32)) for k, v in rows)
-    return found
+    query = "SELECT vector FROM vectors WHERE key = ?"
+    rows = ((key, vector) for key in wanted for (vector,) in connection.execute(query, (key,)))
+    return {key: np.frombuffer(vector, dtype=np.float32) for key, vector in rows}
 
 
 @contextlib.contextmanager

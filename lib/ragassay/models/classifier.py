@@ -4,23 +4,30 @@ entail      a premise and a hypothesis: entailment, neutral or contradiction
 supported   a context and a text, by a model of support that the user names
 acceptable  a text: whether it is well-formed English
 toxic       a text: whether it is toxic, by its inner vector (no second pass) and the rule of terms
+perplexity  a text: how unlikely it is to a causal language model, where the user names one
 """
 
+import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ragassay import provenance
 from ragassay.errors import ModelError
-from ragassay.models import cache, head_file, load_instrument, model_files, tokenization, toxic_terms
+from ragassay.models import batching, cache, head_file, load_instrument, model_files, toxic_terms
 from ragassay.models.encoder import inner_vectors
 from ragassay.models.load_instrument import Instrument, label_columns
 
 Asked = tuple[tuple[str, ...], str]  # a context's sentences, and what is held against them
 Span = tuple[int, int]
+LIMIT = 1024  # tokens that perplexity reads, or fewer where the model takes fewer
+PERPLEXITY = f"perplexity;{LIMIT}"  # changes whenever the same model would give other values
 
 
 @dataclass(frozen=True)
@@ -74,9 +81,9 @@ def premise_spans(asked: Sequence[Asked]) -> list[list[Span]]:
 def _spans_that_fit(asked: Sequence[Asked], instrument: Instrument) -> list[list[Span]]:
     tokenizer, limit = instrument.load().tokenizer, instrument.limit
     texts = sorted({text for sentences, hypothesis in asked for text in (*sentences, hypothesis)})
-    read = tokenization.read_whole(tokenizer, texts)
+    read = batching.read_whole(tokenizer, texts)
     tokens = {text: len(one.ids) for text, one in zip(texts, read, strict=True)}
-    most = min(tokenization.HYPOTHESIS, limit // 2)
+    most = min(batching.HYPOTHESIS, limit // 2)
     room = limit - tokenizer.num_special_tokens_to_add(True)
     return [
         spans([tokens[one] for one in sentences], room - min(tokens[hypothesis], most))
@@ -93,11 +100,6 @@ def spans(lengths: Sequence[int], room: int) -> list[Span]:
             starts.append(place)
             filled = length
     return list(pairwise([*starts, len(lengths)]))
-
-
-def support_model(model: str = "") -> str:
-    """The model's name: the one given, else the run's; "" where none is named."""
-    return model or model_files.of_run("support")
 
 
 def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
@@ -117,7 +119,7 @@ def supported(asked: Sequence[Asked], model: str = "") -> NDArray:
     ModelError
         If no model is named, it is missing, or no label of it means support.
     """
-    named = support_model(model)
+    named = model or model_files.of_run("support")
     if not named:
         do = "name one: support in section run, --model support=..., or RAGASSAY_SUPPORT"
         raise ModelError("no model is named for support", do=do)
@@ -170,10 +172,10 @@ def toxicity_features(texts: Sequence[str]) -> NDArray[np.float32]:
 
 def _judge_texts(asked: str, texts: Sequence[str], model: str) -> NDArray:
     """Probability of the one label asked for."""
-    tokenization.refuse_empty(texts)
+    batching.refuse_empty(texts)
     instrument = load_instrument.find_instrument(model, "text")
     column = label_columns(instrument.labels, asked, model)[0]
-    scores, _ = _score(asked, instrument, texts, tokenization.tokenize_texts)
+    scores, _ = _score(asked, instrument, texts, batching.tokenize_texts)
     return _probability(instrument, scores, column)
 
 
@@ -191,7 +193,7 @@ def _score_pairs(
             empty = "hypothesis" if premise.strip() else "premise"
             raise ValueError(f"pair {place} has an empty {empty}; there is nothing to judge")
     asked = [(premise, hypothesis) for premise, hypothesis in pairs]
-    return _score(noted_as, instrument, asked, tokenization.tokenize_pairs)
+    return _score(noted_as, instrument, asked, batching.tokenize_pairs)
 
 
 def _score(
@@ -209,3 +211,47 @@ def _score(
     rows = np.array([known[item] for item in items], dtype=float)
     rows = rows.reshape(len(items), len(instrument.labels) + 1)
     return rows[:, :-1], rows[:, -1]
+
+
+def perplexity(texts: Sequence[str], *, model: str = "") -> NDArray[np.float64]:
+    """exp of the mean negative log-likelihood of each text's tokens given those before, shape (n,), at least
+    1; lower is likelier; NaN where nothing is predicted.
+
+    The first LIMIT tokens are read, after the token that begins a text, where the tokenizer has one. A
+    ModelError if no model is named, it is not on this machine, or is no causal language model.
+    """
+    named = model or model_files.of_run("language_model")
+    if not named:
+        do = "name one: language_model in section run, or RAGASSAY_LANGUAGE_MODEL"
+        raise ModelError("no language model is named for perplexity", do=do)
+    folder = model_files.find_folder(named)
+    identity = model_files.identify(folder, named)
+    model_files.settings(folder, named, "ForCausalLM", "LMHeadModel")
+    provenance.model(**identity)
+    recipe = f"{PERPLEXITY};{identity['sha256']}{batching.device_recipe()}"
+
+    def compute(missing: list[str]) -> list[NDArray]:
+        tokenizer, network = _load_causal(folder, batching.chosen_device())
+        return [np.array([_perplexity(tokenizer, network, text)]) for text in missing]
+
+    known = cache.cached_compute("perplexity", recipe, texts, compute)
+    return np.array([known[text][0] for text in texts], dtype=float)
+
+
+@functools.lru_cache(maxsize=1)
+def _load_causal(folder: Path, device: str) -> tuple[Any, Any]:
+    tokenizer, network = model_files.load(folder, "AutoModelForCausalLM")
+    return tokenizer, batching.move_to_device(network)
+
+
+def _perplexity(tokenizer: Any, network: Any, text: str) -> float:
+    import torch
+
+    limit = min(LIMIT, int(getattr(network.config, "max_position_embeddings", LIMIT)))
+    first = [] if tokenizer.bos_token_id is None else [tokenizer.bos_token_id]
+    ids = (first + tokenizer(text, add_special_tokens=False)["input_ids"])[:limit]
+    if len(ids) < 2:
+        return math.nan
+    read = torch.tensor([ids], device=network.device)
+    with torch.inference_mode():
+        return math.exp(network(input_ids=read, labels=read).loss.item())

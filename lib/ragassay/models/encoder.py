@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ragassay import provenance
 from ragassay.errors import ModelError
-from ragassay.models import cache, deterministic_batching, devices, model_files, tokenization
-from ragassay.models.deterministic_batching import SHAPES
+from ragassay.models import batching, cache, model_files
+from ragassay.models.batching import SHAPES
 
 DEFAULT, DEFAULT_NAME = "minilm", "all-MiniLM-L6-v2"  # as asked for, and as recorded
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -44,11 +44,17 @@ def encode(texts: Sequence[str], model: str = "") -> NDArray:
     model = chosen(model)
     if model == DEFAULT:
         return _default_vectors("encoder", texts)[:, :WIDTH]
-    tokenization.refuse_empty(texts)
+    batching.refuse_empty(texts)
     provenance.model(**identity(model))
-    place, device = folder(model), devices.chosen_device()
-    recipe = f"{model_files.folder_sha256(place)}unit-float32{devices.recipe()}"
-    known = cache.cached_compute("encoder", recipe, texts, lambda new: _encode_named(new, place, device))
+    place, device = folder(model), batching.chosen_device()
+    recipe = f"{model_files.folder_sha256(place)}unit-float32{batching.device_recipe()}"
+
+    def compute(missing: list[str]) -> list[NDArray]:
+        readable = [batching.replace_surrogates(text) for text in missing]
+        network = _load_named(place, device)
+        return list(network.encode(readable, normalize_embeddings=True, show_progress_bar=False))
+
+    known = cache.cached_compute("encoder", recipe, texts, compute)
     return np.stack([known[text] for text in texts]) if texts else np.empty((0, 0), dtype=np.float32)
 
 
@@ -65,7 +71,16 @@ def token_vectors(texts: Sequence[str]) -> list[NDArray[np.float32]]:
     """Last-layer states of the default encoder, an array (n, 384) per text, without [CLS] and [SEP]; a text
     is cut at 256 tokens."""
     provenance.model(**identity(DEFAULT))
-    known = cache.cached_compute("tokens", _recipe("tokens"), texts, _compute_tokens)
+    device = batching.chosen_device()
+
+    def compute(missing: list[str]) -> list[NDArray]:
+        held = {text: _held[device, text] for text in missing if (device, text) in _held}
+        rest = [text for text in missing if text not in held]
+        if rest:
+            held |= {text: both[1:-1, :WIDTH] for text, both in zip(rest, _read_states(rest), strict=True)}
+        return [held[text] for text in missing]
+
+    known = cache.cached_compute("tokens", _recipe("tokens"), texts, compute)
     return [known[text].reshape(-1, WIDTH) for text in texts]
 
 
@@ -130,16 +145,16 @@ def load_network() -> Any:
 
 @functools.cache
 def _load_default(device: str) -> tuple[Any, Any]:
-    return new_tokenizer(), devices.move(load_network())
+    return new_tokenizer(), batching.move_to_device(load_network())
 
 
 def _recipe(read: str) -> str:
-    return f"{MINILM_SHA256}{read};limit={LIMIT};{SHAPES}{devices.recipe()}"
+    return f"{MINILM_SHA256}{read};limit={LIMIT};{SHAPES}{batching.device_recipe()}"
 
 
 def _default_vectors(noted_as: str, texts: Sequence[str]) -> NDArray[np.float32]:
     """The default encoder's vectors and inner vectors of the texts, side by side (n, 2 x 384)."""
-    tokenization.refuse_empty(texts)
+    batching.refuse_empty(texts)
     provenance.model(**identity(DEFAULT))
     recipe = _recipe(f"unit-float32;inner={LAYER}")
     known = cache.cached_compute(noted_as, recipe, texts, _compute_vectors)
@@ -148,7 +163,7 @@ def _default_vectors(noted_as: str, texts: Sequence[str]) -> NDArray[np.float32]
 
 def _compute_vectors(texts: list[str]) -> list[NDArray]:
     """Both vectors of each text; the token states of short ones are held for who asks for them next."""
-    found, device = [], devices.chosen_device()
+    found, device = [], batching.chosen_device()
     for text, states in zip(texts, _read_states(texts), strict=True):
         means = states.reshape(-1, 2, WIDTH).mean(axis=0)  # the model's own pooling
         found.append((means / np.linalg.norm(means, axis=1, keepdims=True)).ravel())
@@ -159,28 +174,12 @@ def _compute_vectors(texts: list[str]) -> list[NDArray]:
     return found
 
 
-def _compute_tokens(texts: list[str]) -> list[NDArray]:
-    """The default encoder's token states without [CLS] and [SEP]."""
-    device = devices.chosen_device()
-    held = {text: _held[device, text] for text in texts if (device, text) in _held}
-    rest = [text for text in texts if text not in held]
-    if rest:
-        held |= {text: both[1:-1, :WIDTH] for text, both in zip(rest, _read_states(rest), strict=True)}
-    return [held[text] for text in texts]
-
-
 def _read_states(texts: list[str]) -> list[NDArray]:
     """The default encoder's states (tokens, 2 x 384) of each text, after the last layer and after LAYER."""
-    own_tokenizer, network = _load_default(devices.chosen_device())
-    inputs = tokenization.tokenize_texts(own_tokenizer, texts, LIMIT)
-    states = deterministic_batching.compute_states(inputs, network, LIMIT, (-1, LAYER))
+    own_tokenizer, network = _load_default(batching.chosen_device())
+    inputs = batching.tokenize_texts(own_tokenizer, texts, LIMIT)
+    states = batching.compute_states(inputs, network, LIMIT, (-1, LAYER))
     return [states[one].numpy() for one in inputs]
-
-
-def _encode_named(texts: list[str], place: Path, device: str) -> list[NDArray]:
-    readable = [tokenization.replace_surrogates(text) for text in texts]
-    network = _load_named(place, device)
-    return list(network.encode(readable, normalize_embeddings=True, show_progress_bar=False))
 
 
 @functools.cache
@@ -189,4 +188,6 @@ def _load_named(place: Path, device: str) -> Any:
     from sentence_transformers import SentenceTransformer
 
     with model_files.damage_told(place):
-        return devices.move(SentenceTransformer(str(place), device="cpu", local_files_only=True).eval())
+        return batching.move_to_device(
+            SentenceTransformer(str(place), device="cpu", local_files_only=True).eval()
+        )

@@ -64,13 +64,9 @@ def files_sha256(model: str) -> str:
     return provenance.sha256_of(head) if head else model_files.folder_sha256(model_files.find_folder(name))
 
 
+@functools.lru_cache(maxsize=16)
 def read(path: Path) -> Head:
     """The head in this file; a ModelError if it is damaged, or no head of this version for our encoder."""
-    return _read(path, path.stat().st_mtime_ns)
-
-
-@functools.lru_cache(maxsize=16)
-def _read(path: Path, modified: int) -> Head:
     from safetensors import SafetensorError, safe_open
 
     try:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ragassay.models.batching import CLS, Input
 from ragassay.models.encoder import WIDTH, load_network
 from ragassay.models.head_file import Head
-from ragassay.models.tokenization import CLS, Input
 
 SHARP = 8.0  # what unit vectors are multiplied by, so that their features weigh as much as the tokens'
 Projected = tuple[Tensor, Tensor, Tensor]  # of tokens: what they are compared by, their queries, their keys

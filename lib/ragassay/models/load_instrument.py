@@ -1,11 +1,12 @@
 """The instrument of a name: a network that scores labels, whether a head we ship, the file of a head, or a
 Hugging Face model for classification, whose labels are found by their names, or named after a `#`.
+And what a call names in place of the run's models: checked before anything is computed, and said to readers.
 """
 
 import contextlib
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +17,9 @@ from numpy.typing import NDArray
 
 from ragassay import provenance, search_paths
 from ragassay.errors import ModelError
-from ragassay.models import deterministic_batching, devices, encoder, head_file, model_files, tokenization
-from ragassay.models.deterministic_batching import SHAPES
+from ragassay.models import batching, encoder, entailment_thresholds, head_file, model_files
+from ragassay.models.batching import SHAPES, Input
 from ragassay.models.head_file import Head
-from ragassay.models.tokenization import Input
 
 HEADS = {"pair": ("aligned",), "text": ("text", "sentence"), "token": ("token",)}  # kinds of heads that serve
 LIMIT = 512  # tokens that a named model reads, or fewer where it takes fewer
@@ -31,6 +31,9 @@ MEANINGS: dict[str, tuple[Sequence[str], ...]] = {  # asked -> of each answer th
     "acceptability": (("acceptable",),),
     "support": ((*SUPPORT, *ENTAILMENT),),
 }
+KINDS = {"entailment": "pair", "support": "support", "toxicity": "text"}  # of instruments
+NAMED = (*KINDS, "thresholds", "device")
+IN_PLACE_OF = {"entailment": "head", "support": "logistic model", "toxicity": "head"}  # of the kit
 
 
 @dataclass(frozen=True)
@@ -69,13 +72,23 @@ def find_instrument(model: str, kind: str) -> Instrument:
         if model in head_file.NAMES:
             what, do = f"the head {model!r} is not in this installation", "reinstall ragassay"
             raise ModelError(what, where=head_file.FOLDER, do=do)
-        return _of_model(model, kind)
+        name = model.partition("#")[0]
+        folder = model_files.find_folder(name)
+        identity = model_files.identify(folder, name)
+        settings = model_files.settings(folder, name, "ForSequenceClassification")
+        by_number = settings.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
+        labels = tuple(by_number[number] for number in sorted(by_number, key=int))
+        limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
+        recipe = ";".join((model_files.folder_sha256(folder), SHAPES, kind, str(limit)))
+        load = functools.partial(_load_model, folder, kind, model, limit, batching.chosen_device())
+        several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
+        return Instrument(identity, labels, limit, recipe + batching.device_recipe(), load, several)
     head = head_file.read(path)
     if head.kind not in HEADS.get(kind, ()):
         raise ModelError(f"the head {model!r} is of another kind", where=path, found=head.kind, expected=kind)
     hashes = (head.identity["sha256"], encoder.identity(encoder.DEFAULT)["sha256"])
-    recipe = ";".join((*hashes, SHAPES, head.kind)) + devices.recipe()
-    load = functools.partial(_load_head, head, devices.chosen_device())
+    recipe = ";".join((*hashes, SHAPES, head.kind)) + batching.device_recipe()
+    load = functools.partial(_load_head, head, batching.chosen_device())
     return Instrument(head.identity, head.labels, head.max_length, recipe, load, on_our_encoder=True)
 
 
@@ -84,32 +97,17 @@ def _load_head(head: Head, device: str) -> Loaded:
     from ragassay.models import head_networks
 
     with model_files.damage_told(Path(head.identity["file"])):
-        network, judge = devices.move(head_networks.encoder_of(head)), head_networks.judge_of(head)
+        network, judge = batching.move_to_device(head_networks.encoder_of(head)), head_networks.judge_of(head)
 
     def compute(inputs: Sequence[Input]) -> list[NDArray]:
         aligned = head.kind == "aligned"
         apart = [head_networks.split_pair(one) if aligned else (one,) for one in inputs]
         texts = (text for own in apart for text in own)
-        states = deterministic_batching.compute_states(texts, network, head.max_length)
-        with ThreadPoolExecutor(deterministic_batching.workers_here()) as pool:
+        states = batching.compute_states(texts, network, head.max_length)
+        with ThreadPoolExecutor(batching.workers_here()) as pool:
             return list(pool.map(judge, ([states[text] for text in own] for own in apart)))
 
     return Loaded(encoder.new_tokenizer(), compute, hyperplane_norm(head.layers["out.weight"]))
-
-
-def _of_model(model: str, kind: str) -> Instrument:
-    """The instrument behind `name` or `folder`; after a `#` the user's choice of labels."""
-    name = model.partition("#")[0]
-    folder = model_files.find_folder(name)
-    identity = model_files.identify(folder, name)
-    settings = model_files.settings(folder, name, "ForSequenceClassification")
-    by_number = settings.get("id2label", {0: "LABEL_0", 1: "LABEL_1"})
-    labels = tuple(by_number[number] for number in sorted(by_number, key=int))
-    limit = min(LIMIT, int(settings.get("max_position_embeddings", LIMIT)) - 2)
-    recipe = ";".join((model_files.folder_sha256(folder), SHAPES, kind, str(limit))) + devices.recipe()
-    load = functools.partial(_load_model, folder, kind, model, limit, devices.chosen_device())
-    several = settings.get("problem_type") == "multi_label_classification" or len(labels) == 1
-    return Instrument(identity, labels, limit, recipe, load, several)
 
 
 @functools.lru_cache(maxsize=4)
@@ -117,33 +115,28 @@ def _load_model(folder: Path, kind: str, model: str, limit: int, device: str) ->
     import torch
 
     tokenizer, network = model_files.load(folder, "AutoModelForSequenceClassification")
-    devices.move(network)
+    batching.move_to_device(network)
     if not tokenizer.is_fast:
         what, do = "the model has no fast tokenizer", "name a model with a tokenizer.json"
         raise ModelError(what, where=folder, do=do)
     pad_id, read = tokenizer.pad_token_id or 0, {"input_ids", "attention_mask", *tokenizer.model_input_names}
 
     def forward(batch: list[Input], length: int) -> NDArray:
-        padded = tokenization.pad(batch, length, network.device, pad_id)
+        padded = batching.pad(batch, length, network.device, pad_id)
         with torch.inference_mode():
             return network(**{name: padded[name] for name in padded if name in read}).logits.cpu().numpy()
 
     def compute(inputs: Sequence[Input]) -> list[NDArray]:
-        return deterministic_batching.compute_in_batches(inputs, limit, forward)
+        return batching.compute_in_batches(inputs, limit, forward)
 
-    return Loaded(tokenizer, compute, _norm_of_model(network, model) if kind == "pair" else math.nan)
-
-
-def _norm_of_model(network: Any, model: str) -> float:
-    """As `hyperplane_norm`, where the last layer of a three-way model is linear and the output; else NaN."""
-    from torch import nn
-
-    layers = [module for module in network.modules() if isinstance(module, nn.Linear)]
+    # the distance is known where the last layer of a three-way model is linear and the output
+    layers = [module for module in network.modules() if isinstance(module, torch.nn.Linear)]
     names = [network.config.id2label[i] for i in range(network.config.num_labels)]
-    if len(names) != 3 or not layers or layers[-1].out_features != 3:
-        return math.nan
-    entailment = label_columns(names, "entailment", model)[0]
-    return hyperplane_norm(layers[-1].weight.detach().cpu().numpy(), entailment)
+    norm = math.nan
+    if kind == "pair" and len(names) == 3 and layers and layers[-1].out_features == 3:
+        entailment = label_columns(names, "entailment", model)[0]
+        norm = hyperplane_norm(layers[-1].weight.detach().cpu().numpy(), entailment)
+    return Loaded(tokenizer, compute, norm)
 
 
 def hyperplane_norm(weights: NDArray, first: int = 0) -> float:
@@ -182,3 +175,57 @@ def recorded_file(name: str, file: str, own: Sequence[str] = ()) -> Path | None:
         with contextlib.suppress(ModelError):
             places.append(model_files.find_folder(name, model_files.PREFIXES) / Path(file).name)
     return next((place for place in places if place.is_file()), None)
+
+
+def check_model(kind: str, model: str) -> None:
+    """Refuse a model that cannot serve as this (encoder, language_model, entailment, support, toxicity),
+    without loading it: a ModelError if it is not on this machine, lacks weights, configuration or tokenizer,
+    is of another kind, or none of its labels means what is asked."""
+    if kind == "encoder":
+        place = encoder.folder(model)
+        encoder.identity(model)
+        missing = [name for name in ("config.json", "tokenizer.json") if not (place / name).is_file()]
+        if missing:
+            do = "save it with a fast tokenizer: SentenceTransformer(...).save(folder)"
+            raise ModelError(f"the encoder {model!r} has no {missing[0]}", where=place, do=do)
+    elif kind == "language_model":
+        place = model_files.find_folder(model)
+        model_files.identify(place, model)
+        model_files.settings(place, model, "ForCausalLM", "LMHeadModel")
+    else:
+        labels = find_instrument(model, KINDS[kind]).labels
+        label_columns(labels, kind, model)
+
+
+@contextlib.contextmanager
+def use_models(**named: str) -> Iterator[None]:
+    """Within it, these (NAMED) in place of the run's; "" is the run's. A ModelError if a model or the device
+    is not here or a model is of another kind, an InputError if the thresholds are not for these models."""
+    with model_files.naming(**named):
+        for kind in KINDS:
+            if named.get(kind):
+                check_model(kind, named[kind])
+        entailment_thresholds.own()
+        batching.check_device()
+        yield
+
+
+def limits(of: Collection[str] = tuple(KINDS), encoder: str = "") -> list[str]:
+    """Which models judge `of` (of KINDS) in place of the kit's, each with its hash, and which thresholds do
+    not hold for them or for the encoder of a call, in sentences; none with the kit's."""
+    found = []
+    for kind, model in _named(of).items():
+        identity = find_instrument(model, KINDS[kind]).identity
+        known = f"{identity['name']} (SHA-256 {identity['sha256'][:16]})"
+        found.append(f"{kind.capitalize()} is judged by {known}, not by the kit's {IN_PLACE_OF[kind]}.")
+    return found + (entailment_thresholds.uncalibrated(encoder) if "entailment" in of else [])
+
+
+def hashes(of: Collection[str] = tuple(KINDS)) -> dict[str, str]:
+    """SHA-256 of the files of each model of `of` that is named in place of the kit's."""
+    return {kind: head_file.files_sha256(model) for kind, model in _named(of).items()}
+
+
+def _named(of: Collection[str]) -> dict[str, str]:
+    named = {kind: model_files.of_run(kind) for kind in of}
+    return {kind: model for kind, model in named.items() if model not in ("", kind)}

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import cache, load_instrument, tokenization
+from ragassay.models import batching, cache, load_instrument
+from ragassay.models.batching import CLS, SEP, Input
 from ragassay.models.load_instrument import Instrument
-from ragassay.models.tokenization import CLS, SEP, Input
 
 KINDS = ("person", "organisation", "place", "address")
 BREAK = "|"  # a line break as the head reads it, as in its training: the tokenizer would drop it
@@ -54,7 +54,7 @@ def entities(texts: Sequence[str]) -> list[list[Entity]]:
 def _find_spans(instrument: Instrument, texts: list[str]) -> list[NDArray]:
     """Of the names in every text, read in windows: first character, end, place of the kind in KINDS."""
     loaded = instrument.load()
-    encodings = tokenization.read_whole(loaded.tokenizer, [text.replace("\n", BREAK) for text in texts])
+    encodings = batching.read_whole(loaded.tokenizer, [text.replace("\n", BREAK) for text in texts])
     cut = [windows(len(one.ids), instrument.limit) for one in encodings]
     inputs = []
     for text, one, own in zip(texts, encodings, cut, strict=True):

@@ -55,9 +55,9 @@ def _heads() -> str:
 def _devices() -> str:
     import torch
 
-    from ragassay.models import devices
+    from ragassay.models import batching
 
-    return f"{', '.join(devices.available())} (PyTorch {torch.__version__})"
+    return f"{', '.join(batching.available_devices())} (PyTorch {torch.__version__})"
 
 
 def _cache() -> str:

@@ -31,8 +31,7 @@ import numpy as np
 
 from ragassay import provenance, search_paths
 from ragassay.errors import KitError, ParameterError
-from ragassay.models.judge import FENCE_RULE, Reply, Request, fence
-from ragassay.models.judge.messages import Form, parse_reply
+from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, fence, parse_reply
 from ragassay.scores.families.judged import MOST, VALUE_RULE, TooLong, evidence
 from ragassay.scores.metric import Family, Metric, NotApplicable, Result
 from ragassay.scores.metric_registry import DEFAULT, FAMILIES, JUDGED, METRICS, OFFLINE, source_of

@@ -98,7 +98,7 @@ def measure(
     judge, judge_model : endpoint and name of a language model that judges; "": none does
     """
     referee = models.judge.make_judge(judge, judge_model, seed=seed)
-    spoken = bool(models.language_model())
+    spoken = bool(models.of_run("language_model"))
     chosen = choose(metrics, with_judge=referee is not None, with_language_model=spoken)
     instruments = {"judge": referee, "budgets": Budgets(**(budgets or {}))}
     return score(answers, cases, chunks, chosen, instruments=instruments, premise=premise)
@@ -170,7 +170,7 @@ def _score_batch(
 ) -> pd.DataFrame:
     """All rows of one batch."""
     tools, judged = Tools(**instruments), instruments.get("judge") is not None
-    speaks = "perplexity" in instruments or bool(models.language_model())
+    speaks = "perplexity" in instruments or bool(models.of_run("language_model"))
     states = {
         (i, name): state(METRICS[name], sample, judged, own_encoder, speaks)
         for i, sample in enumerate(batch)

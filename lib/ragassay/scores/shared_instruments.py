@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ragassay import parameter_ranges
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
-from ragassay.models import Entailment, support_model
+from ragassay.models import Entailment, of_run
 from ragassay.scores import vector_similarity
 
 
@@ -58,7 +58,7 @@ class Tools:
 
     def __init__(self, *, premise: str = PREMISES[0], budgets: Budgets = BUDGETS, **instruments: Callable):
         self.premise, self.budgets = premise, budgets
-        self.names_support = "supported" in instruments or bool(support_model())
+        self.names_support = "supported" in instruments or bool(of_run("support"))
         self.waits = False  # whether a request that cannot be met at once is noted, and raises Pending
         self._instruments = {name: instruments.get(name) or _of_models(name) for name in NAMES}
         self._known: dict[str, dict] = {name: {} for name in NAMES}

@@ -8,7 +8,7 @@ from cases.database_questions.conftest import make_sqlite
 from ragassay.cases import database_questions
 from ragassay.cases.database_questions import llm_templates
 from ragassay.cases.database_questions.database import open_database
-from ragassay.models.judge import Reply
+from ragassay.models.judge_messages import Reply
 
 GOOD = "SELECT city FROM branches WHERE name = '[branches.name]'"
 BAD = (

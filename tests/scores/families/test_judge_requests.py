@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.rule_judge import CHECKS
-from ragassay.models.judge import FENCE_RULE, Reply, fence
-from ragassay.models.judge.messages import Unparsed, parse_reply
+from ragassay.models.judge_messages import FENCE_RULE, Reply, Unparsed, fence, parse_reply
 from ragassay.scores.families import judged as judge_requests
 from ragassay.scores.families import judged as replies
 from ragassay.scores.prepared_answer import Sample
@@ -59,8 +58,7 @@ def test_the_lessons_request_by_hand():
     ids=lambda r: r.name,
 )
 def test_the_example_in_a_prompt_is_a_reply_of_the_agreed_form(request_made):
-    from ragassay.models.judge import Reply
-    from ragassay.models.judge.messages import parse_reply
+    from ragassay.models.judge_messages import Reply, parse_reply
 
     form = (
         judge_requests.Lesson

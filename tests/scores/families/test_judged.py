@@ -7,7 +7,7 @@ import pytest
 from fake_tools import FakeTools
 
 from models.rule_judge import CHECKS
-from ragassay.models.judge import Reply
+from ragassay.models.judge_messages import Reply
 from ragassay.scores import METRICS, score
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample

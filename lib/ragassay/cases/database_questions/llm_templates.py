@@ -20,8 +20,7 @@ from ragassay.cases.database_questions.database import column_kind, foreign_keys
 from ragassay.cases.database_questions.rule_templates import STYLES
 from ragassay.cases.database_questions.templates import Template, add_texts, parse_template
 from ragassay.errors import InputError
-from ragassay.models.judge import Reply, Request, fence
-from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
+from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
 
 if TYPE_CHECKING:
     from sqlalchemy import MetaData
@@ -56,7 +55,7 @@ def generate(schema: MetaData, ask: Ask, dialect: str = "sqlite") -> tuple[list[
     found: dict[str, Template] = {}
     try:
         written = parse_reply(ask([request])[0], Templates, [request.user]).templates[:MOST]
-    except (Unanswered, Unparsed) as problem:
+    except Unparsed as problem:
         written = []
         rejected.append(("", "", str(problem)))
     for text in written:
@@ -71,7 +70,7 @@ def generate(schema: MetaData, ask: Ask, dialect: str = "sqlite") -> tuple[list[
     for template, request, reply in zip(templates, requests, ask(requests), strict=True):
         try:
             texts = parse_reply(reply, Texts, [request.user]).texts
-        except (Unanswered, Unparsed) as problem:
+        except Unparsed as problem:
             rejected.append((template.text, "", str(problem)))
             continue
         kept: dict[str, list[str]] = {}

@@ -165,7 +165,7 @@ def _compare_inputs_and_models(content: dict[str, Any], verdict: Verdict) -> Non
 
 def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
     """Library, packages and device: another one now is no flaw of the folder, but results may differ."""
-    from ragassay.models import devices
+    from ragassay.models import batching
 
     now = {**_versions(), **notebook_record.packages(), "packages": ""}
     then = {**{name: content[name] for name in _versions()}, **content["packages"], "packages": ""}
@@ -173,7 +173,7 @@ def _compare_versions(content: dict[str, Any], verdict: Verdict) -> None:
     if differ:
         words = printable(", ".join(differ))
         verdict.notes.append(f"made with other versions than are installed here: {words}")
-    device = content.get("device", devices.CPU)
-    if device != devices.CPU and device not in devices.available():
-        what = f"it computed on {printable(device)}, which is not here ({', '.join(devices.available())})"
+    device = content.get("device", batching.CPU)
+    if device != batching.CPU and device not in batching.available_devices():
+        what = f"it computed on {printable(device)}, not here ({', '.join(batching.available_devices())})"
         verdict.notes.append(f"{what}: numbers differ in their last bits")

@@ -39,7 +39,7 @@ RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fi
 FILES = {  # parameter -> what reads its file, or refuses it
     "own_questions": "ragassay.cases.own_questions:read_records",
     "query_log": "ragassay.cases.question_log:read_questions",
-    "suite": "ragassay.examination.unit_test_suite:read",
+    "suite": "ragassay.examination.examine:read_suite",
     "risks": "ragassay.engagement_registers:read_risks",
     "challenges": "ragassay.engagement_registers:read_challenges",
 }
@@ -133,10 +133,10 @@ def _check_model(name: str, value: str, known: Known) -> None:
 
 
 def _check_device(value: str, known: Known) -> None:
-    from ragassay.models import devices, model_files
+    from ragassay.models import batching, model_files
 
     with model_files.naming(device=value):
-        devices.check_device()
+        batching.check_device()
 
 
 def _check_thresholds(value: str, known: Known) -> None:

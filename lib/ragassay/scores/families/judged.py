@@ -12,8 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
-from ragassay.models.judge import FENCE_RULE, FRAGMENTS, Request, fence
-from ragassay.models.judge.messages import Form, parse_reply
+from ragassay.models.judge_messages import FENCE_RULE, FRAGMENTS, Form, Request, fence, parse_reply
 from ragassay.scores.families.success import all_hold
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
@@ -280,7 +279,7 @@ def _request(name: str, matter: Mapping[str, str], **values: str) -> Request:
 
 @cache
 def _prompt(name: str) -> str:
-    return files("ragassay.models.judge").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    return files("ragassay.models").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 
 MOST_RECORDS = 200  # claims or sentences kept as evidence

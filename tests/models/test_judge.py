@@ -1,21 +1,23 @@
-"""The judge before a server that misbehaves: every request is accounted for, what was paid is kept, nothing is paid twice."""
+"""The judge before a server that misbehaves: every request is accounted for, nothing is paid twice; and its journal: what goes in comes out, what cannot be kept is said before it is paid for."""
 
 import os
 import pickle
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from misbehaving_server import MisbehavingServer, body, breaks_off, good, hangs, status
 
 import ragassay
 from ragassay.errors import ModelError
-from ragassay.models.judge import Judge, Request
-from ragassay.models.judge.endpoint import KEY
-from ragassay.models.judge.judge import Journal
+from ragassay.models.judge import Journal, Judge
+from ragassay.models.judge_messages import KEY, Reply, Request
 
 LIBRARY = str(Path(ragassay.__file__).parents[1])
 SECRET = "sk-very-secret-0123456789"
@@ -115,7 +117,7 @@ def test_a_journal_that_cannot_be_kept_stops_the_spending(tmp_path, monkeypatch)
 @pytest.mark.parametrize(
     "settings",
     [{"concurrency": 0}, {"retries": -1}, {"timeout_s": 0}, {"patience": 0}, {"wait_s": -1}, {"price_in": -1}]
-    + [{"options": {name: 1}} for name in ("messages", "model", "stream", "n", "extra_headers")]
+    + [{"options": {name: 1}} for name in ("messages", "model", "stream", "n")]
     + [{"endpoint": "nowhere"}],
 )
 def test_settings_that_make_no_sense_are_refused(settings):
@@ -136,7 +138,8 @@ def test_another_process_gets_the_same_judge_and_shares_its_journal(tmp_path):
 ASKING = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored if the tests were started with `&` by a script
-from ragassay.models.judge import Judge, Request
+from ragassay.models.judge import Judge
+from ragassay.models.judge_messages import Request
 judge = Judge(sys.argv[1], "rule", sys.argv[2], concurrency=2)
 replies = judge([Request("lesson", "rules", f"matter {i}") for i in range(20)])
 print(sum(reply.text is not None for reply in replies), judge.spent.kept)
@@ -169,3 +172,44 @@ def _wait_until(condition, seconds: float = 60.0) -> None:
     while not condition() and time.monotonic() < ends:
         time.sleep(0.01)
     assert condition()
+
+
+REPLY = Reply("said", "", 3, 4, 0.5, True, "rule-1 fp")
+
+
+def test_what_goes_in_comes_out(tmp_path):
+    journal = Journal(tmp_path / "deep" / "judge.sqlite")
+    for i in range(9):
+        journal.keep(str(i), Reply(f"reply {i}\0é\N{GRINNING FACE}"))
+    journal.keep("whole", REPLY)
+    found = journal.find([*map(str, range(9)), "whole", "absent"])
+    assert len(found) == 10 and found["7"].text == "reply 7\0é\N{GRINNING FACE}" and found["whole"] == REPLY
+
+
+@settings(deadline=None)
+@given(st.text(), st.text(), st.integers(1, 9))
+def test_a_key_is_of_the_whole_request(system, user, tokens):
+    request = Request("lesson", system, user, tokens)
+    changed = (system + "x", user, tokens), (system, user + "x", tokens), (system, user, tokens + 1)
+    others = [Request("lesson", *one) for one in changed]
+    assert len({one.key("recipe") for one in (request, *others)} | {request.key("another recipe")}) == 5
+    assert request.key("recipe") == Request("lesson", system, user, tokens).key("recipe")
+
+
+def test_damage_is_said(tmp_path):
+    (tmp_path / "judge.sqlite").write_bytes(b"this is no database, whatever its name may say" * 100)
+    with pytest.raises(ModelError, match="paid for again"):
+        Journal(tmp_path / "judge.sqlite").find(["key"])
+
+
+def test_a_full_disk_is_said_when_looking(tmp_path, monkeypatch):
+    class Full(sqlite3.Connection):
+        def execute(self, statement, *arguments):
+            if statement.startswith("BEGIN"):
+                raise sqlite3.OperationalError("attempt to write a readonly database")
+            return super().execute(statement, *arguments)
+
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda *a, **k: connect(*a, factory=Full, **k))
+    with pytest.raises(ModelError, match="readonly"):
+        Journal(tmp_path / "judge.sqlite").find([])

@@ -1,5 +1,5 @@
 """The judge: asks an endpoint, each request until a whole reply came, and then never again; and what that
-would cost, said before.
+would cost, said before. Optional: the user names the language model.
 
 Every reply that was paid for is kept as soon as it came in one SQLite file, the journal: a run killed at any
 moment pays for nothing twice.
@@ -19,12 +19,11 @@ from typing import Any
 from ragassay import provenance
 from ragassay.errors import ModelError
 from ragassay.models import cache, encoder
-from ragassay.models.judge.endpoint import Endpoint, checked_address
-from ragassay.models.judge.messages import Reply, Request
-from ragassay.models.tokenization import replace_surrogates
+from ragassay.models.batching import replace_surrogates
+from ragassay.models.judge_messages import Endpoint, Reply, Request, checked_address
 from ragassay.web import Failure, NotAsked, Patience, host_and_port, retrying
 
-RESERVED = {"model", "messages", "stream", "n", "extra_headers", "extra_query"}
+RESERVED = {"model", "messages", "stream", "n"}
 
 
 class Journal:
@@ -203,8 +202,12 @@ class Judge:
         if self._patience.ended or self._stop.is_set():
             raise NotAsked(self._patience.ended or "interrupted")
         self._count(sent=1)
+        texts = {"system": request.system, "user": request.user}
+        messages = [{"role": one, "content": replace_surrogates(text)} for one, text in texts.items()]
+        ours = {"temperature": 0, "seed": self.seed, "max_tokens": request.max_tokens} | dict(self.options)
+        given = {name: value for name, value in ours.items() if value is not None}
         try:
-            reply = self._door.ask(self._arguments(request))
+            reply = self._door.ask({"model": self.model, "messages": messages} | given)
         except Failure as failure:
             self._count(lost=failure.lost)
             raise
@@ -225,13 +228,6 @@ class Judge:
         with self._lock:
             for name, count in counts.items():
                 setattr(self.spent, name, getattr(self.spent, name) + count)
-
-    def _arguments(self, request: Request) -> dict[str, Any]:
-        texts = {"system": request.system, "user": request.user}
-        messages = [{"role": one, "content": replace_surrogates(text)} for one, text in texts.items()]
-        ours = {"temperature": 0, "seed": self.seed, "max_tokens": request.max_tokens} | dict(self.options)
-        given = {name: value for name, value in ours.items() if value is not None}
-        return {"model": self.model, "messages": messages} | given
 
     def _recipe(self) -> str:
         return json.dumps([self.endpoint, self.model, self.seed, self.options], sort_keys=True)

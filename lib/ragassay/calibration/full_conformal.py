@@ -14,9 +14,9 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay import parameter_ranges
+from ragassay.calibration.calibrator_selection import folds_of, split
 from ragassay.calibration.calibrators import check_pairs, fit_logistic
-from ragassay.calibration.conformal.prediction_sets import groups_of, mondrian, nonconformity
-from ragassay.calibration.label_split import folds_of, split
+from ragassay.calibration.conformal import groups_of, mondrian, nonconformity
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError
 from ragassay.stats import clopper_pearson
@@ -27,14 +27,6 @@ COLUMNS = [
     *("method", "n", "coverage", "low", "high", "of_accepted", "of_rejected"),
     *("labels_per_set", "decided", "wrong", "promise", "reason"),
 ]
-PROMISES = {
-    "split": "1 - alpha",
-    "by class": "1 - alpha for each verdict",
-    "by topic": "1 - alpha for each topic",
-    "cross": "about 1 - 2 alpha",
-    "full": "1 - alpha",
-}
-
 
 Fit = Callable[[NDArray, NDArray], Any]  # (scores, labels) -> what has `predict`, as a Calibrator
 
@@ -155,13 +147,13 @@ def compare_methods(labelled: pd.DataFrame, *, alpha: float = ALPHA, seed: int =
     labelled : as `calibration.join` gives it: value, label, cluster; group (the topic) where known
     """
     n, label, rows = len(labelled), labelled["label"].to_numpy(), []
-    for method, promise in PROMISES.items():
+    for method, (promise, make_sets) in METHODS.items():
         found: list[list[int]] = [[]] * n
         try:
             fold = folds_of(label, FOLDS, seed, labelled["cluster"])
             for part in range(FOLDS):
                 known, new = labelled[fold != part], labelled[fold == part]
-                made = METHODS[method](known, new, alpha, seed)
+                made = make_sets(known, new, alpha, seed)
                 for place, each in zip(np.flatnonzero(fold == part), made, strict=True):
                     found[place] = each
         except LabelError as problem:
@@ -194,10 +186,12 @@ def _full(known: pd.DataFrame, new: pd.DataFrame, alpha: float, seed: int) -> li
     return full_conformal(known["value"], known["label"], new["value"], fit=fit_logistic).sets(alpha)
 
 
-METHODS: dict[str, Callable[..., list]] = {  # (known, new, alpha, seed) -> the sets of the new
-    "split": _split,
-    "by class": partial(_split, by="verdict"),
-    "by topic": partial(_split, by="topic"),
-    "cross": _cross,
-    "full": _full,
+METHODS: dict[
+    str, tuple[str, Callable[..., list]]
+] = {  # promise; (known, new, alpha, seed) -> sets of the new
+    "split": ("1 - alpha", _split),
+    "by class": ("1 - alpha for each verdict", partial(_split, by="verdict")),
+    "by topic": ("1 - alpha for each topic", partial(_split, by="topic")),
+    "cross": ("about 1 - 2 alpha", _cross),
+    "full": ("1 - alpha", _full),
 }

@@ -5,10 +5,19 @@ import json
 import pytest
 
 from ragassay.errors import InputError
-from ragassay.examination import unit_test_suite
-from ragassay.examination.examine import FAILED, FAILURES, PASSED, UNPARSED, by_failure_mode, examine
-from ragassay.examination.scorers import rules_alone
-from ragassay.examination.unit_test_suite import MARKS, all_conditions, meets
+from ragassay.examination.examine import (
+    FAILED,
+    FAILURES,
+    MARKS,
+    PASSED,
+    UNPARSED,
+    all_conditions,
+    by_failure_mode,
+    examine,
+    meets,
+    read_suite,
+    rules_alone,
+)
 
 TABLE = {  # GroUSE table 6: relevancy, completeness, usefulness, faithfulness; and by the definition in 4.1, from which
     # the table departs in types 8, 13 and 16: positive acceptance, negative rejection
@@ -67,11 +76,11 @@ def test_a_mark_meets_its_condition(mark, condition, met):
 ])  # fmt: skip
 def test_bad_files_are_refused(tmp_path, bad, said):
     with pytest.raises(InputError, match=said):
-        unit_test_suite.read(write(tmp_path, [bad]))
+        read_suite(write(tmp_path, [bad]))
 
 
 def test_by_hand(tmp_path):
-    tests = unit_test_suite.read(write(tmp_path, [row(8), row(16)]))
+    tests = read_suite(write(tmp_path, [row(8), row(16)]))
     marks = [
         {"answer_relevancy": 5, "completeness": 5, "usefulness": None, "faithfulness": 1},
         {"answer_relevancy": 5, "completeness": 5, "usefulness": None},
@@ -95,7 +104,7 @@ def test_rules_alone(answer, marks):
 
 @pytest.fixture
 def five(tmp_path):
-    return unit_test_suite.read(write(tmp_path, [row(number) for number in TABLE]))
+    return read_suite(write(tmp_path, [row(number) for number in TABLE]))
 
 
 def modes_of(tests, scorer):
@@ -115,6 +124,6 @@ def test_failure_modes_by_hand(five):
 
 def test_the_bundled_suite_tests_every_mode():
     """Nine questions: every type once each; a missing citation counts as FM6 by its definition."""
-    tests = unit_test_suite.read()
+    tests = read_suite()
     found = modes_of(tests, perfect(tests))
     assert found.n.tolist() == [18, 9, 27, 18, 9, 18, 9] and list(found.index) == list(FAILURES)
