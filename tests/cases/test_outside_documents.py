@@ -86,6 +86,11 @@ def test_what_passages_tell_in_two_ways_is_not_asked():
     assert false_premises(bank_of_cases(FEE, OTHER), 10, np.random.default_rng(0)).empty
 
 
+def test_a_superseded_sentence_corrects_no_premise():
+    old = bank_of_cases(FEE, RULE).assign(status=["superseded", "current"])
+    assert false_premises(old, 10, np.random.default_rng(0))["reference_answer"].tolist() == [RULE]
+
+
 def asked_of_questions(text):
     unit = Unit("d#p1", "d", "T01", "en", "Terms", "", text)
     return list(

@@ -71,6 +71,7 @@ def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd
     was changed); not answerable. Left out are those where another passage says nearly the same with
     another figure: there the premise might be true. English alone.
     """
+    chunks = documents.in_force(chunks)
     vocabulary = word_forms.small_words(chunks["text"])
     units = [unit for unit in askable_units.read(chunks)[0] if unit.language == "en"]
     made = [one for unit in units for one in premise_questions(unit, vocabulary, rng)]

@@ -23,7 +23,7 @@ from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
 WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
 ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
-
+REFERENCES = ["case_id", "where", "doc_id", "quote", "passages", "reason"]
 ENOUGH = 0.6  # share of a quote's words that a passage must hold to be taken for its source
 MARKUP = re.compile(r"\[([^\]]{0,300})\]\([^)]{0,600}\)|[*_`#|]+|^[^\S\n]*(?:[-+]|\d+\.)\s+", re.MULTILINE)
 SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
@@ -32,18 +32,18 @@ SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-"
 def read_cases(
     path: str | Path, chunks: pd.DataFrame, *, encode: Callable = models.encode
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could
-    not be found.
+    """The questions of a .jsonl or .csv file, or of all such files in a folder, and what they name as holding
+    the answer.
 
     Only `question` is needed. Defaults: case_id "u-" and 8 hex digits of the question's SHA-256; answerable
     unless answer_type is no_answer; answer_type short_fact; query_type factual; language and topic
-    those of the first passage referred to, else "en" and the nearest topic. `evidence` (doc_id and quote)
-    becomes reference_chunk_ids.
+    those of the first passage referred to, else "en" and the nearest topic. The references become
+    reference_chunk_ids, see `find_references`.
 
     Returns
     -------
     cases : rows of the cases table, further columns of the input kept
-    unresolved : case_id, where, doc_id, quote, reason
+    references : a row for each that was named: case_id, where, doc_id, quote, passages, reason ("" if found)
 
     Raises
     ------
@@ -51,16 +51,17 @@ def read_cases(
         No file, no question, broken JSON, an unknown type, a question asked twice; with file and line.
     """
     records = read_records(path)
-    cases, unresolved = [], []
+    cases, references = [], []
     for where, record in records:
         case = _read_question(where, record)
-        evidence, named = case.pop("evidence"), case.pop("reference_chunk_ids")
-        case["reference_chunk_ids"], lost = find_evidence(evidence, named, chunks)
+        rows = find_references(case, chunks, encode)
+        del case["evidence"]
+        case["reference_chunk_ids"] = list(dict.fromkeys(name for row in rows for name in row["passages"]))
         cases.append(case)
-        unresolved += [{"case_id": case["case_id"], "where": where} | item for item in lost]
+        references += [{"case_id": case["case_id"], "where": where} | row for row in rows]
     _refuse_repeats(cases, [where for where, _ in records])
     table = fill_topics(case_table.cases_frame(cases, extra=None), chunks, encode)
-    return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
+    return table, pd.DataFrame(references, columns=REFERENCES)
 
 
 def id_of(question: str) -> str:
@@ -127,9 +128,9 @@ def _split_ids(value: Any) -> Any:
 
 
 class Evidence(BaseModel):
-    """A quote from a document that holds the answer."""
+    """Where the answer stands: a quote, the document it is from, or both."""
 
-    quote: str
+    quote: str = ""
     doc_id: str | None = None
 
 
@@ -195,39 +196,47 @@ def _refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> N
             seen[mark] = where
 
 
-def find_evidence(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple[list[str], list[dict]]:
-    """Passages that hold the quotes, in order of first mention, and what could not be found (doc_id, quote,
-    reason)."""
+def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable) -> list[dict]:
+    """Where the answer to a question stands, a row for each reference of its reference_chunk_ids (ids of
+    passages, ids or file names of documents) and its evidence: doc_id, quote, passages (none where it was not
+    found) and reason (why not).
+
+    A quote is looked for in its document, or in all where none of that name is there. A document without a
+    quote stands for its passage nearest to question and reference answer.
+    """
     known = set(chunks["chunk_id"])
-    found = [name for name in ids if name in known]
-    lost = [
-        {"doc_id": name.split("#")[0], "quote": "", "reason": f"there is no passage {name!r}"}
-        for name in ids
-        if name not in known
-    ]
-    for item in evidence:
-        passages, reason = find_quote(item["quote"], item.get("doc_id"), chunks)
-        found += passages
-        if reason:
-            lost.append({"doc_id": item.get("doc_id") or "", "quote": item["quote"], "reason": reason})
-    return list(dict.fromkeys(found)), lost
+    pairs = [(name, "") for name in case["reference_chunk_ids"]]
+    pairs += [(one.get("doc_id") or "", one["quote"]) for one in case["evidence"]]
+    rows = []
+    for name, quote in pairs:
+        inside = chunks[chunks["doc_id"].isin([name, Path(name).stem])]
+        reason = ""
+        if quote:
+            passages, reason = find_quote(quote, chunks if inside.empty else inside)
+        elif name in known:
+            passages = [name]
+        elif inside.empty:
+            near = difflib.get_close_matches(name, sorted({*known, *chunks["doc_id"]}), n=1)
+            passages, reason = [], f"there is no passage or document {name!r}"
+            reason += f"; did you mean {near[0]!r}?" if near else ""
+        else:
+            asked = f"{case['question']} {case.get('reference_answer') or ''}".strip()
+            nearest = (encode(inside["text"].tolist()) @ encode([asked])[0]).argmax()
+            passages = [inside["chunk_id"].iloc[int(nearest)]]
+        rows.append({"doc_id": name, "quote": quote, "passages": passages, "reason": reason})
+    return rows
 
 
-def find_quote(quote: str, doc_id: str | None, chunks: pd.DataFrame) -> tuple[list[str], str]:
+def find_quote(quote: str, inside: pd.DataFrame) -> tuple[list[str], str]:
     """The passages that hold one quote, and "" ; or none, and the reason.
 
-    It is looked for within its document (in all, if none is named), white space collapsed and markup
-    stripped: in one passage, then across two neighbours (both are returned), then by words: the passage that
-    holds most of them, if 60 % or more.
+    It is looked for with white space collapsed and markup stripped: in one passage, then across two
+    neighbours (both are returned), then by words: the passage that holds most of them, if 60 % or more.
     """
-    inside = chunks[chunks["doc_id"] == doc_id] if doc_id else chunks
-    if not len(inside):
-        near = difflib.get_close_matches(str(doc_id), sorted(set(chunks["doc_id"])), n=1)
-        return [], f"there is no document {doc_id!r}" + (f"; did you mean {near[0]!r}?" if near else "")
     names, wanted = inside["chunk_id"].tolist(), _normalize(quote)
     texts = [_normalize(text) for text in inside["text"]]
-    if not wanted:
-        return [], "the quote is empty"
+    if not wanted or not names:
+        return [], "the quote is empty, or there are no passages"
     for i, text in enumerate(texts):
         if wanted in text:
             return [names[i]], ""

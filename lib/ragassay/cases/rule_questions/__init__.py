@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay import models
+from ragassay import documents, models
 from ragassay.cases import case_sampling, case_table, question_filter
 from ragassay.cases.rule_questions import (
     askable_units,
@@ -47,12 +47,13 @@ def generate(
     """At most n questions over the topics, and those that failed the checks.
 
     Facts of sentences, table rows, lists and steps are asked in their own words; the document is named where
-    the question would not be clear without it. A tenth (SILENT) asks for what does not exist. Fewer than n
+    the question would not be clear without it. Superseded documents are no reference; where one in force says
+    otherwise, the question asks what holds today. A tenth (SILENT) asks for what does not exist. Fewer than n
     come back where there are fewer good ones.
 
     Parameters
     ----------
-    chunks : chunk_id, doc_id, text; topic, language, heading and title where known
+    chunks : chunk_id, doc_id, text; topic, language, heading, title and status where known
     allocation : "proportional" to the passages of a topic, "equal", or a weight for each
 
     Returns
@@ -66,7 +67,8 @@ def generate(
     rng, index = np.random.default_rng(seed), question_filter.Index(chunks["text"].tolist())
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     asked: set[str] = set()
-    plain = _checked(candidates(chunks, rng), asked)
+    current = documents.in_force(chunks)
+    plain = _checked(_ask_for_today(current, chunks.drop(current.index), rng), asked)
     kept = [row["candidate"] for row in plain if not row["reason"]]
     formed = plain + _checked(_combined(kept, texts, rng), asked)
     english = [row for row in plain if not row["reason"] and row["language"] == "en"]
@@ -78,7 +80,7 @@ def generate(
 
     def draw(rows: Iterable[dict], count: int) -> list[dict]:
         good = [row for row in rows if not row["reason"]]
-        return case_sampling.draw_questions(good, chunks, count, allocation, rng)
+        return case_sampling.draw_questions(good, current, count, allocation, rng)
 
     pool = draw(formed, POOL * n)
     question_filter.screen_questions(pool, chunks, index, encode)
@@ -98,6 +100,18 @@ def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candi
         yield from sentence_questions.claims(unit, vocabulary, rng)
     for block in blocks:
         yield from steps_and_tables.questions(block, vocabulary)
+
+
+def _ask_for_today(
+    current: pd.DataFrame, superseded: pd.DataFrame, rng: np.random.Generator
+) -> Iterator[Candidate]:
+    """The candidates of the passages in force; `today` stands in those that superseded ones answer
+    otherwise."""
+    key = question_form_checks.question_key
+    former = {key(one.question): one.key_fact for one in candidates(superseded, np.random.default_rng(0))}
+    for one in candidates(current, rng):
+        changed = former.get(key(one.question), one.key_fact) != one.key_fact and one.source.language == "en"
+        yield one._replace(question=one.question.removesuffix("?") + " today?") if changed else one
 
 
 def well_formed(made: Iterable[Candidate]) -> list[dict]:
