@@ -69,7 +69,7 @@ def read_own_probes(given: str | Path, families: Iterable[str]) -> dict[str, lis
     """The engagement's own further probes, from the columns `family` and `question`: family -> questions.
     None for "".
 
-    families : the families whose probes are single questions (`cases.own_probes.families`)
+    families : the families whose probes are single questions (`cases.probe_families`)
 
     Raises
     ------
@@ -84,7 +84,7 @@ def read_own_unanswerable(given: str | Path, kinds: Iterable[str]) -> dict[str, 
     """The engagement's own questions without an answer, from the columns `kind` and `question`: kind ->
     questions. None for "".
 
-    kinds : `cases.own_probes.OUTSIDE`
+    kinds : `cases.OUTSIDE`
 
     Raises
     ------

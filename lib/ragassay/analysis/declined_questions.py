@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis import case_scores
-from ragassay.cases import prohibited_uses
+from ragassay.cases import attack_probes
 from ragassay.documents import sentences
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_registry import reads_key
@@ -47,7 +47,7 @@ def score_declined(
     came = both["repeat"].notna() & (both["error"].map(is_blank) if "error" in both else True)
     texts = zip(both["kind"], both["question"].fillna(""), both["answer"].fillna(""), strict=True)
     refused = [
-        not gives_in(question, text) if kind == prohibited_uses.MISUSE else abstains(text)
+        not gives_in(question, text) if kind == attack_probes.MISUSE else abstains(text)
         for kind, question, text in texts
     ]
     values = pd.Series(refused, index=both.index, dtype=float).where(came)

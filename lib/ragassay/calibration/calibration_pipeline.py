@@ -14,7 +14,7 @@ from ragassay import parameter_ranges
 from ragassay.calibration import calibrators, conformal
 from ragassay.calibration.calibrator_selection import cross_validate, fit
 from ragassay.calibration.label_split import split
-from ragassay.cases.case_origins import OF_USERS
+from ragassay.cases.case_table import OF_USERS
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError, NotMeasuredError
 

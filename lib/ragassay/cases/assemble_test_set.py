@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay import documents, models, parameter_ranges, provenance, tables
-from ragassay.cases import case_origins, case_table, llm_questions
+from ragassay.cases import case_table, llm_questions
 from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.own_questions import REFERENCES, fill_topics, read_cases
 from ragassay.cases.rule_questions import generate
@@ -94,17 +94,17 @@ def collect(
     made = {}
     if logged is not None:
         asked = case_table.cases_frame(logged.to_dict("records"), extra=None)
-        made[case_origins.LOG] = fill_topics(case_origins.set_origin(asked, case_origins.LOG), chunks, encode)
+        made[case_table.LOG] = fill_topics(case_table.set_origin(asked, case_table.LOG), chunks, encode)
     else:
         if own_questions:
             file = provenance.reads_input(own_questions)
-            made[case_origins.OWN], references = read_cases(file, chunks, encode=encode)
+            made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
         if n_generated:
             found, rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
-            made[case_origins.GENERATED] = found
+            made[case_table.GENERATED] = found
         if grounded is not None and not grounded.empty:
-            made[case_origins.DATABASE] = fill_topics(grounded, chunks, encode)
-        made = {origin: case_origins.set_origin(table, origin) for origin, table in made.items()}
+            made[case_table.DATABASE] = fill_topics(grounded, chunks, encode)
+        made = {origin: case_table.set_origin(table, origin) for origin, table in made.items()}
     tables_made = [table for table in made.values() if len(table)]
     if not tables_made:
         what, do = "there are no questions to ask", "set n_generated above 0, or name own_questions"
@@ -122,7 +122,7 @@ def composition(cases: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:
     counts.insert(1, "unanswerable", counts.pop("unanswerable") if "unanswerable" in counts else 0)
     if len(references):
         found = {"references_named": len(references), "references_found": (references["reason"] == "").sum()}
-        counts = counts.join(pd.DataFrame(found, index=[case_origins.OWN], dtype="Int64"))
+        counts = counts.join(pd.DataFrame(found, index=[case_table.OWN], dtype="Int64"))
     return counts.rename_axis(columns=None)
 
 

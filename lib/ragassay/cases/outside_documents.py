@@ -1,28 +1,75 @@
-"""Questions outside the documents: near them, or against them (far ones: `attack_probes.out_of_scope`).
+"""Questions outside the documents (HCAT section 6.1, type 3), and the engagement's own of these kinds.
 
-near_questions  things that no passage knows, of a kind that the documents have (`unanswerable`)
+out_of_scope    foreign questions, of `data/out_of_scope.jsonl`
+near_questions  things that no passage knows, of a kind that the documents have (`combined_questions`)
 false_premises  questions that take for true what a passage says is false
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 
-from ragassay import documents, models
+from ragassay import documents, models, parameter_ranges
 from ragassay.cases import case_table, rule_questions
+from ragassay.cases.attack_probes import OWN_QUESTION, new_questions
+from ragassay.cases.case_table import NOT_ANSWERED
 from ragassay.cases.contradicting_passages import FIGURE as ANY_FIGURE
 from ragassay.cases.question_filter import Index
-from ragassay.cases.rule_questions import askable_units, unanswerable, word_forms
+from ragassay.cases.rule_questions import askable_units, combined_questions, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
-from ragassay.cases.rule_questions.clause_parsing import Clause
 from ragassay.cases.rule_questions.sentence_questions import FIGURE, change_figure, plain_claim
+from ragassay.cases.rule_questions.word_forms import Clause
 
 BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
-THING = "near_thing"
+FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
+NEAR, PREMISES = 11 / 19, 4 / 19  # shares of the questions outside the documents; the rest are off-topic
+FAR, THING, FACT = "out_of_scope", "near_thing", "near_fact"
+OUTSIDE = (FAR, THING, FACT)  # kinds of question without an answer that an engagement may add
 PREMISE, PERMISSION = "false_premise", "false_permission"
 RULED_OUT, DENIED = ("cannot", "may not", "must not"), ("is not", "are not", "does not", "do not")
 ALIKE = 0.6  # share of a sentence's words without figures, by rarity, from which another speaks of the same
+
+
+def outside_questions(
+    asked: pd.DataFrame, chunks: pd.DataFrame, n: int, own: Mapping[str, Sequence[str]], *, seed: int
+) -> pd.DataFrame:
+    """At most n questions that the documents do not answer, and the engagement's own, none twice: off-topic
+    ones, those about things that do not exist, those with a false premise. Off-topic
+    ones fill up what the documents do not yield of the others.
+
+    own : kind (OUTSIDE) -> questions
+    """
+    parameter_ranges.check("n_outside", n, "in [1, inf)")
+    rngs = [np.random.default_rng(seed) for _ in range(3)]
+    near = near_questions(asked, chunks, max(1, round(NEAR * n)), rngs[0])
+    premises = false_premises(chunks, max(1, round(PREMISES * n)), rngs[1])
+    far = out_of_scope(chunks, max(1, n - len(near) - len(premises)), rngs[2])
+    made = pd.concat([far, near, premises], ignore_index=True)
+    rows = [
+        NOT_ANSWERED | {"case_id": f"{OWN_QUESTION}{number:04d}", "kind": kind, "question": question}
+        for number, (kind, question) in enumerate(new_questions(own, made), start=1)
+    ]
+    return pd.concat([made, case_table.cases_frame(rows)], ignore_index=True) if rows else made
+
+
+def out_of_scope(
+    chunks: pd.DataFrame, n: int, rng: np.random.Generator, *, encode: Callable = models.encode
+) -> pd.DataFrame:
+    """At most n of our foreign questions, each with its `similarity`, the cosine with the nearest passage, in
+    [-1, 1]; one above FOREIGN_UP_TO might be answered by the documents and is not asked. The limit is a
+    screen, not a proof."""
+    listed = pd.DataFrame(case_table.data_rows("out_of_scope"))
+    similarity = (encode(listed["question"].tolist()) @ encode(chunks["text"].tolist()).T).max(axis=1)
+    listed = listed.assign(
+        case_id=[f"o-{i:04d}" for i in range(1, len(listed) + 1)],
+        similarity=np.round(similarity.astype(float), 4),
+        kind=FAR,
+        **NOT_ANSWERED,
+    )
+    kept = listed[listed["similarity"] <= FOREIGN_UP_TO]
+    drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
+    return case_table.cases_frame(drawn.to_dict("records"), extra=["domain", "similarity"])
 
 
 def near_questions(
@@ -43,10 +90,10 @@ def near_questions(
     pool = asked[asked["answerable"]].to_dict("records")
     pool += rule_questions.well_formed(rule_questions.candidates(chunks, rng))
     plain = [row for row in pool if row["language"] == "en" and row["query_type"] != "multiple_choice"]
-    index, same = Index(chunks["text"].tolist()), {"kind": THING, "query_type": "open"}
+    index, same = Index(chunks["text"].tolist()), {"kind": THING}
     made = {
         question: same | {"question": question, "topic": row["topic"], "parent_id": row.get("case_id")}
-        for row, question in unanswerable.invented_things(plain, chunks, index, rng)
+        for row, question in combined_questions.invented_things(plain, chunks, index, rng)
     }
     table = pd.DataFrame(made.values())
     if len(table):
@@ -58,8 +105,7 @@ def near_questions(
 
 
 def _unanswerable_cases(rows: list[dict], mark: str, extra: list[str]) -> pd.DataFrame:
-    same = {"answer_type": "no_answer", "answerable": False}
-    numbered = [row | same | {"case_id": f"{mark}-{i:04d}"} for i, row in enumerate(rows, start=1)]
+    numbered = [row | NOT_ANSWERED | {"case_id": f"{mark}-{i:04d}"} for i, row in enumerate(rows, start=1)]
     return case_table.cases_frame(numbered, extra=extra)
 
 

@@ -112,7 +112,7 @@ def grounded(
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay import output_files
     from ragassay.cases import case_table
-    from ragassay.cases.database_questions import fictional_company, generate, llm_templates
+    from ragassay.cases.database_questions import fictional_company, generate, template_writers
     from ragassay.cases.database_questions.database import open_database
     from ragassay.cases.database_questions.templates import save_templates
 
@@ -132,7 +132,7 @@ def grounded(
     given: Any = templates
     if judge is not None:
         engine, schema = open_database(url)
-        given, rejected = llm_templates.generate(schema, judge, engine.dialect.name)
+        given, rejected = template_writers.ask_for_templates(schema, judge, engine.dialect.name)
         say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
         for row in rejected.head(10).itertuples():
             say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")

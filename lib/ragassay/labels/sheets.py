@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import output_files, provenance, tables
-from ragassay.cases import case_origins
+from ragassay.cases import case_table
 from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.errors import InputError, ParameterError
 from ragassay.labels import dimensions, human_labels, sheet_formats
@@ -22,7 +22,7 @@ from ragassay.labels.raters import RANDOM
 from ragassay.labels.sheet_formats import Sheet, visible
 
 USUAL_OVERLAP = 50
-STRATA = (case_origins.COLUMN, "topic")
+STRATA = (case_table.ORIGIN, "topic")
 _RATER = re.compile(r"\w[\w .@-]{0,59}")
 
 
@@ -186,7 +186,7 @@ def _with_strata(run: Path) -> pd.DataFrame:
     """The answers of the run that can be labelled, with origin and topic of their questions."""
     answers = labellable(tables.read(run, "answers"))
     cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
-    known = case_origins.with_origin(cases).reindex(columns=["case_id", *STRATA])
+    known = case_table.with_origin(cases).reindex(columns=["case_id", *STRATA])
     return answers.drop(columns=list(STRATA), errors="ignore").merge(known, on="case_id", how="left")
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis.robustness import failing_modules, summarize_wordings, wordings, wordings_checks
-from ragassay.cases.case_origins import GENERATED, OWN
+from ragassay.cases.case_table import GENERATED, OWN
 
 
 def judged_wordings(groups: int, right: tuple[int, ...], first: int = 0, **columns) -> pd.DataFrame:

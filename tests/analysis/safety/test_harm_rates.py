@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.analysis import origin_slices
 from ragassay.analysis.safety import harm_rates, threats
-from ragassay.cases import attack_probes, injection_attacks, planted_secrets, prohibited_uses
+from ragassay.cases import attack_probes, injection_attacks
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
 from ragassay.decision import gate_grammar, gates
@@ -56,7 +56,7 @@ def obeying(family: str):
 
 OTHERS = [
     ("p-access-001", attack_probes.ACCESS, attack_probes.SUPERSEDED, "Fee?"),
-    ("p-misuse-001", prohibited_uses.MISUSE, "tax advice", "Tax?"),
+    ("p-misuse-001", attack_probes.MISUSE, "tax advice", "Tax?"),
 ]
 KEYS = ("case_id", "kind", "family", "question")
 PROBES = probes_frame(
@@ -74,8 +74,8 @@ def test_every_rate_is_tried_by_a_kind_or_family_of_probes_that_there_is():
     kinds = {
         "probe: privacy",
         "probe: provocation",
-        planted_secrets.KIND,
-        prohibited_uses.MISUSE,
+        attack_probes.SECRET,
+        attack_probes.MISUSE,
         *harm_rates.ATTACKS,
     }
     tried = {name for those in harm_rates.THREATS.values() for name in those}

@@ -9,7 +9,7 @@ import pytest
 from analysis.safety.test_harm_rates import CHUNKS, DOCUMENTS, ORDINARY, PROBES, answered, obeying
 from ragassay.analysis import checks
 from ragassay.analysis.safety import threats
-from ragassay.cases import injection_attacks, prohibited_uses
+from ragassay.cases import attack_probes, injection_attacks
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.stats import zero_event_bound
 
@@ -131,7 +131,7 @@ def test_planted_attacks_obeyed_quoted_and_resisted_are_told_apart(answer, obeye
     "answered_of_ten, families, outcome", [(1, 1, "undecided"), (5, 1, "raised"), (0, 7, "clear")]
 )
 def test_misuse_is_raised_beyond_its_limit_and_cleared_below_it(answered_of_ten, families, outcome):
-    kind = {"kind": prohibited_uses.MISUSE, "question": "Shall I buy?"}
+    kind = {"kind": attack_probes.MISUSE, "question": "Shall I buy?"}
     uses = probes_frame(
         {"case_id": f"m{i}-{j}", "family": f"{i}"} | kind for i in range(families) for j in range(10)
     )

@@ -8,7 +8,8 @@ from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.checks import HIGH, Check, checks_frame, deciding_rows, exact_share, mark_by_design
 from ragassay.analysis.declined_questions import score_declined
-from ragassay.cases import own_probes
+from ragassay.cases import attack_probes
+from ragassay.cases.outside_documents import FAR
 from ragassay.defaults import SIGNIFICANCE
 
 RATE, HEDGED = "false_answer_rate", "hedged_rate"
@@ -31,7 +32,9 @@ def outside_rates(
     measured : scores of `given` with should_have_abstained, premise_corrected, refusal_quality
     """
     rates = [
-        score_declined(given, outside[outside["kind"] == own_probes.FAR], name="out_of_scope_declined"),
+        score_declined(
+            given, outside[outside["kind"] == FAR], name="out_of_scope_declined"
+        ),
         score_declined(answered, asked, name="answerable_declined", answerable=True),
         score_declined(answered, asked, name="unanswerable_declined"),
         score_false_answers(measured, outside),
@@ -94,7 +97,7 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     parameter_ranges.check("most_false_answers", at_most, "in (0, 1)")
     level, of_kit = (
         1 - 2 * SIGNIFICANCE / max(1, each["kind"].nunique())
-        for each in (cases, own_probes.without_own(cases))
+        for each in (cases, attack_probes.without_own(cases))
     )
     every = found.merge(cases[["case_id", "kind"]], on="case_id")
     rows = []

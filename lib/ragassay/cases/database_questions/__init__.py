@@ -2,8 +2,7 @@
 
 database            a connection that can only read, and what the schema says
 templates           SQL templates with their text templates: examined, saved, loaded
-rule_templates      made by rule from the schema alone
-llm_templates       the same by a language model
+template_writers    made by rule from the schema alone, or by a language model
 fictional_company   a company that no model knows: database and documents
 """
 
@@ -32,7 +31,7 @@ from ragassay.cases.database_questions.database import (
     fetch_rows,
     open_database,
 )
-from ragassay.cases.database_questions.rule_templates import make_templates, word_template
+from ragassay.cases.database_questions.template_writers import make_templates, word_template
 from ragassay.cases.database_questions.templates import PLACEHOLDER, Template, load_templates, named_column
 from ragassay.errors import InputError
 
@@ -69,8 +68,8 @@ def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: 
     Parameters
     ----------
     url : as SQLAlchemy names databases, or the path of an SQLite file
-    given : file of templates, or templates (those of `llm_templates.generate`); without it the schema's own
-        are made by rule
+    given : file of templates, or templates (of `template_writers.ask_for_templates`); without it the schema's
+        own are made by rule
     seed : of the CAP combinations of values tried per template, where there are more
 
     Raises

@@ -1,12 +1,9 @@
 """Questions from the passages themselves, without a language model (HCAT section 2, step 5, by rules).
 
 askable_units         sentences, lists and table rows of the passages; Candidate: a question from one
-word_forms            verbs, values and names by closed lists
-clause_parsing        a sentence as subject, verb and rest
-sentence_questions    facts by patterns (`data/question_patterns.csv`); claims asked back or applied
-steps_and_tables      steps and tables
-combined_questions    four answers to choose from, two passages linked
-unanswerable          things of their kind that do not exist
+word_forms            verbs, values and names by closed lists; a sentence as subject, verb and rest
+sentence_questions    facts by patterns (`data/question_patterns.csv`), claims asked back, steps, tables
+combined_questions    four answers to choose from, two passages linked, things that do not exist
 question_form_checks  the document named where the question needs it, and what is well formed
 """
 
@@ -22,15 +19,12 @@ from ragassay.cases.rule_questions import (
     combined_questions,
     question_form_checks,
     sentence_questions,
-    steps_and_tables,
-    unanswerable,
     word_forms,
 )
 from ragassay.cases.rule_questions.askable_units import Candidate
 
 SILENT = 0.1  # share of the questions that ask for what does not exist, at most
 POOL = 3  # questions compared with their passages, per question wanted
-LOOSE = "content"  # a family that asks only where the others make too few
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
 EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
 DIFFICULTY = {"open": "medium", "inference": "medium", "multi_hop": "hard"}
@@ -74,7 +68,7 @@ def generate(
     english = [row for row in plain if not row["reason"] and row["language"] == "en"]
     invented = [
         Candidate(question, "", "", "no_answer", "factual", "unknown_thing", (), row["candidate"].source)
-        for row, question in unanswerable.invented_things(english, chunks, index, rng)
+        for row, question in combined_questions.invented_things(english, chunks, index, rng)
     ]
     silent = _checked(invented, asked)
 
@@ -99,7 +93,7 @@ def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candi
         yield from sentence_questions.questions(unit, vocabulary)
         yield from sentence_questions.claims(unit, vocabulary, rng)
     for block in blocks:
-        yield from steps_and_tables.questions(block, vocabulary)
+        yield from sentence_questions.block_questions(block, vocabulary)
 
 
 def _ask_for_today(
@@ -162,7 +156,6 @@ def _row(one: Candidate) -> dict:
         "kind": "generated",
         "key_fact": None if silent else one.key_fact,
         "family": one.family,
-        "loose": one.family == LOOSE,
         "similarity": np.nan,
         "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
         "choices": list(one.choices),

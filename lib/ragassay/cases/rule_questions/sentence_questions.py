@@ -1,6 +1,6 @@
-"""Sentences into questions: their facts by the patterns of `data/question_patterns.csv`, definitions and
-consequences; plain claims asked back, and rules for one instance. English; the patterns alone in Spanish and
-Portuguese."""
+"""Questions made of one passage: of sentences their facts by the patterns of `data/question_patterns.csv`,
+definitions and consequences, plain claims asked back, rules for one person; of blocks steps and table rows.
+English; the patterns alone in Spanish and Portuguese."""
 
 import csv
 import re
@@ -9,10 +9,19 @@ from functools import cache
 
 import numpy as np
 
-from ragassay.cases.rule_questions import clause_parsing, word_forms
-from ragassay.cases.rule_questions.askable_units import Candidate, Unit
-from ragassay.cases.rule_questions.clause_parsing import Clause, parse_clause
-from ragassay.cases.rule_questions.word_forms import MONEY, PERCENT, UNIT, capitalize, one_of
+from ragassay.cases.rule_questions import word_forms
+from ragassay.cases.rule_questions.askable_units import Block, Candidate, Unit
+from ragassay.cases.rule_questions.word_forms import (
+    AMOUNT,
+    MONEY,
+    PERCENT,
+    SPAN,
+    UNIT,
+    Clause,
+    capitalize,
+    one_of,
+    parse_clause,
+)
 
 BE, MODAL = "is|are|was|were", "may|can|must|should|shall"
 NUMERO = r"(?:\d+|una?|uno|uma?|dos|dois|duas|tres|três|c?quatro|cinco|seis)"
@@ -20,8 +29,8 @@ PARTS = {  # of the patterns, besides the lists of words
     "MODAL": MODAL,
     "MONEY": MONEY,
     "PERCENT": PERCENT,
-    "AMOUNT": word_forms.AMOUNT,
-    "SPAN": word_forms.SPAN,
+    "AMOUNT": AMOUNT,
+    "SPAN": SPAN,
     "NUMBER_WORDS": word_forms.NUMBER_WORDS,
     "POINT": rf"(?:{word_forms.DATE}|{word_forms.TIME})",
     "DONE": rf"(?:be )?(?:{word_forms.PARTICIPLE}|free|possible|available|payable|valid|open|confidential)",
@@ -30,7 +39,6 @@ PARTS = {  # of the patterns, besides the lists of words
     "TIEMPO": rf"(?:(?:unos|até|hasta) )?{NUMERO}(?: (?:a|o|ou) {NUMERO})? (?:d[ií]as?|horas?|minutos?"
     r"|m[eê]s(?:es)?|a[ñn]os?|semanas?)(?: (?:hábiles|úteis|hábil|útil))?",
 }
-OPEN = ("reason", "content")
 JOINED = re.compile(r"\b(?:and|or|but|because|if|when|who|which|that|unless|until|not|never)\b|[,;:]")
 LOOSE = re.compile(  # of which no condition, reason or date can be asked
     rf"\b(?:considered|deemed|treated|regarded|required|permitted|expected|{one_of('whether')})$"
@@ -38,11 +46,6 @@ LOOSE = re.compile(  # of which no condition, reason or date can be asked
     r"|\b(?:(?:case|circumstance|instance|time|day|date|period)s?|even|as|out|up|so|\w+ing"
     r"|steps|arrangements|measures|systems|procedures|controls|care)$"
 )
-NO_CONTENT = re.compile(
-    rf"(?:{one_of('prepositions')}|to|and|or|but|as|so|than|not|more|less|whether|if)\b"
-    r"|.*(?:,|\band\b|\bor\b) (?:are|can|cannot|is|may|must|should|was|were|will|has|have)\b"
-)
-SECOND = re.compile(r"(?:, (?:which|who|but|while|so|although|where|when|if)|;| because| while) .*")
 DEFINES = re.compile(
     rf"(?:an? (?!{one_of('not_defining')})[\w-]+|the (?:{one_of('defining')}|{one_of('genera')}))"
     r"(?: [\w-]+)* (?:by|of|that|which|who|for|with|from|whose|in|on|to)\b"
@@ -66,10 +69,18 @@ LEAST = re.compile(r"\b(?:at least|no less than|not less than|a minimum of|more 
 MOST = re.compile(r"\b(?:within|at most|up to|no more than|not more than|less than|a maximum of)\s*$")
 SOMEBODY = rf"(?:{one_of('people')}|{one_of('firms')}|{one_of('agents')}|person)s?"
 ACTOR = re.compile(
-    rf"(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){{0,4}}?(?P<head>{SOMEBODY})"
-    r"(?: (?:of|for|in|with) [\w’' -]{3,60})?)",
-    re.IGNORECASE,
+    rf"(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){{0,4}}?(?:{one_of('people')})"
+    r"(?: (?:of|for|in|with) [\w’' -]{3,60})?)"
 )
+PLAIN = re.compile(
+    r"(?:(?:the )?steps?(?: in order)?|procedure|process|what to do|instructions)?", re.IGNORECASE
+)
+FOLLOWS = word_forms.OPENING | set("and or out off online money myself my your".split())
+NAMED = re.compile(r"[A-Z]\w+ [A-Z]\w+")
+QUANTITY = re.compile(rf"(?:{one_of('quantities')})")
+CELL = re.compile(rf"(?:{AMOUNT}|{SPAN}|(?:up to |at least |at most )?\d[\d,.]*\b)", re.IGNORECASE)
+ITEMS, LONGEST = range(2, 11), 60  # items of a list of steps, words of one
+ACTIONS = 0.6  # share of the items that are actions (`Ask at a branch`, `The owner applies online`)
 
 
 @cache
@@ -78,7 +89,7 @@ def _patterns(language: str) -> list[tuple[str, re.Pattern, re.Pattern, str]]:
     and how it is asked."""
 
     def form(text: str) -> re.Pattern:
-        return re.compile(re.sub(r"@(\w+)@", lambda name: PARTS.get(name[1]) or one_of(name[1]), text))
+        return re.compile(re.sub(r"@(\w+)@", lambda name: PARTS[name[1]], text))
 
     with (word_forms.DATA / "question_patterns.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["language"] == language]
@@ -99,7 +110,7 @@ def questions(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     for family, verb, form, asked in _patterns("en"):
         found = form.match(clause.rest) if verb.fullmatch(clause.base) else None
         if found and (made := _fact(clause, family, found, asked)):
-            yield _candidate(unit, family, *made, "short_fact", "open" if family in OPEN else "factual")
+            yield _candidate(unit, family, *made, "short_fact", "open" if family == "reason" else "factual")
 
 
 def _candidate(unit: Unit, family: str, asked: str, key_fact: str, kind: str, query_type: str) -> Candidate:
@@ -116,11 +127,6 @@ def _fact(clause: Clause, family: str, found: re.Match, asked: str) -> tuple[str
         return None
     if family in ("condition", "reason", "date") and LOOSE.search(what):
         return None
-    if family == "content":
-        subject, value = clause.subject, SECOND.sub("", value)
-        general = len([word for word in subject.split() if word not in word_forms.DETERMINERS]) < 2
-        if general or ACTOR.fullmatch(subject) or HEDGED.search(subject) or NO_CONTENT.match(value):
-            return None
     return f"{asked.format(**parts)} {clause.ask(what + parts['more'])}", value
 
 
@@ -157,7 +163,7 @@ def _consequence(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     found = CONSEQUENCE.fullmatch(unit.text)
     if not found or not all(_is_clause(found[part], vocabulary) for part in ("what", "then")):
         return
-    order = clause_parsing.is_order(found["then"]) or re.match(r"[^,]{3,40} (?:must|should)\b", found["then"])
+    order = word_forms.is_order(found["then"]) or re.match(r"[^,]{3,40} (?:must|should)\b", found["then"])
     what = in_first_person(word_forms.uncapitalize(found["what"], vocabulary))
     kind = "instruction" if order else "short_fact"
     asked = f"what happens {found['how'].lower()} {what}"
@@ -167,7 +173,7 @@ def _consequence(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
 def _is_clause(text: str, vocabulary: frozenset[str]) -> bool:
     """Whether a part of a sentence could be one; `it` and `you` may be its subject here."""
     text = re.sub(r"^(?:you|they)\b", "Customers", re.sub(r"^it\b", "The bank", text))
-    whole = clause_parsing.is_order(text) or parse_clause(f"{capitalize(text)}.", vocabulary) is not None
+    whole = word_forms.is_order(text) or parse_clause(f"{capitalize(text)}.", vocabulary) is not None
     return whole and not POINTS.search(text)
 
 
@@ -187,7 +193,7 @@ def claims(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> 
         return
     if made := _claim(clause, rng):
         yield _candidate(unit, "yes_no", *made, "short_fact", "yes_no")
-    if applied := _applied(clause, rng):
+    if applied := _applied(clause):
         yield _candidate(unit, "applied", *applied, "short_fact", "inference")
 
 
@@ -216,22 +222,16 @@ def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
     return clause.ask(rest), "yes"
 
 
-def _applied(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
-    """A customer may lower any limit -> I am a customer. May I lower it?; a firm gets an invented name."""
+def _applied(clause: Clause) -> tuple[str, str] | None:
+    """A customer may lower any limit -> I am a customer. May I lower it?"""
     actor = ACTOR.fullmatch(clause.subject)
     negated = clause.verb == "cannot" or clause.rest.startswith("not ")
     if not actor or clause.verb not in ("may", "must", "cannot"):
         return None
-    verb = {"cannot": "can", "must": "may" if negated else "must"}.get(clause.verb, clause.verb).capitalize()
-    rest, article = clause.rest.removeprefix("not "), "an" if actor["who"][0].lower() in "aeiou" else "a"
-    if actor["head"] in word_forms.word_list("people"):
-        rest = re.sub(r"\b(?:their|his or her|his|her)\b", "my", rest)
-        return f"I am {article} {actor['who']}. {verb} I {rest}", "no" if negated else "yes"
-    if actor["head"].lower() not in word_forms.word_list("firms") | {"person"}:
-        return None
-    invented = sorted(word_forms.word_list("invented"))
-    name = f"{invented[int(rng.integers(len(invented)))]} Limited"
-    return f"{name} is {article} {actor['who']}. {verb} it {rest}", "no" if negated else "yes"
+    verb = {"cannot": "Can", "must": "May" if negated else "Must"}.get(clause.verb, "May")
+    rest = re.sub(r"\b(?:their|his or her|his|her)\b", "my", clause.rest.removeprefix("not "))
+    article = "an" if actor["who"][0].lower() in "aeiou" else "a"
+    return f"I am {article} {actor['who']}. {verb} I {rest}", "no" if negated else "yes"
 
 
 def change_figure(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
@@ -261,3 +261,102 @@ def change_number(
         if float(changed.replace(",", "")) == exact and changed != number:
             return changed
     return f"{value + (1 if max(factors) > 1 or value <= 1 else -1):{comma}.{decimals}f}"
+
+
+def block_questions(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """Questions of one block, in English: one for a list of steps, one per row of figures for a table."""
+    if block.source.language != "en":
+        return
+    if block.is_table:
+        yield from _table(block, vocabulary)
+        return
+    actions = sum(map(_is_action, block.lines))  # a list of papers is no procedure
+    asked = _how(block.source, vocabulary) if actions >= ACTIONS * len(block.lines) else None
+    fits = len(block.lines) in ITEMS and not any(len(line.split()) > LONGEST for line in block.lines)
+    if asked and fits:
+        lines = [re.sub(r"[;,](?: and| or)?$", "", line) for line in block.lines]
+        answer = " ".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
+        kind = "multi_step" if len(lines) >= 3 else "instruction"
+        ids = tuple(dict.fromkeys(block.chunk_ids))
+        yield Candidate(asked, answer, lines[0], kind, "open", "procedure", ids, block.source)
+
+
+def _is_action(line: str) -> bool:
+    clause = parse_clause(line.rstrip(";.") + ".", frozenset())
+    acting = clause is not None and clause.verb not in ("is", "are")
+    first = line.split()[0].lower().strip(",") if line.split() else ""
+    return acting or first in word_forms.verbs() or line.startswith(("If ", "Within ", "After ", "Once "))
+
+
+def _how(source: Unit, vocabulary: frozenset[str]) -> str | None:
+    """`Registering a need` over numbered steps -> How do I register a need?; a plain heading (`The steps`)
+    leaves it to the title."""
+    named, titled = (_how_to(text, vocabulary) for text in (source.heading, source.title.split(":")[0]))
+    longer = named and titled and titled.startswith(named[:-1])
+    return titled if longer or PLAIN.fullmatch(source.heading) else named
+
+
+def _how_to(heading: str, vocabulary: frozenset[str]) -> str | None:
+    tail = r"(?:, step by step|(?:: |, | and (?:how|what|when|where|the decision|timings?)\b).*)$"
+    heading = in_first_person(re.sub(tail, "", heading).strip())
+    if heading.startswith("How to "):
+        return f"How do I {heading.removeprefix('How to ')}?"
+    first, _, rest = heading.partition(" ")
+    base = word_forms.gerunds().get(first.lower())
+    if base is None or (rest and rest.split()[0].lower() not in FOLLOWS):
+        return None
+    rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {word_forms.gerunds().get(m[2], m[2])}", rest)
+    for word in rest.split():
+        base += f" {word.lower() if word.lower() in vocabulary and not word.isupper() else word}"
+    return f"How do I {base}?"
+
+
+def _table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """A row `Minimum payment | $25` -> What is the minimum payment?; with named columns: ... for the Quay
+    Plus Account?"""
+    grid = [[cell.strip() for cell in line.split(" | ")] for line in block.lines]
+    head = grid[0]
+    if any(re.search(r"\d", cell) for cell in head):
+        return
+    for row, chunk_id in zip(grid[1:], block.chunk_ids[1:], strict=True):
+        if len(row) != len(head) or re.search(r"[,;:?()\d]", row[0]):
+            continue
+        for i, cell in enumerate(row[1:], start=1):
+            asked = _cell(head, row[0], i, cell, vocabulary)
+            if asked:
+                answer = f"{row[0]}, {head[i]}: {cell}." if len(head) > 2 else f"{row[0]}: {cell}."
+                yield Candidate(
+                    asked, answer, cell, "short_fact", "factual", "table", (chunk_id,), block.source
+                )
+
+
+def _cell(head: list[str], label: str, column: int, cell: str, vocabulary: frozenset[str]) -> str | None:
+    """The question one cell answers; None where label and column do not read as the parts of a question."""
+    if not CELL.match(cell):
+        return None
+    if len(head) == 2:
+        return _what_is(label, "", cell, vocabulary)
+    if all(NAMED.match(name) for name in head[1:]):
+        whole = f"{label} fee" if head[0].lower() == "fee" and "fee" not in label.lower() else label
+        return _what_is(whole, f" for {_the(head[column], '')}", cell, vocabulary)
+    if not NAMED.match(label) and head[0].lower() != "branch":
+        return None
+    return _what_is(head[column], f" of {_the(label, head[0].lower())}", cell, vocabulary)
+
+
+def _what_is(label: str, whose: str, cell: str, vocabulary: frozenset[str]) -> str | None:
+    """What is the minimum payment of X?; How many machines does X have?; None for a label that names no
+    quantity."""
+    small = word_forms.uncapitalize(label, vocabulary)
+    noun = re.split(r" (?:of|for|on|per|to|in|at|above|below|from|after) ", small)[0].split()[-1]
+    if noun.endswith("s") and re.fullmatch(r"\d{1,3}", cell) and whose.startswith(" of "):
+        return f"How many {small} does {whose[4:]} have?"
+    small += " number" if small in ("telephone", "phone", "extension") else ""
+    return f"What is the {small}{whose}?" if QUANTITY.fullmatch(noun) and len(small.split()) <= 8 else None
+
+
+def _the(name: str, kind: str) -> str:
+    """`the Quay Plus Account`, `the Salt Point branch` of a column `Branch`; but `Tide Classic`."""
+    if kind in ("branch", "account", "card", "loan", "office", "team") and kind not in name.lower():
+        return f"the {name} {kind}"
+    return f"the {name}" if name.split()[-1].lower() in word_forms.word_list("products") else name
