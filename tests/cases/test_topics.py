@@ -40,7 +40,9 @@ def test_every_method_finds_clear_groups(method):
     assert all(len(part) == 1 for part in parts) and len(set.union(*parts)) == 4
 
 
-@pytest.mark.parametrize("wrong", [{"method": "spectral"}, {"picture": "tsne"}, {"k": -1}, {"k": 31}])
+@pytest.mark.parametrize(
+    "wrong", [{"method": "spectral"}, {"reduce": "tsne"}, {"picture": "tsne"}, {"k": -1}, {"k": 31}]
+)
 def test_refuses(passages, encode, wrong):
     with pytest.raises(ParameterError):
         build_topics(passages, encode=encode, **wrong)

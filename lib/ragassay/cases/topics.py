@@ -1,7 +1,7 @@
 """The topics of the collection: passages embedded, reduced, clustered, named (HCAT section 2, steps 1 to 3).
 
-Passages are clustered on their first principal components. UMAP is for the picture: the distances it keeps are
-local ones.
+By default passages are clustered on their first principal components. UMAP is meant for the picture: the
+distances it keeps are local ones.
 """
 
 import json
@@ -25,6 +25,7 @@ from ragassay.stats.one_thread import one_thread
 COMPONENTS = 10  # dimensions kept for clustering
 RANGES = {
     "method": "one of kmeans, dbscan, given",
+    "reduce": "one of pca, umap",
     "picture": "one of pca, umap",
     "k": "in [0, inf)",
     "seed": "in [0, 4294967295]",  # of scikit-learn
@@ -57,6 +58,7 @@ def build_topics(
     chunks: pd.DataFrame,
     *,
     method: str = "kmeans",
+    reduce: str = "pca",
     k: int = 0,
     picture: str = "pca",
     seed: int = 0,
@@ -66,8 +68,9 @@ def build_topics(
 
     Parameters
     ----------
-    method : "kmeans"; "dbscan", whose unassigned passages are the topic "noise"; or "given": the passages' own
-        column `topic` (a passage without one is "noise")
+    method : "kmeans"; "dbscan", whose unassigned passages are the topic "noise"; or "given": the column
+        `topic` of the passages (one without is "noise")
+    reduce : "pca" or "umap", before clustering
     k : topics for k-means; 0 chooses the best silhouette: of 2 to n // 4 below 60 passages, of 5 to 20 (30
         above 5,000)
     picture : "pca" or "umap" for x and y
@@ -78,7 +81,7 @@ def build_topics(
     ParameterError
         If a parameter is outside the values above, or there are no passages.
     """
-    for name, value in {"method": method, "picture": picture, "k": k, "seed": seed}.items():
+    for name, value in {"method": method, "reduce": reduce, "picture": picture, "k": k, "seed": seed}.items():
         parameter_ranges.check(name, value, RANGES[name])
     if not len(chunks) or k > len(chunks):
         raise ParameterError(
@@ -96,7 +99,7 @@ def build_topics(
         note = "Topics that the passages came with, not clusters; without one: noise."
         names, described = describe_topics(chunks, labels, list(called))
     else:
-        labels, note = cluster(reduce_dimensions(vectors, "pca", COMPONENTS, seed), method, k, seed)
+        labels, note = cluster(reduce_dimensions(vectors, reduce, COMPONENTS, seed), method, k, seed)
         names, described = describe_topics(chunks, labels)
         described = name_by_headings(described, chunks.assign(topic=names), encode)
     plane = reduce_dimensions(vectors, picture, 2, seed)
@@ -118,11 +121,7 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
             from umap import UMAP
 
             near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
-            known = (
-                near[1].astype(np.int32),
-                near[0].astype(np.float32),
-                None,
-            )  # exact; halves UMAP's compiling
+            known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
             named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
             mapper = UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1)
             return mapper.fit_transform(vectors).astype(np.float64)
@@ -195,7 +194,7 @@ def describe_topics(
     inside = {c: chunks[labels == c] for c in sorted(set(labels.tolist()))}
     documents = chunks.groupby("doc_id")["text"].agg(" ".join)
     counts = Counter(word for text in documents for word in set(re.findall(TOKEN, text.lower())))
-    many = max(COMMON * len(documents), 4)  # a word that most documents hold tells no topic from another
+    many = COMMON * len(documents) if len(documents) >= 10 else np.inf
     common = frozenset(word for word, count in counts.items() if count > many)
     found = class_words([own["text"].tolist() for own in inside.values()], leave_out=common)
     words = dict(zip(inside, found, strict=True))
