@@ -19,7 +19,6 @@ from ragassay.cases.question_filter import Index
 from ragassay.cases.rule_questions import askable_units, combined_questions, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
 from ragassay.cases.rule_questions.sentence_questions import FIGURE, change_figure, plain_claim
-from ragassay.cases.rule_questions.word_forms import Clause
 
 BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
 FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
@@ -124,18 +123,14 @@ def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd
     index, said = Index(chunks["text"].tolist()), [documents.sentences(text) for text in chunks["text"]]
     first: dict[str, dict] = {}
     for row in rule_questions.well_formed(made):
-        if not _is_disputed(row["reference_answer"], said, index):
+        truth = row["reference_answer"]
+        bare, figures = ANY_FIGURE.sub("", truth), sorted(ANY_FIGURE.findall(truth))
+        alike = [one for i in index.top(bare) for one in said[i] if index.share(bare, one) > ALIKE]
+        if all(sorted(ANY_FIGURE.findall(one)) == figures for one in alike):
             first.setdefault(row["chunk_id"], row)
     rows = list(first.values())
     drawn = [rows[i] for i in sorted(rng.choice(len(rows), size=min(n, len(rows)), replace=False))]
     return _unanswerable_cases([row | {"kind": row["family"]} for row in drawn], "f", ["key_fact"])
-
-
-def _is_disputed(truth: str, said: list[list[str]], index: Index) -> bool:
-    """Whether a sentence of the passages nearest to it says nearly the same with another figure."""
-    bare, figures = ANY_FIGURE.sub("", truth), sorted(ANY_FIGURE.findall(truth))
-    alike = [one for i in index.top(bare) for one in said[i] if index.share(bare, one) > ALIKE]
-    return any(sorted(ANY_FIGURE.findall(one)) != figures for one in alike)
 
 
 def premise_questions(
@@ -145,36 +140,25 @@ def premise_questions(
     the fee $18.00?`; `A branch cannot change it` as `How can a branch change it?`; `Cash is not delivered` as
     `When is cash delivered?`; `A member may resign early` as `Why can a member not resign early?`."""
     clause = plain_claim(unit, vocabulary)
-    made = clause and (_changed(clause, rng) or _allowed(clause) or _forbidden(clause))
-    if made:
-        asked, key_fact, kind = made
+    if clause is None:
+        return
+    said, rest, words = (
+        f"{clause.verb} {clause.rest}",
+        clause.rest.removeprefix("not "),
+        len(clause.rest.split()),
+    )
+    negated, figures = clause.verb == "cannot" or rest != clause.rest, list(FIGURE.finditer(clause.rest))
+    asked, key_fact, kind = "", "", PREMISE
+    if figures:
+        if len(figures) == 1 and not negated and not FIGURE.search(clause.subject):
+            asked = f"why {clause.ask(change_figure(rest, figures[0], rng, clause.verb))}"
+            key_fact = figures[0].group()
+    elif said.startswith((*RULED_OUT, *DENIED)) and len(rest.split()) > 1:
+        kind = PERMISSION
+        way = f"how can {clause.subject} {rest}"
+        asked = way if said.startswith(RULED_OUT) else f"when {clause.ask(rest)}"
+    elif clause.verb in ("may", "can") and words > 2 and not clause.rest.startswith(("not ", "be ")):
+        asked = f"why can {clause.subject} not {rest}"
+    if asked:
         question = word_forms.capitalize(asked) + "?"
         yield Candidate(question, unit.text, key_fact, "short_fact", "open", kind, (unit.chunk_id,), unit)
-
-
-def _changed(clause: Clause, rng: np.random.Generator) -> tuple[str, str, str] | None:
-    """Why the claim is so with its one figure changed; None for a negated claim and for several figures."""
-    figures = list(FIGURE.finditer(clause.rest))
-    negated = clause.verb == "cannot" or clause.rest.startswith("not ")
-    if len(figures) != 1 or FIGURE.search(clause.subject) or negated:
-        return None
-    asked = clause.ask(change_figure(clause.rest, figures[0], rng, clause.verb))
-    return f"why {asked}", figures[0].group(), PREMISE
-
-
-def _allowed(clause: Clause) -> tuple[str, str, str] | None:
-    """How what is ruled out is done, or when what is denied happens."""
-    said, rest = f"{clause.verb} {clause.rest}", clause.rest.removeprefix("not ")
-    if FIGURE.search(said) or len(rest.split()) < 2:
-        return None
-    if said.startswith(RULED_OUT):
-        return f"how can {clause.subject} {rest}", "", PERMISSION
-    return (f"when {clause.ask(rest)}", "", PERMISSION) if said.startswith(DENIED) else None
-
-
-def _forbidden(clause: Clause) -> tuple[str, str, str] | None:
-    """Why what is permitted is not."""
-    plain = clause.verb in ("may", "can") and not FIGURE.search(clause.rest) and len(clause.rest.split()) > 2
-    if not plain or clause.rest.startswith(("not ", "be ")):
-        return None
-    return f"why can {clause.subject} not {clause.rest}", "", PREMISE

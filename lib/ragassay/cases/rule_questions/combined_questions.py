@@ -3,7 +3,7 @@ not answer: things of their kind that do not exist, where no passage speaks of t
 the question. That is a proof for the words looked for, not for every way of saying a thing."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import dropwhile
 
@@ -47,7 +47,11 @@ def choices(
         wrong = [value for value in dict.fromkeys(pool) if value != right and value.lower() not in text]
         if len(wrong) < OPTIONS - 1:
             continue
-        options = sorted([right, *wrong[: OPTIONS - 1]], key=_figure_first)
+        numbers = {option: DIGITS.search(option) for option in [right, *wrong[: OPTIONS - 1]]}
+        size = {
+            option: float(found[0].replace(",", "")) if found else 0.0 for option, found in numbers.items()
+        }
+        options = sorted(size, key=lambda option: (size[option], option))
         listed = "; ".join(f"({letter}) {option}" for letter, option in zip("ABCD", options, strict=True))
         yield one._replace(
             question=f"{one.question} {listed}",
@@ -64,11 +68,6 @@ def _form(one: Candidate) -> str:
         return ""
     form = NUMBER.sub("0", one.key_fact.lower().rstrip("."))
     return form.rstrip("s") if form.count("0") == 1 and re.fullmatch(r"[^,]{2,40}", form) else ""
-
-
-def _figure_first(option: str) -> tuple[float, str]:
-    number = DIGITS.search(option)
-    return (float(number.group().replace(",", "")) if number else 0.0, option)
 
 
 def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Candidate]:
@@ -88,9 +87,16 @@ def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Cand
         opening = OPENING.match(second.question)
         tail = second.question.removeprefix(opening.group() if opening and thing in opening.group() else "")
         question = f"{first.question.rstrip('?')}, and {tail[:1].lower()}{tail[1:]}"
-        ids, answer = first.chunk_ids + second.chunk_ids, f"{first.answer} {second.answer}"
-        key = second.key_fact
-        yield Candidate(question, answer, key, "short_fact", "multi_hop", "linked", ids, first.source)
+        yield Candidate(
+            question,
+            f"{first.answer} {second.answer}",
+            second.key_fact,
+            "short_fact",
+            "multi_hop",
+            "linked",
+            first.chunk_ids + second.chunk_ids,
+            first.source,
+        )
 
 
 def names_in(texts: Sequence[str]) -> list[str]:
@@ -110,13 +116,9 @@ def names_in(texts: Sequence[str]) -> list[str]:
 def kinds_of(names: Sequence[str]) -> dict[str, str]:
     """Each name's kind: the longest run of last words that it shares with another (`Credit Card`); a name
     that shares none has none."""
-    ends = defaultdict[str, set[str]](set)
-    for name in names:
-        parts = name.split()
-        for i in range(1, len(parts)):
-            ends[" ".join(parts[i:])].add(name)
-    shared = {end for end, having in ends.items() if len(having) > 1 and not NO_THING.search(end)}
     tails = {name: [" ".join(name.split()[i:]) for i in range(1, len(name.split()))] for name in names}
+    counts = Counter(end for own in tails.values() for end in own)
+    shared = {end for end, count in counts.items() if count > 1 and not NO_THING.search(end)}
     return {name: next(end for end in own if end in shared) for name, own in tails.items() if shared & {*own}}
 
 

@@ -43,7 +43,12 @@ def named(candidate: Candidate) -> Candidate:
     """
     source, question = candidate.source, MARKS.sub("", candidate.question)
     said, stop, asked = question.rpartition(". ")  # `I am a customer. May I ...?`
-    if word_forms.names(said) or word_forms.names(asked) or _shares_title(question, source.title):
+    words, wanted = (
+        {word[:4] for word in re.findall(r"[^\W\d_]{4,}", text.lower())}
+        for text in (question, source.title.split(": ")[0])
+    )
+    shares_title = len(wanted) >= 2 and len(words & wanted) / len(wanted) > 0.6
+    if word_forms.names(said) or word_forms.names(asked) or shares_title:
         return candidate._replace(question=question)
     opening = ""
     if _tells_apart(source.title):
@@ -70,16 +75,7 @@ def _opening(title: str, language: str) -> str:
     if re.search(rf"\b(?:{word_forms.one_of('kinds')})\b", title, re.IGNORECASE) and ":" not in title:
         return f"Under {'' if title.lower().startswith('the ') else 'the '}{title},"
     main = title.split(": ")[0]
-    product = PRODUCT.fullmatch(main)
-    return f"For the {main}," if product else f"According to “{main}”,"
-
-
-def _shares_title(question: str, title: str) -> bool:
-    asked, wanted = (
-        {word[:4] for word in re.findall(r"[^\W\d_]{4,}", text.lower())}
-        for text in (question, title.split(": ")[0])
-    )
-    return len(wanted) >= 2 and len(asked & wanted) / len(wanted) > 0.6
+    return f"For the {main}," if PRODUCT.fullmatch(main) else f"According to “{main}”,"
 
 
 def flaw(candidate: Candidate) -> str:

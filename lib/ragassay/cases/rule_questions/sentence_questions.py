@@ -161,20 +161,16 @@ def _definition(clause: Clause) -> tuple[str, str] | None:
 def _consequence(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     """If a collection is returned, the bank tries again -> What happens if a collection is returned?"""
     found = CONSEQUENCE.fullmatch(unit.text)
-    if not found or not all(_is_clause(found[part], vocabulary) for part in ("what", "then")):
+    if not found or POINTS.search(unit.text):
         return
+    for text in (found["what"], found["then"]):  # both must be clauses; `it` and `you` may be their subjects
+        text = re.sub(r"^(?:you|they)\b", "Customers", re.sub(r"^it\b", "The bank", text))
+        if not word_forms.is_order(text) and parse_clause(f"{capitalize(text)}.", vocabulary) is None:
+            return
     order = word_forms.is_order(found["then"]) or re.match(r"[^,]{3,40} (?:must|should)\b", found["then"])
     what = in_first_person(word_forms.uncapitalize(found["what"], vocabulary))
-    kind = "instruction" if order else "short_fact"
-    asked = f"what happens {found['how'].lower()} {what}"
+    asked, kind = f"what happens {found['how'].lower()} {what}", "instruction" if order else "short_fact"
     yield _candidate(unit, "consequence", asked, found["then"], kind, "open")
-
-
-def _is_clause(text: str, vocabulary: frozenset[str]) -> bool:
-    """Whether a part of a sentence could be one; `it` and `you` may be its subject here."""
-    text = re.sub(r"^(?:you|they)\b", "Customers", re.sub(r"^it\b", "The bank", text))
-    whole = word_forms.is_order(text) or parse_clause(f"{capitalize(text)}.", vocabulary) is not None
-    return whole and not POINTS.search(text)
 
 
 def in_first_person(text: str) -> str:
@@ -187,13 +183,11 @@ def in_first_person(text: str) -> str:
 
 def claims(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
     """A plain claim asked back as a yes/no question: a figure, true or changed; a permission as one, or as a
-    duty (no); a duty; what is ruled out (no). And a rule about anybody of a kind asked for one instance."""
+    duty (no); a duty; what is ruled out (no). And a rule about anybody of a kind asked for one person."""
     clause = plain_claim(unit, vocabulary)
-    if clause is None:
-        return
-    if made := _claim(clause, rng):
+    if clause and (made := _claim(clause, rng)):
         yield _candidate(unit, "yes_no", *made, "short_fact", "yes_no")
-    if applied := _applied(clause):
+    if clause and (applied := _applied(clause)):
         yield _candidate(unit, "applied", *applied, "short_fact", "inference")
 
 
@@ -270,33 +264,29 @@ def block_questions(block: Block, vocabulary: frozenset[str]) -> Iterator[Candid
     if block.is_table:
         yield from _table(block, vocabulary)
         return
-    actions = sum(map(_is_action, block.lines))  # a list of papers is no procedure
-    asked = _how(block.source, vocabulary) if actions >= ACTIONS * len(block.lines) else None
-    fits = len(block.lines) in ITEMS and not any(len(line.split()) > LONGEST for line in block.lines)
-    if asked and fits:
+    acting = 0  # a list of papers is no procedure
+    for line in block.lines:
+        clause = parse_clause(line.rstrip(";.") + ".", frozenset())
+        first = line.partition(" ")[0].lower().strip(",")
+        does = clause is not None and clause.verb not in ("is", "are")
+        acting += (
+            does or first in word_forms.verbs() or line.startswith(("If ", "Within ", "After ", "Once "))
+        )
+    fits = len(block.lines) in ITEMS and all(len(line.split()) <= LONGEST for line in block.lines)
+    named, titled = (
+        _how_to(text, vocabulary) for text in (block.source.heading, block.source.title.split(":")[0])
+    )
+    longer = named and titled and titled.startswith(named[:-1])  # `The steps` leaves it to the title
+    asked = titled if longer or PLAIN.fullmatch(block.source.heading) else named
+    if asked and fits and acting >= ACTIONS * len(block.lines):
         lines = [re.sub(r"[;,](?: and| or)?$", "", line) for line in block.lines]
         answer = " ".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
-        kind = "multi_step" if len(lines) >= 3 else "instruction"
-        ids = tuple(dict.fromkeys(block.chunk_ids))
+        kind, ids = "multi_step" if len(lines) >= 3 else "instruction", tuple(dict.fromkeys(block.chunk_ids))
         yield Candidate(asked, answer, lines[0], kind, "open", "procedure", ids, block.source)
 
 
-def _is_action(line: str) -> bool:
-    clause = parse_clause(line.rstrip(";.") + ".", frozenset())
-    acting = clause is not None and clause.verb not in ("is", "are")
-    first = line.split()[0].lower().strip(",") if line.split() else ""
-    return acting or first in word_forms.verbs() or line.startswith(("If ", "Within ", "After ", "Once "))
-
-
-def _how(source: Unit, vocabulary: frozenset[str]) -> str | None:
-    """`Registering a need` over numbered steps -> How do I register a need?; a plain heading (`The steps`)
-    leaves it to the title."""
-    named, titled = (_how_to(text, vocabulary) for text in (source.heading, source.title.split(":")[0]))
-    longer = named and titled and titled.startswith(named[:-1])
-    return titled if longer or PLAIN.fullmatch(source.heading) else named
-
-
 def _how_to(heading: str, vocabulary: frozenset[str]) -> str | None:
+    """`Registering a need` over numbered steps -> How do I register a need?"""
     tail = r"(?:, step by step|(?:: |, | and (?:how|what|when|where|the decision|timings?)\b).*)$"
     heading = in_first_person(re.sub(tail, "", heading).strip())
     if heading.startswith("How to "):
@@ -338,10 +328,18 @@ def _cell(head: list[str], label: str, column: int, cell: str, vocabulary: froze
         return _what_is(label, "", cell, vocabulary)
     if all(NAMED.match(name) for name in head[1:]):
         whole = f"{label} fee" if head[0].lower() == "fee" and "fee" not in label.lower() else label
-        return _what_is(whole, f" for {_the(head[column], '')}", cell, vocabulary)
+        return _what_is(whole, f" for {_with_article(head[column])}", cell, vocabulary)
     if not NAMED.match(label) and head[0].lower() != "branch":
         return None
-    return _what_is(head[column], f" of {_the(label, head[0].lower())}", cell, vocabulary)
+    kind = head[0].lower()
+    named = kind in ("branch", "account", "card", "loan", "office", "team") and kind not in label.lower()
+    whose = f"the {label} {kind}" if named else _with_article(label)
+    return _what_is(head[column], f" of {whose}", cell, vocabulary)
+
+
+def _with_article(name: str) -> str:
+    """`the Quay Plus Account`, but `Tide Classic`."""
+    return f"the {name}" if name.split()[-1].lower() in word_forms.word_list("products") else name
 
 
 def _what_is(label: str, whose: str, cell: str, vocabulary: frozenset[str]) -> str | None:
@@ -353,10 +351,3 @@ def _what_is(label: str, whose: str, cell: str, vocabulary: frozenset[str]) -> s
         return f"How many {small} does {whose[4:]} have?"
     small += " number" if small in ("telephone", "phone", "extension") else ""
     return f"What is the {small}{whose}?" if QUANTITY.fullmatch(noun) and len(small.split()) <= 8 else None
-
-
-def _the(name: str, kind: str) -> str:
-    """`the Quay Plus Account`, `the Salt Point branch` of a column `Branch`; but `Tide Classic`."""
-    if kind in ("branch", "account", "card", "loan", "office", "team") and kind not in name.lower():
-        return f"the {name} {kind}"
-    return f"the {name}" if name.split()[-1].lower() in word_forms.word_list("products") else name

@@ -51,25 +51,30 @@ VAGUE = re.compile(
     r"|\b(?:it|its|they|them|their|this|these|those|such|above|below|others?)\b"
     r"|^(?:the|an?) [a-z]+ (?:the|an?|it|they|which|that) "
 )
-DOUBLED = ("refer", "defer", "transfer", "begin", "cancel", "permit", "enrol", "travel")
+
+
+@cache
+def _verb_forms() -> list[list[str]]:
+    """Base form, third person and gerunds of the verbs we can ask with, a list for each."""
+    return [line.split() for line in (DATA / "verbs.txt").read_text(encoding="utf-8").splitlines()]
 
 
 @cache
 def verbs() -> frozenset[str]:
-    """Base forms of the verbs we can ask with."""
-    return frozenset((DATA / "verbs.txt").read_text(encoding="utf-8").split())
+    """Their base forms."""
+    return frozenset(base for base, *_ in _verb_forms())
 
 
 @cache
 def third_person() -> dict[str, str]:
-    """`receives` -> `receive`, for every verb in the list."""
-    return {_third(verb): verb for verb in sorted(verbs() - {"be"})} | {"has": "have"}
+    """`receives` -> `receive`."""
+    return {forms[1]: forms[0] for forms in _verb_forms() if len(forms) > 1} | {"has": "have"}
 
 
 @cache
 def gerunds() -> dict[str, str]:
     """`registering` -> `register`, `closing` -> `close`, `stopping` -> `stop`."""
-    return {form: verb for verb in sorted(verbs() - {"be"}) for form in _gerunds(verb)}
+    return {gerund: base for base, *forms in _verb_forms() for gerund in forms[1:]}
 
 
 def small_words(texts: Iterable[str]) -> frozenset[str]:
@@ -107,22 +112,6 @@ def names(text: str) -> list[str]:
     return [name for name in found if not ROLES.search(name)]
 
 
-def _third(verb: str) -> str:
-    if re.search(r"(?:s|sh|ch|x|z|o)$", verb):
-        return verb + "es"
-    return verb[:-1] + "ies" if re.search(r"[^aeiou]y$", verb) else verb + "s"
-
-
-def _gerunds(verb: str) -> list[str]:
-    if verb.endswith("ie"):
-        return [verb[:-2] + "ying"]
-    if verb.endswith("e") and not verb.endswith("ee"):
-        return [verb[:-1] + "ing"]
-    if re.search(r"^[^aeiou]*[aeiou][bdglmnprt]$", verb) or verb in DOUBLED:
-        return [verb + verb[-1] + "ing", verb + "ing"]
-    return [verb + "ing"]
-
-
 class Clause(NamedTuple):
     """`The fee` `is` `waived ...`; for any other verb than an auxiliary, `verb` is as written and `base` its
     base form."""
@@ -132,15 +121,11 @@ class Clause(NamedTuple):
     base: str
     rest: str
 
-    @property
-    def auxiliary(self) -> bool:
-        return self.verb in AUXILIARIES
-
     def ask(self, rest: str) -> str:
         """`does the bank charge REST`, `is the fee REST`, `must the customer REST`."""
-        helper = self.verb if self.auxiliary else "does" if self.verb != self.base else "do"
-        tail = rest if self.auxiliary else f"{self.base} {rest}"
-        return f"{'can' if helper == 'cannot' else helper} {self.subject} {tail}".strip()
+        if self.verb in AUXILIARIES:
+            return f"{'can' if self.verb == 'cannot' else self.verb} {self.subject} {rest}".strip()
+        return f"{'does' if self.verb != self.base else 'do'} {self.subject} {self.base} {rest}".strip()
 
 
 def parse_clause(sentence: str, vocabulary: frozenset[str]) -> Clause | None:
@@ -151,8 +136,10 @@ def parse_clause(sentence: str, vocabulary: frozenset[str]) -> Clause | None:
     tokens = sentence.rstrip(".!").split()
     if len(tokens) < 3 or _bare(tokens[0]) in NOT_SUBJECTS or is_order(sentence):
         return None
-    at = _find_verb(tokens)
-    if at is None or not _is_subject(tokens[:at]):
+    at = _find_verb(tokens) or 0  # a subject stands before it
+    broken = any(_bare(token) in INNER | {"and/or"} or re.search("[(:]", token) for token in tokens[:at])
+    no_noun = OPENING - {"one", "two", "three", "all"} | {"of", "and", "or", "not"}
+    if not at or broken or _bare(tokens[at - 1]) in no_noun:
         return None
     verb, rest = tokens[at], tokens[at + 1 :]
     while rest and rest[0] in ADVERBS - {"only", "never"}:
@@ -208,9 +195,3 @@ def _auxiliary_later(tokens: list[str]) -> bool:
         if token in AUXILIARIES:
             return True
     return False
-
-
-def _is_subject(tokens: list[str]) -> bool:
-    broken = any(_bare(token) in INNER | {"and/or"} or re.search("[(:]", token) for token in tokens)
-    no_noun = OPENING - {"one", "two", "three", "all"} | {"of", "and", "or", "not"}
-    return not broken and _bare(tokens[-1]) not in no_noun
