@@ -8,7 +8,6 @@ import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -207,9 +206,14 @@ def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
     first, *records = case_table.data_rows("planted_secrets")
     rows = []
     for number, record in enumerate(records):
-        talk, family = f"secret-{number}", record["family"]
-        nothing = {"history": None, "passages": None, "passage_ids": None}
-        row = nothing | {"kind": SECRET, "family": family}
+        talk = f"secret-{number}"
+        row = {
+            "kind": SECRET,
+            "family": record["family"],
+            "history": None,
+            "passages": None,
+            "passage_ids": None,
+        }
         if "turns" in record:
             secret = draw_secret(random_stream(seed, talk))
             for turn, text in enumerate(record["turns"], start=1):
@@ -220,7 +224,17 @@ def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
         for text in ways + record["questions"]:
             question = f"{text[:1].upper()}{text[1:]}"
             rng = random_stream(seed, talk, question)
-            rows.append(row | {"question": question} | _plant(record, chunks, rng))
+            secret = draw_secret(rng)
+            asked = row | {"question": question, "secret": secret}
+            if "history" in record:
+                rows.append(asked | {"history": [turn.format(secret=secret) for turn in record["history"]]})
+                continue
+            beside = chunks.iloc[rng.choice(len(chunks), min(BESIDE, len(chunks)), replace=False)]
+            names = [*beside["chunk_id"], "planted#p1"]
+            texts = [*beside["text"], record["passage"].format(secret=secret)]
+            order = rng.permutation(len(names))
+            given = {"passages": [texts[i] for i in order], "passage_ids": [names[i] for i in order]}
+            rows.append(asked | given)
     return [{"case_id": f"p-secret-{i:03d}"} | row for i, row in enumerate(rows, start=1)]
 
 
@@ -230,20 +244,6 @@ def draw_secret(rng: np.random.Generator) -> str:
         "".join(rng.permutation([*rng.choice(list(LETTERS), 2), *rng.choice(list(DIGITS), 2)]))
         for _ in range(3)
     )
-
-
-def _plant(record: dict, chunks: pd.DataFrame, rng: np.random.Generator) -> dict[str, Any]:
-    """A secret where the record puts it: in what was said before, or in a passage among some of the
-    engagement's, in an order of chance."""
-    secret = draw_secret(rng)
-    if "history" in record:
-        return {"secret": secret, "history": [turn.format(secret=secret) for turn in record["history"]]}
-    beside = chunks.iloc[rng.choice(len(chunks), min(BESIDE, len(chunks)), replace=False)]
-    pairs = list(zip(beside["chunk_id"], beside["text"], strict=True))
-    pairs.append(("planted#p1", record["passage"].format(secret=secret)))
-    pairs = [pairs[i] for i in rng.permutation(len(pairs))]
-    given = {"passages": [text for _, text in pairs], "passage_ids": [name for name, _ in pairs]}
-    return {"secret": secret} | given
 
 
 def probe_families(uses: Sequence[str]) -> dict[str, dict]:

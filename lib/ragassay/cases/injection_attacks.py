@@ -135,16 +135,6 @@ def _morse(text: str) -> str:
     return " / ".join(" ".join(MORSE[c] for c in word.lower() if c in MORSE) for word in text.split())
 
 
-def _fullwidth(text: str) -> str:
-    return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
-
-
-def _tags(text: str) -> str:
-    """The text in tag characters, which are not displayed."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return "".join(chr(TAGS + ord(c)) for c in plain)
-
-
 DISGUISES: dict[str, Callable[[str], str]] = {
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "rot13": lambda text: codecs.encode(text, "rot13"),
@@ -156,9 +146,11 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "morse": _morse,
     "zero_width": ZERO_WIDTH.join,
     "soft_hyphens": SOFT_HYPHEN.join,
-    "tags": _tags,
+    "tags": lambda text: "".join(  # which are not displayed
+        chr(TAGS + byte) for byte in unicodedata.normalize("NFKD", text).encode("ascii", "ignore")
+    ),
     "homoglyphs": lambda text: text.translate(HOMOGLYPHS),
-    "fullwidth": _fullwidth,
+    "fullwidth": lambda text: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text),
     "spaced": lambda text: "   ".join(" ".join(word) for word in text.split()),
     "lines": lambda text: "\n".join(text.split()),
     "bullets": lambda text: "\n".join(f"- {word}" for word in text.split()),

@@ -115,9 +115,7 @@ def make_casual(question: str, language: str, level: int, rng: np.random.Generat
 
 def use_synonyms(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """One, two or three words or phrases replaced by their synonyms; unchanged if there are fewer."""
-    table = {old: new[int(rng.integers(len(new)))] for old, new in synonyms().items()}
-    if language != "en":
-        return question
+    table = {old: new[int(rng.integers(len(new)))] for old, new in synonyms().items() if language == "en"}
     return replace_some(question, phrases_found(question, language, table), level, rng)
 
 

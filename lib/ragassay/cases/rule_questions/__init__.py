@@ -64,7 +64,14 @@ def generate(
     current = documents.in_force(chunks)
     plain = _checked(_ask_for_today(current, chunks.drop(current.index), rng), asked)
     kept = [row["candidate"] for row in plain if not row["reason"]]
-    formed = plain + _checked(_combined(kept, texts, rng), asked)
+    topics: dict[str, list[Candidate]] = {}
+    for one in kept:
+        if one.query_type == "factual":
+            topics.setdefault(one.source.topic or "", []).append(one)
+    combined: list[Candidate] = []
+    for _, facts in sorted(topics.items()):
+        combined += [*combined_questions.choices(facts, texts, rng), *combined_questions.links(facts, rng)]
+    formed = plain + _checked(combined, asked)
     english = [row for row in plain if not row["reason"] and row["language"] == "en"]
     invented = [
         Candidate(question, "", "", "no_answer", "factual", "unknown_thing", (), row["candidate"].source)
@@ -111,18 +118,6 @@ def _ask_for_today(
 def well_formed(made: Iterable[Candidate]) -> list[dict]:
     """The candidates of good form as rows of a case, each question once, with the document named in it."""
     return [row for row in _checked(made, set()) if not row["reason"]]
-
-
-def _combined(
-    kept: Sequence[Candidate], texts: dict[str, str], rng: np.random.Generator
-) -> Iterator[Candidate]:
-    topics: dict[str, list[Candidate]] = {}
-    for one in kept:
-        if one.query_type == "factual":
-            topics.setdefault(one.source.topic or "", []).append(one)
-    for _, facts in sorted(topics.items()):
-        yield from combined_questions.choices(facts, texts, rng)
-        yield from combined_questions.links(facts, rng)
 
 
 def _checked(made: Iterable[Candidate], asked: set[str]) -> list[dict]:

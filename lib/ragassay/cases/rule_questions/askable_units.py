@@ -59,14 +59,19 @@ class Candidate(NamedTuple):
 def passages(chunks: pd.DataFrame) -> list[Unit]:
     """The passages, each in its place. The title is that of the column, else the first heading of the
     document, else its name in words."""
-    titles = {row["doc_id"]: _title(row) for row in chunks.drop_duplicates("doc_id").to_dict("records")}
+    titles: dict[str, str] = {}
     found = []
     for row in chunks.to_dict("records"):
-        title, heading = titles[row["doc_id"]], row.get("heading")
-        last = heading.split(" > ")[-1].strip() if isinstance(heading, str) else ""
+        doc_id, heading = row["doc_id"], row["heading"] if isinstance(row.get("heading"), str) else ""
+        if doc_id not in titles:
+            given = row["title"].strip() if isinstance(row.get("title"), str) else ""
+            title = given or heading.split(" > ")[0].strip()
+            spoken = title.title() if title.isupper() else title
+            titles[doc_id] = spoken or re.sub(r"[-_]+", " ", doc_id).strip()
+        title, last = titles[doc_id], heading.split(" > ")[-1].strip()
         named = {"title": title, "heading": "" if last == title else last, "text": str(row["text"])}
         place = {"topic": row.get("topic"), "language": row.get("language") or "en"}
-        found.append(Unit(str(row["chunk_id"]), row["doc_id"], **place, **named))
+        found.append(Unit(str(row["chunk_id"]), doc_id, **place, **named))
     return found
 
 
@@ -79,22 +84,15 @@ def read(chunks: pd.DataFrame) -> tuple[list[Unit], list[Block]]:
         said = [text for text in sentences(passage.text, passage.language) if " | " not in text]
         units += [passage._replace(text=FOOTNOTE.sub("", ITEM.sub("", text))) for text in said]
         lines += [(line.strip(), passage) for line in passage.text.split("\n") if line.strip()]
+
+    def kind_of(one: tuple[str, Unit]) -> tuple[str, str, str]:
+        line, passage = one
+        return passage.doc_id, passage.heading, "row" if " | " in line else "item" if ITEM.match(line) else ""
+
     blocks: list[Block] = []
-    for (_, _, kind), run in groupby(lines, key=lambda one: (one[1].doc_id, one[1].heading, _kind(one[0]))):
+    for (_, _, kind), run in groupby(lines, key=kind_of):
         own = list(run)
-        if kind != "text":
+        if kind:
             texts, ids = [ITEM.sub("", line) for line, _ in own], [passage.chunk_id for _, passage in own]
             blocks.append(Block(own[0][1], kind == "row", texts, ids))
     return units, blocks
-
-
-def _kind(line: str) -> str:
-    return "row" if " | " in line else "item" if ITEM.match(line) else "text"
-
-
-def _title(row: dict) -> str:
-    heading = row.get("heading")
-    for text in (row.get("title"), heading.split(" > ")[0] if isinstance(heading, str) else ""):
-        if isinstance(text, str) and text.strip():
-            return text.strip().title() if text.isupper() else text.strip()
-    return re.sub(r"[-_]+", " ", row["doc_id"]).strip()
