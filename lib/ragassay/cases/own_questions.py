@@ -8,7 +8,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -50,16 +50,23 @@ def read_cases(
     InputError
         No file, no question, broken JSON, an unknown type, a question asked twice; with file and line.
     """
-    records = read_records(path)
     cases, references = [], []
-    for where, record in records:
+    seen: dict[object, str] = {}
+    for where, record in read_records(path):
         case = _read_question(where, record)
+        letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
+        asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
+        for mark in (case["case_id"], asked):  # the same question whatever its capitals, marks and spaces
+            if mark in seen:
+                do = "remove one of them; repeats are asked by the kit itself"
+                both = f"{seen[mark]}; {where}"
+                raise InputError("a case is there twice", where=both, found=case["question"], do=do)
+            seen[mark] = where
         rows = find_references(case, chunks, encode)
         del case["evidence"]
         case["reference_chunk_ids"] = list(dict.fromkeys(name for row in rows for name in row["passages"]))
         cases.append(case)
         references += [{"case_id": case["case_id"], "where": where} | row for row in rows]
-    _refuse_repeats(cases, [where for where, _ in records])
     table = fill_topics(case_table.cases_frame(cases, extra=None), chunks, encode)
     return table, pd.DataFrame(references, columns=REFERENCES)
 
@@ -94,23 +101,23 @@ def read_rows(file: Path) -> list[tuple[str, dict]]:
     except UnicodeDecodeError as error:
         what = "the file cannot be read: it is not UTF-8"
         raise InputError(what, where=file.name, found=error, do="save it as UTF-8") from None
-    rows: list[tuple[str, dict]] = []
     if file.suffix == ".csv":
         reader = csv.DictReader(io.StringIO(text, newline=""))
-        for row in reader:
-            filled = {key: value for key, value in row.items() if key and value}
-            rows.append((f"{file.name}, line {reader.line_num}", filled))
-        return rows
+        filled = ({key: value for key, value in row.items() if key and value} for row in reader)
+        return [(f"{file.name}, line {reader.line_num}", row) for row in filled]
+    rows: list[tuple[str, dict]] = []
     for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
         where = f"{file.name}, line {number}"
         try:
-            record = json.loads(line) if line.strip() else None
+            record = json.loads(line)
         except ValueError as error:
             record = error
-        if not isinstance(record, dict | None):
+        if not isinstance(record, dict):
             do = 'write it as {"question": ...}'
             raise InputError("a line is not a JSON object", where=where, found=record, do=do)
-        rows += [] if record is None else [(where, record)]
+        rows.append((where, record))
     return rows
 
 
@@ -181,21 +188,6 @@ def _read_question(where: str, record: dict) -> dict[str, Any]:
     return {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
 
 
-def _refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> None:
-    """Refuse a case_id, or a question, that stands twice; a question is the same whatever its capitals, marks
-    and spaces, if it is asked of the same segment with the same history and passages."""
-    seen: dict[object, str] = {}
-    for case, where in zip(cases, places, strict=True):
-        letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
-        asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
-        for mark in (case["case_id"], asked):
-            if mark in seen:
-                do = "remove one of them; repeats are asked by the kit itself"
-                both = f"{seen[mark]}; {where}"
-                raise InputError("a case is there twice", where=both, found=case["question"], do=do)
-            seen[mark] = where
-
-
 def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable) -> list[dict]:
     """Where the answer to a question stands, a row for each reference of its reference_chunk_ids (ids of
     passages, ids or file names of documents) and its evidence: doc_id, quote, passages (none where it was not
@@ -237,12 +229,10 @@ def find_quote(quote: str, inside: pd.DataFrame) -> tuple[list[str], str]:
     texts = [_normalize(text) for text in inside["text"]]
     if not wanted or not names:
         return [], "the quote is empty, or there are no passages"
-    for i, text in enumerate(texts):
-        if wanted in text:
-            return [names[i]], ""
-    for i in range(len(texts) - 1):
-        if wanted in f"{texts[i]} {texts[i + 1]}":
-            return names[i : i + 2], ""
+    for size in (1, 2):
+        for i in range(len(texts) - size + 1):
+            if wanted in " ".join(texts[i : i + size]):
+                return names[i : i + size], ""
     words = Counter(re.findall(r"\w+", wanted))
     held = [(words & Counter(re.findall(r"\w+", text))).total() / max(1, words.total()) for text in texts]
     best = int(np.argmax(held))
@@ -260,22 +250,18 @@ def _normalize(text: str) -> str:
 def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
     """Topic and language, where absent, from the first passage referred to;
     the topic else from the nearest topic."""
-    place = chunks.set_index("chunk_id")
-    first = [
-        next((name for name in ids if name in place.index), None) for ids in cases["reference_chunk_ids"]
-    ]
-    spoken = [place["language"][name] if name and "language" in chunks else "en" for name in first]
-    cases["language"] = [own or other for own, other in zip(_texts(cases["language"]), spoken, strict=True)]
+    known = chunks.set_index("chunk_id")
+    first = cases["reference_chunk_ids"].map(
+        lambda ids: next((name for name in ids if name in known.index), None)
+    )
+    spoken = first.map(known["language"]) if "language" in chunks else first.map({})
+    cases["language"] = cases["language"].replace("", None).combine_first(spoken).fillna("en")
     if "topic" in chunks:
-        lone = [question for question, name in zip(cases["question"], first, strict=True) if not name]
-        nearest = iter(nearest_topics(lone, chunks, encode))
-        topics = [place["topic"][name] if name else next(nearest) for name in first]
-        cases["topic"] = [own or topic for own, topic in zip(_texts(cases["topic"]), topics, strict=True)]
+        nearest = nearest_topics(cases.loc[first.isna(), "question"].tolist(), chunks, encode)
+        topics = first.map(known["topic"]).astype(object)
+        topics[first.isna()] = nearest
+        cases["topic"] = cases["topic"].replace("", None).combine_first(topics)
     return cases
-
-
-def _texts(values: pd.Series) -> list:
-    return [value if isinstance(value, str) and value else None for value in values]
 
 
 def nearest_topics(questions: list[str], chunks: pd.DataFrame, encode: Callable) -> list[str]:

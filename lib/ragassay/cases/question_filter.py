@@ -6,7 +6,7 @@ question's rarer words; if the answer is in neither of the first two, the questi
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from math import log
 
@@ -38,11 +38,11 @@ class Index:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.counts = [Counter(content_words(text)) for text in texts]
-        self.lengths = np.array([sum(count.values()) for count in self.counts], dtype=float)
-        self.places: dict[str, list[int]] = {}
+        self.lengths = np.array([count.total() for count in self.counts], dtype=float)
+        self.places = defaultdict[str, list[int]](list)
         for i, count in enumerate(self.counts):
             for word in count:
-                self.places.setdefault(word, []).append(i)
+                self.places[word].append(i)
 
     def rarity(self, word: str) -> float:
         """log(1 + (N - n + 0.5) / (n + 0.5)) for a word in n of N passages;
@@ -129,9 +129,3 @@ def share_of(wanted: str, text: str) -> float:
     1 where there are none to hold."""
     asked = set(content_words(wanted))
     return len(asked & set(content_words(text))) / len(asked) if asked else 1.0
-
-
-def might_be_answered(question: str, texts: Sequence[str], index: Index) -> bool:
-    """Whether one of the passages nearest to a question by its words holds so many of them that it might
-    answer it."""
-    return any(index.share(question, texts[i]) > SAID for i in index.top(question))

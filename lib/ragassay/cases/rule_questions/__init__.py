@@ -7,7 +7,7 @@ combined_questions    four answers to choose from, two passages linked, things t
 question_form_checks  the document named where the question needs it, and what is well formed
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import pandas as pd
