@@ -132,7 +132,6 @@ def test_counts_questions_not_their_variants():
     cases = cases_of({}, {"query_type": "yes_no"}, {"parent_id": "1"}, unanswered, {"kind": "grounded"})
     table = adequacy(cases, TOPICS)
     assert table["n_cases"].tolist() == [2, 0] and table["uncovered"].tolist() == [False, True]
-    assert table.loc[0, ["factual", "yes_no", "short_fact"]].tolist() == [1, 1, 2]
 
 
 def test_fall_has_the_power_it_promises():

@@ -15,7 +15,6 @@ from ragassay.cases.own_questions import nearest_topics, read_rows
 from ragassay.defaults import HALF_WIDTH
 from ragassay.errors import InputError
 from ragassay.stats.intervals import NORMAL_80, NORMAL_975, expected_half_width, zero_event_bound
-from ragassay.tables import ANSWER_TYPES, QUERY_TYPES
 
 Allocation = str | Mapping[str, float]
 KEYS = ("fact", "query_type", "family", "chunk_id")  # what questions of a topic should differ in, by weight
@@ -82,16 +81,13 @@ def draw_questions(
     if allocation == "proportional":
         allocation = {str(name): float(count) for name, count in names.value_counts().items()}
     counts = allocate({name: len(inside) for name, inside in topics.items()}, n, allocation)
-    return [row for name, inside in topics.items() for row in _take_turns(inside, counts[name], rng)]
-
-
-def _take_turns(inside: list[dict], count: int, rng: np.random.Generator) -> list[dict]:
-    left, used, chosen = [inside[i] for i in rng.permutation(len(inside))], Counter[tuple](), list[dict]()
-    while len(chosen) < count:
-        ranks = [(*(used[key, row[key]] for key in KEYS), i) for i, row in enumerate(left)]
-        row = left.pop(min(ranks)[-1])
-        used.update((key, row[key]) for key in KEYS)
-        chosen.append(row)
+    chosen: list[dict] = []
+    for name, inside in topics.items():
+        left, used = [inside[i] for i in rng.permutation(len(inside))], Counter[tuple]()
+        for _ in range(counts[name]):
+            ranks = [(*(used[key, row[key]] for key in KEYS), i) for i, row in enumerate(left)]
+            chosen.append(left.pop(min(ranks)[-1]))
+            used.update((key, chosen[-1][key]) for key in KEYS)
     return chosen
 
 
@@ -142,27 +138,20 @@ def choose_allocation(
 
 
 def adequacy(cases: pd.DataFrame, topics: pd.DataFrame) -> pd.DataFrame:
-    """The topics, and for each: n_cases, counts by answer and query type, uncovered (no case), half_width of
-    the 95 % interval around a share of 0.8 (NaN without a case), needed (cases more until it is HALF_WIDTH).
+    """The topics, and for each: n_cases, uncovered (no case), half_width of the 95 % interval around a share
+    of 0.8 (NaN without a case), needed (cases more until it is HALF_WIDTH).
 
     Variants (cases with a parent), unanswerable questions and those from a database are not counted: they
     test no passage of their own.
     """
     own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool) & (cases["kind"] != "grounded")]
-
-    def counts(rows: pd.DataFrame) -> pd.Series:
-        return topics["topic"].map(rows["topic"].value_counts()).fillna(0).astype(int)
-
-    table = topics.assign(n_cases=counts(own))
-    for column, values in (("answer_type", ANSWER_TYPES), ("query_type", QUERY_TYPES)):
-        for value in values:
-            if value != "no_answer":
-                table[value] = counts(own[own[column] == value])
+    n_cases = topics["topic"].map(own["topic"].value_counts()).fillna(0).astype(int)
     enough = next(n for n in count(1) if expected_half_width(SHARE, n) <= HALF_WIDTH)
-    return table.assign(
-        uncovered=table["n_cases"] < 1,
-        half_width=[round(expected_half_width(SHARE, n), 4) for n in table["n_cases"]],
-        needed=(enough - table["n_cases"]).clip(lower=0),
+    return topics.assign(
+        n_cases=n_cases,
+        uncovered=n_cases < 1,
+        half_width=[round(expected_half_width(SHARE, n), 4) for n in n_cases],
+        needed=(enough - n_cases).clip(lower=0),
     )
 
 
@@ -197,10 +186,7 @@ def minimum_detectable_effect(p: float, n: int) -> float:
 
     def missing(fall: float) -> float:
         q, middle = p - fall, p - fall / 2
-        return (
-            NORMAL_975 * sqrt(2 * middle * (1 - middle))
-            + NORMAL_80 * sqrt(p * (1 - p) + q * (1 - q))
-            - fall * sqrt(n)
-        )
+        spread = NORMAL_975 * sqrt(2 * middle * (1 - middle)) + NORMAL_80 * sqrt(p * (1 - p) + q * (1 - q))
+        return spread - fall * sqrt(n)
 
     return float(brentq(missing, 1e-9, p)) if missing(p) <= 0 else float("nan")
