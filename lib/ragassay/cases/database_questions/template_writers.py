@@ -198,7 +198,16 @@ def ask_for_templates(
         except InputError as flaw:
             rejected.append((text, "", f"{flaw.what}: {flaw.found}"))
     templates = list(found.values())
-    requests = [_ask_for_texts(template) for template in templates]
+    system = _prompt("texts", each=EACH, styles=", ".join(STYLES))
+    requests = [
+        Request(
+            "grounded_texts",
+            system,
+            fence("TEMPLATE", " ".join(one.text.split())),
+            60 * EACH * len(STYLES) + 200,
+        )
+        for one in templates
+    ]
     worded = []
     for template, request, reply in zip(templates, requests, ask(requests), strict=True):
         try:
@@ -231,12 +240,6 @@ def _ask_for_sql(schema: MetaData) -> Request:
             others = ", ".join(element.column.name for element in key.elements)
             shown.append(f"{table.name}({', '.join(key.column_keys)}) -> {key.referred_table.name}({others})")
     return Request("grounded_sql", _prompt("sql", most=MOST), fence("SCHEMA", "\n".join(shown)), 4_000)
-
-
-def _ask_for_texts(template: Template) -> Request:
-    system = _prompt("texts", each=EACH, styles=", ".join(STYLES))
-    shown = fence("TEMPLATE", " ".join(template.text.split()))
-    return Request("grounded_texts", system, shown, 60 * EACH * len(STYLES) + 200)
 
 
 def _prompt(name: str, **parts: object) -> str:

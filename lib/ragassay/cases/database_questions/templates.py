@@ -72,6 +72,10 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
         If it is not one SELECT of nothing but reading, holds a comment or a function not in FUNCTIONS, or
         names a table or column that does not exist; the message says which.
     """
+    import sqlglot
+    from sqlglot import exp
+    from sqlglot.errors import SqlglotError
+
     written = text.strip().rstrip(";").strip()
     if not written or len(text) > LONGEST:
         raise _flaw("an SQL template is empty or too long", text, f"{len(text):,} characters")
@@ -80,7 +84,14 @@ def parse_template(text: str, schema: MetaData, dialect: str = "sqlite") -> Temp
     if mark:
         what = "an SQL template holds more than one plain statement"
         raise _flaw(what, text, mark[0])
-    parsed = _parse_select(statement, DIALECTS.get(dialect, dialect))
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
+    try:
+        parsed = sqlglot.parse_one(statement, read=DIALECTS.get(dialect, dialect))
+    except (SqlglotError, RecursionError, ValueError) as problem:
+        reason = str(problem).split("\n")[0][:200]
+        raise _flaw("an SQL template cannot be parsed", statement, reason) from None
+    if type(parsed) is not exp.Select:
+        raise _flaw("an SQL template must be one SELECT", statement, parsed.key.upper())
     tables = _read_tables(parsed, schema, text)
     selected = _check_columns(parsed, tables, text)
     given = [column for column in placeholders if any(column is other for other in selected)]
@@ -105,22 +116,6 @@ def _bind_placeholders(written: str, schema: MetaData) -> tuple[str, dict[Column
         return f":{found.setdefault(column, f'p{len(found)}')}"
 
     return PLACEHOLDER.sub(bind, written), found
-
-
-def _parse_select(statement: str, dialect: str) -> Any:
-    import sqlglot
-    from sqlglot import exp
-    from sqlglot.errors import SqlglotError
-
-    logging.getLogger("sqlglot").setLevel(logging.ERROR)
-    try:
-        parsed = sqlglot.parse_one(statement, read=dialect)
-    except (SqlglotError, RecursionError, ValueError) as problem:
-        reason = str(problem).split("\n")[0][:200]
-        raise _flaw("an SQL template cannot be parsed", statement, reason) from None
-    if type(parsed) is not exp.Select:
-        raise _flaw("an SQL template must be one SELECT", statement, parsed.key.upper())
-    return parsed
 
 
 def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
