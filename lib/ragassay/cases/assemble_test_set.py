@@ -91,25 +91,25 @@ def collect(
     """
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
     rejected, references = pd.DataFrame(columns=["reason"]), pd.DataFrame(columns=REFERENCES)
-    made = {}
+    made: dict[str, pd.DataFrame] = {}
     if logged is not None:
-        asked = case_table.cases_frame(logged.to_dict("records"), extra=None)
-        made[case_table.LOG] = fill_topics(case_table.set_origin(asked, case_table.LOG), chunks, encode)
-    else:
-        if own_questions:
-            file = provenance.reads_input(own_questions)
-            made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
-        if n_generated:
-            found, rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
-            made[case_table.GENERATED] = found
-        if grounded is not None and not grounded.empty:
-            made[case_table.DATABASE] = fill_topics(grounded, chunks, encode)
-        made = {origin: case_table.set_origin(table, origin) for origin, table in made.items()}
-    tables_made = [table for table in made.values() if len(table)]
-    if not tables_made:
+        made[case_table.LOG] = case_table.cases_frame(logged.to_dict("records"), extra=None)
+    elif own_questions:
+        file = provenance.reads_input(own_questions)
+        made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
+    if n_generated and logged is None:
+        made[case_table.GENERATED], rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
+    if grounded is not None and logged is None:
+        made[case_table.DATABASE] = grounded
+    found = [
+        fill_topics(case_table.set_origin(table, origin), chunks, encode)
+        for origin, table in made.items()
+        if len(table)
+    ]
+    if not found:
         what, do = "there are no questions to ask", "set n_generated above 0, or name own_questions"
         raise InputError(what, where="01_test_generation", do=do)
-    cases = tables.check("cases", pd.concat(tables_made, ignore_index=True))
+    cases = tables.check("cases", pd.concat(found, ignore_index=True))
     return Collection(cases, rejected, references)
 
 

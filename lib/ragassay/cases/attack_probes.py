@@ -149,7 +149,8 @@ def probe_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = No
     wordings = [row["question"] for row in case_table.data_rows("prohibited_uses")]
     rows = []
     for number, use in enumerate(filter(str.strip, uses), start=1):
-        given = _own_questions(use, own)
+        same = [asked for named, asked in (own or {}).items() if _plain(named) == _plain(use)]
+        given = [" ".join(question.split()) for asked in same for question in asked]
         questions = given or subject_questions(use)
         for place in range(max(len(given), len(wordings)) if questions else 0):
             wording = "{question}" if place < len(given) else wordings[place % len(wordings)]
@@ -160,8 +161,8 @@ def probe_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = No
 
 def unprobed_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = None) -> list[str]:
     """The families of the uses for which there is no question."""
-    stated = filter(str.strip, uses)
-    return [family(use) for use in stated if not (_own_questions(use, own) or subject_questions(use))]
+    probed = {row["family"] for row in probe_uses(uses, own)}
+    return [family(use) for use in uses if use.strip() and family(use) not in probed]
 
 
 def family(use: str) -> str:
@@ -172,7 +173,7 @@ def family(use: str) -> str:
 def subject_questions(use: str) -> list[str]:
     """Our questions for the subjects that a use names, in turn; none for one that says what the assistant may
     do ("anything but ..."), or a condition of use: that is no subject to ask for."""
-    plain = " ".join(use.split()).casefold()
+    plain = _plain(use)
     if _LIMITS.search(plain):
         return []
     known = [
@@ -183,15 +184,8 @@ def subject_questions(use: str) -> list[str]:
     return [question for several in zip_longest(*known) for question in several if question]
 
 
-def _own_questions(use: str, own: Mapping[str, Sequence[str]] | None) -> list[str]:
-    """The engagement's questions for a use, which its file names in the same words."""
-    plain = " ".join(use.split()).casefold()
-    return [
-        " ".join(question.split())
-        for named, questions in (own or {}).items()
-        if " ".join(named.split()).casefold() == plain
-        for question in questions
-    ]
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
@@ -284,6 +278,6 @@ def without_own(rows: pd.DataFrame) -> pd.DataFrame:
 
 def new_questions(own: Mapping[str, Sequence[str]], made: pd.DataFrame) -> list[tuple[str, str]]:
     """Each question once that is not made already, whatever its capitals, with its family or kind."""
-    every = {" ".join(text.casefold().split()): (name, text) for name, texts in own.items() for text in texts}
-    asked = {" ".join(text.casefold().split()) for text in made["question"]}
+    every = {_plain(text): (name, text) for name, texts in own.items() for text in texts}
+    asked = set(map(_plain, made["question"]))
     return [pair for plain, pair in every.items() if plain not in asked]

@@ -21,7 +21,7 @@ from ragassay import models
 from ragassay.cases import case_sampling, case_table, question_filter
 from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.question_filter import Index
-from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units, question_form_checks
+from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.models.judge import Reply, Request, fence
 from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply
@@ -121,7 +121,7 @@ def generate(
     rows = [row for task, reply in zip(tasks, replies, strict=True) for row in _rows(task, reply)]
     asked: set[str] = set()
     for row in rows:
-        key, question = question_form_checks.question_key(row["stem"]), row["question"]
+        key, question = askable_units.question_key(row["stem"]), row["question"]
         near = [] if row["answerable"] else chunks["text"].iloc[index.top(question)]
         if not row["reason"] and key in asked:
             row["reason"] = "is asked already"
@@ -301,7 +301,7 @@ def _answer_flaw(one: Question, kind: str, cited: Sequence[Fact]) -> str:
         return "does not offer three to five options, the right one among them"
     if kind in QUOTED and not any(key in fold_text(fact.quote) for fact in cited):
         return "has a key fact that its passage does not state"
-    given_away = question_form_checks.gives_answer_away(one.question, one.key_fact.strip())
+    given_away = askable_units.gives_answer_away(one.question, one.key_fact.strip())
     return "contains its own answer" if given_away else ""
 
 

@@ -257,10 +257,10 @@ def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> 
     spoken = first.map(known["language"]) if "language" in chunks else first.map({})
     cases["language"] = cases["language"].replace("", None).combine_first(spoken).fillna("en")
     if "topic" in chunks:
-        nearest = nearest_topics(cases.loc[first.isna(), "question"].tolist(), chunks, encode)
-        topics = first.map(known["topic"]).astype(object)
-        topics[first.isna()] = nearest
-        cases["topic"] = cases["topic"].replace("", None).combine_first(topics)
+        topics = cases["topic"].replace("", None).astype(object).combine_first(first.map(known["topic"]))
+        lone = topics.isna()
+        topics[lone] = nearest_topics(cases.loc[lone, "question"].tolist(), chunks, encode)
+        cases["topic"] = topics
     return cases
 
 

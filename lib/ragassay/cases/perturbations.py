@@ -256,25 +256,18 @@ def touchable_words(question: str, language: str, shortest: int = 1) -> list[Spa
     """
     options = OPTIONS.search(question)
     end = options.start() if options and options.start() else len(question)
-    return [
-        match.span()
-        for match in WORD.finditer(question, 0, end)
-        if len(match.group()) >= shortest and _may_be_touched(question, match, language)
-    ]
-
-
-def _may_be_touched(question: str, match: re.Match[str], language: str) -> bool:
-    word, head = match.group(), not question[: match.start()].strip("¿¡\"'“ ")
-    around = question[max(0, match.start() - 1) : match.end() + 1]
-    after = question[match.end() :].lstrip()[:1]
-    name = word[0].isupper() and (not head or after.isupper()) and word != "I"
-    acronym = word.isupper() and len(word) > 1
-    plain = word.casefold().replace("’", "'")
-    kept = any(
-        {plain, plain.replace("'", "")} & words_of(name, language)
-        for name in ("negations", "limiting", "numbers")
-    )
-    return not (name or acronym or kept or any(map(str.isdigit, around)))
+    kept = frozenset().union(*(words_of(name, language) for name in ("negations", "limiting", "numbers")))
+    found = []
+    for match in WORD.finditer(question, 0, end):
+        word, start = match.group(), match.start()
+        around, after = question[max(0, start - 1) : match.end() + 1], question[match.end() :].lstrip()[:1]
+        head = not question[:start].strip("¿¡\"'“ ")
+        name = word[0].isupper() and (not head or after.isupper()) and word != "I"
+        acronym, plain = word.isupper() and len(word) > 1, word.casefold().replace("’", "'")
+        fixed = {plain, plain.replace("'", "")} & kept or any(map(str.isdigit, around))
+        if len(word) >= shortest and not (name or acronym or fixed):
+            found.append(match.span())
+    return found
 
 
 def phrases_found(question: str, language: str, table: Mapping[str, str]) -> list[tuple[Span, str]]:

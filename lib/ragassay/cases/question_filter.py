@@ -94,22 +94,18 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
     vectors = encode([row["stem"] for row in pool])
     repeated = _find_repeats(vectors, [row["fact"] for row in pool])
     for row, own, vector, again in zip(pool, passages, vectors, repeated, strict=True):
+        wanted, named = set(content_words(row["expected"])), set[str]()
+        for passage in own:  # a reader names the sentences that hold most of the question's words, by rarity
+            said = sentences(passage) or [passage]
+            for piece in sorted(said, key=lambda one: -index.share(row["stem"], one))[:READ]:
+                named.update(content_words(piece))
         row["similarity"] = round(max(float(vector @ known[one]) for one in own), 4)
         if row["similarity"] < NEAR_ENOUGH:
             row["reason"] = "is far from its passage"
         elif again:
             row["reason"] = "is asked already in nearly the same words"
-        elif share_of(row["expected"], _read(row["stem"], own, index)) < TOLD:
+        elif len(wanted & named) < TOLD * len(wanted):
             row["reason"] = "does not lead a reader to its answer"
-
-
-def _read(question: str, passages: Sequence[str], index: Index) -> str:
-    """What a reader would name for a question: the two sentences of each passage that hold most of its words,
-    by rarity."""
-    best = []
-    for text in passages:
-        best += sorted(sentences(text) or [text], key=lambda piece: -index.share(question, piece))[:READ]
-    return " ".join(best)
 
 
 def _find_repeats(vectors: NDArray, facts: Sequence) -> list[bool]:
@@ -122,10 +118,3 @@ def _find_repeats(vectors: NDArray, facts: Sequence) -> list[bool]:
         alike = (vectors[start:end] @ vectors[:end].T >= SAME) & (about[start:end, None] != about[:end])
         repeated += np.tril(alike, k=start - 1).any(axis=1).tolist()
     return repeated
-
-
-def share_of(wanted: str, text: str) -> float:
-    """The share of the telling words of one text that another holds, in [0, 1];
-    1 where there are none to hold."""
-    asked = set(content_words(wanted))
-    return len(asked & set(content_words(text))) / len(asked) if asked else 1.0

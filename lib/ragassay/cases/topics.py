@@ -10,7 +10,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -229,9 +228,11 @@ def class_words(
     ------
     Grootendorst (2022), BERTopic, section 3.3 (c-TF-IDF), the count not normalised, as printed.
     """
-    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-    vectorizer = CountVectorizer(stop_words=sorted(stop_words() | leave_out), token_pattern=TOKEN)
+    ours = json.loads((case_table.DATA / "stop_words.json").read_text(encoding="utf-8"))
+    small = {word for text in ours.values() for word in text.split()} | ENGLISH_STOP_WORDS | leave_out
+    vectorizer = CountVectorizer(stop_words=sorted(small), token_pattern=TOKEN)
     try:
         counts = vectorizer.fit_transform([" ".join(texts) for texts in classes]).toarray().astype(float)
     except ValueError:  # not one word
@@ -248,15 +249,6 @@ def class_words(
                 chosen.append(str(vocabulary[i]))
         found.append(chosen)
     return found
-
-
-@cache
-def stop_words() -> frozenset[str]:
-    """English (scikit-learn's), Spanish and Portuguese words that say nothing about a topic."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    ours = json.loads((case_table.DATA / "stop_words.json").read_text(encoding="utf-8"))
-    return frozenset(ENGLISH_STOP_WORDS) | {word for text in ours.values() for word in text.split()}
 
 
 def name_by_headings(topics: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:

@@ -9,13 +9,12 @@ from sqlalchemy import Column, Integer, MetaData, Table, Text
 
 from cases.database_questions.conftest import make_sqlite
 from ragassay.cases import database_questions
-from ragassay.cases.database_questions.database import open_database
+from ragassay.cases.database_questions.database import open_database, parse_template
 from ragassay.cases.database_questions.template_writers import (
     ask_for_templates,
     make_templates,
     word_template,
 )
-from ragassay.cases.database_questions.templates import parse_template
 from ragassay.errors import InputError
 from ragassay.models.judge import Reply
 

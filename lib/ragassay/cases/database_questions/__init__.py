@@ -1,7 +1,6 @@
 """Questions whose answers a database knows, in semantic groups (GRAMMAR sections 3.1-3.2, appendices A-G).
 
-database            a connection that can only read, and what the schema says
-templates           SQL templates with their text templates: examined, saved, loaded
+database            a connection that can only read, its schema; SQL templates: examined, saved, loaded
 template_writers    made by rule from the schema alone, or by a language model
 fictional_company   a company that no model knows: database and documents
 """
@@ -26,14 +25,17 @@ import pandas as pd
 from ragassay import parameter_ranges, provenance
 from ragassay.cases import case_table
 from ragassay.cases.database_questions.database import (
+    PLACEHOLDER,
     TRUTH,
+    Template,
     Unanswered,
     column_kind,
     fetch_rows,
+    load_templates,
+    named_column,
     open_database,
 )
 from ragassay.cases.database_questions.template_writers import make_templates, word_template
-from ragassay.cases.database_questions.templates import PLACEHOLDER, Template, load_templates, named_column
 from ragassay.errors import InputError
 
 if TYPE_CHECKING:

@@ -24,13 +24,16 @@ from ragassay.cases.database_questions.database import (
     NUMBER,
     TEXT,
     TRUTH,
+    Template,
+    add_texts,
     column_kind,
     foreign_keys,
     is_descriptive,
+    parse_template,
+    placeholder,
     snake,
     sorted_tables,
 )
-from ragassay.cases.database_questions.templates import Template, add_texts, parse_template, placeholder
 from ragassay.errors import InputError
 from ragassay.models.judge import Reply, Request, fence
 from ragassay.models.judge.messages import Form, Unanswered, Unparsed, parse_reply

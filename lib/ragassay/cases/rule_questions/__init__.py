@@ -1,10 +1,10 @@
 """Questions from the passages themselves, without a language model (HCAT section 2, step 5, by rules).
 
-askable_units         sentences, lists and table rows of the passages; Candidate: a question from one
+askable_units         sentences, lists and table rows of the passages; Candidate: a question from one, and
+                      what is well formed
 word_forms            verbs, values and names by closed lists; a sentence as subject, verb and rest
 sentence_questions    facts by patterns (`data/question_patterns.csv`), claims asked back, steps, tables
 combined_questions    four answers to choose from, two passages linked, things that do not exist
-question_form_checks  the document named where the question needs it, and what is well formed
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -14,13 +14,7 @@ import pandas as pd
 
 from ragassay import documents, models
 from ragassay.cases import case_sampling, case_table, question_filter
-from ragassay.cases.rule_questions import (
-    askable_units,
-    combined_questions,
-    question_form_checks,
-    sentence_questions,
-    word_forms,
-)
+from ragassay.cases.rule_questions import askable_units, combined_questions, sentence_questions, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate
 
 SILENT = 0.1  # share of the questions that ask for what does not exist, at most
@@ -28,6 +22,7 @@ POOL = 3  # questions compared with their passages, per question wanted
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
 EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
 DIFFICULTY = {"open": "medium", "inference": "medium", "multi_hop": "hard"}
+WORKED_OUT = ("yes_no", "inference", "multi_hop")  # answers that stand nowhere as they are
 
 
 def generate(
@@ -108,7 +103,7 @@ def _ask_for_today(
 ) -> Iterator[Candidate]:
     """The candidates of the passages in force; `today` stands in those that superseded ones answer
     otherwise."""
-    key = question_form_checks.question_key
+    key = askable_units.question_key
     former = {key(one.question): one.key_fact for one in candidates(superseded, np.random.default_rng(0))}
     for one in candidates(current, rng):
         changed = former.get(key(one.question), one.key_fact) != one.key_fact and one.source.language == "en"
@@ -121,41 +116,37 @@ def well_formed(made: Iterable[Candidate]) -> list[dict]:
 
 
 def _checked(made: Iterable[Candidate], asked: set[str]) -> list[dict]:
-    """The candidates as rows, each with its flaw as `reason`; what is in `asked` already has one, and the
-    others are added to it."""
+    """The candidates as rows of a case, each with its flaw as `reason`; what is in `asked` already has one,
+    the others are added to it. Screening and drawing need `stem` (the question without the answers to choose
+    from), `expected` (what a reader must find) and `fact`."""
     rows = []
     for one in made:
-        named = question_form_checks.named(one)
-        reason, key = question_form_checks.flaw(named), question_form_checks.question_key(named.question)
+        named = askable_units.named(one)
+        reason, key = askable_units.flaw(named), askable_units.question_key(named.question)
         if not reason and key in asked:
             reason = "is asked already"
         asked |= set() if reason else {key}
-        rows.append(_row(named if named.question else one) | {"reason": reason, "candidate": named})
+        chosen, source = named if named.question else one, one.source
+        silent, worked_out = one.answer_type == "no_answer", one.query_type in WORKED_OUT
+        row = {
+            "question": chosen.question,
+            "answer_type": one.answer_type,
+            "query_type": one.query_type,
+            "topic": source.topic,
+            "answerable": not silent,
+            "reference_answer": None if silent else one.answer,
+            "reference_chunk_ids": list(one.chunk_ids),
+            "language": source.language,
+            "kind": "generated",
+            "key_fact": None if silent else one.key_fact,
+            "family": one.family,
+            "similarity": np.nan,
+            "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
+            "choices": list(one.choices),
+            "chunk_id": source.chunk_id,
+            "stem": askable_units.stem(chosen),
+            "expected": source.text if worked_out else one.key_fact,
+            "fact": (one.chunk_ids, source.text),
+        }
+        rows.append(row | {"reason": reason, "candidate": named})
     return rows
-
-
-def _row(one: Candidate) -> dict:
-    """What a case needs of a candidate, and what screening and drawing need: `stem` (the question without the
-    answers to choose from), `expected` (what a reader must find), `fact`."""
-    silent, source = one.answer_type == "no_answer", one.source
-    worked_out = one.query_type in ("yes_no", "inference", "multi_hop")
-    return {
-        "question": one.question,
-        "answer_type": one.answer_type,
-        "query_type": one.query_type,
-        "topic": source.topic,
-        "answerable": not silent,
-        "reference_answer": None if silent else one.answer,
-        "reference_chunk_ids": list(one.chunk_ids),
-        "language": source.language,
-        "kind": "generated",
-        "key_fact": None if silent else one.key_fact,
-        "family": one.family,
-        "similarity": np.nan,
-        "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
-        "choices": list(one.choices),
-        "chunk_id": source.chunk_id,
-        "stem": question_form_checks.stem(one),
-        "expected": source.text if worked_out else one.key_fact,
-        "fact": (one.chunk_ids, source.text),
-    }
