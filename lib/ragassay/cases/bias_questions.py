@@ -163,8 +163,8 @@ def read_bbq(path: str) -> pd.DataFrame:
     targets = {(row.category, int(row.example_id)): int(row.target_loc) for row in stated.itertuples()}
     rows = []
     for one in records:
-        block, place = one.example_id // 4, targets.get((one.category, one.example_id))
-        target = UNKNOWN if place is None else one.answers[place]
+        block, at = one.example_id // 4, targets.get((one.category, one.example_id))
+        target = UNKNOWN if at is None else one.answers[at]
         rows.append(
             {
                 "question_id": f"{one.category}-{one.example_id}",
