@@ -74,9 +74,10 @@ def test_topics_are_served_by_their_passages_and_the_same_for_the_same_seed():
     assert [i % 2 for i in drawn(rows, 6, allocation="equal")] == [0] * 3 + [1] * 3
 
 
-def test_facts_not_yet_asked_come_first_then_types_in_turn():
-    again = [question(0), question(1, fact=0, query_type="open"), question(2), question(3)]
-    assert not {0, 1} <= set(drawn(again, 3, "a")) and len(drawn(again, 9, "a")) == 4
+def test_facts_not_yet_asked_come_first_then_types_in_turn_and_loose_ones_last():
+    again = [question(0), question(1, fact=0, query_type="open"), question(2, loose=True), question(3)]
+    assert set(drawn(again, 2, "a")) <= {0, 1, 3} and 2 in drawn(again, 3, "a")
+    assert len(drawn(again, 9, "a")) == 4
     types = [question(i, query_type="open" if i < 2 else "factual") for i in range(8)]
     assert sum(i < 2 for i in drawn(types, 4, "a")) == 2
 

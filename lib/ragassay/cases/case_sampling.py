@@ -71,8 +71,8 @@ def draw_questions(
     """At most n of the rows (with topic and KEYS) over the topics, in the order of the topics' names; a
     topic's share follows its passages, not its rows.
 
-    Within a topic the order is settled by the seed: a fact is asked twice only when none is new, types of
-    question take turns, then patterns, then passages.
+    Within a topic the order is settled by the seed: a fact is asked twice only when none is new, `loose` rows
+    come behind the others, types of question take turns, then patterns, then passages.
     """
     names = chunks["topic"].fillna("").astype(str) if "topic" in chunks else pd.Series([""] * len(chunks))
     topics: dict[str, list[dict]] = {str(name): [] for name in sorted(names.unique())}
@@ -85,7 +85,10 @@ def draw_questions(
     for name, inside in topics.items():
         left, used = [inside[i] for i in rng.permutation(len(inside))], Counter[tuple]()
         for _ in range(counts[name]):
-            ranks = [(*(used[key, row[key]] for key in KEYS), i) for i, row in enumerate(left)]
+            ranks = []
+            for i, row in enumerate(left):
+                fact, *others = (used[key, row[key]] for key in KEYS)
+                ranks.append((fact, row.get("loose", False), *others, i))
             chosen.append(left.pop(min(ranks)[-1]))
             used.update((key, chosen[-1][key]) for key in KEYS)
     return chosen

@@ -41,6 +41,7 @@ def test_the_example_of_each_pattern_is_asked_about(row):
     ("The fee is waived if the balance is $750.", "When is the fee waived?", "if the balance is $750"),
     ("A pre-approval is a written statement of what the bank may lend.", "What is a pre-approval?", "a written statement of what the bank may lend"),
     ("Rafael Quintana is Head of Fraud, on extension 2002.", "Who is the Head of Fraud?", "Rafael Quintana"),
+    ("The fraud report should describe the state of each case, which ages.", "What should the fraud report describe?", "the state of each case"),
     ("When you close an account early, the fee is charged.", "What happens when I close an account early?", "the fee is charged"),
 ])  # fmt: skip
 def test_by_hand(text, question, key_fact):
@@ -55,6 +56,7 @@ def test_by_hand(text, question, key_fact):
     ("Examiners should assess if the process includes a review.", "condition"),
     ("A sound culture is an important source of good governance.", "definition"),
     ("A dealer must take reasonable steps so that it knows its clients.", "reason"),
+    ("The report should describe the state of each case.", "content"),
     ("If this rule is not met, the bank writes.", "consequence"),
     ("If rates fall below the limit, or rise above it, the bank writes.", "consequence"),
 ])  # fmt: skip

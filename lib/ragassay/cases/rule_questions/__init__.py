@@ -140,6 +140,7 @@ def _checked(made: Iterable[Candidate], asked: set[str]) -> list[dict]:
             "kind": "generated",
             "key_fact": None if silent else one.key_fact,
             "family": one.family,
+            "loose": one.family == "content",
             "similarity": np.nan,
             "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
             "choices": list(one.choices),

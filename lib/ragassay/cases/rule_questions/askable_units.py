@@ -184,7 +184,9 @@ def flaw(candidate: Candidate) -> str:
         return "points to something outside the question"
     if LOOSE_SIGNS.search(inner) or inner.count('"') % 2 or inner.count("(") != inner.count(")"):
         return "has loose signs in it"
-    if re.search(r"\b(\w+) \1\b", inner, re.IGNORECASE) or BREAKS_OFF.search(inner):
+    if re.search(r"\b(\w+) \1\b", inner, re.IGNORECASE) or (
+        candidate.family != "content" and BREAKS_OFF.search(inner)
+    ):
         return "breaks off or repeats a word"
     if candidate.answer_type != "no_answer" and (PART_OF_LIST.search(key_fact) or len(candidate.answer) < 2):
         return "is answered by a part of a list"
