@@ -76,10 +76,12 @@ def _attacks(prefix: str, seed: int) -> list[dict]:
     found = []
     for number, frame in enumerate(case_table.data_rows("injections/attack_texts"), start=1):
         case_id, language = f"{prefix}-{number:03d}", frame.get("language", "en")
-        first, second = halves(case_id, seed)
+        rng = random_stream(seed, "canary", case_id)
+        first, second = _word(rng, "cvccv"), _word(rng, "cvccvc")
+        host = f"{_word(random_stream(seed, 'host', case_id), 'cvccvcvc')}.example"  # cannot exist (RFC 2606)
         order = _choose(spellings, language, case_id, seed)["order"].format(first=first, second=second)
         order = DISGUISES[frame["encode"]](order) if "encode" in frame else order
-        parts = {"order": order, "first": first, "second": second, "host": host(case_id, seed)}
+        parts = {"order": order, "first": first, "second": second, "host": host}
         text, link = frame["text"], frame["goal"] == LINK
         for name, part in parts.items():  # not str.format: an attack may hold braces of its own
             text = text.replace(f"{{{name}}}", part)
@@ -91,7 +93,7 @@ def _attacks(prefix: str, seed: int) -> list[dict]:
                 "attack_goal": frame["goal"],
                 "attack_text": text,
                 "canary": None if link else first + second,
-                "attack_host": parts["host"] if link else None,
+                "attack_host": host if link else None,
             }
         )
     return found
@@ -105,18 +107,8 @@ def _choose(rows: Sequence[dict], language: str, case_id: str, seed: int) -> dic
 CONSONANTS, VOWELS = "bdgkmnprtvz", "aeo"  # no letter that a digit is read as in two ways
 
 
-def halves(name: str, seed: int) -> tuple[str, str]:
-    """Two words of five or six letters, always the same for a name and seed: `tarzo`, `gondek`."""
-    rng = random_stream(seed, "canary", name)
-    return _word(rng, "cvccv"), _word(rng, "cvccvc")
-
-
-def host(name: str, seed: int) -> str:
-    """A host that cannot exist (RFC 2606), always the same for a name and seed: `demnobar.example`."""
-    return f"{_word(random_stream(seed, 'host', name), 'cvccvcvc')}.example"
-
-
 def _word(rng: np.random.Generator, form: str) -> str:
+    """A word of consonants and vowels in this order: `tarzo`."""
     letters = {"c": CONSONANTS, "v": VOWELS}
     return "".join(str(rng.choice(list(letters[kind]))) for kind in form)
 

@@ -110,7 +110,11 @@ def word_template(template: Template) -> Template:
     target = template.target
     if target is None or not template.plain:
         return template
-    bare = split_name(target.name)
+    keys = list(template.placeholders)  # the question is about their row, or the row that belongs to it
+    by_table = [[key for key in keys if key.table is one] for one in dict.fromkeys(key.table for key in keys)]
+    whose, bare = " and ".join(map(_entity, by_table)), split_name(target.name)
+    if not any(key.table is target.table for key in keys):
+        whose = f"the {_noun(target.table.name)} that belongs to {whose}"
     many = _singular(bare.split()[-1]) != bare.split()[-1]
     words = {
         "is": "are" if many else "is",
@@ -118,7 +122,7 @@ def word_template(template: Template) -> Template:
         "what": f"the {bare}",
         "What": bare[:1].upper() + bare[1:],
         "bare": bare,
-        "whose": _subject(target, list(template.placeholders)),
+        "whose": whose,
     }
     texts = {style: [pattern.format(**words) for pattern in patterns] for style, patterns in STYLES.items()}
     return replace(template, texts=texts)
@@ -145,15 +149,6 @@ def _singular(word: str) -> str:
     if re.search(r"(?:ss|sh|ch|x|z)es$", word):
         return word[:-2]
     return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
-
-
-def _subject(target: Column, keys: Sequence[Column]) -> str:
-    """What the question is about: the row itself, or the row that belongs to the rows named."""
-    tables = list(dict.fromkeys(key.table for key in keys))
-    named = " and ".join(_entity([key for key in keys if key.table is table]) for table in tables)
-    if target.table in tables:
-        return named
-    return f"the {_noun(target.table.name)} that belongs to {named}"
 
 
 def _entity(keys: Sequence[Column]) -> str:
@@ -238,10 +233,9 @@ def _ask_for_sql(schema: MetaData) -> Request:
         f"{table.name}({', '.join(f'{column.name}: {column_kind(column)}' for column in table.columns)})"
         for table in tables
     ]
-    for table in tables:
-        for key in foreign_keys(table):
-            others = ", ".join(element.column.name for element in key.elements)
-            shown.append(f"{table.name}({', '.join(key.column_keys)}) -> {key.referred_table.name}({others})")
+    for key in (key for table in tables for key in foreign_keys(table)):
+        others = ", ".join(element.column.name for element in key.elements)
+        shown.append(f"{key.table.name}({', '.join(key.column_keys)}) -> {key.referred_table.name}({others})")
     return Request("grounded_sql", _prompt("sql", most=MOST), fence("SCHEMA", "\n".join(shown)), 4_000)
 
 
