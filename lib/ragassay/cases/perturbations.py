@@ -4,7 +4,7 @@ model). `meaning_guard`: which still ask the same. And the same questions once m
 a conversation, whose first names the subject that the second leaves out.
 
 A new one is a function from question, language, level and rng to a question, and its row in PERTURBATIONS.
-Their words are `data/perturbations.json` and `data/question_synonyms.txt`.
+Their words are `data/perturbations.json`.
 """
 
 import json
@@ -115,7 +115,8 @@ def make_casual(question: str, language: str, level: int, rng: np.random.Generat
 
 def use_synonyms(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """One, two or three words or phrases replaced by their synonyms; unchanged if there are fewer."""
-    table = {old: new[int(rng.integers(len(new)))] for old, new in synonyms().items() if language == "en"}
+    listed = word_list("synonyms").get(language, {})
+    table = {old: new[int(rng.integers(len(new)))] for old, new in listed.items()}
     return replace_some(question, phrases_found(question, language, table), level, rng)
 
 
@@ -228,14 +229,6 @@ def word_list(name: str) -> Any:
 def words_of(name: str, language: str) -> frozenset[str]:
     """The words of one list in one language; none where it has no such list."""
     return frozenset(word_list(name).get(language, "").split())
-
-
-@cache
-def synonyms() -> dict[str, list[str]]:
-    """What may stand for a word or phrase of a question, of `data/question_synonyms.txt`."""
-    lines = (case_table.DATA / "question_synonyms.txt").read_text(encoding="utf-8").splitlines()
-    pairs = (line.split(" = ") for line in lines if line and not line.startswith("#"))
-    return {old: new.split(", ") for old, new in pairs}
 
 
 @cache
