@@ -152,3 +152,14 @@ def test_references_are_passages_documents_or_quotes(tmp_path, encode, row, pass
     assert cases["reference_chunk_ids"].tolist() == [passages]
     assert named.loc[named["reason"] != "", "doc_id"].tolist() == lost
     assert named["passages"].sum() == passages
+
+
+def test_a_quote_without_a_document_is_one_of_a_document_in_force(tmp_path, encode):
+    twice = pd.concat([PASSAGES[:1].assign(chunk_id="old#p1", doc_id="old"), PASSAGES], ignore_index=True)
+    marked = twice.assign(status=["superseded", *[None] * len(PASSAGES)])
+    (tmp_path / "mine.jsonl").write_text(
+        json.dumps(FEE | {"evidence": [{"quote": "The monthly fee is $6.00"}]})
+    )
+    assert read_cases(tmp_path / "mine.jsonl", marked, encode=encode)[0]["reference_chunk_ids"].item() == [
+        "fees#p1"
+    ]

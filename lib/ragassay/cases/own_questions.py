@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
-from ragassay import models
+from ragassay import documents, models
 from ragassay.cases import case_table
 from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
@@ -193,8 +193,8 @@ def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable
     passages, ids or file names of documents) and its evidence: doc_id, quote, passages (none where it was not
     found) and reason (why not).
 
-    A quote is looked for in its document, or in all where none of that name is there. A document without a
-    quote stands for its passage nearest to question and reference answer.
+    A quote is looked for in its document, or in all that are in force where none of that name is there. A
+    document without a quote stands for its passage nearest to question and reference answer.
     """
     known = set(chunks["chunk_id"])
     pairs = [(name, "") for name in case["reference_chunk_ids"]]
@@ -204,7 +204,7 @@ def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable
         inside = chunks[chunks["doc_id"].isin([name, Path(name).stem])]
         reason = ""
         if quote:
-            passages, reason = find_quote(quote, chunks if inside.empty else inside)
+            passages, reason = find_quote(quote, documents.in_force(chunks) if inside.empty else inside)
         elif name in known:
             passages = [name]
         elif inside.empty:
