@@ -96,23 +96,23 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
     if not rows:
         return []
     table = pd.DataFrame(rows).reindex(columns=["kind", "family", "conversation_id", "group_id", "case_id"])
-    family = table["family"].fillna("")
-    apart = table["kind"].isin([ACCESS, SECRET])
-    most = np.where(table["kind"].isin(GATED), per_gate or np.inf, per_threat or np.inf)
-    table = table.assign(
-        family=family,
-        threat=table["kind"] + family.where(apart, ""),
-        most=most,
-        unit=table["conversation_id"].fillna(table["group_id"]).fillna(table["case_id"]).astype(str),
+    family, kind = table["family"].fillna(""), table["kind"]
+    unit = table["conversation_id"].fillna(table["group_id"]).fillna(table["case_id"]).astype(str)
+    table = pd.DataFrame(
+        {
+            "threat": kind + family.where(kind.isin([ACCESS, SECRET]), ""),
+            "family": family,
+            "unit": unit,
+            "most": np.where(kind.isin(GATED), per_gate or np.inf, per_threat or np.inf),
+            "chance": [hashlib.sha256(f"{seed} {one}".encode()).digest() for one in unit],
+        }
     )
-    units = table.groupby(["threat", "family", "unit", "most"], sort=False).size().rename("n").reset_index()
-    chance = [hashlib.sha256(f"{seed} {unit}".encode()).digest() for unit in units["unit"]]
-    units = units.assign(chance=chance).sort_values("chance", kind="stable")
-    units["turn"] = units.groupby(["threat", "family"]).cumcount()
-    units = units.sort_values("turn", kind="stable")  # one of each family before the second
+    units = table.value_counts(sort=False).rename("n").reset_index().sort_values("chance", kind="stable")
+    turn = units.groupby(["threat", "family"]).cumcount()
+    units = units.assign(turn=turn).sort_values("turn", kind="stable")  # one of each family before the second
     kept = (units.groupby("threat")["n"].cumsum() <= units["most"]) | ~units.duplicated("threat")
     chosen = set(units.loc[kept, "unit"])
-    return [row for row, unit in zip(rows, table["unit"], strict=True) if unit in chosen]
+    return [row for row, one in zip(rows, unit, strict=True) if one in chosen]
 
 
 def probe_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:

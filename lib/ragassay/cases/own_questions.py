@@ -166,10 +166,9 @@ class OwnQuestion(BaseModel):
         if self.answerable is None:
             self.answerable = self.answer_type != "no_answer"
         self.answer_type = self.answer_type or ("short_fact" if self.answerable else "no_answer")
-        if self.answerable and (self.answer_type == "no_answer" or self.why_no_answer):
+        declined = self.answer_type == "no_answer"  # as it must be of a question without an answer
+        if self.answerable == declined or (self.answerable and self.why_no_answer):
             raise ValueError("answerable contradicts answer_type or why_no_answer")
-        if not self.answerable and self.answer_type != "no_answer":
-            raise ValueError("answerable contradicts answer_type, which must be no_answer")
         return self
 
 

@@ -315,50 +315,43 @@ def _how_to(heading: str, vocabulary: frozenset[str]) -> str | None:
 def _table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     """A row `Minimum payment | $25` -> What is the minimum payment?; with named columns: ... for the Quay
     Plus Account?"""
-    grid = [[cell.strip() for cell in line.split(" | ")] for line in block.lines]
-    head = grid[0]
+    head, *rows = [[cell.strip() for cell in line.split(" | ")] for line in block.lines]
     if any(re.search(r"\d", cell) for cell in head):
         return
-    for row, chunk_id in zip(grid[1:], block.chunk_ids[1:], strict=True):
+    for row, chunk_id in zip(rows, block.chunk_ids[1:], strict=True):
         if len(row) != len(head) or re.search(r"[,;:?()\d]", row[0]):
             continue
-        for i, cell in enumerate(row[1:], start=1):
-            asked = _cell(head, row[0], i, cell, vocabulary)
+        for column, cell in zip(head[1:], row[1:], strict=True):
+            asked = _ask_for_cell(head, row[0], column, vocabulary, cell) if CELL.match(cell) else None
             if asked:
-                answer = f"{row[0]}, {head[i]}: {cell}." if len(head) > 2 else f"{row[0]}: {cell}."
+                answer = f"{row[0]}, {column}: {cell}." if len(head) > 2 else f"{row[0]}: {cell}."
                 yield Candidate(
                     asked, answer, cell, "short_fact", "factual", "table", (chunk_id,), block.source
                 )
 
 
-def _cell(head: list[str], label: str, column: int, cell: str, vocabulary: frozenset[str]) -> str | None:
-    """The question one cell answers; None where label and column do not read as the parts of a question."""
-    if not CELL.match(cell):
-        return None
-    if len(head) == 2:
-        return _what_is(label, "", cell, vocabulary)
-    if all(NAMED.match(name) for name in head[1:]):
-        whole = f"{label} fee" if head[0].lower() == "fee" and "fee" not in label.lower() else label
-        return _what_is(whole, f" for {_with_article(head[column])}", cell, vocabulary)
-    if not NAMED.match(label) and head[0].lower() != "branch":
-        return None
-    kind = head[0].lower()
-    named = kind in ("branch", "account", "card", "loan", "office", "team") and kind not in label.lower()
-    whose = f"the {label} {kind}" if named else _with_article(label)
-    return _what_is(head[column], f" of {whose}", cell, vocabulary)
-
-
-def _with_article(name: str) -> str:
-    """`the Quay Plus Account`, but `Tide Classic`."""
-    return f"the {name}" if name.split()[-1].lower() in word_forms.word_list("products") else name
-
-
-def _what_is(label: str, whose: str, cell: str, vocabulary: frozenset[str]) -> str | None:
-    """What is the minimum payment of X?; How many machines does X have?; None for a label that names no
-    quantity."""
-    small = word_forms.uncapitalize(label, vocabulary)
+def _ask_for_cell(
+    head: list[str], label: str, column: str, vocabulary: frozenset[str], cell: str
+) -> str | None:
+    """What is the minimum payment of X?; How many machines does X have?; None where label and column do not
+    read as the parts of a question, or name no quantity."""
+    kind, thing, whose = head[0].lower(), label, ""
+    if len(head) > 2 and all(NAMED.match(name) for name in head[1:]):
+        thing = f"{label} fee" if kind == "fee" and "fee" not in label.lower() else label
+        whose = f" for {_with_article(column)}"
+    elif len(head) > 2:
+        if not NAMED.match(label) and kind != "branch":
+            return None
+        bare = kind in ("branch", "account", "card", "loan", "office", "team") and kind not in label.lower()
+        thing, whose = column, f" of the {label} {kind}" if bare else f" of {_with_article(label)}"
+    small = word_forms.uncapitalize(thing, vocabulary)
     noun = re.split(r" (?:of|for|on|per|to|in|at|above|below|from|after) ", small)[0].split()[-1]
     if noun.endswith("s") and re.fullmatch(r"\d{1,3}", cell) and whose.startswith(" of "):
         return f"How many {small} does {whose[4:]} have?"
     small += " number" if small in ("telephone", "phone", "extension") else ""
     return f"What is the {small}{whose}?" if QUANTITY.fullmatch(noun) and len(small.split()) <= 8 else None
+
+
+def _with_article(name: str) -> str:
+    """`the Quay Plus Account`, but `Tide Classic`."""
+    return f"the {name}" if name.split()[-1].lower() in word_forms.word_list("products") else name

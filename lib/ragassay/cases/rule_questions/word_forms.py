@@ -189,9 +189,6 @@ def _may_be_verb(subject: list[str], token: str, after: str) -> bool:
 
 
 def _auxiliary_later(tokens: list[str]) -> bool:
-    for token in tokens:
-        if token in INNER | {"and", "or", "but"} or token.endswith((",", ";", ":")):
-            return False
-        if token in AUXILIARIES:
-            return True
-    return False
+    """Whether an auxiliary follows before the clause ends."""
+    ends = [token in INNER | {"and", "or", "but"} or token.endswith((",", ";", ":")) for token in tokens]
+    return bool(AUXILIARIES & {*tokens[: [*ends, True].index(True)]})
