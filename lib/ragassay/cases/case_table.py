@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ragassay import output_files
@@ -83,23 +84,20 @@ def with_origin(cases: pd.DataFrame) -> pd.DataFrame:
     """
     known = TABLES["cases"].columns[ORIGIN].allowed
     given = cases[ORIGIN] if ORIGIN in cases else pd.Series(None, index=cases.index, dtype=object)
-    kept = given.where(given.isin(known), None)
-    derived = [_derived(row) for row in cases.reindex(columns=["kind", "parent_id"]).to_dict("records")]
-    found = pd.Series(derived, index=cases.index, dtype=object)
-    return cases.assign(**{ORIGIN: kept.where(kept.notna(), found)})
+    kind, parent = (cases.reindex(columns=[name])[name].astype(object) for name in ("kind", "parent_id"))
+    kind = kind.where(~kind.map(is_blank), "").astype(str)
+    derived = {  # the first that holds
+        PROBE: kind.str.startswith(("probe: ", "bias: ")),
+        OUTSIDE: kind.isin(OUTSIDE_KINDS),
+        VARIATION: ~parent.map(is_blank),
+        GENERATED: kind == "generated",
+        DATABASE: kind == "grounded",
+        OWN: kind != "",
+    }
+    found = np.select([holds.astype(bool) for holds in derived.values()], list(derived), LOG)
+    return cases.assign(**{ORIGIN: given.where(given.isin(known), pd.Series(found, index=cases.index))})
 
 
 def set_origin(cases: pd.DataFrame, origin: str) -> pd.DataFrame:
     """The cases as of this origin; a column of the user's of that name becomes `origin_given`."""
     return cases.rename(columns={ORIGIN: "origin_given"}).assign(**{ORIGIN: origin})
-
-
-def _derived(case: dict) -> str:
-    kind = "" if is_blank(case["kind"]) else str(case["kind"])
-    if kind.startswith(("probe: ", "bias: ")):
-        return PROBE
-    if kind in OUTSIDE_KINDS:
-        return OUTSIDE
-    if not is_blank(case["parent_id"]):
-        return VARIATION
-    return {"generated": GENERATED, "grounded": DATABASE}.get(kind, OWN if kind else LOG)
