@@ -271,38 +271,32 @@ def _row(one: Question, kind: str, task: Task, cited: Sequence[tuple[Fact, list[
 
 def _flaw(one: Question, kind: str, cited: Sequence[tuple[Fact, list[Unit]]], ids: Sequence[str]) -> str:
     """Why the question may not be kept, "" if it may: judged by its form and by the facts it names."""
-    text, words = one.question.strip(), len(one.question.split())
+    text, words, silent = one.question.strip(), len(one.question.split()), kind == NO_ANSWER
     lines = [line for said in (one.answer, one.key_fact, *one.options) for line in said.splitlines()]
-    if not text.endswith(("?", "？", "؟")) or sum(map(text.count, "?？؟")) > 1:
-        return "does not end in one question mark"
-    if not FEWEST <= words <= MOST and text.isascii():
-        return f"has {words} words; {FEWEST} to {MOST} are asked for"
-    if not all(line.isprintable() for line in (text, *lines)) or len(text) > 600:
-        return "has loose signs in it"
-    if SHOWN_ELSEWHERE.search(text):
-        return "points to something outside the question"
-    if kind == NO_ANSWER:
-        return "has an answer, and should have none" if one.answer.strip() or one.facts else ""
-    if len(cited) < len(set(one.facts)) or not cited or not all(units for _, units in cited):
-        return "rests on no fact that its passage states"
-    if kind == "multi_hop" and len(ids) < 2:
-        return "rests on one passage alone"
-    return _answer_flaw(one, kind, [fact for fact, _ in cited])
-
-
-def _answer_flaw(one: Question, kind: str, cited: Sequence[Fact]) -> str:
     key, offered = _bare(one.key_fact), [_bare(option) for option in one.options]
-    if not one.answer.strip() or not key:
-        return "has no answer"
-    if kind == "yes_no":
-        return "" if key in ("yes", "no") else "is answered by neither yes nor no"
     apart = len(offered) in OPTIONS and len(set(offered)) == len(offered)
-    if kind == "multiple_choice" and not (apart and key in offered):
-        return "does not offer three to five options, the right one among them"
-    if kind in QUOTED and not any(key in fold_text(fact.quote) for fact in cited):
-        return "has a key fact that its passage does not state"
-    given_away = askable_units.gives_answer_away(one.question, one.key_fact.strip())
-    return "contains its own answer" if given_away else ""
+    unfounded = len(cited) < len(set(one.facts)) or not cited or not all(units for _, units in cited)
+    quoted = any(key in fold_text(fact.quote) for fact, _ in cited)
+    worked_out = silent or kind == "yes_no"
+    flaws = {  # the first that holds is told
+        "does not end in one question mark": not text.endswith(("?", "？", "؟"))
+        or sum(map(text.count, "?？؟")) > 1,
+        f"has {words} words; {FEWEST} to {MOST} are asked for": not FEWEST <= words <= MOST
+        and text.isascii(),
+        "has loose signs in it": not all(line.isprintable() for line in (text, *lines)) or len(text) > 600,
+        "points to something outside the question": SHOWN_ELSEWHERE.search(text),
+        "has an answer, and should have none": silent and (one.answer.strip() or one.facts),
+        "rests on no fact that its passage states": not silent and unfounded,
+        "rests on one passage alone": kind == "multi_hop" and len(ids) < 2,
+        "has no answer": not silent and not (one.answer.strip() and key),
+        "is answered by neither yes nor no": kind == "yes_no" and key not in ("yes", "no"),
+        "does not offer three to five options, the right one among them": kind == "multiple_choice"
+        and not (apart and key in offered),
+        "has a key fact that its passage does not state": kind in QUOTED and not quoted,
+        "contains its own answer": not worked_out
+        and askable_units.gives_answer_away(text, one.key_fact.strip()),
+    }
+    return next((flaw for flaw, holds in flaws.items() if holds), "")
 
 
 def _bare(option: str) -> str:

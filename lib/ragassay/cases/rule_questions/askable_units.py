@@ -173,27 +173,24 @@ def _opening(title: str, language: str) -> str:
 def flaw(candidate: Candidate) -> str:
     """Why the question may not be kept, "" if it may: judged by its form alone."""
     question, key_fact = stem(candidate), candidate.key_fact
-    inner, count = question.rstrip("?"), len(question.split())
-    if not question:
-        return "needs its document named, and the document has no title"
-    if not question.endswith("?") or "?" in inner:
-        return "does not end in one question mark"
-    if not FEWEST <= count <= (MOST_COMBINED if candidate.query_type in ("multi_hop", "inference") else MOST):
-        return f"has {count} words; {FEWEST} to {MOST} are asked for"
-    if candidate.source.language == "en" and POINTS_AWAY.search(inner):
-        return "points to something outside the question"
-    if LOOSE_SIGNS.search(inner) or inner.count('"') % 2 or inner.count("(") != inner.count(")"):
-        return "has loose signs in it"
-    if re.search(r"\b(\w+) \1\b", inner, re.IGNORECASE) or (
-        candidate.family != "content" and BREAKS_OFF.search(inner)
-    ):
-        return "breaks off or repeats a word"
-    if candidate.answer_type != "no_answer" and (PART_OF_LIST.search(key_fact) or len(candidate.answer) < 2):
-        return "is answered by a part of a list"
-    if len(key_fact.split()) <= 24 and RESTS_ON_RULE.search(key_fact):
-        return "is answered by pointing elsewhere"
-    worked_out = candidate.query_type in ("yes_no", "inference")
-    return "contains its own answer" if not worked_out and gives_answer_away(inner, key_fact) else ""
+    inner, count, kind = question.rstrip("?"), len(question.split()), candidate.query_type
+    most = MOST_COMBINED if kind in ("multi_hop", "inference") else MOST
+    loose = LOOSE_SIGNS.search(inner) or inner.count('"') % 2 or inner.count("(") != inner.count(")")
+    breaks_off = candidate.family != "content" and BREAKS_OFF.search(inner)
+    part = PART_OF_LIST.search(key_fact) or len(candidate.answer) < 2
+    flaws = {  # the first that holds is told
+        "needs its document named, and the document has no title": not question,
+        "does not end in one question mark": not question.endswith("?") or "?" in inner,
+        f"has {count} words; {FEWEST} to {MOST} are asked for": not FEWEST <= count <= most,
+        "points to something outside the question": candidate.source.language == "en"
+        and POINTS_AWAY.search(inner),
+        "has loose signs in it": loose,
+        "breaks off or repeats a word": breaks_off or re.search(r"\b(\w+) \1\b", inner, re.IGNORECASE),
+        "is answered by a part of a list": candidate.answer_type != "no_answer" and part,
+        "is answered by pointing elsewhere": len(key_fact.split()) <= 24 and RESTS_ON_RULE.search(key_fact),
+        "contains its own answer": kind not in ("yes_no", "inference") and gives_answer_away(inner, key_fact),
+    }
+    return next((flaw for flaw, holds in flaws.items() if holds), "")
 
 
 def stem(candidate: Candidate) -> str:
