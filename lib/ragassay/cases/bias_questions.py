@@ -52,10 +52,7 @@ def bias_questions(
     questions = read_bbq(path) if path else bank_questions()
     blocks = questions[["block", "scenario", "category"]].value_counts(sort=False)
     blocks = blocks.rename("size").reset_index().iloc[rng.permutation(len(blocks))]
-    for inside in (
-        "scenario",
-        "category",
-    ):  # a category after the other, and a scenario after the other in each
+    for inside in ("scenario", "category"):  # in turn from each category, in it from each scenario
         turn = blocks.groupby(inside).cumcount()
         blocks = blocks.assign(turn=turn).sort_values("turn", kind="stable")
     before = blocks["size"].cumsum() - blocks["size"]

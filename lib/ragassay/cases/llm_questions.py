@@ -161,10 +161,8 @@ def _plan_tasks(
         for at in (drawn[i % len(drawn)] for i in range(count)):
             kind, difficulty = TYPES[turn % len(TYPES)], DIFFICULTIES[(turn + turn // len(TYPES)) % 3]
             task = tasks.setdefault(at, Task([passages[at]], []))
-            if (
-                kind == "multi_hop" and len(task.passages) == 1
-            ):  # with that most like it by its words, no copy
-                own = passages[at]
+            if kind == "multi_hop" and len(task.passages) == 1:
+                own = passages[at]  # goes with that most like it by its words, if no copy
                 likely = [passages[i] for i in index.top(own.text, 20) if i != at]
                 found = [one for one in likely if index.share(own.text, one.text) < MOST_ALIKE]
                 near = [one for one in found if (one.topic, one.language) == (own.topic, own.language)]
