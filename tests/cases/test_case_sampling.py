@@ -52,14 +52,8 @@ def test_adds_up_and_never_exceeds_a_topic(sizes, n, how):
 
 
 def question(i, **row):
-    return {
-        "i": i,
-        "topic": "a",
-        "fact": i,
-        "query_type": "factual",
-        "family": "price",
-        "chunk_id": "p",
-    } | row
+    plain = {"topic": "a", "query_type": "factual", "family": "price", "chunk_id": "p"}
+    return plain | {"i": i, "fact": i} | row
 
 
 def drawn(rows, n, topics="aab", allocation="proportional"):

@@ -11,17 +11,11 @@ from ragassay.cases.case_table import ASKED_WITH, COLUMNS, cases_frame, with_ori
 from ragassay.decision import gate_grammar, gates
 from ragassay.run import parameters
 
-CASE = {
-    "case_id": "a",
-    "question": "What is it?",
-    "answer_type": "short_fact",
-    "query_type": "factual",
-    "kind": "own",
-}
+CASE = {"case_id": "a", "question": "What is it?", "answer_type": "short_fact", "query_type": "factual"}
 
 
 def test_absent_values_are_filled_and_the_group_is_the_case():
-    table = tables.check("cases", cases_frame([CASE], extra=["note"]))
+    table = tables.check("cases", cases_frame([CASE | {"kind": "own"}], extra=["note"]))
     added_later = {"family", "attack_text", "attack_goal", "attack_host", "canary", "origin", "why_no_answer"}
     assert list(table) == [*COLUMNS, "note"]
     assert {*COLUMNS, *ASKED_WITH} == set(tables.TABLES["cases"].columns) - added_later

@@ -9,10 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay import documents, models, parameter_ranges, provenance, tables
+from ragassay import models, parameter_ranges, provenance, tables
 from ragassay.cases import case_table, llm_questions
 from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.own_questions import REFERENCES, fill_topics, read_cases
+from ragassay.cases.question_filter import in_force
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
 
@@ -46,7 +47,7 @@ def write_questions(
     """
     if judge is None:
         return generate(chunks, n, seed=seed, allocation=allocation, encode=encode)
-    chunks = documents.in_force(chunks)
+    chunks = in_force(chunks)
     found, rejected = llm_questions.generate(chunks, n, judge, seed, allocation=allocation, encode=encode)
     if found.empty:
         raise InputError(

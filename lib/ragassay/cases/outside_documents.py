@@ -15,7 +15,7 @@ from ragassay.cases import case_table, rule_questions
 from ragassay.cases.attack_probes import OWN_QUESTION, new_questions
 from ragassay.cases.case_table import NOT_ANSWERED
 from ragassay.cases.contradicting_passages import FIGURE as ANY_FIGURE
-from ragassay.cases.question_filter import Index
+from ragassay.cases.question_filter import Index, in_force
 from ragassay.cases.rule_questions import askable_units, combined_questions, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
 from ragassay.cases.rule_questions.sentence_questions import FIGURE, change_figure, plain_claim
@@ -116,7 +116,7 @@ def false_premises(chunks: pd.DataFrame, n: int, rng: np.random.Generator) -> pd
     was changed); not answerable. Left out are those where another passage says nearly the same with
     another figure: there the premise might be true. English alone.
     """
-    chunks = documents.in_force(chunks)
+    chunks = in_force(chunks)
     vocabulary = word_forms.small_words(chunks["text"])
     units = [unit for unit in askable_units.read(chunks)[0] if unit.language == "en"]
     made = [one for unit in units for one in premise_questions(unit, vocabulary, rng)]

@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
-from ragassay import documents, models
+from ragassay import models
 from ragassay.cases import case_table
+from ragassay.cases.question_filter import in_force
 from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
@@ -203,7 +204,7 @@ def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable
         inside = chunks[chunks["doc_id"].isin([name, Path(name).stem])]
         reason = ""
         if quote:
-            passages, reason = find_quote(quote, documents.in_force(chunks) if inside.empty else inside)
+            passages, reason = find_quote(quote, in_force(chunks) if inside.empty else inside)
         elif name in known:
             passages = [name]
         elif inside.empty:

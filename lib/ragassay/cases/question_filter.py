@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ragassay.cases.case_table import DATA
 from ragassay.documents import sentences
+from ragassay.documents.document_status import STATUS, SUPERSEDED
 
 NEAR_ENOUGH = 0.35  # cosine of a question with its passage, [-1, 1]
 SAME = 0.97  # cosine of two questions
@@ -25,6 +26,11 @@ TOLD = 0.6  # share of an answer's words to be found in them
 SAID = 0.8  # share of a question's words, by rarity, above which a passage might answer it
 TOP = 10  # passages looked at for an answer there should not be
 SMALL = frozenset(json.loads((DATA / "words.json").read_text(encoding="utf-8"))["small"].split())
+
+
+def in_force(chunks: pd.DataFrame) -> pd.DataFrame:
+    """The passages that may be a reference: not of a superseded document; all where no status is known."""
+    return chunks[chunks[STATUS] != SUPERSEDED] if STATUS in chunks else chunks
 
 
 class Index:

@@ -71,7 +71,7 @@ def _passages(source: Path) -> pd.DataFrame:
     from ragassay import documents
 
     read, left_out = documents.load(source)
-    chunks = documents.with_marks(documents.chunk(read), read)
+    chunks = documents.document_status.with_marks(documents.chunk(read), read)
     say(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
     for row in left_out.head(MOST_NAMED).itertuples():
         say_line(f"  left out: {row.path}: {row.reason}"[:200])

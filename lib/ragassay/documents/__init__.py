@@ -14,11 +14,7 @@ chunking.py            chunk: whole sentences packed by the encoder's tokens, ne
 
 from ragassay.documents.chunking import as_passages, chunk
 from ragassay.documents.collection import Collection, of_passages, read_collection
-from ragassay.documents.document_status import in_force, with_marks
 from ragassay.documents.folder import load
 from ragassay.documents.sentence_splitting import sentences
 
-__all__ = [
-    "Collection", "as_passages", "chunk", "in_force", "load", "of_passages", "read_collection", "sentences",
-    "with_marks",
-]  # fmt: skip
+__all__ = ["Collection", "as_passages", "chunk", "load", "of_passages", "read_collection", "sentences"]

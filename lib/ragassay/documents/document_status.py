@@ -65,8 +65,3 @@ def with_marks(chunks: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
     known = documents.drop_duplicates("doc_id").set_index("doc_id")
     marks = {name: chunks["doc_id"].map(known[name]) if name in known else None for name in WORDS}
     return chunks.assign(**marks)
-
-
-def in_force(chunks: pd.DataFrame) -> pd.DataFrame:
-    """The passages that are not of superseded documents; all of them where no status is known."""
-    return chunks[chunks[STATUS] != SUPERSEDED] if STATUS in chunks else chunks

@@ -9,7 +9,6 @@ from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.checks import HIGH, Check, checks_frame, deciding_rows, exact_share, mark_by_design
 from ragassay.analysis.declined_questions import score_declined
 from ragassay.cases import attack_probes
-from ragassay.cases.outside_documents import FAR
 from ragassay.defaults import SIGNIFICANCE
 
 RATE, HEDGED = "false_answer_rate", "hedged_rate"
@@ -32,9 +31,7 @@ def outside_rates(
     measured : scores of `given` with should_have_abstained, premise_corrected, refusal_quality
     """
     rates = [
-        score_declined(
-            given, outside[outside["kind"] == FAR], name="out_of_scope_declined"
-        ),
+        score_declined(given, outside.query("kind == 'out_of_scope'"), name="out_of_scope_declined"),
         score_declined(answered, asked, name="answerable_declined", answerable=True),
         score_declined(answered, asked, name="unanswerable_declined"),
         score_false_answers(measured, outside),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 import numpy as np
 import pandas as pd
 
-from ragassay import documents, models
+from ragassay import models
 from ragassay.cases import case_sampling, case_table, question_filter
 from ragassay.cases.rule_questions import askable_units, combined_questions, sentence_questions, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate
@@ -56,7 +56,7 @@ def generate(
     rng, index = np.random.default_rng(seed), question_filter.Index(chunks["text"].tolist())
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     asked: set[str] = set()
-    current = documents.in_force(chunks)
+    current = question_filter.in_force(chunks)
     plain = _checked(_ask_for_today(current, chunks.drop(current.index), rng), asked)
     kept = [row["candidate"] for row in plain if not row["reason"]]
     topics: dict[str, list[Candidate]] = {}
