@@ -113,8 +113,7 @@ def grounded(
     from ragassay import output_files
     from ragassay.cases import case_table
     from ragassay.cases.database_questions import fictional_company, generate, template_writers
-    from ragassay.cases.database_questions.database import open_database
-    from ragassay.cases.database_questions.database import save_templates
+    from ragassay.cases.database_questions.database import open_database, save_templates
 
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
     inputs = [templates, named["journal"], Path(path) if path and "://" not in path else None]
