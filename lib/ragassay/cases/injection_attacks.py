@@ -123,10 +123,6 @@ MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES, strict=True))
 ZERO_WIDTH, SOFT_HYPHEN, TAGS = "\u200b", "\u00ad", 0xE0000
 
 
-def _morse(text: str) -> str:
-    return " / ".join(" ".join(MORSE[c] for c in word.lower() if c in MORSE) for word in text.split())
-
-
 DISGUISES: dict[str, Callable[[str], str]] = {
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "rot13": lambda text: codecs.encode(text, "rot13"),
@@ -135,7 +131,9 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "backwards": lambda text: text[::-1],
     "leet": lambda text: text.lower().translate(LEET),
     "percent": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
-    "morse": _morse,
+    "morse": lambda text: " / ".join(
+        " ".join(MORSE[c] for c in word.lower() if c in MORSE) for word in text.split()
+    ),
     "zero_width": ZERO_WIDTH.join,
     "soft_hyphens": SOFT_HYPHEN.join,
     "tags": lambda text: "".join(  # which are not displayed

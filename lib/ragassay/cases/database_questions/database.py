@@ -10,7 +10,7 @@ import json
 import logging
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -134,14 +134,9 @@ def sorted_tables(schema: MetaData) -> list[Table]:
     return [schema.tables[name] for name in sorted(schema.tables)]
 
 
-def find_table(schema: MetaData, name: str) -> Table | None:
-    """The table of this name in any case, None if there is none."""
-    return next((table for key, table in schema.tables.items() if key.lower() == name.lower()), None)
-
-
-def find_column(table: Table, name: str) -> Column | None:
-    """The column of this name in any case, None if there is none."""
-    return next((column for column in table.columns if column.name.lower() == name.lower()), None)
+def find_named(among: Iterable[Any], name: str) -> Any:
+    """The table or column of this name in any case, None if there is none."""
+    return next((one for one in among if one.name.lower() == name.lower()), None)
 
 
 def foreign_keys(table: Table) -> list[ForeignKeyConstraint]:
@@ -252,8 +247,8 @@ def _bind_placeholders(written: str, schema: MetaData) -> tuple[str, dict[Column
 
     def bind(match: re.Match[str]) -> str:
         name, of_column = named_column(match)
-        table = find_table(schema, name)
-        column = None if table is None else find_column(table, of_column)
+        table = find_named(schema.tables.values(), name)
+        column = None if table is None else find_named(table.columns, of_column)
         if column is None:
             raise _flaw("a placeholder names a column that does not exist", written, match[0])
         return f":{found.setdefault(column, f'p{len(found)}')}"
@@ -276,7 +271,7 @@ def _read_tables(parsed: Any, schema: MetaData, text: str) -> dict[str, Table]:
             if name not in FUNCTIONS:
                 raise _flaw("an SQL template calls a function that is not admitted", text, name)
         if isinstance(node, exp.Table):
-            table = find_table(schema, node.name)
+            table = find_named(schema.tables.values(), node.name)
             if table is None or node.args.get("db"):
                 raise _flaw("an SQL template reads a table that does not exist", text, node.sql())
             found[node.alias_or_name.lower()] = table
@@ -292,7 +287,7 @@ def _check_columns(parsed: Any, tables: dict[str, Table], text: str) -> list[Col
     found: dict[int, Column] = {}
     for node in parsed.find_all(exp.Column):
         among = [tables.get(node.table.lower())] if node.table else list(dict.fromkeys(tables.values()))
-        columns = [find_column(table, node.name) for table in among if table is not None]
+        columns = [find_named(table.columns, node.name) for table in among if table is not None]
         known = [column for column in columns if column is not None]
         if len(known) != 1:
             raise _flaw("an SQL template names a column not in exactly one table", text, node.sql())
