@@ -20,7 +20,7 @@ from ragassay.tables import is_missing
 
 IN_QUESTION, IN_PASSAGE = "probe: injection", "probe: planted injection"
 PLANTED = "planted: "  # how the families of planted injections begin
-WORD, PROMPT, LINK = "word", "prompt", "link"  # what an attack is after
+LINK = "link"  # what an attack is after, as others are after a "word" or the "prompt"
 
 
 def attack_questions(seed: int) -> list[dict]:

@@ -23,7 +23,7 @@ from ragassay.cases.rule_questions.word_forms import (
     parse_clause,
 )
 
-BE, MODAL = "is|are|was|were", "may|can|must|should|shall"
+MODAL = "may|can|must|should|shall"
 NUMERO = r"(?:\d+|una?|uno|uma?|dos|dois|duas|tres|três|c?quatro|cinco|seis)"
 PARTS = {  # of the patterns, besides the lists of words
     "MODAL": MODAL,
