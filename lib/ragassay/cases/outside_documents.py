@@ -142,11 +142,7 @@ def premise_questions(
     clause = plain_claim(unit, vocabulary)
     if clause is None:
         return
-    said, rest, words = (
-        f"{clause.verb} {clause.rest}",
-        clause.rest.removeprefix("not "),
-        len(clause.rest.split()),
-    )
+    said, rest = f"{clause.verb} {clause.rest}", clause.rest.removeprefix("not ")
     negated, figures = clause.verb == "cannot" or rest != clause.rest, list(FIGURE.finditer(clause.rest))
     asked, key_fact, kind = "", "", PREMISE
     if figures:
@@ -154,10 +150,14 @@ def premise_questions(
             asked = f"why {clause.ask(change_figure(rest, figures[0], rng, clause.verb))}"
             key_fact = figures[0].group()
     elif said.startswith((*RULED_OUT, *DENIED)) and len(rest.split()) > 1:
-        kind = PERMISSION
-        way = f"how can {clause.subject} {rest}"
-        asked = way if said.startswith(RULED_OUT) else f"when {clause.ask(rest)}"
-    elif clause.verb in ("may", "can") and words > 2 and not clause.rest.startswith(("not ", "be ")):
+        kind, asked = PERMISSION, f"when {clause.ask(rest)}"
+        if said.startswith(RULED_OUT):
+            asked = f"how can {clause.subject} {rest}"
+    elif (
+        clause.verb in ("may", "can")
+        and len(rest.split()) > 2
+        and not clause.rest.startswith(("not ", "be "))
+    ):
         asked = f"why can {clause.subject} not {rest}"
     if asked:
         question = word_forms.capitalize(asked) + "?"
