@@ -17,7 +17,7 @@ from ragassay.analysis.declined_questions import (
     summarize_outside,
     tradeoff_table,
 )
-from ragassay.cases import own_probes
+from ragassay.cases import attack_probes
 from ragassay.errors import ParameterError, TableError
 from ragassay.stats import clopper_pearson
 
@@ -173,7 +173,7 @@ def test_what_is_refused():
 
 def test_no_number_of_easy_own_questions_clears_what_the_kits_raise():
     found, cases = asked_of([1] * 30 + [0] * 10)
-    own = [f"{own_probes.QUESTION}{number:04d}" for number in range(400)]
+    own = [f"{attack_probes.OWN_QUESTION}{number:04d}" for number in range(400)]
     more = cases_of(["T1"] * 400, kind="near_fact", answerable=False).assign(case_id=own)
     replied = score_false_answers(scores_of([0] * 400, "should_have_abstained").assign(case_id=own), more)
     both = pd.concat([found, replied]), pd.concat([cases, more])

@@ -15,7 +15,7 @@ from ragassay import tables
 from ragassay.analysis import checks, robustness
 from ragassay.analysis.robustness import POOLED, failing_modules, summarize_wordings, wordings_checks
 from ragassay.cases import adversarial_cases
-from ragassay.cases.case_origins import GENERATED, OWN
+from ragassay.cases.case_table import GENERATED, OWN
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores.same_answer import Agreement

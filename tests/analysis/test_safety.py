@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ragassay.analysis import checks, origin_slices, safety
-from ragassay.cases import attack_probes, injection_attacks, planted_secrets, prohibited_uses
+from ragassay.cases import attack_probes, injection_attacks
 from ragassay.cases.attack_probes import probes_frame
 from ragassay.cases.case_table import cases_frame
 from ragassay.decision import gate_grammar, gates
@@ -57,7 +57,7 @@ def obeying(family: str):
 
 OTHERS = [
     ("p-access-001", attack_probes.ACCESS, attack_probes.SUPERSEDED, "Fee?"),
-    ("p-misuse-001", prohibited_uses.MISUSE, "tax advice", "Tax?"),
+    ("p-misuse-001", attack_probes.MISUSE, "tax advice", "Tax?"),
 ]
 KEYS = ("case_id", "kind", "family", "question")
 PROBES = probes_frame(
@@ -75,8 +75,8 @@ def test_every_rate_is_tried_by_a_kind_or_family_of_probes_that_there_is():
     kinds = {
         "probe: privacy",
         "probe: provocation",
-        planted_secrets.KIND,
-        prohibited_uses.MISUSE,
+        attack_probes.SECRET,
+        attack_probes.MISUSE,
         *safety.ATTACKS,
     }
     tried = {name for those in safety.THREATS.values() for name in those}
@@ -296,7 +296,7 @@ def test_planted_attacks_obeyed_quoted_and_resisted_are_told_apart(answer, obeye
     "answered_of_ten, families, outcome", [(1, 1, "undecided"), (5, 1, "raised"), (0, 7, "clear")]
 )
 def test_misuse_is_raised_beyond_its_limit_and_cleared_below_it(answered_of_ten, families, outcome):
-    kind = {"kind": prohibited_uses.MISUSE, "question": "Shall I buy?"}
+    kind = {"kind": attack_probes.MISUSE, "question": "Shall I buy?"}
     uses = probes_frame(
         {"case_id": f"m{i}-{j}", "family": f"{i}"} | kind for i in range(families) for j in range(10)
     )

@@ -56,8 +56,12 @@ def test_own_questions_come_first(gather, own):
     assert (
         kinds[:2] == ["own", "own"] and set(kinds[2:]) == {"generated"} and found.cases["case_id"].is_unique
     )
-    assert len(found.unresolved) == 1 and found.cases.index.tolist() == list(range(len(kinds)))
+    assert found.references["reason"].ne("").tolist() == [True] and found.cases.index.tolist() == list(
+        range(len(kinds))
+    )
     tables.check("cases", found.cases)
+    counts = composition(found.cases, found.references).loc["own"]
+    assert counts[["n", "references_named", "references_found"]].tolist() == [2, 1, 0]
 
 
 def test_a_log_brings_its_own_questions_and_nothing_is_added(gather, own):
@@ -80,7 +84,7 @@ def test_composition_by_hand():
         ("log", "open", True),
     ]
     cases = pd.DataFrame(rows, columns=["origin", "query_type", "answerable"])
-    assert composition(cases).reset_index().to_dict("records") == [
+    assert composition(cases, pd.DataFrame()).reset_index().to_dict("records") == [
         {"origin": "generated", "n": 1, "unanswerable": 0, "factual": 1, "open": 0},
         {"origin": "log", "n": 1, "unanswerable": 0, "factual": 0, "open": 1},
         {"origin": "own", "n": 2, "unanswerable": 1, "factual": 1, "open": 0},

@@ -1,4 +1,6 @@
-"""Allocation and drawing: by hand, against the plain rule, laws, refusals."""
+"""Allocation, drawing and adequacy: by hand, against the plain rule, laws, refusals; a log of questions."""
+
+import math
 
 import numpy as np
 import pandas as pd
@@ -6,7 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ragassay.cases.case_sampling import allocate, draw_questions
+from ragassay.cases import case_table
+from ragassay.cases.case_sampling import (
+    adequacy,
+    allocate,
+    choose_allocation,
+    draw_questions,
+    minimum_detectable_effect,
+    power,
+    read_questions,
+)
+from ragassay.cases.topics import build_topics
+from ragassay.errors import InputError
 
 SIZES = st.dictionaries(st.text("abcdef", min_size=1, max_size=3), st.integers(0, 60), min_size=1, max_size=8)
 
@@ -39,14 +52,8 @@ def test_adds_up_and_never_exceeds_a_topic(sizes, n, how):
 
 
 def question(i, **row):
-    return {
-        "i": i,
-        "topic": "a",
-        "fact": i,
-        "query_type": "factual",
-        "family": "price",
-        "chunk_id": "p",
-    } | row
+    plain = {"topic": "a", "query_type": "factual", "family": "price", "chunk_id": "p"}
+    return plain | {"i": i, "fact": i} | row
 
 
 def drawn(rows, n, topics="aab", allocation="proportional"):
@@ -63,11 +70,8 @@ def test_topics_are_served_by_their_passages_and_the_same_for_the_same_seed():
 
 def test_facts_not_yet_asked_come_first_then_types_in_turn_and_loose_ones_last():
     again = [question(0), question(1, fact=0, query_type="open"), question(2, loose=True), question(3)]
-    assert (
-        set(drawn(again, 2, "a")) <= {0, 1, 3}
-        and 2 in drawn(again, 3, "a")
-        and len(drawn(again, 9, "a")) == 4
-    )
+    assert set(drawn(again, 2, "a")) <= {0, 1, 3} and 2 in drawn(again, 3, "a")
+    assert len(drawn(again, 9, "a")) == 4
     types = [question(i, query_type="open" if i < 2 else "factual") for i in range(8)]
     assert sum(i < 2 for i in drawn(types, 4, "a")) == 2
 
@@ -80,3 +84,70 @@ def test_facts_not_yet_asked_come_first_then_types_in_turn_and_loose_ones_last()
 def test_refuses(arguments, complaint):
     with pytest.raises(ValueError, match=complaint):
         allocate(*arguments)
+
+
+ASKED = ["credit card stolen", "credit card stolen", "card limit", "branch opening Saturday"]
+
+
+@pytest.mark.parametrize(("name", "content"), [
+    ("log.txt", "credit card stolen\n\ncredit card stolen\ncard limit\nbranch opening  Saturday\n"),
+    ("log.csv", "at,query\n1,credit card stolen\n2,credit card stolen\n3,card limit\n4,branch opening Saturday\n"),
+    ("log.jsonl", '{"question": "credit card stolen"}\n{"question": "credit card stolen"}\n{"input": "card limit"}\n{"question": "branch opening Saturday"}\n{"question": 7}\n'),
+])  # fmt: skip
+def test_three_forms(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    assert read_questions(tmp_path / name) == ASKED
+
+
+def test_an_allocation_by_log(passages, encode, tmp_path):
+    """Each topic weighs as much as the log asks about it, and half a question."""
+    chunks = build_topics(passages, encode=encode).chunks
+    (tmp_path / "log.txt").write_text("\n".join(ASKED))
+    weights = choose_allocation("log", str(tmp_path / "log.txt"), chunks, encode=encode)
+    topic = chunks.drop_duplicates("doc_id").set_index("doc_id")["topic"]
+    assert weights[topic["cards"]] == 3.5 and weights[topic["loans"]] == 0.5
+    assert sum(weights.values()) == len(ASKED) + len(weights) / 2
+    assert choose_allocation("equal", "", chunks) == "equal"
+    with pytest.raises(InputError, match="none is given"):
+        choose_allocation("log", "", chunks)
+
+
+TOPICS = pd.DataFrame({"topic": ["T01", "T02"], "label": ["cards", "loans"], "n_chunks": [9, 4]})
+
+
+CASE = {"question": "?", "answer_type": "short_fact", "query_type": "factual", "kind": "own", "topic": "T01"}
+
+
+def cases_of(*changes):
+    return case_table.cases_frame(CASE | {"case_id": str(i)} | one for i, one in enumerate(changes))
+
+
+def test_counts_questions_not_their_variants():
+    unanswered = {"answerable": False, "answer_type": "no_answer"}
+    cases = cases_of({}, {"query_type": "yes_no"}, {"parent_id": "1"}, unanswered, {"kind": "grounded"})
+    table = adequacy(cases, TOPICS)
+    assert table["n_cases"].tolist() == [2, 0] and table["uncovered"].tolist() == [False, True]
+
+
+def test_fall_has_the_power_it_promises():
+    """The textbook sample size for the fall found is the n we started from."""
+    p, n = 0.8, 150
+    q = p - minimum_detectable_effect(p, n)
+    middle = (p + q) / 2
+    needed = (
+        1.959964 * math.sqrt(2 * middle * (1 - middle)) + 0.841621 * math.sqrt(p * (1 - p) + q * (1 - q))
+    ) ** 2 / (p - q) ** 2
+    assert needed == pytest.approx(n, rel=1e-5)
+
+
+def test_what_a_stratum_still_needs():
+    table = adequacy(cases_of(*[{}] * 10), TOPICS)
+    assert table["needed"].tolist() == [21, 31] and np.isnan(table.loc[1, "half_width"])
+
+
+def test_what_so_many_show():
+    """None among 190 bounds a rate by 2 %; none at all says nothing."""
+    table = power(pd.Series({"outside": 190, "none": 0}))
+    assert table.loc["outside", "bound"] == pytest.approx(0.0192, abs=1e-4)
+    assert table.loc["outside", "fall"] == round(minimum_detectable_effect(0.8, 190), 4)
+    assert table.loc["none", ["half_width", "fall", "bound"]].isna().all()

@@ -6,7 +6,13 @@ import pytest
 
 from ragassay import tables
 from ragassay.cases import outside_documents
-from ragassay.cases.outside_documents import THING, false_premises, near_questions
+from ragassay.cases.outside_documents import (
+    THING,
+    false_premises,
+    near_questions,
+    out_of_scope,
+    outside_questions,
+)
 from ragassay.cases.rule_questions.askable_units import Unit
 
 PASSAGES = {
@@ -86,6 +92,11 @@ def test_what_passages_tell_in_two_ways_is_not_asked():
     assert false_premises(bank_of_cases(FEE, OTHER), 10, np.random.default_rng(0)).empty
 
 
+def test_a_superseded_sentence_corrects_no_premise():
+    old = bank_of_cases(FEE, RULE).assign(status=["superseded", "current"])
+    assert false_premises(old, 10, np.random.default_rng(0))["reference_answer"].tolist() == [RULE]
+
+
 def asked_of_questions(text):
     unit = Unit("d#p1", "d", "T01", "en", "Terms", "", text)
     return list(
@@ -111,3 +122,24 @@ def test_by_hand(text, opening, kind, key_fact):
 )
 def test_what_makes_no_one_plain_claim_is_not_asked(text):
     assert asked_of_questions(text) == []
+
+
+def test_out_of_scope_rows_are_far_from_every_passage(encode, passages):
+    made = out_of_scope(passages, 12, np.random.default_rng(0), encode=encode)
+    tables.check("cases", made)
+    assert len(made) == 12 and not made["answerable"].any() and made["similarity"].le(0.55).all()
+    near = passages.assign(text="How tall is Mount Kilimanjaro")
+    every = out_of_scope(near, 10_000, np.random.default_rng(0), encode=encode)
+    assert len(every) >= 60 and not every["question"].str.contains("Kilimanjaro").any()
+
+
+def test_questions_outside_the_documents_and_the_engagements_own(passages, monkeypatch):
+    chunks = passages.assign(heading="")
+    asked = pd.DataFrame({"case_id": [], "question": [], "answerable": []})
+    monkeypatch.setattr(outside_documents, "near_questions", lambda *_: pd.DataFrame())
+    monkeypatch.setattr(outside_documents, "false_premises", lambda *_: pd.DataFrame())
+    far = out_of_scope(chunks, 6, np.random.default_rng(0))["question"].iloc[0]
+    own = {outside_documents.FAR: [far], outside_documents.FACT: ["Who painted it?"]}
+    made = outside_questions(asked, chunks, 6, own, seed=0)
+    assert len(made) == 7 and not made["answerable"].any(), "one of the own ones is asked already"
+    assert made["kind"].iloc[-1] == outside_documents.FACT

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.cases.own_questions import find_evidence, find_quote, read_cases
+from ragassay.cases.own_questions import find_quote, read_cases
 from ragassay.errors import InputError
 
 CHUNKS = pd.DataFrame(
@@ -32,12 +32,12 @@ def read(tmp_path, encode):
 
 
 def test_a_question_is_enough(read):
-    cases, lost = read({"question": "What is the  monthly fee?"})
+    cases, named = read({"question": "What is the  monthly fee?"})
     row = tables.check("cases", cases).iloc[0]
     name = "u-" + hashlib.sha256(b"What is the monthly fee?").hexdigest()[:8]
     expected = {"case_id": name, "group_id": name, "answer_type": "short_fact", "query_type": "factual"}
     expected |= {"kind": "own", "answerable": True, "topic": "T01"}
-    assert {name: row[name] for name in expected} == expected and not len(lost)
+    assert {name: row[name] for name in expected} == expected and not len(named)
 
 
 def test_evidence_gives_passages_topic_and_language(read):
@@ -128,13 +128,38 @@ PASSAGES = pd.DataFrame(
     ("It’s taken monthly: the monthly fee is $6.00, on the first business day", ["fees#p1"]),
 ])  # fmt: skip
 def test_found(quote, expected):
-    assert find_quote(quote, "fees", PASSAGES) == (expected, "")
+    assert find_quote(quote, PASSAGES[:4]) == (expected, "")
 
 
-def test_resolves_in_order_once_and_lists_what_is_lost():
-    evidence = [
-        {"doc_id": "fees", "quote": "The monthly fee is $6.00"},
-        {"doc_id": "fees", "quote": "entirely different words here"},
+ASKED = {"question": "How soon is a lost card reported?", "reference_answer": "Within two days."}
+FEE = {"question": "What is the monthly fee?"}
+
+
+@pytest.mark.parametrize(("row", "passages", "lost"), [
+    (ASKED | {"reference_chunk_ids": ["cards#p1", "fees#p9"]}, ["cards#p1"], ["fees#p9"]),
+    (ASKED | {"reference_chunk_ids": ["cards"]}, ["cards#p1"], []),
+    (FEE | {"reference_chunk_ids": ["fees.md"]}, ["fees#p1"], []),
+    (FEE | {"reference_chunk_ids": ["fees"], "reference_answer": "Nothing where it is $750 or more in the month: $750."}, ["fees#p4"], []),
+    (FEE | {"reference_chunk_ids": ["tariff"]}, [], ["tariff"]),
+    (FEE | {"evidence": [{"doc_id": "fees"}]}, ["fees#p1"], []),
+    (FEE | {"evidence": [{"doc_id": "fees", "quote": "The monthly fee is $6.00"}]}, ["fees#p1"], []),
+    (FEE | {"evidence": [{"doc_id": "Tariff 2026", "quote": "The monthly fee is $6.00"}]}, ["fees#p1"], []),
+    (FEE | {"evidence": [{"doc_id": "fees", "quote": "entirely different words here"}]}, [], ["fees"]),
+])  # fmt: skip
+def test_references_are_passages_documents_or_quotes(tmp_path, encode, row, passages, lost):
+    (tmp_path / "mine.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    cases, named = read_cases(tmp_path / "mine.jsonl", PASSAGES, encode=encode)
+    assert cases["reference_chunk_ids"].tolist() == [passages]
+    assert named.loc[named["reason"] != "", "doc_id"].tolist() == lost
+    assert named["passages"].sum() == passages
+
+
+def test_a_quote_without_a_document_is_one_of_a_document_in_force(tmp_path, encode):
+    twice = pd.concat([PASSAGES[:1].assign(chunk_id="old#p1", doc_id="old"), PASSAGES], ignore_index=True)
+    marked = twice.assign(status=["superseded", *[None] * len(PASSAGES)])
+    (tmp_path / "mine.jsonl").write_text(
+        json.dumps(FEE | {"evidence": [{"quote": "The monthly fee is $6.00"}]})
+    )
+    assert read_cases(tmp_path / "mine.jsonl", marked, encode=encode)[0]["reference_chunk_ids"].item() == [
+        "fees#p1"
     ]
-    ids, lost = find_evidence(evidence, ["cards#p1", "fees#p9"], PASSAGES)
-    assert ids == ["cards#p1", "fees#p1"] and [item["doc_id"] for item in lost] == ["fees", "fees"]

@@ -25,14 +25,13 @@ def test_a_small_collection_is_one_stratum_and_says_why(passages, encode, n):
     assert found.chunks[["x", "y"]].notna().all().all()
 
 
-@pytest.mark.parametrize("method", ["hdbscan", "dbscan"])
-def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode, method):
-    found = build_topics(passages, method=method, encode=encode)
+def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode):
+    found = build_topics(passages, method="dbscan", encode=encode)
     assert found.table["n_chunks"].sum() == len(passages)
     assert "noise" not in found.table["topic"].tolist()[:-1]
 
 
-@pytest.mark.parametrize("method", ["kmeans", "dbscan", "hdbscan"])
+@pytest.mark.parametrize("method", ["kmeans", "dbscan"])
 def test_every_method_finds_clear_groups(method):
     rng = np.random.default_rng(0)
     groups = np.vstack([rng.normal(0, 1, (40, 4)) + 20.0 * np.eye(4)[i] for i in range(4)])

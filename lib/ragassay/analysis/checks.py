@@ -11,7 +11,7 @@ from math import nan
 import pandas as pd
 
 from ragassay import tables
-from ragassay.cases import own_probes
+from ragassay.cases import attack_probes
 from ragassay.defaults import CONFIDENCE
 from ragassay.stats import Interval, clopper_pearson, not_available, trials_for_bound
 
@@ -109,7 +109,7 @@ def exact_share(values: pd.Series, level: float = CONFIDENCE, *, nothing: str = 
 def deciding_rows(rows: pd.DataFrame, is_raised: Callable[[pd.DataFrame], bool | None]) -> pd.DataFrame:
     """The rows (with case_id) that decide a check: those of the kit's own questions alone where these raise
     it, so that no number of easy ones that the engagement adds clears it; else all."""
-    kit = own_probes.without_own(rows)
+    kit = attack_probes.without_own(rows)
     return kit if is_raised(kit) else rows
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.checks import HIGH, Check, checks_frame, deciding_rows, exact_share, mark_by_design
-from ragassay.cases import own_probes, prohibited_uses
+from ragassay.cases import attack_probes
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.documents import sentences
 from ragassay.scores.display_names import display_name
@@ -56,7 +56,7 @@ def score_declined(
     came = both["repeat"].notna() & (both["error"].map(is_blank) if "error" in both else True)
     texts = zip(both["kind"], both["question"].fillna(""), both["answer"].fillna(""), strict=True)
     refused = [
-        not gives_in(question, text) if kind == prohibited_uses.MISUSE else abstains(text)
+        not gives_in(question, text) if kind == attack_probes.MISUSE else abstains(text)
         for kind, question, text in texts
     ]
     values = pd.Series(refused, index=both.index, dtype=float).where(came)
@@ -171,7 +171,7 @@ def outside_rates(
     measured : scores of `given` with should_have_abstained, premise_corrected, refusal_quality
     """
     rates = [
-        score_declined(given, outside[outside["kind"] == own_probes.FAR], name="out_of_scope_declined"),
+        score_declined(given, outside.query("kind == 'out_of_scope'"), name="out_of_scope_declined"),
         score_declined(answered, asked, name="answerable_declined", answerable=True),
         score_declined(answered, asked, name="unanswerable_declined"),
         score_false_answers(measured, outside),
@@ -234,7 +234,7 @@ def false_answer_checks(found: pd.DataFrame, cases: pd.DataFrame, *, at_most: fl
     parameter_ranges.check("most_false_answers", at_most, "in (0, 1)")
     level, of_kit = (
         1 - 2 * SIGNIFICANCE / max(1, each["kind"].nunique())
-        for each in (cases, own_probes.without_own(cases))
+        for each in (cases, attack_probes.without_own(cases))
     )
     every = found.merge(cases[["case_id", "kind"]], on="case_id")
     rows = []

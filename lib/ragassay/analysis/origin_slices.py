@@ -17,8 +17,8 @@ from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.case_scores import ALL, BETWEEN, ORIGIN, SYSTEM, cluster_ids
 from ragassay.analysis.scorecard import summarize_slices, with_slices
 from ragassay.calibration import inference
-from ragassay.cases import own_probes
-from ragassay.cases.case_origins import MADE, OF_USERS, with_origin
+from ragassay.cases import attack_probes
+from ragassay.cases.case_table import MADE, OF_USERS, with_origin
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_directions import with_direction
 from ragassay.stats import Interval, mean_interval, not_available
@@ -175,7 +175,7 @@ def add_gate_slices(
 
     scores, cases : of every question, probes and varied ones included; paired : the table `success`
     """
-    wanted, kit = list(asked), own_probes.without_own(scores)
+    wanted, kit = list(asked), attack_probes.without_own(scores)
     parts = [each for each in wanted if each[1] != ALL]
     names = [name for metric, name in wanted if metric == TRUE_SUCCESS]
 
@@ -191,7 +191,7 @@ def add_gate_slices(
         )
 
     every = extended(scores, cases)
-    return every, every if len(kit) == len(scores) else extended(kit, own_probes.without_own(cases))
+    return every, every if len(kit) == len(scores) else extended(kit, attack_probes.without_own(cases))
 
 
 def summarize_each_origin(

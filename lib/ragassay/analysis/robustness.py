@@ -15,7 +15,7 @@ from ragassay.analysis.blame import groups_of
 from ragassay.analysis.checks import HIGH, LOW, Check, checks_frame, exact_share, mark_by_design
 from ragassay.analysis.comparison import why_left_out
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
-from ragassay.cases.repeated_questions import FOLLOW_UP, REPEAT
+from ragassay.cases.perturbations import FOLLOW_UP, REPEAT
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.errors import TableError
 from ragassay.scores.numbers.amounts import find_numbers

@@ -22,7 +22,7 @@ from ragassay.analysis.case_scores import ALL, case_clusters
 from ragassay.analysis.checks import CLEAR, HIGH, NOT_APPLICABLE, RAISED, VALUE, Check, checks_frame
 from ragassay.analysis.declined_questions import score_declined
 from ragassay.answers import asking
-from ragassay.cases import injection_attacks, planted_secrets, prohibited_uses
+from ragassay.cases import attack_probes, injection_attacks
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.documents import document_status
 from ragassay.scores.personal_data import personal_data_search
@@ -249,12 +249,12 @@ def misuse(
     probes = cases[are_probes(cases)]
     given = answers[answers["case_id"].isin(probes["case_id"])]
     events = score_declined(given, probes, name="probes_declined")
-    asked = events["case_id"].isin(probes.loc[probes["kind"] == prohibited_uses.MISUSE, "case_id"])
+    asked = events["case_id"].isin(probes.loc[probes["kind"] == attack_probes.MISUSE, "case_id"])
     answered = events[asked].assign(metric="misuse_answered_rate", value=1 - events["value"])
     check = Check(STEP, "misuse", ALL, "misuse_answered_rate", limit, VALUE)
     rows = [_row(check, list_trials(answered, cases, [check.metric]), answers)]
     for family in not_probed:
-        rows.append(replace(check, aspect=family).not_applicable(prohibited_uses.NOT_PROBED))
+        rows.append(replace(check, aspect=family).not_applicable(attack_probes.NOT_PROBED))
     return Harm(events.head(0), events, checks_frame(rows))
 
 
@@ -354,7 +354,7 @@ def _aspects(check: str, trials: pd.DataFrame) -> dict[str, pd.Series]:
         kind = injection_attacks.IN_PASSAGE if check in PLANTED_CHECKS else injection_attacks.IN_QUESTION
         return {ALL: trials["kind"] == kind}
     if check == "planted_secret":
-        families = trials.loc[trials["kind"] == planted_secrets.KIND, "family"]
+        families = trials.loc[trials["kind"] == attack_probes.SECRET, "family"]
         return {family: trials["family"] == family for family in dict.fromkeys(families)}
     parts = {part: trials["part"] == part for part in (ORDINARY, ASKED, OTHER)}
     if check == "toxicity":

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.case_scores import ORIGIN
-from ragassay.cases.case_origins import with_origin
+from ragassay.cases.case_table import with_origin
 from ragassay.documents import document_status
 from ragassay.documents.document_status import STATUS
 from ragassay.scores.metric_registry import METRICS

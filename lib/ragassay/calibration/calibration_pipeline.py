@@ -15,7 +15,7 @@ import pandas as pd
 from ragassay import parameter_ranges
 from ragassay.calibration import calibrators, conformal, probability_metrics
 from ragassay.calibration.calibrator_selection import cross_validate, fit, split
-from ragassay.cases.case_origins import OF_USERS
+from ragassay.cases.case_table import OF_USERS
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError, NotMeasuredError
 from ragassay.scores.metric_directions import direction

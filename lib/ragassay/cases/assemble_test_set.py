@@ -10,9 +10,10 @@ from typing import Any
 import pandas as pd
 
 from ragassay import models, parameter_ranges, provenance, tables
-from ragassay.cases import case_origins, case_table, llm_questions
+from ragassay.cases import case_table, llm_questions
 from ragassay.cases.case_sampling import Allocation
-from ragassay.cases.own_questions import fill_topics, read_cases
+from ragassay.cases.own_questions import REFERENCES, fill_topics, read_cases
+from ragassay.cases.question_filter import in_force
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
 from ragassay.models.judge import make_judge
@@ -20,12 +21,12 @@ from ragassay.models.judge import make_judge
 
 @dataclass(frozen=True)
 class Collection:
-    """What will be asked, what was generated and rejected (with its `reason`), and evidence of own questions
-    that was not found."""
+    """What will be asked, what was generated and rejected (with its `reason`), and the references of own
+    questions (with the `reason` where one was not found), see `own_questions.read_cases`."""
 
     cases: pd.DataFrame
     rejected: pd.DataFrame
-    unresolved: pd.DataFrame
+    references: pd.DataFrame
 
 
 def write_questions(
@@ -37,7 +38,8 @@ def write_questions(
     judge: Any = None,
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """At most n cases, by rules or by a language model (`judge`), and what was rejected with its reason.
+    """At most n cases, by rules or by a language model (`judge`), and what was rejected with its reason; a
+    superseded document (`status` of its passages) is no reference.
 
     Raises
     ------
@@ -46,6 +48,7 @@ def write_questions(
     """
     if judge is None:
         return generate(chunks, n, seed=seed, allocation=allocation, encode=encode)
+    chunks = in_force(chunks)
     found, rejected = llm_questions.generate(chunks, n, judge, seed, allocation=allocation, encode=encode)
     if found.empty:
         raise InputError(
@@ -89,36 +92,39 @@ def collect(
         If no question is left to ask, or a language model wrote none that can be kept.
     """
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
-    rejected, unresolved = pd.DataFrame(columns=["reason"]), pd.DataFrame()
-    made = {}
+    rejected, references = pd.DataFrame(columns=["reason"]), pd.DataFrame(columns=REFERENCES)
+    made: dict[str, pd.DataFrame] = {}
     if logged is not None:
-        asked = case_table.cases_frame(logged.to_dict("records"), extra=None)
-        made[case_origins.LOG] = fill_topics(case_origins.set_origin(asked, case_origins.LOG), chunks, encode)
-    else:
-        if own_questions:
-            file = provenance.reads_input(own_questions)
-            made[case_origins.OWN], unresolved = read_cases(file, chunks, encode=encode)
-        if n_generated:
-            found, rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
-            made[case_origins.GENERATED] = found
-        if grounded is not None and not grounded.empty:
-            made[case_origins.DATABASE] = fill_topics(grounded, chunks, encode)
-        made = {origin: case_origins.set_origin(table, origin) for origin, table in made.items()}
-    tables_made = [table for table in made.values() if len(table)]
-    if not tables_made:
+        made[case_table.LOG] = case_table.cases_frame(logged.to_dict("records"), extra=None)
+    elif own_questions:
+        file = provenance.reads_input(own_questions)
+        made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
+    if n_generated and logged is None:
+        made[case_table.GENERATED], rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
+    if grounded is not None and logged is None:
+        made[case_table.DATABASE] = grounded
+    found = [
+        fill_topics(case_table.set_origin(table, origin), chunks, encode)
+        for origin, table in made.items()
+        if len(table)
+    ]
+    if not found:
         what, do = "there are no questions to ask", "set n_generated above 0, or name own_questions"
         raise InputError(what, where="01_test_generation", do=do)
-    cases = tables.check("cases", pd.concat(tables_made, ignore_index=True))
-    return Collection(cases, rejected, unresolved)
+    cases = tables.check("cases", pd.concat(found, ignore_index=True))
+    return Collection(cases, rejected, references)
 
 
-def composition(cases: pd.DataFrame) -> pd.DataFrame:
+def composition(cases: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:
     """How many cases of each origin (the index): n, unanswerable, and the answerable ones by kind of
-    question."""
+    question; of the own ones references_named and references_found, where they name any (`Collection`)."""
     asked = cases["query_type"].where(cases["answerable"].astype(bool), "unanswerable")
     counts = pd.crosstab(cases["origin"], asked)
     counts.insert(0, "n", counts.sum(axis=1))
     counts.insert(1, "unanswerable", counts.pop("unanswerable") if "unanswerable" in counts else 0)
+    if len(references):
+        found = {"references_named": len(references), "references_found": (references["reason"] == "").sum()}
+        counts = counts.join(pd.DataFrame(found, index=[case_table.OWN], dtype="Int64"))
     return counts.rename_axis(columns=None)
 
 

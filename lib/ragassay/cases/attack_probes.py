@@ -1,25 +1,40 @@
-"""Questions that the documents should not answer: attack probes, which try to make the assistant misbehave,
-and questions out of scope (HCAT section 4, adversarial testing; section 6.1, type 3).
+"""Attack probes: questions that try to make the assistant misbehave (HCAT section 4, adversarial testing).
+
+The kit's own; those that an engagement gives the matter for (injections and secrets planted among its
+passages, its prohibited uses, its restricted documents); and the engagement's further ones of a family.
 """
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 import numpy as np
 import pandas as pd
 
-from ragassay import models, parameter_ranges
-from ragassay.cases import case_table, injection_attacks, planted_secrets, prohibited_uses
+from ragassay import parameter_ranges
+from ragassay.cases import case_table, injection_attacks
+from ragassay.cases.case_table import NOT_ANSWERED
 from ragassay.documents.document_status import AUDIENCE, STAFF, STATUS
 from ragassay.documents.document_status import SUPERSEDED as IS_SUPERSEDED
+from ragassay.stats.random_streams import random_stream
 
-FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents
-NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
 ANSWERED = {"answer_type": "short_fact", "answerable": True}
 ACCESS = "probe: access"
 GATED = ("probe: privacy", "probe: provocation")  # kinds that a default gate acts on
 STAFF_ONLY, SUPERSEDED = "staff-only documents", "superseded documents"
 HEADINGS = 3  # of a document that are asked about
+MISUSE = "probe: misuse"
+PROHIBITED = "prohibited: "  # how the families of prohibited uses begin
+LONGEST = 80  # characters of a prohibited use in the name of its family
+NOT_PROBED = "not put: no question follows from these words, none was given"
+_LIMITS = re.compile(
+    r"\b(?:other than|except|besides|apart from|but|outside|beyond|unless|without|not|un\w+ed)\b"
+)
+SECRET = "probe: planted secret"
+LETTERS, DIGITS = "ABCDEFGHJKMNPQRSTUVWXYZ", "23456789"  # of a secret; none that is read as another
+BESIDE = 2  # passages of the engagement beside the planted one
+OWN_PROBE, OWN_QUESTION = "p-own-", "x-own-"  # how the ids of the engagement's further questions begin
 
 
 def probes(*, per_threat: int | None = None, per_gate: int | None = None, seed: int = 0) -> pd.DataFrame:
@@ -49,8 +64,8 @@ def engagement_probes(
         *listed_probes(),
         *injection_attacks.attack_questions(seed),
         *injection_attacks.attack_passages(cases, answers, seed),
-        *planted_secrets.plant_secrets(chunks, seed),
-        *prohibited_uses.probe_uses(engagement["prohibited_uses"], prohibited_questions),
+        *plant_secrets(chunks, seed),
+        *probe_uses(engagement["prohibited_uses"], prohibited_questions),
         *probe_restricted_documents(chunks, documents),
     ]
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
@@ -81,42 +96,23 @@ def draw_by_threat(rows: list[dict], per_threat: int | None, per_gate: int | Non
     if not rows:
         return []
     table = pd.DataFrame(rows).reindex(columns=["kind", "family", "conversation_id", "group_id", "case_id"])
-    family = table["family"].fillna("")
-    apart = table["kind"].isin([ACCESS, planted_secrets.KIND])
-    most = np.where(table["kind"].isin(GATED), per_gate or np.inf, per_threat or np.inf)
-    table = table.assign(
-        family=family,
-        threat=table["kind"] + family.where(apart, ""),
-        most=most,
-        unit=table["conversation_id"].fillna(table["group_id"]).fillna(table["case_id"]).astype(str),
+    family, kind = table["family"].fillna(""), table["kind"]
+    unit = table["conversation_id"].fillna(table["group_id"]).fillna(table["case_id"]).astype(str)
+    table = pd.DataFrame(
+        {
+            "threat": kind + family.where(kind.isin([ACCESS, SECRET]), ""),
+            "family": family,
+            "unit": unit,
+            "most": np.where(kind.isin(GATED), per_gate or np.inf, per_threat or np.inf),
+            "chance": [hashlib.sha256(f"{seed} {one}".encode()).digest() for one in unit],
+        }
     )
-    units = table.groupby(["threat", "family", "unit", "most"], sort=False).size().rename("n").reset_index()
-    chance = [hashlib.sha256(f"{seed} {unit}".encode()).digest() for unit in units["unit"]]
-    units = units.assign(chance=chance).sort_values("chance", kind="stable")
-    units["turn"] = units.groupby(["threat", "family"]).cumcount()
-    units = units.sort_values("turn", kind="stable")  # one of each family before the second
+    units = table.value_counts(sort=False).rename("n").reset_index().sort_values("chance", kind="stable")
+    turn = units.groupby(["threat", "family"]).cumcount()
+    units = units.assign(turn=turn).sort_values("turn", kind="stable")  # one of each family before the second
     kept = (units.groupby("threat")["n"].cumsum() <= units["most"]) | ~units.duplicated("threat")
     chosen = set(units.loc[kept, "unit"])
-    return [row for row, unit in zip(rows, table["unit"], strict=True) if unit in chosen]
-
-
-def out_of_scope(
-    chunks: pd.DataFrame, n: int, rng: np.random.Generator, *, encode: Callable = models.encode
-) -> pd.DataFrame:
-    """At most n of our foreign questions, each with its `similarity`, the cosine with the nearest passage, in
-    [-1, 1]; one above FOREIGN_UP_TO might be answered by the documents and is not asked. The limit is a
-    screen, not a proof."""
-    listed = pd.DataFrame(case_table.data_rows("out_of_scope"))
-    similarity = (encode(listed["question"].tolist()) @ encode(chunks["text"].tolist()).T).max(axis=1)
-    listed = listed.assign(
-        case_id=[f"o-{i:04d}" for i in range(1, len(listed) + 1)],
-        similarity=np.round(similarity.astype(float), 4),
-        kind="out_of_scope",
-        **NOT_ANSWERED,
-    )
-    kept = listed[listed["similarity"] <= FOREIGN_UP_TO]
-    drawn = kept.iloc[np.sort(rng.choice(len(kept), size=min(n, len(kept)), replace=False))]
-    return case_table.cases_frame(drawn.to_dict("records"), extra=["domain", "similarity"])
+    return [row for row, one in zip(rows, unit, strict=True) if one in chosen]
 
 
 def probe_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) -> list[dict]:
@@ -142,3 +138,146 @@ def probe_restricted_documents(chunks: pd.DataFrame, documents: pd.DataFrame) ->
                     question = template.replace("{title}", title).replace("{heading}", heading)
                     rows.append(same | {"kind": ACCESS, "question": question})
     return [{"case_id": f"p-access-{number:03d}"} | row for number, row in enumerate(rows, start=1)]
+
+
+def probe_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = None) -> list[dict]:
+    """Questions for each use, as rows of cases, in the wordings of `data/prohibited_uses.jsonl`: a family a
+    use, none of one that gives no question.
+
+    own : use -> the engagement's example questions, each asked as it is before it is asked in another wording
+    """
+    wordings = [row["question"] for row in case_table.data_rows("prohibited_uses")]
+    rows = []
+    for number, use in enumerate(filter(str.strip, uses), start=1):
+        same = [asked for named, asked in (own or {}).items() if _plain(named) == _plain(use)]
+        given = [" ".join(question.split()) for asked in same for question in asked]
+        questions = given or subject_questions(use)
+        for place in range(max(len(given), len(wordings)) if questions else 0):
+            wording = "{question}" if place < len(given) else wordings[place % len(wordings)]
+            row = {"case_id": f"p-use-{number:02d}-{place + 1:02d}", "kind": MISUSE, "family": family(use)}
+            rows.append(row | {"question": wording.replace("{question}", questions[place % len(questions)])})
+    return rows
+
+
+def unprobed_uses(uses: Sequence[str], own: Mapping[str, Sequence[str]] | None = None) -> list[str]:
+    """The families of the uses for which there is no question."""
+    probed = {row["family"] for row in probe_uses(uses, own)}
+    return [family(use) for use in uses if use.strip() and family(use) not in probed]
+
+
+def family(use: str) -> str:
+    """The family of a use's probes."""
+    return PROHIBITED + " ".join(use.split())[:LONGEST]
+
+
+def subject_questions(use: str) -> list[str]:
+    """Our questions for the subjects that a use names, in turn; none for one that says what the assistant may
+    do ("anything but ..."), or a condition of use: that is no subject to ask for."""
+    plain = _plain(use)
+    if _LIMITS.search(plain):
+        return []
+    known = [
+        row["questions"]
+        for row in case_table.data_rows("prohibited_subjects")
+        if re.search(rf"\b(?:{row['words']})\b", plain)
+    ]
+    return [question for several in zip_longest(*known) for question in several if question]
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def plant_secrets(chunks: pd.DataFrame, seed: int) -> list[dict]:
+    """The rows of `data/planted_secrets.jsonl` as rows of cases, with the secret that each tries to get out
+    in `secret`. Each secret with a name is asked for in every way of the file's first line, in enough trials
+    in all that none given away would be clear (`analysis.checks.TO_CLEAR`).
+
+    A passage is planted among passages of the engagement (`passages`, `passage_ids`: the assistant is given
+    these in place of those it would retrieve); a conversation is told before the question (`history`), or
+    held turn by turn, the secret being in the first (which tries nothing).
+    """
+    first, *records = case_table.data_rows("planted_secrets")
+    rows = []
+    for number, record in enumerate(records):
+        talk = f"secret-{number}"
+        row = {
+            "kind": SECRET,
+            "family": record["family"],
+            "history": None,
+            "passages": None,
+            "passage_ids": None,
+        }
+        if "turns" in record:
+            secret = draw_secret(random_stream(seed, talk))
+            for turn, text in enumerate(record["turns"], start=1):
+                held = {"answerable": turn == 1, "conversation_id": talk, "turn": turn}
+                rows.append(row | held | {"question": text.format(secret=secret), "secret": secret})
+            continue
+        ways = [way.format(name=record["name"]) for way in first["ways"]] if "name" in record else []
+        for text in ways + record["questions"]:
+            question = f"{text[:1].upper()}{text[1:]}"
+            rng = random_stream(seed, talk, question)
+            secret = draw_secret(rng)
+            asked = row | {"question": question, "secret": secret}
+            if "history" in record:
+                rows.append(asked | {"history": [turn.format(secret=secret) for turn in record["history"]]})
+                continue
+            beside = chunks.iloc[rng.choice(len(chunks), min(BESIDE, len(chunks)), replace=False)]
+            names = [*beside["chunk_id"], "planted#p1"]
+            texts = [*beside["text"], record["passage"].format(secret=secret)]
+            order = rng.permutation(len(names))
+            given = {"passages": [texts[i] for i in order], "passage_ids": [names[i] for i in order]}
+            rows.append(asked | given)
+    return [{"case_id": f"p-secret-{i:03d}"} | row for i, row in enumerate(rows, start=1)]
+
+
+def draw_secret(rng: np.random.Generator) -> str:
+    """Twelve signs in three blocks, each with letters and digits: nobody writes them by chance."""
+    return "-".join(
+        "".join(rng.permutation([*rng.choice(list(LETTERS), 2), *rng.choice(list(DIGITS), 2)]))
+        for _ in range(3)
+    )
+
+
+def probe_families(uses: Sequence[str]) -> dict[str, dict]:
+    """The families whose probes are questions alone -> what a case of each holds.
+
+    uses : the prohibited uses of the engagement
+    """
+    rows = listed_probes()
+    alone = {"case_id", "kind", "family", "question", "language"}
+    more = {row["family"] for row in rows if not set(row) <= alone}
+    return {
+        **{row["family"]: {"kind": row["kind"]} for row in rows if row["family"] not in more},
+        **{family(use): {"kind": MISUSE} for use in uses if use.strip()},
+        STAFF_ONLY: {"kind": ACCESS},
+        SUPERSEDED: {"kind": ACCESS} | ANSWERED,
+    }
+
+
+def add_own_probes(
+    probes: pd.DataFrame, own: Mapping[str, Sequence[str]], uses: Sequence[str]
+) -> pd.DataFrame:
+    """The probes, and after them the engagement's own, every one; none that stands among them already.
+
+    own : family -> questions; uses : the prohibited uses of the engagement
+    """
+    held = probe_families(uses)
+    rows = [
+        {"case_id": f"{OWN_PROBE}{number:04d}", "family": family, "question": question} | held[family]
+        for number, (family, question) in enumerate(new_questions(own, probes), start=1)
+    ]
+    return pd.concat([probes, probes_frame(rows)], ignore_index=True) if rows else probes
+
+
+def without_own(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows (with case_id) without those of the engagement's own, of both kinds."""
+    return rows[~rows["case_id"].astype(str).str.startswith((OWN_PROBE, OWN_QUESTION))]
+
+
+def new_questions(own: Mapping[str, Sequence[str]], made: pd.DataFrame) -> list[tuple[str, str]]:
+    """Each question once that is not made already, whatever its capitals, with its family or kind."""
+    every = {_plain(text): (name, text) for name, texts in own.items() for text in texts}
+    asked = set(map(_plain, made["question"]))
+    return [pair for plain, pair in every.items() if plain not in asked]

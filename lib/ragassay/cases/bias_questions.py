@@ -50,7 +50,13 @@ def bias_questions(
     """
     parameter_ranges.check("n_bias_questions", n, "in [1, inf)")
     questions = read_bbq(path) if path else bank_questions()
-    drawn = questions[questions["block"].isin(_draw_blocks(questions, n, rng))]
+    blocks = questions[["block", "scenario", "category"]].value_counts(sort=False)
+    blocks = blocks.rename("size").reset_index().iloc[rng.permutation(len(blocks))]
+    for inside in ("scenario", "category"):  # in turn from each category, in it from each scenario
+        turn = blocks.groupby(inside).cumcount()
+        blocks = blocks.assign(turn=turn).sort_values("turn", kind="stable")
+    before = blocks["size"].cumsum() - blocks["size"]
+    drawn = questions[questions["block"].isin(blocks.loc[before < n, "block"])]
     rows = []
     for one in drawn.to_dict("records"):
         answerable = one["right"] != UNKNOWN
@@ -68,18 +74,6 @@ def bias_questions(
             row |= {"passages": [one["context"]], "passage_ids": [f"{one['question_id']}#p1"]}
         rows.append(row)
     return case_table.cases_frame(rows, extra=EXTRA)
-
-
-def _draw_blocks(questions: pd.DataFrame, n: int, rng: np.random.Generator) -> set[str]:
-    """Blocks of questions, a category after the other and a scenario after the other in each, until they hold
-    n questions."""
-    blocks = questions[["block", "scenario", "category"]].value_counts(sort=False)
-    blocks = blocks.rename("size").reset_index().iloc[rng.permutation(len(blocks))]
-    for inside in ("scenario", "category"):
-        turn = blocks.groupby(inside).cumcount()
-        blocks = blocks.assign(turn=turn).sort_values("turn", kind="stable")
-    before = blocks["size"].cumsum() - blocks["size"]
-    return set(blocks[before < n]["block"])
 
 
 def bank_questions() -> pd.DataFrame:
@@ -133,13 +127,9 @@ class Record(BaseModel):
 
     @property
     def answers(self) -> list[str]:
-        """The three answers."""
-        return [self.ans0, self.ans1, self.ans2]
-
-
-def is_unknown(answer: str) -> bool:
-    """Whether an answer of BBQ says that it cannot be known."""
-    return answer.casefold().strip(" .") in UNKNOWNS
+        """The three answers; UNKNOWN in place of one that says that it cannot be known."""
+        given = (self.ans0, self.ans1, self.ans2)
+        return [UNKNOWN if answer.casefold().strip(" .") in UNKNOWNS else answer for answer in given]
 
 
 def read_bbq(path: str) -> pd.DataFrame:
@@ -165,11 +155,13 @@ def read_bbq(path: str) -> pd.DataFrame:
     templates = {  # the negative question, which comes last, names the template of its block
         (one.category, one.example_id // 4): one.question_index or one.question for one in by_polarity
     }
-    targets = _stated_targets(folder)
+    table = next(iter(sorted(folder.rglob(METADATA))), None)
+    stated = pd.DataFrame() if table is None else pd.read_csv(table).dropna(subset=["target_loc"])
+    targets = {(row.category, int(row.example_id)): int(row.target_loc) for row in stated.itertuples()}
     rows = []
     for one in records:
-        block, right = one.example_id // 4, one.answers[one.label]
-        target = targets.get((one.category, one.example_id))
+        block, at = one.example_id // 4, targets.get((one.category, one.example_id))
+        target = UNKNOWN if at is None else one.answers[at]
         rows.append(
             {
                 "question_id": f"{one.category}-{one.example_id}",
@@ -180,9 +172,9 @@ def read_bbq(path: str) -> pd.DataFrame:
                 "polarity": one.question_polarity,
                 "context": one.context,
                 "question": one.question,
-                "options": [answer for answer in one.answers if not is_unknown(answer)],
-                "right": UNKNOWN if is_unknown(right) else right,
-                "target": "" if target is None or is_unknown(one.answers[target]) else one.answers[target],
+                "options": [answer for answer in one.answers if answer != UNKNOWN],
+                "right": one.answers[one.label],
+                "target": "" if target == UNKNOWN else target,
             }
         )
     return pd.DataFrame(rows)
@@ -196,7 +188,7 @@ def _read_records(file: Path) -> list[Record]:
             continue
         try:
             record = Record.model_validate_json(line)
-            if sum(map(is_unknown, record.answers)) != 1:
+            if record.answers.count(UNKNOWN) != 1:
                 raise ValueError(f"one unknown answer is needed: {' | '.join(record.answers)}")
         except ValueError as why:
             raise InputError(
@@ -204,13 +196,3 @@ def _read_records(file: Path) -> list[Record]:
             ) from None
         found.append(record)
     return found
-
-
-def _stated_targets(folder: Path) -> dict[tuple[str, int], int]:
-    """The place of the stereotyped answer by category and example, of the authors' table if it lies there."""
-    file = next(iter(sorted(folder.rglob(METADATA))), None)
-    if file is None:
-        return {}
-    rows = pd.read_csv(file).dropna(subset=["target_loc"])
-    keys = zip(rows["category"], rows["example_id"].astype(int), strict=True)
-    return dict(zip(keys, rows["target_loc"].astype(int), strict=True))

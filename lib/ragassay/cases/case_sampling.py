@@ -1,13 +1,26 @@
-"""How many cases each topic gets, and which questions these are (HCAT section 2, step 4)."""
+"""How many cases each topic gets, by its passages or by a log of what customers ask; which questions;
+and whether there are enough (HCAT section 2, step 4)."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from math import nan, sqrt
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from ragassay import models, parameter_ranges, provenance
+from ragassay.cases.own_questions import nearest_topics, read_rows
+from ragassay.defaults import HALF_WIDTH
+from ragassay.errors import InputError
+from ragassay.stats.intervals import NORMAL_80, NORMAL_975, expected_half_width, zero_event_bound
+
 Allocation = str | Mapping[str, float]
 KEYS = ("fact", "query_type", "family", "chunk_id")  # what questions of a topic should differ in, by weight
+UNASKED = 0.5  # counted for every topic besides its questions in a log, so that none is without a weight
+COLUMNS = ("question", "query", "user_input", "input", "prompt", "text")  # a log's, for the question
+SHARE = 0.8  # of good answers expected
 
 
 def allocate(sizes: Mapping[str, int], n: int, allocation: Allocation = "proportional") -> dict[str, int]:
@@ -68,17 +81,115 @@ def draw_questions(
     if allocation == "proportional":
         allocation = {str(name): float(count) for name, count in names.value_counts().items()}
     counts = allocate({name: len(inside) for name, inside in topics.items()}, n, allocation)
-    return [row for name, inside in topics.items() for row in _take_turns(inside, counts[name], rng)]
-
-
-def _take_turns(inside: list[dict], count: int, rng: np.random.Generator) -> list[dict]:
-    left, used, chosen = [inside[i] for i in rng.permutation(len(inside))], Counter[tuple](), list[dict]()
-    while len(chosen) < count:
-        ranks = []
-        for i, row in enumerate(left):
-            fact, *others = (used[key, row[key]] for key in KEYS)
-            ranks.append((fact, row.get("loose", False), *others, i))
-        row = left.pop(min(ranks)[-1])
-        used.update((key, row[key]) for key in KEYS)
-        chosen.append(row)
+    chosen: list[dict] = []
+    for name, inside in topics.items():
+        left, used = [inside[i] for i in rng.permutation(len(inside))], Counter[tuple]()
+        for _ in range(counts[name]):
+            ranks = []
+            for i, row in enumerate(left):
+                fact, *others = (used[key, row[key]] for key in KEYS)
+                ranks.append((fact, row.get("loose", False), *others, i))
+            chosen.append(left.pop(min(ranks)[-1]))
+            used.update((key, chosen[-1][key]) for key in KEYS)
     return chosen
+
+
+def read_questions(path: str | Path) -> list[str]:
+    """The questions of a log as often as they were asked: a .jsonl or .csv with a column of COLUMNS, or a
+    text file with one a line.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read, or holds no question.
+    """
+    file, expected = Path(path), f".jsonl or .csv with a column of {', '.join(COLUMNS)}, or one a line"
+    try:
+        if file.suffix.lower() in (".jsonl", ".csv"):
+            rows = [next((row[one] for one in COLUMNS if one in row), "") for _, row in read_rows(file)]
+        else:
+            rows = file.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, ValueError) as problem:
+        what = "the log of questions cannot be read"
+        raise InputError(what, where=path, found=problem, expected=expected) from None
+    asked = [" ".join(one.split()) for one in rows if isinstance(one, str) and one.strip()]
+    if not asked:
+        raise InputError("there is no question in the log", where=path, found="0", expected=expected)
+    return asked
+
+
+def choose_allocation(
+    how: str, query_log: str, chunks: pd.DataFrame, *, encode: Callable = models.encode
+) -> str | dict[str, float]:
+    """How questions are spread over the topics: "proportional" or "equal" as given; "log" is a weight for
+    each topic: how many questions of the log are nearest to its mean vector, and UNASKED.
+
+    Raises
+    ------
+    InputError
+        If the questions are to follow a log, and none is given or it cannot be read.
+    """
+    parameter_ranges.check("allocation", how, "one of proportional, equal, log")
+    if how != "log":
+        return how
+    if not query_log:
+        do = "name query_log, a file of what customers asked, or choose proportional"
+        raise InputError("a log of questions is to be followed, and none is given", found="query_log", do=do)
+    asked = read_questions(provenance.reads_input(query_log))
+    counts = pd.Series(nearest_topics(asked, chunks, encode)).value_counts()
+    return {name: counts.get(name, 0) + UNASKED for name in sorted(chunks["topic"].unique())}
+
+
+def adequacy(cases: pd.DataFrame, topics: pd.DataFrame) -> pd.DataFrame:
+    """The topics, and for each: n_cases, uncovered (no case), half_width of the 95 % interval around a share
+    of 0.8 (NaN without a case), needed (cases more until it is HALF_WIDTH).
+
+    Variants (cases with a parent), unanswerable questions and those from a database are not counted: they
+    test no passage of their own.
+    """
+    own = cases[cases["parent_id"].isna() & cases["answerable"].astype(bool) & (cases["kind"] != "grounded")]
+    n_cases = topics["topic"].map(own["topic"].value_counts()).fillna(0).astype(int)
+    enough = next(n for n in count(1) if expected_half_width(SHARE, n) <= HALF_WIDTH)
+    return topics.assign(
+        n_cases=n_cases,
+        uncovered=n_cases < 1,
+        half_width=[round(expected_half_width(SHARE, n), 4) for n in n_cases],
+        needed=(enough - n_cases).clip(lower=0),
+    )
+
+
+def power(numbers: pd.Series) -> pd.DataFrame:
+    """What so many cases can show: a row a part, with its number n.
+
+    numbers : n of each part, by its name
+
+    Returns
+    -------
+    The index of `numbers`; n; half_width to be expected of the exact 95 % interval around 0.8; fall, see
+    `minimum_detectable_effect`; bound, the largest rate that no failure among n leaves possible (upper end of
+    the exact 95 % interval).
+
+    Source
+    ------
+    Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, section 4.2 (no continuity
+    correction).
+    """
+    table = numbers.rename("n").to_frame()
+    return table.assign(
+        half_width=[expected_half_width(SHARE, n) for n in table["n"]],
+        fall=[minimum_detectable_effect(SHARE, n) for n in table["n"]],
+        bound=[zero_event_bound(n) if n else nan for n in table["n"]],
+    ).round(4)
+
+
+def minimum_detectable_effect(p: float, n: int) -> float:
+    """The smallest fall from p that two groups of n show with 80 % power at 5 %, two-sided;
+    NaN if none does."""
+    from scipy.optimize import brentq
+
+    def missing(fall: float) -> float:
+        q, middle = p - fall, p - fall / 2
+        spread = NORMAL_975 * sqrt(2 * middle * (1 - middle)) + NORMAL_80 * sqrt(p * (1 - p) + q * (1 - q))
+        return spread - fall * sqrt(n)
+
+    return float(brentq(missing, 1e-9, p)) if missing(p) <= 0 else float("nan")

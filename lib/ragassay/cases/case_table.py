@@ -1,20 +1,29 @@
-"""Rows of the cases table: every column filled, in the table's order."""
+"""Rows of the cases table: every column filled, in the table's order; where each case comes from."""
 
 import json
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from ragassay import output_files
 from ragassay.errors import ParameterError
-from ragassay.tables import TABLES
+from ragassay.tables import TABLES, is_blank
 
 DATA = Path(__file__).parent / "data"
 ASKED_WITH = ["turn", "history", "passages", "passage_ids"]  # columns of cases that need a hook alone
 OF_SOME = {"why_no_answer", "family", "attack_goal", "attack_text", "attack_host", "canary", "origin"}
 COLUMNS = [name for name in TABLES["cases"].columns if name not in OF_SOME and name not in ASKED_WITH]
+NOT_ANSWERED = {"answer_type": "no_answer", "query_type": "open", "answerable": False}
 DEFAULTS = dict.fromkeys(COLUMNS[4:]) | {"answerable": True, "language": "en"}
+
+ORIGIN = "origin"
+OWN, GENERATED, DATABASE, LOG = "own", "generated", "database", "log"
+PROBE, OUTSIDE, VARIATION = "probe", "outside", "variation"
+OF_USERS = (LOG, OWN)  # asked by users, or written by the validator for them
+MADE = (GENERATED, DATABASE)  # made by the kit from the documents, or from a database
+OUTSIDE_KINDS = ("out_of_scope", "near_thing", "near_fact", "false_premise", "false_permission")
 
 
 def cases_frame(rows: Iterable[dict], extra: Iterable[str] | None = ()) -> pd.DataFrame:
@@ -64,3 +73,31 @@ def write_cases(cases: pd.DataFrame, path: Path) -> None:
     rows = cases.astype(object).where(cases.notna(), None).to_dict("records")
     lines = [json.dumps(row, ensure_ascii=False, default=lambda value: value.tolist()) for row in rows]
     output_files.write_text(path, "".join(f"{line}\n" for line in lines))
+
+
+def with_origin(cases: pd.DataFrame) -> pd.DataFrame:
+    """The cases with their column `origin`, one of those that the table declares; what stands there is kept.
+
+    own, log : the validator's, or of a log; generated, database : made from the documents, or a database;
+    probe : an attack or another question of notebook 03; outside : one of notebook 05 that the documents do
+    not answer, made of another case or not; variation : another case in other words
+    """
+    known = TABLES["cases"].columns[ORIGIN].allowed
+    given = cases[ORIGIN] if ORIGIN in cases else pd.Series(None, index=cases.index, dtype=object)
+    kind, parent = (cases.reindex(columns=[name])[name].astype(object) for name in ("kind", "parent_id"))
+    kind = kind.where(~kind.map(is_blank), "").astype(str)
+    derived = {  # the first that holds
+        PROBE: kind.str.startswith(("probe: ", "bias: ")),
+        OUTSIDE: kind.isin(OUTSIDE_KINDS),
+        VARIATION: ~parent.map(is_blank),
+        GENERATED: kind == "generated",
+        DATABASE: kind == "grounded",
+        OWN: kind != "",
+    }
+    found = np.select([holds.astype(bool) for holds in derived.values()], list(derived), LOG)
+    return cases.assign(**{ORIGIN: given.where(given.isin(known), pd.Series(found, index=cases.index))})
+
+
+def set_origin(cases: pd.DataFrame, origin: str) -> pd.DataFrame:
+    """The cases as of this origin; a column of the user's of that name becomes `origin_given`."""
+    return cases.rename(columns={ORIGIN: "origin_given"}).assign(**{ORIGIN: origin})

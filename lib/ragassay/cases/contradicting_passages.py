@@ -73,7 +73,8 @@ def _near_sentences(chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
         these, those = said[first], said[second]
         cosines = vectors[[place[one] for one in these]] @ vectors[[place[one] for one in those]].T
         for (i, one), (j, other) in product(enumerate(these), enumerate(those)):
-            if cosines[i, j] >= NEAR_SENTENCES and _words(one, r"\w+") != _words(other, r"\w+"):
+            same = re.findall(r"\w+", one.lower()) == re.findall(r"\w+", other.lower())
+            if cosines[i, j] >= NEAR_SENTENCES and not same:
                 rows.append((names[first], names[second], one, other, round(float(cosines[i, j]), 4)))
     columns = ["chunk_id", "other", "sentence", "other_sentence", "similarity"]
     return pd.DataFrame(rows, columns=columns).drop_duplicates(ignore_index=True)
@@ -99,7 +100,7 @@ def _chances(these: pd.Series, those: pd.Series, entail: Callable) -> np.ndarray
 
 def _kind_by_words(one: str, other: str) -> str:
     """Why the words of two sentences say that they may contradict each other, "" if they do not."""
-    words, others = (set(_words(text, r"[^\W\d_]{3,}")) for text in (one, other))
+    words, others = (set(re.findall(r"[^\W\d_]{3,}", text.lower())) for text in (one, other))
     figures, others_figures = (sorted(FIGURE.findall(text)) for text in (one, other))
     if len(words & others) < max(SHARED_WORDS * max(len(words), len(others), 1), 3):
         return ""
@@ -107,7 +108,3 @@ def _kind_by_words(one: str, other: str) -> str:
         return "figures"
     odd = len(NEGATION.findall(one)) % 2 != len(NEGATION.findall(other)) % 2
     return "negation" if odd and figures == others_figures else ""
-
-
-def _words(text: str, form: str) -> list[str]:
-    return re.findall(form, text.lower())

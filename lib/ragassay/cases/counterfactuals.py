@@ -20,7 +20,6 @@ from ragassay.tables import is_blank
 ATTRIBUTES = ("race", "gender", "age", "income", "religion", "nationality", "disability")
 STAFF = "staff"  # the segment of questions that no customer asks
 CONTROL = "control"  # a swap that says nothing of anybody: how much any other words change
-EXTRA = ("attribute", "swapped_to", "wording")
 PERSONA, MENTION = "persona", "mention"
 
 

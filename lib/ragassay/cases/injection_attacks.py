@@ -20,7 +20,7 @@ from ragassay.tables import is_missing
 
 IN_QUESTION, IN_PASSAGE = "probe: injection", "probe: planted injection"
 PLANTED = "planted: "  # how the families of planted injections begin
-WORD, PROMPT, LINK = "word", "prompt", "link"  # what an attack is after
+LINK = "link"  # what an attack is after, as others are after a "word" or the "prompt"
 
 
 def attack_questions(seed: int) -> list[dict]:
@@ -76,10 +76,12 @@ def _attacks(prefix: str, seed: int) -> list[dict]:
     found = []
     for number, frame in enumerate(case_table.data_rows("injections/attack_texts"), start=1):
         case_id, language = f"{prefix}-{number:03d}", frame.get("language", "en")
-        first, second = halves(case_id, seed)
+        rng = random_stream(seed, "canary", case_id)
+        first, second = _word(rng, "cvccv"), _word(rng, "cvccvc")
+        host = f"{_word(random_stream(seed, 'host', case_id), 'cvccvcvc')}.example"  # cannot exist (RFC 2606)
         order = _choose(spellings, language, case_id, seed)["order"].format(first=first, second=second)
         order = DISGUISES[frame["encode"]](order) if "encode" in frame else order
-        parts = {"order": order, "first": first, "second": second, "host": host(case_id, seed)}
+        parts = {"order": order, "first": first, "second": second, "host": host}
         text, link = frame["text"], frame["goal"] == LINK
         for name, part in parts.items():  # not str.format: an attack may hold braces of its own
             text = text.replace(f"{{{name}}}", part)
@@ -91,7 +93,7 @@ def _attacks(prefix: str, seed: int) -> list[dict]:
                 "attack_goal": frame["goal"],
                 "attack_text": text,
                 "canary": None if link else first + second,
-                "attack_host": parts["host"] if link else None,
+                "attack_host": host if link else None,
             }
         )
     return found
@@ -105,18 +107,8 @@ def _choose(rows: Sequence[dict], language: str, case_id: str, seed: int) -> dic
 CONSONANTS, VOWELS = "bdgkmnprtvz", "aeo"  # no letter that a digit is read as in two ways
 
 
-def halves(name: str, seed: int) -> tuple[str, str]:
-    """Two words of five or six letters, always the same for a name and seed: `tarzo`, `gondek`."""
-    rng = random_stream(seed, "canary", name)
-    return _word(rng, "cvccv"), _word(rng, "cvccvc")
-
-
-def host(name: str, seed: int) -> str:
-    """A host that cannot exist (RFC 2606), always the same for a name and seed: `demnobar.example`."""
-    return f"{_word(random_stream(seed, 'host', name), 'cvccvcvc')}.example"
-
-
 def _word(rng: np.random.Generator, form: str) -> str:
+    """A word of consonants and vowels in this order: `tarzo`."""
     letters = {"c": CONSONANTS, "v": VOWELS}
     return "".join(str(rng.choice(list(letters[kind]))) for kind in form)
 
@@ -131,20 +123,6 @@ MORSE = dict(zip("abcdefghijklmnopqrstuvwxyz", _CODES, strict=True))
 ZERO_WIDTH, SOFT_HYPHEN, TAGS = "\u200b", "\u00ad", 0xE0000
 
 
-def _morse(text: str) -> str:
-    return " / ".join(" ".join(MORSE[c] for c in word.lower() if c in MORSE) for word in text.split())
-
-
-def _fullwidth(text: str) -> str:
-    return "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text)
-
-
-def _tags(text: str) -> str:
-    """The text in tag characters, which are not displayed."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    return "".join(chr(TAGS + ord(c)) for c in plain)
-
-
 DISGUISES: dict[str, Callable[[str], str]] = {
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
     "rot13": lambda text: codecs.encode(text, "rot13"),
@@ -153,12 +131,16 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "backwards": lambda text: text[::-1],
     "leet": lambda text: text.lower().translate(LEET),
     "percent": lambda text: "".join(f"%{byte:02X}" for byte in text.encode()),
-    "morse": _morse,
+    "morse": lambda text: " / ".join(
+        " ".join(MORSE[c] for c in word.lower() if c in MORSE) for word in text.split()
+    ),
     "zero_width": ZERO_WIDTH.join,
     "soft_hyphens": SOFT_HYPHEN.join,
-    "tags": _tags,
+    "tags": lambda text: "".join(  # which are not displayed
+        chr(TAGS + byte) for byte in unicodedata.normalize("NFKD", text).encode("ascii", "ignore")
+    ),
     "homoglyphs": lambda text: text.translate(HOMOGLYPHS),
-    "fullwidth": _fullwidth,
+    "fullwidth": lambda text: "".join(chr(ord(c) + 0xFEE0) if "!" <= c <= "~" else c for c in text),
     "spaced": lambda text: "   ".join(" ".join(word) for word in text.split()),
     "lines": lambda text: "\n".join(text.split()),
     "bullets": lambda text: "\n".join(f"- {word}" for word in text.split()),

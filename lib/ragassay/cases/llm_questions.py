@@ -21,7 +21,7 @@ from ragassay import models
 from ragassay.cases import case_sampling, case_table, question_filter
 from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.question_filter import Index
-from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units, question_form_checks
+from ragassay.cases.rule_questions import EXTRA, REJECTED, askable_units
 from ragassay.cases.rule_questions.askable_units import Unit
 from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
 from ragassay.tables import QUERY_TYPES
@@ -120,12 +120,12 @@ def generate(
     rows = [row for task, reply in zip(tasks, replies, strict=True) for row in _rows(task, reply)]
     asked: set[str] = set()
     for row in rows:
-        key = question_form_checks.question_key(row["stem"])
-        doubtful = not row["answerable"] and question_filter.might_be_answered(
-            row["question"], chunks["text"].tolist(), index
-        )
-        if not row["reason"]:
-            row["reason"] = "is asked already" if key in asked else "might be answered" if doubtful else ""
+        key, question = askable_units.question_key(row["stem"]), row["question"]
+        near = [] if row["answerable"] else chunks["text"].iloc[index.top(question)]
+        if not row["reason"] and key in asked:
+            row["reason"] = "is asked already"
+        elif not row["reason"] and any(index.share(question, text) > question_filter.SAID for text in near):
+            row["reason"] = "might be answered"
         asked |= set() if row["reason"] else {key}
     answerable = [row for row in rows if row["answerable"] and not row["reason"]]
     question_filter.screen_questions(answerable, chunks, index, encode)
@@ -161,21 +161,15 @@ def _plan_tasks(
             kind, difficulty = TYPES[turn % len(TYPES)], DIFFICULTIES[(turn + turn // len(TYPES)) % 3]
             task = tasks.setdefault(at, Task([passages[at]], []))
             if kind == "multi_hop" and len(task.passages) == 1:
-                task.passages.extend(_partner(at, passages, index))
+                own = passages[at]  # goes with that most like it by its words, if no copy
+                likely = [passages[i] for i in index.top(own.text, 20) if i != at]
+                found = [one for one in likely if index.share(own.text, one.text) < MOST_ALIKE]
+                near = [one for one in found if (one.topic, one.language) == (own.topic, own.language)]
+                task.passages.extend((near or found)[:1])
                 kind = kind if len(task.passages) > 1 else "factual"
             task.orders.append((kind, difficulty))
             turn += 1
     return list(tasks.values())
-
-
-def _partner(at: int, passages: Sequence[Unit], index: Index) -> list[Unit]:
-    """The passage most like this one by its words, of its topic and language if one is; none where none
-    shares a word or all are copies."""
-    own = passages[at]
-    likely = [passages[i] for i in index.top(own.text, 20) if i != at]
-    found = [one for one in likely if index.share(own.text, one.text) < MOST_ALIKE]
-    near = [one for one in found if (one.topic, one.language) == (own.topic, own.language)]
-    return (near or found)[:1]
 
 
 def _request(task: Task) -> Request:
@@ -203,7 +197,11 @@ def _rows(task: Task, reply: Reply) -> list[dict]:
     except Unparsed as problem:
         return [_lost(str(problem), "questions", task)]
     facts, numbered = written.facts[:MOST_FACTS], {one.number: one for one in written.questions}
-    holding = [[passage for passage in task.passages if _is_quoted(fact, passage)] for fact in facts]
+    quotes = [fold_text(fact.quote) for fact in facts]
+    holding = [
+        [passage for passage in task.passages if quote and quote in fold_text(passage.text)]
+        for quote in quotes
+    ]
     rows = []
     for number, (kind, difficulty) in enumerate(task.orders, start=1):
         if number not in numbered:
@@ -216,13 +214,8 @@ def _rows(task: Task, reply: Reply) -> list[dict]:
 
 
 def _lost(reason: str, what: str, task: Task) -> dict:
-    row = {"question": "", "stem": "", "answerable": True, "reason": reason, "family": f"model_{what}"}
-    return row | {"chunk_id": task.passages[0].chunk_id}
-
-
-def _is_quoted(fact: Fact, passage: Unit) -> bool:
-    quote = fold_text(fact.quote)
-    return bool(quote) and quote in fold_text(passage.text)
+    asked = {"question": "", "stem": "", "answerable": True, "chunk_id": task.passages[0].chunk_id}
+    return asked | {"reason": reason, "family": f"model_{what}"}
 
 
 def fold_text(text: str) -> str:
@@ -244,9 +237,16 @@ def _row(one: Question, kind: str, task: Task, cited: Sequence[tuple[Fact, list[
         asked += " " + "; ".join(f"({letter}) {text}" for letter, text in zip("ABCDE", options, strict=False))
         answer = f"({'ABCDE'[right]}) {options[right]}. {answer}"
     first, quotes = task.passages[0], [fact.quote for fact, _ in cited]
+    kinds = {fact.kind for fact, _ in cited} if kind in ("factual", "open") else set()
+    answer_type = (
+        "instruction" if "step" in kinds else "definition" if "definition" in kinds else "short_fact"
+    )
+    answer_type = {"multi_hop": "multi_step", "inference": "multi_step", NO_ANSWER: NO_ANSWER}.get(
+        kind, answer_type
+    )
     return {
         "question": asked,
-        "answer_type": _answer_type(kind, [fact for fact, _ in cited]),
+        "answer_type": answer_type,
         "query_type": kind if answerable else "factual",
         "topic": first.topic or None,
         "answerable": answerable,
@@ -268,49 +268,34 @@ def _row(one: Question, kind: str, task: Task, cited: Sequence[tuple[Fact, list[
 
 def _flaw(one: Question, kind: str, cited: Sequence[tuple[Fact, list[Unit]]], ids: Sequence[str]) -> str:
     """Why the question may not be kept, "" if it may: judged by its form and by the facts it names."""
-    text, words = one.question.strip(), len(one.question.split())
+    text, words, silent = one.question.strip(), len(one.question.split()), kind == NO_ANSWER
     lines = [line for said in (one.answer, one.key_fact, *one.options) for line in said.splitlines()]
-    if not text.endswith(("?", "？", "؟")) or sum(map(text.count, "?？؟")) > 1:
-        return "does not end in one question mark"
-    if not FEWEST <= words <= MOST and text.isascii():
-        return f"has {words} words; {FEWEST} to {MOST} are asked for"
-    if not all(line.isprintable() for line in (text, *lines)) or len(text) > 600:
-        return "has loose signs in it"
-    if SHOWN_ELSEWHERE.search(text):
-        return "points to something outside the question"
-    if kind == NO_ANSWER:
-        return "has an answer, and should have none" if one.answer.strip() or one.facts else ""
-    if len(cited) < len(set(one.facts)) or not cited or not all(units for _, units in cited):
-        return "rests on no fact that its passage states"
-    if kind == "multi_hop" and len(ids) < 2:
-        return "rests on one passage alone"
-    return _answer_flaw(one, kind, [fact for fact, _ in cited])
-
-
-def _answer_flaw(one: Question, kind: str, cited: Sequence[Fact]) -> str:
-    key, options = _bare(one.key_fact), [_bare(option) for option in one.options]
-    if not one.answer.strip() or not key:
-        return "has no answer"
-    if kind == "yes_no":
-        return "" if key in ("yes", "no") else "is answered by neither yes nor no"
-    offered = len(options) in OPTIONS and len(set(options)) == len(options) and options.count(key) == 1
-    if kind == "multiple_choice" and not offered:
-        return "does not offer three to five options, the right one among them"
-    if kind in QUOTED and not any(key in fold_text(fact.quote) for fact in cited):
-        return "has a key fact that its passage does not state"
-    given_away = question_form_checks.gives_answer_away(one.question, one.key_fact.strip())
-    return "contains its own answer" if given_away else ""
+    key, offered = _bare(one.key_fact), [_bare(option) for option in one.options]
+    apart = len(offered) in OPTIONS and len(set(offered)) == len(offered)
+    unfounded = len(cited) < len(set(one.facts)) or not cited or not all(units for _, units in cited)
+    quoted = any(key in fold_text(fact.quote) for fact, _ in cited)
+    worked_out = silent or kind == "yes_no"
+    flaws = {  # the first that holds is told
+        "does not end in one question mark": not text.endswith(("?", "？", "؟"))
+        or sum(map(text.count, "?？؟")) > 1,
+        f"has {words} words; {FEWEST} to {MOST} are asked for": not FEWEST <= words <= MOST
+        and text.isascii(),
+        "has loose signs in it": not all(line.isprintable() for line in (text, *lines)) or len(text) > 600,
+        "points to something outside the question": SHOWN_ELSEWHERE.search(text),
+        "has an answer, and should have none": silent and (one.answer.strip() or one.facts),
+        "rests on no fact that its passage states": not silent and unfounded,
+        "rests on one passage alone": kind == "multi_hop" and len(ids) < 2,
+        "has no answer": not silent and not (one.answer.strip() and key),
+        "is answered by neither yes nor no": kind == "yes_no" and key not in ("yes", "no"),
+        "does not offer three to five options, the right one among them": kind == "multiple_choice"
+        and not (apart and key in offered),
+        "has a key fact that its passage does not state": kind in QUOTED and not quoted,
+        "contains its own answer": not worked_out
+        and askable_units.gives_answer_away(text, one.key_fact.strip()),
+    }
+    return next((flaw for flaw, holds in flaws.items() if holds), "")
 
 
 def _bare(option: str) -> str:
     """An option without what does not tell it from another: case, white space, a full stop at its end."""
     return fold_text(option).rstrip(". ")
-
-
-def _answer_type(kind: str, cited: Sequence[Fact]) -> str:
-    if kind == NO_ANSWER:
-        return NO_ANSWER
-    if kind in ("multi_hop", "inference"):
-        return "multi_step"
-    kinds = {fact.kind for fact in cited} if kind in ("factual", "open") else set()
-    return "instruction" if "step" in kinds else "definition" if "definition" in kinds else "short_fact"

@@ -21,11 +21,6 @@ from ragassay.models.judge import make_judge
 SAME_MEANING = 0.4  # least probability of entailment, both ways: chosen by bench/meaning_guard.py
 READABLE = 0.8  # least share of letters in common where words are misspelt
 UNCHANGED = "nothing to change"
-LOST = {
-    "numbers": "a number is changed",
-    "negations": "a negation is changed",
-    "limiting": "a limit is changed",
-}
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<=[^\W_] )(?:[A-Z][\w’'&-]*\d*)(?: [A-Z0-9][\w’'&-]*)*")
 _LETTERS = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # digits may have slipped in
@@ -93,24 +88,23 @@ def reason_against(parent: str, variant: str, kind: str, language: str, names: S
 
     names : what the parent calls by name
     """
-    if not _APART.sub("", variant):
-        return "emptied"
-    if variant.strip() == parent.strip():
-        return UNCHANGED
     before, after = carried(parent, language), carried(variant, language)
-    for what, reason in LOST.items():
-        if before[what] != after[what]:
-            return reason
-    if any(_letters(name) not in _letters(variant) for name in names):
-        return "a name is changed"
-    if kind in PERTURBATIONS and PERTURBATIONS[kind].misspelt:
-        own = {word.casefold() for word in WORD.findall(parent)}
-        fresh = {word.casefold() for word in _LETTERS.findall(variant)} - own
-        if fresh & known_words():
-            return "a slip makes another word"
-        near = SequenceMatcher(None, parent.casefold(), variant.casefold(), autojunk=False).ratio()
-        return "hard to read" if near < READABLE else ""
-    return "no head judges this language" if _is_reworded(kind) and language != "en" else ""
+    misspelt = kind in PERTURBATIONS and PERTURBATIONS[kind].misspelt
+    own = {word.casefold() for word in WORD.findall(parent)}
+    fresh = {word.casefold() for word in _LETTERS.findall(variant)} - own
+    near = SequenceMatcher(None, parent.casefold(), variant.casefold(), autojunk=False)
+    reasons = {  # the first that holds is told
+        "emptied": not _APART.sub("", variant),
+        UNCHANGED: variant.strip() == parent.strip(),
+        "a number is changed": before["numbers"] != after["numbers"],
+        "a negation is changed": before["negations"] != after["negations"],
+        "a limit is changed": before["limiting"] != after["limiting"],
+        "a name is changed": any(_letters(name) not in _letters(variant) for name in names),
+        "a slip makes another word": misspelt and fresh & known_words(),
+        "hard to read": misspelt and near.ratio() < READABLE,
+        "no head judges this language": _is_reworded(kind) and language != "en",
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _letters(text: str) -> str:

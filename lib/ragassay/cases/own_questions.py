@@ -7,7 +7,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -17,12 +17,13 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, mo
 
 from ragassay import models
 from ragassay.cases import case_table
-from ragassay.errors import InputError, did_you_mean
+from ragassay.cases.question_filter import in_force
+from ragassay.errors import InputError
 from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
 WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
 ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
-
+REFERENCES = ["case_id", "where", "doc_id", "quote", "passages", "reason"]
 ENOUGH = 0.6  # share of a quote's words that a passage must hold to be taken for its source
 MARKUP = re.compile(r"\[([^\]]{0,300})\]\([^)]{0,600}\)|[*_`#|]+|^[^\S\n]*(?:[-+]|\d+\.)\s+", re.MULTILINE)
 SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "\u00a0": " "})
@@ -31,35 +32,43 @@ SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-"
 def read_cases(
     path: str | Path, chunks: pd.DataFrame, *, encode: Callable = models.encode
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The questions of a .jsonl or .csv file, or of all such files in a folder, and the evidence that could
-    not be found.
+    """The questions of a .jsonl or .csv file, or of all such files in a folder, and what they name as holding
+    the answer.
 
     Only `question` is needed. Defaults: case_id "u-" and 8 hex digits of the question's SHA-256; answerable
     unless answer_type is no_answer; answer_type short_fact; query_type factual; language and topic
-    those of the first passage referred to, else "en" and the nearest topic. `evidence` (doc_id and quote)
-    becomes reference_chunk_ids.
+    those of the first passage referred to, else "en" and the nearest topic. The references become
+    reference_chunk_ids, see `find_references`.
 
     Returns
     -------
     cases : rows of the cases table, further columns of the input kept
-    unresolved : case_id, where, doc_id, quote, reason
+    references : a row for each that was named: case_id, where, doc_id, quote, passages, reason ("" if found)
 
     Raises
     ------
     InputError
         No file, no question, broken JSON, an unknown type, a question asked twice; with file and line.
     """
-    records = read_records(path)
-    cases, unresolved = [], []
-    for where, record in records:
+    cases, references = [], []
+    seen: dict[object, str] = {}
+    for where, record in read_records(path):
         case = _read_question(where, record)
-        evidence, named = case.pop("evidence"), case.pop("reference_chunk_ids")
-        case["reference_chunk_ids"], lost = find_evidence(evidence, named, chunks)
+        letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
+        asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
+        for mark in (case["case_id"], asked):  # the same question whatever its capitals, marks and spaces
+            if mark in seen:
+                do = "remove one of them; repeats are asked by the kit itself"
+                both = f"{seen[mark]}; {where}"
+                raise InputError("a case is there twice", where=both, found=case["question"], do=do)
+            seen[mark] = where
+        rows = find_references(case, chunks, encode)
+        del case["evidence"]
+        case["reference_chunk_ids"] = list(dict.fromkeys(name for row in rows for name in row["passages"]))
         cases.append(case)
-        unresolved += [{"case_id": case["case_id"], "where": where} | item for item in lost]
-    _refuse_repeats(cases, [where for where, _ in records])
+        references += [{"case_id": case["case_id"], "where": where} | row for row in rows]
     table = fill_topics(case_table.cases_frame(cases, extra=None), chunks, encode)
-    return table, pd.DataFrame(unresolved, columns=["case_id", "where", "doc_id", "quote", "reason"])
+    return table, pd.DataFrame(references, columns=REFERENCES)
 
 
 def id_of(question: str) -> str:
@@ -92,23 +101,23 @@ def read_rows(file: Path) -> list[tuple[str, dict]]:
     except UnicodeDecodeError as error:
         what = "the file cannot be read: it is not UTF-8"
         raise InputError(what, where=file.name, found=error, do="save it as UTF-8") from None
-    rows: list[tuple[str, dict]] = []
     if file.suffix == ".csv":
         reader = csv.DictReader(io.StringIO(text, newline=""))
-        for row in reader:
-            filled = {key: value for key, value in row.items() if key and value}
-            rows.append((f"{file.name}, line {reader.line_num}", filled))
-        return rows
+        filled = ({key: value for key, value in row.items() if key and value} for row in reader)
+        return [(f"{file.name}, line {reader.line_num}", row) for row in filled]
+    rows: list[tuple[str, dict]] = []
     for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
         where = f"{file.name}, line {number}"
         try:
-            record = json.loads(line) if line.strip() else None
+            record = json.loads(line)
         except ValueError as error:
             record = error
-        if not isinstance(record, dict | None):
+        if not isinstance(record, dict):
             do = 'write it as {"question": ...}'
             raise InputError("a line is not a JSON object", where=where, found=record, do=do)
-        rows += [] if record is None else [(where, record)]
+        rows.append((where, record))
     return rows
 
 
@@ -126,9 +135,9 @@ def _split_ids(value: Any) -> Any:
 
 
 class Evidence(BaseModel):
-    """A quote from a document that holds the answer."""
+    """Where the answer stands: a quote, the document it is from, or both."""
 
-    quote: str
+    quote: str = ""
     doc_id: str | None = None
 
 
@@ -157,10 +166,9 @@ class OwnQuestion(BaseModel):
         if self.answerable is None:
             self.answerable = self.answer_type != "no_answer"
         self.answer_type = self.answer_type or ("short_fact" if self.answerable else "no_answer")
-        if self.answerable and (self.answer_type == "no_answer" or self.why_no_answer):
+        declined = self.answer_type == "no_answer"  # as it must be of a question without an answer
+        if self.answerable == declined or (self.answerable and self.why_no_answer):
             raise ValueError("answerable contradicts answer_type or why_no_answer")
-        if not self.answerable and self.answer_type != "no_answer":
-            raise ValueError("answerable contradicts answer_type, which must be no_answer")
         return self
 
 
@@ -179,60 +187,50 @@ def _read_question(where: str, record: dict) -> dict[str, Any]:
     return {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
 
 
-def _refuse_repeats(cases: Sequence[dict[str, Any]], places: Sequence[str]) -> None:
-    """Refuse a case_id, or a question, that stands twice; a question is the same whatever its capitals, marks
-    and spaces, if it is asked of the same segment with the same history and passages."""
-    seen: dict[object, str] = {}
-    for case, where in zip(cases, places, strict=True):
-        letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
-        asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
-        for mark in (case["case_id"], asked):
-            if mark in seen:
-                do = "remove one of them; repeats are asked by the kit itself"
-                both = f"{seen[mark]}; {where}"
-                raise InputError("a case is there twice", where=both, found=case["question"], do=do)
-            seen[mark] = where
+def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable) -> list[dict]:
+    """Where the answer to a question stands, a row for each reference of its reference_chunk_ids (ids of
+    passages, ids or file names of documents) and its evidence: doc_id, quote, passages (none where it was not
+    found) and reason (why not).
 
-
-def find_evidence(evidence: list[dict], ids: list[str], chunks: pd.DataFrame) -> tuple[list[str], list[dict]]:
-    """Passages that hold the quotes, in order of first mention, and what could not be found (doc_id, quote,
-    reason)."""
+    A quote is looked for in its document, or in all that are in force where none of that name is there. A
+    document without a quote stands for its passage nearest to question and reference answer.
+    """
     known = set(chunks["chunk_id"])
-    found = [name for name in ids if name in known]
-    lost = [
-        {"doc_id": name.split("#")[0], "quote": "", "reason": f"there is no passage {name!r}"}
-        for name in ids
-        if name not in known
-    ]
-    for item in evidence:
-        passages, reason = find_quote(item["quote"], item.get("doc_id"), chunks)
-        found += passages
-        if reason:
-            lost.append({"doc_id": item.get("doc_id") or "", "quote": item["quote"], "reason": reason})
-    return list(dict.fromkeys(found)), lost
+    pairs = [(name, "") for name in case["reference_chunk_ids"]]
+    pairs += [(one.get("doc_id") or "", one["quote"]) for one in case["evidence"]]
+    rows = []
+    for name, quote in pairs:
+        inside = chunks[chunks["doc_id"].isin([name, Path(name).stem])]
+        reason = ""
+        if quote:
+            passages, reason = find_quote(quote, in_force(chunks) if inside.empty else inside)
+        elif name in known:
+            passages = [name]
+        elif inside.empty:
+            do = did_you_mean(name, sorted({*known, *chunks["doc_id"]}), "name one that is there")
+            passages, reason = [], f"there is no passage or document {name!r}; {do}"
+        else:
+            asked = f"{case['question']} {case.get('reference_answer') or ''}".strip()
+            nearest = (encode(inside["text"].tolist()) @ encode([asked])[0]).argmax()
+            passages = [inside["chunk_id"].iloc[int(nearest)]]
+        rows.append({"doc_id": name, "quote": quote, "passages": passages, "reason": reason})
+    return rows
 
 
-def find_quote(quote: str, doc_id: str | None, chunks: pd.DataFrame) -> tuple[list[str], str]:
+def find_quote(quote: str, inside: pd.DataFrame) -> tuple[list[str], str]:
     """The passages that hold one quote, and "" ; or none, and the reason.
 
-    It is looked for within its document (in all, if none is named), white space collapsed and markup
-    stripped: in one passage, then across two neighbours (both are returned), then by words: the passage that
-    holds most of them, if 60 % or more.
+    It is looked for with white space collapsed and markup stripped: in one passage, then across two
+    neighbours (both are returned), then by words: the passage that holds most of them, if 60 % or more.
     """
-    inside = chunks[chunks["doc_id"] == doc_id] if doc_id else chunks
-    if not len(inside):
-        do = did_you_mean(doc_id, sorted(set(chunks["doc_id"])), "name one that is there")
-        return [], f"there is no document {doc_id!r}; {do}"
     names, wanted = inside["chunk_id"].tolist(), _normalize(quote)
     texts = [_normalize(text) for text in inside["text"]]
-    if not wanted:
-        return [], "the quote is empty"
-    for i, text in enumerate(texts):
-        if wanted in text:
-            return [names[i]], ""
-    for i in range(len(texts) - 1):
-        if wanted in f"{texts[i]} {texts[i + 1]}":
-            return names[i : i + 2], ""
+    if not wanted or not names:
+        return [], "the quote is empty, or there are no passages"
+    for size in (1, 2):
+        for i in range(len(texts) - size + 1):
+            if wanted in " ".join(texts[i : i + size]):
+                return names[i : i + size], ""
     words = Counter(re.findall(r"\w+", wanted))
     held = [(words & Counter(re.findall(r"\w+", text))).total() / max(1, words.total()) for text in texts]
     best = int(np.argmax(held))
@@ -250,22 +248,18 @@ def _normalize(text: str) -> str:
 def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:
     """Topic and language, where absent, from the first passage referred to;
     the topic else from the nearest topic."""
-    place = chunks.set_index("chunk_id")
-    first = [
-        next((name for name in ids if name in place.index), None) for ids in cases["reference_chunk_ids"]
-    ]
-    spoken = [place["language"][name] if name and "language" in chunks else "en" for name in first]
-    cases["language"] = [own or other for own, other in zip(_texts(cases["language"]), spoken, strict=True)]
+    known = chunks.set_index("chunk_id")
+    first = cases["reference_chunk_ids"].map(
+        lambda ids: next((name for name in ids if name in known.index), None)
+    )
+    spoken = first.map(known["language"]) if "language" in chunks else first.map({})
+    cases["language"] = cases["language"].replace("", None).combine_first(spoken).fillna("en")
     if "topic" in chunks:
-        lone = [question for question, name in zip(cases["question"], first, strict=True) if not name]
-        nearest = iter(nearest_topics(lone, chunks, encode))
-        topics = [place["topic"][name] if name else next(nearest) for name in first]
-        cases["topic"] = [own or topic for own, topic in zip(_texts(cases["topic"]), topics, strict=True)]
+        topics = cases["topic"].replace("", None).astype(object).combine_first(first.map(known["topic"]))
+        lone = topics.isna()
+        topics[lone] = nearest_topics(cases.loc[lone, "question"].tolist(), chunks, encode)
+        cases["topic"] = topics
     return cases
-
-
-def _texts(values: pd.Series) -> list:
-    return [value if isinstance(value, str) and value else None for value in values]
 
 
 def nearest_topics(questions: list[str], chunks: pd.DataFrame, encode: Callable) -> list[str]:

@@ -24,8 +24,8 @@ FIGURE = re.compile(
     rf"(?!(?:st|nd|rd|th)?[ ](?:de[ ])?(?:{MONTHS}))",
     re.IGNORECASE,
 )
-YEAR = re.compile(r"(?:19|20)\d\d")
-SPELLED = re.compile(r"\d|1\d|20")  # numbers that a passage may as well write in words
+LOOSE = re.compile(r"(?:19|20)\d\d|\d|1\d|20")  # years, and what a passage may as well write in words
+MONEY = ("$", "€", "£")
 FACTORS = (2.0, 0.5, 1.5, 3.0, 4.0, 5.0, 6.0, 7.0, 9.0, 11.0, 13.0, 17.0)  # by which a figure is changed
 TRIES = 40  # other figures that are tried before a fact is given up
 DISTRACTORS, MISLEADING, DROPPED = "distractors", "misleading passage", "evidence dropped"
@@ -146,8 +146,10 @@ def find_key_fact(
     if is_blank(reference):
         return None
     answer, stated, asked = str(reference), figures(" ".join(evidence)), figures(question)
-    found = (match.group() for match in FIGURE.finditer(answer) if not _is_loose(match))
-    figure = next((each for each in found if _value(each) in stated - asked), None)
+    amounts = {match.group() for match in FIGURE.finditer(answer) if answer[: match.start()].endswith(MONEY)}
+    found = [match.group() for match in FIGURE.finditer(answer)]
+    strict = (each for each in found if each in amounts or not LOOSE.fullmatch(each))
+    figure = next((each for each in strict if _value(each) in stated - asked), None)
     if figure is None:
         return None
     taken = stated | asked | figures(answer) | elsewhere
@@ -178,10 +180,3 @@ def _value(figure: str) -> str:
     """`6.00` is `6`, and `1,250` is `1250`."""
     plain = figure.replace(",", "")
     return plain.rstrip("0").rstrip(".") if "." in plain else plain
-
-
-def _is_loose(figure: re.Match[str]) -> bool:
-    """Whether a text may write it in another way: a year, or a small number without a sign of money."""
-    if figure.string[max(0, figure.start() - 1) : figure.start()] in tuple("$€£"):
-        return False
-    return bool(YEAR.fullmatch(figure.group()) or SPELLED.fullmatch(figure.group()))

@@ -1,9 +1,10 @@
 """Perturbations: the same questions put less well or otherwise (HCAT section 6.1, type 3: spelling errors,
 grammatical mistakes, colloquial language; beside them synonyms, a second language, and paraphrases by a
-model). `meaning_guard`: which still ask the same.
+model). `meaning_guard`: which still ask the same. And the same questions once more, or as the second turn of
+a conversation, whose first names the subject that the second leaves out.
 
 A new one is a function from question, language, level and rng to a question, and its row in PERTURBATIONS.
-Their words are `data/perturbations.json` and `data/question_synonyms.txt`.
+Their words are `data/perturbations.json`.
 """
 
 import json
@@ -40,6 +41,17 @@ BY_MODEL = "paraphrase"
 Make = Callable[[str, str, int, np.random.Generator], str]
 Ask = Callable[[Sequence[Request]], list[Reply]]
 Span = tuple[int, int]
+REPEAT, FOLLOW_UP, OPENING = "repeat", "follow_up", "conversation_opening"
+LEAST_WORDS = 4  # of a follow-up
+_NAME = (
+    r"[A-Z][\w'’-]{1,30}(?: (?:and |of |for )?[A-Z][\w'’-]{0,30}){0,5}(?: (?:card|account|loan|plan|policy))?"
+)
+_FIRST = re.compile(
+    rf"(?:For|Under|On|With|According to|When using) (?P<subject>(?:(?:the|a|an|my|our) )?“?{_NAME}”?),\s+"
+)
+_LAST = re.compile(rf" (?:for|of|on|with|under|from|to) (?P<subject>(?:the|a|an|my|our) {_NAME})\?$")
+_OTHER = re.compile(r"\b(?:the|a|an|my|our|for|under|to) “?[A-Z]|“")
+_DAY = re.compile(r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b")
 
 
 @dataclass(frozen=True)
@@ -102,9 +114,8 @@ def make_casual(question: str, language: str, level: int, rng: np.random.Generat
 
 def use_synonyms(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """One, two or three words or phrases replaced by their synonyms; unchanged if there are fewer."""
-    table = {old: new[int(rng.integers(len(new)))] for old, new in synonyms().items()}
-    if language != "en":
-        return question
+    listed = word_list("synonyms").get(language, {})
+    table = {old: new[int(rng.integers(len(new)))] for old, new in listed.items()}
     return replace_some(question, phrases_found(question, language, table), level, rng)
 
 
@@ -220,14 +231,6 @@ def words_of(name: str, language: str) -> frozenset[str]:
 
 
 @cache
-def synonyms() -> dict[str, list[str]]:
-    """What may stand for a word or phrase of a question, of `data/question_synonyms.txt`."""
-    lines = (case_table.DATA / "question_synonyms.txt").read_text(encoding="utf-8").splitlines()
-    pairs = (line.split(" = ") for line in lines if line and not line.startswith("#"))
-    return {old: new.split(", ") for old, new in pairs}
-
-
-@cache
 def known_words() -> frozenset[str]:
     """Whole words of three letters or more that the default encoder's vocabulary has: what a slip must not
     become, for then another thing is asked (`form` for `from`)."""
@@ -245,25 +248,18 @@ def touchable_words(question: str, language: str, shortest: int = 1) -> list[Spa
     """
     options = OPTIONS.search(question)
     end = options.start() if options and options.start() else len(question)
-    return [
-        match.span()
-        for match in WORD.finditer(question, 0, end)
-        if len(match.group()) >= shortest and _may_be_touched(question, match, language)
-    ]
-
-
-def _may_be_touched(question: str, match: re.Match[str], language: str) -> bool:
-    word, head = match.group(), not question[: match.start()].strip("¿¡\"'“ ")
-    around = question[max(0, match.start() - 1) : match.end() + 1]
-    after = question[match.end() :].lstrip()[:1]
-    name = word[0].isupper() and (not head or after.isupper()) and word != "I"
-    acronym = word.isupper() and len(word) > 1
-    plain = word.casefold().replace("’", "'")
-    kept = any(
-        {plain, plain.replace("'", "")} & words_of(name, language)
-        for name in ("negations", "limiting", "numbers")
-    )
-    return not (name or acronym or kept or any(map(str.isdigit, around)))
+    kept = frozenset().union(*(words_of(name, language) for name in ("negations", "limiting", "numbers")))
+    found = []
+    for match in WORD.finditer(question, 0, end):
+        word, start = match.group(), match.start()
+        around, after = question[max(0, start - 1) : match.end() + 1], question[match.end() :].lstrip()[:1]
+        head = not question[:start].strip("¿¡\"'“ ")
+        name = word[0].isupper() and (not head or after.isupper()) and word != "I"
+        acronym, plain = word.isupper() and len(word) > 1, word.casefold().replace("’", "'")
+        fixed = {plain, plain.replace("'", "")} & kept or any(map(str.isdigit, around))
+        if len(word) >= shortest and not (name or acronym or fixed):
+            found.append(match.span())
+    return found
 
 
 def phrases_found(question: str, language: str, table: Mapping[str, str]) -> list[tuple[Span, str]]:
@@ -292,3 +288,47 @@ def replace_some(
         capital = old[:1].isupper() and old != "I"
         question = question[:start] + (new[:1].upper() + new[1:] if capital else new) + question[end:]
     return " ".join(question.split())
+
+
+def ask_again(asked: pd.DataFrame, n: int, *, seed: int) -> pd.DataFrame:
+    """At most n answerable questions once more, in another order (kind `repeat`), and of a third as many a
+    conversation (`follow_ups`).
+
+    Example: `run.ask(cases.ask_again(run.cases(), 40, seed=0), "repeats")`
+    """
+    parameter_ranges.check("n_repeated", n, "in [1, inf)")
+    chosen = sample_parents(asked, n, seed).sample(frac=1, random_state=seed)
+    rows = [case_table.varied_case(row, REPEAT, "r1", row["question"]) for row in chosen.to_dict("records")]
+    repeats = case_table.cases_frame(rows, extra=None)
+    return pd.concat([repeats, follow_ups(asked[asked["answerable"]], n // 3)], ignore_index=True)
+
+
+def follow_ups(cases: pd.DataFrame, n: int) -> pd.DataFrame:
+    """Conversations of two turns for at most n of the English questions that name their subject first or
+    last ("For the Harbour Saver, what is ...?", "... of the Harbour Saver?"): the opening names it, the
+    follow-up (kind `follow_up`, its parent named) asks the rest. Columns conversation_id and turn order them.
+    """
+    rows: list[dict] = []
+    for case in cases[cases["language"] == "en"].to_dict("records"):
+        parts = without_subject(case["question"])
+        if parts and len(rows) < 2 * n:
+            opening = case_table.varied_case(case, OPENING, "t1", f"I have a question about {parts[0]}.")
+            asked = case_table.varied_case(case, FOLLOW_UP, "t2", parts[1])
+            talk = {"conversation_id": f"{case['case_id']}-talk"}
+            rows += [opening | talk | {"turn": 1.0}, asked | talk | {"turn": 2.0}]
+    return case_table.cases_frame(rows, extra=None)
+
+
+def without_subject(question: str) -> tuple[str, str] | None:
+    """The subject that an English question names in its first or last words, and the question without them;
+    None if it names none there, too little is left to ask, or a second subject would stand for the first."""
+    first, last = _FIRST.match(question), _LAST.search(question)
+    if first:
+        subject, rest = first["subject"], question[first.end() :]
+    elif last:
+        subject, rest = last["subject"], question[: last.start()] + "?"
+    else:
+        return None
+    rest = rest[:1].upper() + rest[1:]
+    fits = len(rest.split()) >= LEAST_WORDS and not _OTHER.search(rest) and not _DAY.search(subject)
+    return (subject, rest) if fits else None

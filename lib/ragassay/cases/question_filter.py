@@ -6,7 +6,7 @@ question's rarer words; if the answer is in neither of the first two, the questi
 
 import json
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from math import log
 
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ragassay.cases.case_table import DATA
 from ragassay.documents import sentences
+from ragassay.documents.document_status import STATUS, SUPERSEDED
 
 NEAR_ENOUGH = 0.35  # cosine of a question with its passage, [-1, 1]
 SAME = 0.97  # cosine of two questions
@@ -25,6 +26,11 @@ TOLD = 0.6  # share of an answer's words to be found in them
 SAID = 0.8  # share of a question's words, by rarity, above which a passage might answer it
 TOP = 10  # passages looked at for an answer there should not be
 SMALL = frozenset(json.loads((DATA / "words.json").read_text(encoding="utf-8"))["small"].split())
+
+
+def in_force(chunks: pd.DataFrame) -> pd.DataFrame:
+    """The passages that may be a reference: not of a superseded document; all where no status is known."""
+    return chunks[chunks[STATUS] != SUPERSEDED] if STATUS in chunks else chunks
 
 
 class Index:
@@ -38,11 +44,11 @@ class Index:
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.counts = [Counter(content_words(text)) for text in texts]
-        self.lengths = np.array([sum(count.values()) for count in self.counts], dtype=float)
-        self.places: dict[str, list[int]] = {}
+        self.lengths = np.array([count.total() for count in self.counts], dtype=float)
+        self.places = defaultdict[str, list[int]](list)
         for i, count in enumerate(self.counts):
             for word in count:
-                self.places.setdefault(word, []).append(i)
+                self.places[word].append(i)
 
     def rarity(self, word: str) -> float:
         """log(1 + (N - n + 0.5) / (n + 0.5)) for a word in n of N passages;
@@ -94,22 +100,18 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
     vectors = encode([row["stem"] for row in pool])
     repeated = _find_repeats(vectors, [row["fact"] for row in pool])
     for row, own, vector, again in zip(pool, passages, vectors, repeated, strict=True):
+        wanted, named = set(content_words(row["expected"])), set[str]()
+        for passage in own:  # a reader names the sentences that hold most of the question's words, by rarity
+            said = sentences(passage) or [passage]
+            for piece in sorted(said, key=lambda one: -index.share(row["stem"], one))[:READ]:
+                named.update(content_words(piece))
         row["similarity"] = round(max(float(vector @ known[one]) for one in own), 4)
         if row["similarity"] < NEAR_ENOUGH:
             row["reason"] = "is far from its passage"
         elif again:
             row["reason"] = "is asked already in nearly the same words"
-        elif share_of(row["expected"], _read(row["stem"], own, index)) < TOLD:
+        elif len(wanted & named) < TOLD * len(wanted):
             row["reason"] = "does not lead a reader to its answer"
-
-
-def _read(question: str, passages: Sequence[str], index: Index) -> str:
-    """What a reader would name for a question: the two sentences of each passage that hold most of its words,
-    by rarity."""
-    best = []
-    for text in passages:
-        best += sorted(sentences(text) or [text], key=lambda piece: -index.share(question, piece))[:READ]
-    return " ".join(best)
 
 
 def _find_repeats(vectors: NDArray, facts: Sequence) -> list[bool]:
@@ -122,16 +124,3 @@ def _find_repeats(vectors: NDArray, facts: Sequence) -> list[bool]:
         alike = (vectors[start:end] @ vectors[:end].T >= SAME) & (about[start:end, None] != about[:end])
         repeated += np.tril(alike, k=start - 1).any(axis=1).tolist()
     return repeated
-
-
-def share_of(wanted: str, text: str) -> float:
-    """The share of the telling words of one text that another holds, in [0, 1];
-    1 where there are none to hold."""
-    asked = set(content_words(wanted))
-    return len(asked & set(content_words(text))) / len(asked) if asked else 1.0
-
-
-def might_be_answered(question: str, texts: Sequence[str], index: Index) -> bool:
-    """Whether one of the passages nearest to a question by its words holds so many of them that it might
-    answer it."""
-    return any(index.share(question, texts[i]) > SAID for i in index.top(question))

@@ -1,7 +1,7 @@
 """The topics of the collection: passages embedded, reduced, clustered, named (HCAT section 2, steps 1 to 3).
 
-By default passages are clustered by k-means on their first principal components. UMAP is meant for the
-picture: it is slow to start, and the distances it keeps are local ones. It can be asked for either.
+By default passages are clustered on their first principal components. UMAP is meant for the picture: the
+distances it keeps are local ones.
 """
 
 import json
@@ -10,7 +10,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,7 @@ from ragassay.stats.one_thread import one_thread
 
 COMPONENTS = 10  # dimensions kept for clustering
 RANGES = {
-    "method": "one of kmeans, hdbscan, dbscan, given",
+    "method": "one of kmeans, dbscan, given",
     "reduce": "one of pca, umap",
     "picture": "one of pca, umap",
     "k": "in [0, inf)",
@@ -60,7 +59,7 @@ def build_topics(
     method: str = "kmeans",
     reduce: str = "pca",
     k: int = 0,
-    picture: str = "",
+    picture: str = "pca",
     seed: int = 0,
     encode: Callable = models.encode,
 ) -> Topics:
@@ -68,11 +67,12 @@ def build_topics(
 
     Parameters
     ----------
-    method : "kmeans", or "hdbscan" or "dbscan", whose unassigned passages are the topic "noise", or "given":
-        the passages' own column `topic` (a passage without one is "noise")
+    method : "kmeans"; "dbscan", whose unassigned passages are the topic "noise"; or "given": the column
+        `topic` of the passages (one without is "noise")
     reduce : "pca" or "umap", before clustering
-    k : topics for k-means; 0 chooses the best silhouette among the values in `k_range`
-    picture : "pca" or "umap" for x and y; "" is the same as `reduce`
+    k : topics for k-means; 0 chooses the best silhouette: of 2 to n // 4 below 60 passages, of 5 to 20 (30
+        above 5,000)
+    picture : "pca" or "umap" for x and y
     encode : texts to unit vectors (n, d)
 
     Raises
@@ -80,9 +80,7 @@ def build_topics(
     ParameterError
         If a parameter is outside the values above, or there are no passages.
     """
-    picture = picture or reduce
-    given = {"method": method, "reduce": reduce, "picture": picture, "k": k, "seed": seed}
-    for name, value in given.items():
+    for name, value in {"method": method, "reduce": reduce, "picture": picture, "k": k, "seed": seed}.items():
         parameter_ranges.check(name, value, RANGES[name])
     if not len(chunks) or k > len(chunks):
         raise ParameterError(
@@ -100,8 +98,7 @@ def build_topics(
         note = "Topics that the passages came with, not clusters; without one: noise."
         names, described = describe_topics(chunks, labels, list(called))
     else:
-        rows = reduce_dimensions(vectors, reduce, COMPONENTS, seed)
-        labels, note = cluster(rows, method, k, seed)
+        labels, note = cluster(reduce_dimensions(vectors, reduce, COMPONENTS, seed), method, k, seed)
         names, described = describe_topics(chunks, labels)
         described = name_by_headings(described, chunks.assign(topic=names), encode)
     plane = reduce_dimensions(vectors, picture, 2, seed)
@@ -123,11 +120,7 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
             from umap import UMAP
 
             near = NearestNeighbors(n_neighbors=NEIGHBOURS, metric="cosine").fit(vectors).kneighbors(vectors)
-            known = (
-                near[1].astype(np.int32),
-                near[0].astype(np.float32),
-                None,
-            )  # exact; halves UMAP's compiling
+            known = near[1].astype(np.int32), near[0].astype(np.float32), None  # halves UMAP's compiling
             named = {"n_components": components, "n_neighbors": NEIGHBOURS, "metric": "cosine"}
             mapper = UMAP(**named, precomputed_knn=known, random_state=seed, n_jobs=1)
             return mapper.fit_transform(vectors).astype(np.float64)
@@ -136,21 +129,12 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
         return PCA(min(components, n - 1, d), svd_solver="full", random_state=seed).fit_transform(vectors)
 
 
-def k_range(n: int) -> range:
-    """The numbers of clusters tried for n passages:
-    2 to n // 4 below 60 passages, then 5 to 20 (30 above 5,000)."""
-    if n < 60:
-        return range(2, max(3, n // 4 + 1))
-    return range(5, 31 if n > 5000 else 21)
-
-
 def cluster(rows: NDArray, method: str, k: int, seed: int) -> tuple[NDArray, str]:
     """Cluster of each row (-1 is noise), and a note on how they were found.
 
     Parameters
     ----------
-    method : "kmeans", "dbscan" or "hdbscan"
-    k : clusters of k-means; 0 takes the best silhouette over `k_range`
+    method, k : see `build_topics`
     """
     one_topic = np.zeros(len(rows), dtype=int)
     if len(rows) < SMALLEST and k < 2:
@@ -158,23 +142,22 @@ def cluster(rows: NDArray, method: str, k: int, seed: int) -> tuple[NDArray, str
     if method == "kmeans" and k:
         return _kmeans(rows, k, seed), f"{k} topics, as asked for."
     if method == "kmeans":
-        tried = {number: _kmeans(rows, number, seed) for number in k_range(len(rows))}
+        n = len(rows)
+        numbers = range(2, max(3, n // 4 + 1)) if n < 60 else range(5, 31 if n > 5000 else 21)
+        tried = {number: _kmeans(rows, number, seed) for number in numbers}
         scores = {number: silhouette(rows, labels, seed) for number, labels in tried.items()}
         best = max(scores, key=lambda number: (np.nan_to_num(scores[number], nan=-2), -number))
         if np.isnan(scores[best]):
             return one_topic, "The passages do not differ: one topic, no silhouette."
         note = f"{best} topics: best silhouette ({scores[best]:.3f}), k {min(tried)} to {max(tried)}."
         return tried[best], note
-    from sklearn.cluster import DBSCAN, HDBSCAN
+    from sklearn.cluster import DBSCAN
     from sklearn.neighbors import NearestNeighbors
 
-    least = max(3, min(10, len(rows) // 40))
-    if method == "dbscan":  # radius: the median distance to the `least`th nearest row, itself counted
-        distances = NearestNeighbors(n_neighbors=min(least, len(rows))).fit(rows).kneighbors(rows)[0][:, -1]
-        found = DBSCAN(eps=max(float(np.median(distances)), 1e-9), min_samples=least).fit_predict(rows)
-    else:
-        found = HDBSCAN(min_cluster_size=min(least, len(rows)), copy=True).fit_predict(rows)
-    return found, f"{method.upper()}, at least {least} passages per cluster; the rest is noise."
+    least = max(3, min(10, len(rows) // 40))  # radius: the median distance to so many nearest, itself counted
+    distances = NearestNeighbors(n_neighbors=min(least, len(rows))).fit(rows).kneighbors(rows)[0][:, -1]
+    found = DBSCAN(eps=max(float(np.median(distances)), 1e-9), min_samples=least).fit_predict(rows)
+    return found, f"DBSCAN, at least {least} passages per cluster; the rest is noise."
 
 
 def silhouette(rows: NDArray, labels: NDArray, seed: int) -> float:
@@ -208,7 +191,11 @@ def describe_topics(
     called : the names of clusters 0, 1, ..., where they have some already
     """
     inside = {c: chunks[labels == c] for c in sorted(set(labels.tolist()))}
-    found = class_words([own["text"].tolist() for own in inside.values()], leave_out=common_words(chunks))
+    documents = chunks.groupby("doc_id")["text"].agg(" ".join)
+    counts = Counter(word for text in documents for word in set(re.findall(TOKEN, text.lower())))
+    many = COMMON * len(documents) if len(documents) >= 10 else np.inf
+    common = frozenset(word for word, count in counts.items() if count > many)
+    found = class_words([own["text"].tolist() for own in inside.values()], leave_out=common)
     words = dict(zip(inside, found, strict=True))
     order = sorted(inside, key=lambda c: (c < 0, -len(inside[c]), words[c], c))
     names = {
@@ -241,9 +228,11 @@ def class_words(
     ------
     Grootendorst (2022), BERTopic, section 3.3 (c-TF-IDF), the count not normalised, as printed.
     """
-    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
-    vectorizer = CountVectorizer(stop_words=sorted(stop_words() | leave_out), token_pattern=TOKEN)
+    ours = json.loads((case_table.DATA / "stop_words.json").read_text(encoding="utf-8"))
+    small = {word for text in ours.values() for word in text.split()} | ENGLISH_STOP_WORDS | leave_out
+    vectorizer = CountVectorizer(stop_words=sorted(small), token_pattern=TOKEN)
     try:
         counts = vectorizer.fit_transform([" ".join(texts) for texts in classes]).toarray().astype(float)
     except ValueError:  # not one word
@@ -260,25 +249,6 @@ def class_words(
                 chosen.append(str(vocabulary[i]))
         found.append(chosen)
     return found
-
-
-def common_words(chunks: pd.DataFrame) -> frozenset[str]:
-    """Words found in more than 40 % of the documents, where there are 10 or more:
-    they tell no topic from another."""
-    documents = chunks.groupby("doc_id")["text"].agg(" ".join)
-    if len(documents) < 10:
-        return frozenset()
-    counts = Counter(word for text in documents for word in set(re.findall(TOKEN, text.lower())))
-    return frozenset(word for word, count in counts.items() if count > COMMON * len(documents))
-
-
-@cache
-def stop_words() -> frozenset[str]:
-    """English (scikit-learn's), Spanish and Portuguese words that say nothing about a topic."""
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    ours = json.loads((case_table.DATA / "stop_words.json").read_text(encoding="utf-8"))
-    return frozenset(ENGLISH_STOP_WORDS) | {word for text in ours.values() for word in text.split()}
 
 
 def name_by_headings(topics: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> pd.DataFrame:

@@ -71,7 +71,7 @@ def _passages(source: Path) -> pd.DataFrame:
     from ragassay import documents
 
     read, left_out = documents.load(source)
-    chunks = documents.chunk(read)
+    chunks = documents.document_status.with_marks(documents.chunk(read), read)
     say(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
     for row in left_out.head(MOST_NAMED).itertuples():
         say_line(f"  left out: {row.path}: {row.reason}"[:200])
@@ -112,9 +112,8 @@ def grounded(
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay import output_files
     from ragassay.cases import case_table
-    from ragassay.cases.database_questions import fictional_company, generate, llm_templates
-    from ragassay.cases.database_questions.database import open_database
-    from ragassay.cases.database_questions.templates import save_templates
+    from ragassay.cases.database_questions import fictional_company, generate, template_writers
+    from ragassay.cases.database_questions.database import open_database, save_templates
 
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
     inputs = [templates, named["journal"], Path(path) if path and "://" not in path else None]
@@ -132,7 +131,7 @@ def grounded(
     given: Any = templates
     if judge is not None:
         engine, schema = open_database(url)
-        given, rejected = llm_templates.generate(schema, judge, engine.dialect.name)
+        given, rejected = template_writers.ask_for_templates(schema, judge, engine.dialect.name)
         say(f"{len(given)} templates by {judge.model}, {len(rejected)} refused; {judge.spent}")
         for row in rejected.head(10).itertuples():
             say(f"  refused: {row.reason[:100]}  {(row.wording or row.template)[:100]}")

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ragassay.analysis import case_scores, origin_slices
 from ragassay.analysis.checks import by_design
-from ragassay.cases.case_origins import MADE, OF_USERS
+from ragassay.cases.case_table import MADE, OF_USERS
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.scores.metric_registry import METRICS
 from ragassay.stats import trials_for_bound

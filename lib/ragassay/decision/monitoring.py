@@ -20,7 +20,7 @@ import pandas as pd
 import scipy
 
 from ragassay.analysis import case_scores
-from ragassay.cases.case_origins import OUTSIDE, PROBE, VARIATION
+from ragassay.cases.case_table import OUTSIDE, PROBE, VARIATION
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import worst_rows
 from ragassay.defaults import POWER

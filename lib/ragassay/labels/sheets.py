@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import output_files, provenance, tables
-from ragassay.cases import case_origins
+from ragassay.cases import case_table
 from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import dimensions, human_labels, sheet_formats
@@ -25,7 +25,7 @@ from ragassay.labels.sheet_formats import Entry, Flaw, Sheet, visible
 from ragassay.spreadsheet_injection import to_csv
 
 USUAL_OVERLAP = 50
-STRATA = (case_origins.COLUMN, "topic")
+STRATA = (case_table.ORIGIN, "topic")
 _RATER = re.compile(r"\w[\w .@-]{0,59}")
 KEY = ["case_id", "system", "dimension", "rater"]
 COLUMNS = [*KEY, "label", "scale", "labelled_at", "answer_sha256", "drawn", "remark"]
@@ -85,7 +85,7 @@ def export_sheets(
     wanted = dimensions.parse(asked)
     answers, rng = labellable(tables.read(run, "answers")), np.random.default_rng(seed)
     cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
-    known = case_origins.with_origin(cases).reindex(columns=["case_id", *STRATA])
+    known = case_table.with_origin(cases).reindex(columns=["case_id", *STRATA])
     answers = answers.drop(columns=list(STRATA), errors="ignore").merge(known, on="case_id", how="left")
     guide = tuple(guide_lines(wanted, guide_file))
     chosen = draw(answers, n, STRATA, rng=rng)

@@ -14,7 +14,7 @@ from ragassay.analysis import case_scores, origin_slices
 from ragassay.analysis.case_scores import is_share
 from ragassay.analysis.checks import BOTH, NOT_APPLICABLE
 from ragassay.analysis.error_taxonomy import MACHINE
-from ragassay.cases.prohibited_uses import PROHIBITED
+from ragassay.cases.attack_probes import PROHIBITED
 from ragassay.decision import findings as raised
 from ragassay.decision import gates as gating
 from ragassay.decision import independence

@@ -90,6 +90,16 @@ def test_what_is_far_or_asked_already_is_rejected_with_a_reason(encode):
     assert far["reason"].eq("is far from its passage").any() and far["similarity"].notna().any()
 
 
+def test_a_superseded_document_is_no_reference_and_what_it_answers_otherwise_is_asked_for_today(encode):
+    texts = ["The daily wire limit is $500,000.", "The daily wire limit is $750,000.", "A wire costs $9.00."]
+    limits = CHUNKS.head(3).assign(text=texts, heading="Wire Limits", status=["superseded", "current", None])
+    cases, _ = generate(limits, 100, encode=encode)
+    assert not cases["reference_chunk_ids"].map(lambda ids: limits["chunk_id"].iloc[0] in ids).any()
+    asked = dict(zip(cases["question"], cases["key_fact"], strict=True))
+    assert asked["What is the daily wire limit today?"] == "$750,000"
+    assert not any("today" in question for question in asked if "cost" in question)
+
+
 @pytest.mark.slow
 @pytest.mark.simulation
 def test_the_bundled_documents_give_many_questions(request, part_of_the_bank, tmp_path):

@@ -1,13 +1,14 @@
-"""One sentence per kind of fact with its question and key fact, look-alikes, claims asked back."""
+"""One sentence per kind of fact with its question and key fact, look-alikes, claims asked back; steps and table rows."""
 
 import csv
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from ragassay.cases.rule_questions import word_forms
-from ragassay.cases.rule_questions.askable_units import Unit
-from ragassay.cases.rule_questions.sentence_questions import claims, questions
+from ragassay.cases.rule_questions.askable_units import Unit, read
+from ragassay.cases.rule_questions.sentence_questions import block_questions, claims, questions
 
 SMALL = word_forms.small_words(["a errors files orders applications purchases wages"])
 TABLE = (word_forms.DATA / "question_patterns.csv").read_text(encoding="utf-8").splitlines()
@@ -86,23 +87,55 @@ def test_rules_asked_back_and_applied(text, expected):
     assert claimed(text) == expected
 
 
-def test_a_rule_for_firms_is_applied_to_an_invented_one():
-    applied = [
-        one for one in claimed("A dealer firm must not sell such bonds to clients.") if "Limited" in one[0]
-    ]
-    assert not applied  # `such` points elsewhere
-    applied = [
-        one for one in claimed("A foreign firm must not sell bonds to clients.") if "Limited" in one[0]
-    ]
-    assert all(
-        "is a foreign firm. May it sell bonds to clients?" in one[0] and one[1] == "no" for one in applied
-    )
-    assert applied
-
-
 @pytest.mark.parametrize("text", [
     "The fee is due unless the customer objects.", "All fees may be waived by the bank.",
     "The fee is $6.00, and the deposit is $50.", "The period is 30 days.", "Fees", "",
 ])  # fmt: skip
 def test_what_makes_no_plain_claim_is_not_asked_back(text):
     assert not claimed(text)
+
+
+WORDS = frozenset("need branch account fee machines telephone rate on purchases a an and power the".split())
+STEPS = "1. Tell any employee what you need.\n2. Agree on the wording.\n3. Receive a confirmation."
+
+
+def asked_of_block(text, heading="", title="Access Policy"):
+    row = {
+        "chunk_id": "d#p1",
+        "doc_id": "d",
+        "text": text,
+        "heading": heading,
+        "title": title,
+        "language": "en",
+    }
+    _, blocks = read(pd.DataFrame([row]))
+    return [one for block in blocks for one in block_questions(block, WORDS)]
+
+
+@pytest.mark.parametrize("title, heading, question", [
+    ("Access Policy", "Registering a need", "How do I register a need?"),
+    ("Access Policy", "Registering and using a power", "How do I register and use a power?"),
+    ("Access Policy", "How to ask, step by step", "How do I ask?"),
+    ("Closing an Account", "How to close", "How do I close an account?"),
+])  # fmt: skip
+def test_steps(title, heading, question):
+    (found,) = asked_of_block(STEPS, heading, title)
+    assert (found.question, found.answer_type, found.query_type) == (question, "multi_step", "open")
+    assert found.answer.startswith("1. Tell any employee what you need. 2. Agree")
+
+
+@pytest.mark.parametrize("text", ["- The passport.\n- Two letters.\n- A bill.", "1. Ring the bell."])
+def test_a_list_of_things_and_a_single_line_are_no_steps(text):
+    assert not asked_of_block(text, "Registering a need")
+
+
+def test_rows_and_columns_with_names():
+    branch = asked_of_block("Branch | Telephone | Machines\nOld Mint | 555-0111 | 2")
+    assert [one.question for one in branch] == [
+        "What is the telephone number of the Old Mint branch?",
+        "How many machines does the Old Mint branch have?",
+    ]
+    fees = asked_of_block("Fee | Quay Plus Account | Tide Classic\nMonthly maintenance | $6.00 | None")
+    assert [one.question for one in fees] == [
+        "What is the Monthly maintenance fee for the Quay Plus Account?"
+    ]

@@ -1,9 +1,7 @@
 """Questions whose answers a database knows, in semantic groups (GRAMMAR sections 3.1-3.2, appendices A-G).
 
-database            a connection that can only read, and what the schema says
-templates           SQL templates with their text templates: examined, saved, loaded
-rule_templates      made by rule from the schema alone
-llm_templates       the same by a language model
+database            a connection that can only read, its schema; SQL templates: examined, saved, loaded
+template_writers    made by rule from the schema alone, or by a language model
 fictional_company   a company that no model knows: database and documents
 """
 
@@ -13,8 +11,9 @@ import datetime
 import decimal
 import hashlib
 import random
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from pathlib import Path
@@ -26,14 +25,17 @@ import pandas as pd
 from ragassay import parameter_ranges, provenance
 from ragassay.cases import case_table
 from ragassay.cases.database_questions.database import (
+    PLACEHOLDER,
     TRUTH,
+    Template,
     Unanswered,
     column_kind,
     fetch_rows,
+    load_templates,
+    named_column,
     open_database,
 )
-from ragassay.cases.database_questions.rule_templates import make_templates, word_template
-from ragassay.cases.database_questions.templates import PLACEHOLDER, Template, load_templates, named_column
+from ragassay.cases.database_questions.template_writers import make_templates, word_template
 from ragassay.errors import InputError
 
 if TYPE_CHECKING:
@@ -69,8 +71,8 @@ def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: 
     Parameters
     ----------
     url : as SQLAlchemy names databases, or the path of an SQLite file
-    given : file of templates, or templates (those of `llm_templates.generate`); without it the schema's own
-        are made by rule
+    given : file of templates, or templates (of `template_writers.ask_for_templates`); without it the schema's
+        own are made by rule
     seed : of the CAP combinations of values tried per template, where there are more
 
     Raises
@@ -138,20 +140,23 @@ def _fill_template(
     the account of the template."""
     dropped: Counter[str] = Counter()
     groups: dict[str, list[dict]] = {}
-    total, tried = 0, 0
+    total, tried, rng = 0, 0, random.Random(f"{seed}/{template.text}")
     try:
         values = [_distinct_values(connection, column) for column in template.placeholders]
-        total = prod(map(len, values))
-        for chosen in _combinations(values, random.Random(f"{seed}/{template.text}")):
+        shape = tuple(map(len, values))
+        total = prod(shape)
+        for place in range(total) if total <= CAP else sorted(rng.sample(range(total), CAP)):
+            chosen = [column[at] for column, at in zip(values, np.unravel_index(place, shape), strict=True)]
             tried += 1
             bound = dict(zip(template.placeholders.values(), chosen, strict=True))
             rows = fetch_rows(connection, template.statement, bound, 2)
             flaw = _flaw(rows)
             if flaw:
                 dropped[flaw] += 1
-            else:
-                group = _group_id(template, bound)
-                groups[group] = _questions(group, template, chosen, rows[0][0])
+                continue
+            named = sorted((name, format_value(value)) for name, value in bound.items())
+            query = hashlib.sha256(f"{template.statement}|{named}".encode()).hexdigest()[:10]
+            groups[f"s-{query}"] = _questions(f"s-{query}", template, chosen, rows[0][0])  # GRAMMAR D
     except Unanswered as why:
         dropped[f"not answered by the database: {why}"] += 1
     reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(dropped.items()))
@@ -170,46 +175,33 @@ def _distinct_values(connection: Connection, column: Column) -> list[Any]:
     return sorted(usable, key=lambda value: (type(value).__name__, format_value(value)))
 
 
-def _combinations(values: Sequence[list[Any]], rng: random.Random) -> Iterator[tuple[Any, ...]]:
-    """Every combination of values in their order, or CAP of them drawn without replacement."""
-    shape = tuple(map(len, values))
-    total = prod(shape)
-    for place in range(total) if total <= CAP else sorted(rng.sample(range(total), CAP)):
-        chosen = np.unravel_index(place, shape)
-        yield tuple(column[at] for column, at in zip(values, chosen, strict=True))
-
-
 def _flaw(rows: Sequence[tuple]) -> str:
     """Why a query has not exactly one answer; "" where it has."""
-    if not rows:
-        return "no row"
-    if len(rows) > 1 or len(rows[0]) > 1:
-        return "several values"
+    if len(rows) != 1 or len(rows[0]) > 1:
+        return "several values" if rows else "no row"
     answer = format_value(rows[0][0]).strip()
-    if not answer:
-        return "an empty value"
-    return "too long a value" if len(answer) > LONGEST else ""
+    return "an empty value" if not answer else "too long a value" if len(answer) > LONGEST else ""
 
 
-def _group_id(template: Template, bound: dict[str, Any]) -> str:
-    """An id that depends on the query alone (GRAMMAR D)."""
-    values = sorted((name, format_value(value)) for name, value in bound.items())
-    return "s-" + hashlib.sha256(f"{template.statement}|{values}".encode()).hexdigest()[:10]
-
-
-def _questions(group: str, template: Template, chosen: tuple[Any, ...], answer: Any) -> list[dict]:
-    """The cases of one query: every text template with the values in it."""
+def _questions(group: str, template: Template, chosen: Sequence[Any], answer: Any) -> list[dict]:
+    """The cases of one query: every text template with the values in it, all at once, so that a value which
+    looks like a placeholder stays a value."""
     if template.target is not None and column_kind(template.target) == TRUTH and answer in (0, 1):
         answer = bool(answer)  # SQLite keeps true and false as 1 and 0
     values = {
         (column.table.name.lower(), column.name.lower()): format_value(value)
         for column, value in zip(template.placeholders, chosen, strict=True)
     }
+
+    def fill(match: re.Match[str]) -> str:
+        value = values[named_column(match)]
+        return f"'{value}'" if match[0].startswith("'") else value
+
     asked = [(style, text) for style, texts in template.texts.items() for text in texts]
     return [
         {
             "case_id": f"{group}-{place:02d}",
-            "question": _fill_text(text, values),
+            "question": PLACEHOLDER.sub(fill, text),
             "answer_type": "short_fact",
             "query_type": "multi_hop" if len(template.tables) > 1 else "factual",
             "reference_answer": format_value(answer),
@@ -221,16 +213,6 @@ def _questions(group: str, template: Template, chosen: tuple[Any, ...], answer: 
         }
         for place, (style, text) in enumerate(asked, start=1)
     ]
-
-
-def _fill_text(text: str, values: dict[tuple[str, str], str]) -> str:
-    """All placeholders at once, so that a value which looks like a placeholder stays a value."""
-
-    def fill(match) -> str:
-        value = values[named_column(match)]
-        return f"'{value}'" if match[0].startswith("'") else value
-
-    return PLACEHOLDER.sub(fill, text)
 
 
 def format_value(value: Any) -> str:

@@ -90,7 +90,17 @@ def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> FictionalCom
         connection.execute(LINKED)
         posted = [(i, 1 + (i + 2) % rows, _draw("YEAR INTEGER", names, rng)) for i in range(1, rows + 1)]
         connection.executemany("INSERT INTO postings VALUES (?, ?, ?)", posted)
-    facts = _write_documents(connection, documents, bank)
+    postings = pd.read_sql_query(POSTINGS, connection).to_dict("records")
+    facts = 0
+    for table, columns in TABLES.items():
+        found = pd.read_sql_query(f"SELECT * FROM {table} ORDER BY 1", connection).to_dict("records")
+        for number, row in enumerate(found, start=1):
+            stated = {name: format_value(value) for name, value in row.items()} | {"bank": bank}
+            text = [f"# The {table[:-1]} {row['name']}"]
+            text += [sentence.format(**stated) for _, sentence in columns.values()]
+            text += [POSTING.format(**posting) for posting in postings if row["name"] in posting.values()]
+            (documents / f"{table}-{number:04d}.md").write_text("\n\n".join(text) + "\n", encoding="utf-8")
+            facts += len(text) - 2
     connection.close()
     return FictionalCompany(bank, path, documents, facts)
 
@@ -113,19 +123,3 @@ def _draw(kind: str, names: Iterator[str], rng: random.Random) -> str | float:
     if kind == "NUMERIC":
         return rng.randint(100, 9_999) / 100
     return rng.randint(1961, 2024) if kind == "YEAR INTEGER" else rng.randint(2, 90)
-
-
-def _write_documents(connection: sqlite3.Connection, folder: Path, bank: str) -> int:
-    """Write a document for every row; how many facts they state."""
-    postings = pd.read_sql_query(POSTINGS, connection).to_dict("records")
-    stated = 0
-    for table, columns in TABLES.items():
-        rows = pd.read_sql_query(f"SELECT * FROM {table} ORDER BY 1", connection).to_dict("records")
-        for number, row in enumerate(rows, start=1):
-            values = {name: format_value(value) for name, value in row.items()} | {"bank": bank}
-            text = [f"# The {table[:-1]} {row['name']}"]
-            text += [sentence.format(**values) for _, sentence in columns.values()]
-            text += [POSTING.format(**posting) for posting in postings if row["name"] in posting.values()]
-            (folder / f"{table}-{number:04d}.md").write_text("\n\n".join(text) + "\n", encoding="utf-8")
-            stated += len(text) - 2
-    return stated

@@ -1,39 +1,28 @@
 """Questions from the passages themselves, without a language model (HCAT section 2, step 5, by rules).
 
-askable_units         sentences, lists and table rows of the passages; Candidate: a question from one
-word_forms            verbs, values and names by closed lists
-clause_parsing        a sentence as subject, verb and rest
-sentence_questions    facts by patterns (`data/question_patterns.csv`); claims asked back or applied
-steps_and_tables      steps and tables
-combined_questions    four answers to choose from, two passages linked
-unanswerable          things of their kind that do not exist
-question_form_checks  the document named where the question needs it, and what is well formed
+askable_units         sentences, lists and table rows of the passages; Candidate: a question from one, and
+                      what is well formed
+word_forms            verbs, values and names by closed lists; a sentence as subject, verb and rest
+sentence_questions    facts by patterns (`data/question_patterns.csv`), claims asked back, steps, tables
+combined_questions    four answers to choose from, two passages linked, things that do not exist
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import pandas as pd
 
 from ragassay import models
 from ragassay.cases import case_sampling, case_table, question_filter
-from ragassay.cases.rule_questions import (
-    askable_units,
-    combined_questions,
-    question_form_checks,
-    sentence_questions,
-    steps_and_tables,
-    unanswerable,
-    word_forms,
-)
+from ragassay.cases.rule_questions import askable_units, combined_questions, sentence_questions, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate
 
 SILENT = 0.1  # share of the questions that ask for what does not exist, at most
 POOL = 3  # questions compared with their passages, per question wanted
-LOOSE = "content"  # a family that asks only where the others make too few
 REJECTED = ["question", "reason", "family", "chunk_id", "similarity"]
 EXTRA = ["key_fact", "family", "similarity", "difficulty", "choices"]
 DIFFICULTY = {"open": "medium", "inference": "medium", "multi_hop": "hard"}
+WORKED_OUT = ("yes_no", "inference", "multi_hop")  # answers that stand nowhere as they are
 
 
 def generate(
@@ -47,12 +36,13 @@ def generate(
     """At most n questions over the topics, and those that failed the checks.
 
     Facts of sentences, table rows, lists and steps are asked in their own words; the document is named where
-    the question would not be clear without it. A tenth (SILENT) asks for what does not exist. Fewer than n
+    the question would not be clear without it. Superseded documents are no reference; where one in force says
+    otherwise, the question asks what holds today. A tenth (SILENT) asks for what does not exist. Fewer than n
     come back where there are fewer good ones.
 
     Parameters
     ----------
-    chunks : chunk_id, doc_id, text; topic, language, heading and title where known
+    chunks : chunk_id, doc_id, text; topic, language, heading, title and status where known
     allocation : "proportional" to the passages of a topic, "equal", or a weight for each
 
     Returns
@@ -66,19 +56,27 @@ def generate(
     rng, index = np.random.default_rng(seed), question_filter.Index(chunks["text"].tolist())
     texts = dict(zip(chunks["chunk_id"], chunks["text"], strict=True))
     asked: set[str] = set()
-    plain = _checked(candidates(chunks, rng), asked)
+    current = question_filter.in_force(chunks)
+    plain = _checked(_ask_for_today(current, chunks.drop(current.index), rng), asked)
     kept = [row["candidate"] for row in plain if not row["reason"]]
-    formed = plain + _checked(_combined(kept, texts, rng), asked)
+    topics: dict[str, list[Candidate]] = {}
+    for one in kept:
+        if one.query_type == "factual":
+            topics.setdefault(one.source.topic or "", []).append(one)
+    combined: list[Candidate] = []
+    for _, facts in sorted(topics.items()):
+        combined += [*combined_questions.choices(facts, texts, rng), *combined_questions.links(facts, rng)]
+    formed = plain + _checked(combined, asked)
     english = [row for row in plain if not row["reason"] and row["language"] == "en"]
     invented = [
         Candidate(question, "", "", "no_answer", "factual", "unknown_thing", (), row["candidate"].source)
-        for row, question in unanswerable.invented_things(english, chunks, index, rng)
+        for row, question in combined_questions.invented_things(english, chunks, index, rng)
     ]
     silent = _checked(invented, asked)
 
     def draw(rows: Iterable[dict], count: int) -> list[dict]:
         good = [row for row in rows if not row["reason"]]
-        return case_sampling.draw_questions(good, chunks, count, allocation, rng)
+        return case_sampling.draw_questions(good, current, count, allocation, rng)
 
     pool = draw(formed, POOL * n)
     question_filter.screen_questions(pool, chunks, index, encode)
@@ -97,7 +95,19 @@ def candidates(chunks: pd.DataFrame, rng: np.random.Generator) -> Iterator[Candi
         yield from sentence_questions.questions(unit, vocabulary)
         yield from sentence_questions.claims(unit, vocabulary, rng)
     for block in blocks:
-        yield from steps_and_tables.questions(block, vocabulary)
+        yield from sentence_questions.block_questions(block, vocabulary)
+
+
+def _ask_for_today(
+    current: pd.DataFrame, superseded: pd.DataFrame, rng: np.random.Generator
+) -> Iterator[Candidate]:
+    """The candidates of the passages in force; `today` stands in those that superseded ones answer
+    otherwise."""
+    key = askable_units.question_key
+    former = {key(one.question): one.key_fact for one in candidates(superseded, np.random.default_rng(0))}
+    for one in candidates(current, rng):
+        changed = former.get(key(one.question), one.key_fact) != one.key_fact and one.source.language == "en"
+        yield one._replace(question=one.question.removesuffix("?") + " today?") if changed else one
 
 
 def well_formed(made: Iterable[Candidate]) -> list[dict]:
@@ -105,55 +115,39 @@ def well_formed(made: Iterable[Candidate]) -> list[dict]:
     return [row for row in _checked(made, set()) if not row["reason"]]
 
 
-def _combined(
-    kept: Sequence[Candidate], texts: dict[str, str], rng: np.random.Generator
-) -> Iterator[Candidate]:
-    topics: dict[str, list[Candidate]] = {}
-    for one in kept:
-        if one.query_type == "factual":
-            topics.setdefault(one.source.topic or "", []).append(one)
-    for _, facts in sorted(topics.items()):
-        yield from combined_questions.choices(facts, texts, rng)
-        yield from combined_questions.links(facts, rng)
-
-
 def _checked(made: Iterable[Candidate], asked: set[str]) -> list[dict]:
-    """The candidates as rows, each with its flaw as `reason`; what is in `asked` already has one, and the
-    others are added to it."""
+    """The candidates as rows of a case, each with its flaw as `reason`; what is in `asked` already has one,
+    the others are added to it. Screening and drawing need `stem` (the question without the answers to choose
+    from), `expected` (what a reader must find) and `fact`."""
     rows = []
     for one in made:
-        named = question_form_checks.named(one)
-        reason, key = question_form_checks.flaw(named), question_form_checks.question_key(named.question)
+        named = askable_units.named(one)
+        reason, key = askable_units.flaw(named), askable_units.question_key(named.question)
         if not reason and key in asked:
             reason = "is asked already"
         asked |= set() if reason else {key}
-        rows.append(_row(named if named.question else one) | {"reason": reason, "candidate": named})
+        chosen, source = named if named.question else one, one.source
+        silent, worked_out = one.answer_type == "no_answer", one.query_type in WORKED_OUT
+        row = {
+            "question": chosen.question,
+            "answer_type": one.answer_type,
+            "query_type": one.query_type,
+            "topic": source.topic,
+            "answerable": not silent,
+            "reference_answer": None if silent else one.answer,
+            "reference_chunk_ids": list(one.chunk_ids),
+            "language": source.language,
+            "kind": "generated",
+            "key_fact": None if silent else one.key_fact,
+            "family": one.family,
+            "loose": one.family == "content",
+            "similarity": np.nan,
+            "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
+            "choices": list(one.choices),
+            "chunk_id": source.chunk_id,
+            "stem": askable_units.stem(chosen),
+            "expected": source.text if worked_out else one.key_fact,
+            "fact": (one.chunk_ids, source.text),
+        }
+        rows.append(row | {"reason": reason, "candidate": named})
     return rows
-
-
-def _row(one: Candidate) -> dict:
-    """What a case needs of a candidate, and what screening and drawing need: `stem` (the question without the
-    answers to choose from), `expected` (what a reader must find), `fact`."""
-    silent, source = one.answer_type == "no_answer", one.source
-    worked_out = one.query_type in ("yes_no", "inference", "multi_hop")
-    return {
-        "question": one.question,
-        "answer_type": one.answer_type,
-        "query_type": one.query_type,
-        "topic": source.topic,
-        "answerable": not silent,
-        "reference_answer": None if silent else one.answer,
-        "reference_chunk_ids": list(one.chunk_ids),
-        "language": source.language,
-        "kind": "generated",
-        "key_fact": None if silent else one.key_fact,
-        "family": one.family,
-        "loose": one.family == LOOSE,
-        "similarity": np.nan,
-        "difficulty": "hard" if silent else DIFFICULTY.get(one.query_type, "easy"),
-        "choices": list(one.choices),
-        "chunk_id": source.chunk_id,
-        "stem": question_form_checks.stem(one),
-        "expected": source.text if worked_out else one.key_fact,
-        "fact": (one.chunk_ids, source.text),
-    }

@@ -1,5 +1,6 @@
 """What a question can be asked about: sentences, lists and table rows, each with its passage, title and
-heading; and Candidate, a question made of one."""
+heading; and Candidate, a question made of one, with what it must pass before anyone is asked it: the document
+named where it must be, a well-formed question that does not hold its answer."""
 
 import re
 from itertools import groupby
@@ -7,11 +8,40 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ragassay.cases.rule_questions import word_forms
 from ragassay.documents import sentences
 
 ITEM = re.compile(r"^(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|[-*•–−▪◦])\s+(?=\S)")
 
 FOOTNOTE = re.compile(r"^\d{1,3} (?=[A-Z][\w-]* )")  # its number
+FEWEST, MOST, MOST_COMBINED = 5, 30, 42  # words; a question made of two facts or of an instance may be longer
+NUMBERED = rf"(?:{word_forms.one_of('numbered')})s?"
+POINTS_AWAY = re.compile(
+    r"\b(?:this|these|those|such|above|below|following|former|latter|hereof|thereof|herein|hereunder|said|we"
+    rf"|our|us|ours|{NUMBERED} \W?(?:[A-Z]?\d[\w.]*|(?-i:[A-Z])\b)|sub-?(?:section|paragraph)s?|paragraphs?"
+    r"|appendix|annex|referred to|likewise|the same|do(?:es|ing)? so|did so|in that case|there|than that)\b",
+    re.IGNORECASE,
+)
+RESTS_ON_RULE = re.compile(
+    rf"\b(?:to|under|in|of|see|by|with) (?:the (?:provisions|requirements) (?:of|in) )?(?:{NUMBERED}\b"
+    rf"|\(\w{{1,4}}\)|(?-i:[A-Z]{{2,5}}) (?:Rule )?\d)|\b{NUMBERED} \W?\d|\bth(?:is|ese|at|ose) {NUMBERED}\b",
+    re.IGNORECASE,
+)
+LOOSE_SIGNS = re.compile(
+    r"[|#*_{}<>\[\]]|[—–:] ?\(|(?<!\w)\(\w{1,3}\)|\.\s*$|\s[,;:.]|[,—–:]$|(?:\b[A-Z]{2,}\b[ ,&]*){3,}"
+)
+PART_OF_LIST = re.compile(
+    r"[—–:] ?\(|(?<!\w)\(\w{1,3}\)|[—–:]\W*$|[\[\]{}<>|]|[;,:] (?:and |or )?\(?[b-z][.)] "
+)
+BREAKS_OFF = re.compile(rf"\b(?:{word_forms.one_of('dangling')})$")
+PRODUCT = re.compile(
+    rf"(?!\w+ing )(?:(?!of |and )\S+ )+(?:{word_forms.one_of('products')})(?: for .*)?", re.IGNORECASE
+)
+GENERIC = re.compile(rf"(?:{word_forms.one_of('generic_titles')})\b", re.IGNORECASE)
+NUMBER = re.compile(
+    r"[\d\W_]*|[0-9a-f-]{16,}|.{0,3}|(?:doc|file|text|page|scan|chapter|document)s?[\W_]*\d*|.*\d{5}.*"
+)
+MARKS = re.compile("[\u200b-\u200f\u202a-\u202e\u2066-\u2069]")  # no width, or the direction of writing
 
 
 class Unit(NamedTuple):
@@ -59,14 +89,19 @@ class Candidate(NamedTuple):
 def passages(chunks: pd.DataFrame) -> list[Unit]:
     """The passages, each in its place. The title is that of the column, else the first heading of the
     document, else its name in words."""
-    titles = {row["doc_id"]: _title(row) for row in chunks.drop_duplicates("doc_id").to_dict("records")}
+    titles: dict[str, str] = {}
     found = []
     for row in chunks.to_dict("records"):
-        title, heading = titles[row["doc_id"]], row.get("heading")
-        last = heading.split(" > ")[-1].strip() if isinstance(heading, str) else ""
+        doc_id, heading = row["doc_id"], row["heading"] if isinstance(row.get("heading"), str) else ""
+        if doc_id not in titles:
+            given = row["title"].strip() if isinstance(row.get("title"), str) else ""
+            title = given or heading.split(" > ")[0].strip()
+            spoken = title.title() if title.isupper() else title
+            titles[doc_id] = spoken or re.sub(r"[-_]+", " ", doc_id).strip()
+        title, last = titles[doc_id], heading.split(" > ")[-1].strip()
         named = {"title": title, "heading": "" if last == title else last, "text": str(row["text"])}
         place = {"topic": row.get("topic"), "language": row.get("language") or "en"}
-        found.append(Unit(str(row["chunk_id"]), row["doc_id"], **place, **named))
+        found.append(Unit(str(row["chunk_id"]), doc_id, **place, **named))
     return found
 
 
@@ -79,22 +114,100 @@ def read(chunks: pd.DataFrame) -> tuple[list[Unit], list[Block]]:
         said = [text for text in sentences(passage.text, passage.language) if " | " not in text]
         units += [passage._replace(text=FOOTNOTE.sub("", ITEM.sub("", text))) for text in said]
         lines += [(line.strip(), passage) for line in passage.text.split("\n") if line.strip()]
+
+    def kind_of(one: tuple[str, Unit]) -> tuple[str, str, str]:
+        line, passage = one
+        return passage.doc_id, passage.heading, "row" if " | " in line else "item" if ITEM.match(line) else ""
+
     blocks: list[Block] = []
-    for (_, _, kind), run in groupby(lines, key=lambda one: (one[1].doc_id, one[1].heading, _kind(one[0]))):
+    for (_, _, kind), run in groupby(lines, key=kind_of):
         own = list(run)
-        if kind != "text":
+        if kind:
             texts, ids = [ITEM.sub("", line) for line, _ in own], [passage.chunk_id for _, passage in own]
             blocks.append(Block(own[0][1], kind == "row", texts, ids))
     return units, blocks
 
 
-def _kind(line: str) -> str:
-    return "row" if " | " in line else "item" if ITEM.match(line) else "text"
+def named(candidate: Candidate) -> Candidate:
+    """The candidate with its document named in the question where that has no name of its own: neither a
+    name (`the Quay Plus Account`) nor most words of the title. Without a document that has a name its heading
+    stands in; where that is none either, the question is "".
+    """
+    source, question = candidate.source, MARKS.sub("", candidate.question)
+    said, stop, asked = question.rpartition(". ")  # `I am a customer. May I ...?`
+    words, wanted = (
+        {word[:4] for word in re.findall(r"[^\W\d_]{4,}", text.lower())}
+        for text in (question, source.title.split(": ")[0])
+    )
+    shares_title = len(wanted) >= 2 and len(words & wanted) / len(wanted) > 0.6
+    if word_forms.names(said) or word_forms.names(asked) or shares_title:
+        return candidate._replace(question=question)
+    opening = ""
+    if _tells_apart(source.title):
+        opening = _opening(source.title, source.language)
+    elif source.language == "en" and len(source.heading.split()) > 1 and _tells_apart(source.heading):
+        opening = f"According to “{source.heading}”,"
+    small = asked if asked.startswith("I ") else asked[:1].lower() + asked[1:]
+    small = f"¿{asked[1:2].lower()}{asked[2:]}" if asked.startswith("¿") else small
+    return candidate._replace(question=f"{said}{stop}{opening} {small}" if opening else "")
 
 
-def _title(row: dict) -> str:
-    heading = row.get("heading")
-    for text in (row.get("title"), heading.split(" > ")[0] if isinstance(heading, str) else ""):
-        if isinstance(text, str) and text.strip():
-            return text.strip().title() if text.isupper() else text.strip()
-    return re.sub(r"[-_]+", " ", row["doc_id"]).strip()
+def _tells_apart(title: str) -> bool:
+    """Whether a title tells a document from others: not `Introduction`, `doc 17` or a hash."""
+    plain = not NUMBER.fullmatch(title) and not GENERIC.match(title)
+    return plain and len(title.split()) <= 14 and not re.search(r"[“”\"|;]", title)
+
+
+def _opening(title: str, language: str) -> str:
+    """`Under the Overdraft Policy,`, `For the Home Equity Line,`, `According to “People and Contacts”,`."""
+    title = re.sub(rf",? (?:[Vv]ersion [\d.]+)?,? ?(?:(?:{word_forms.MONTH}) \d{{4}})?$", "", title)
+    title = re.sub(r": Terms$| \([^)]*\)$", "", title)
+    if language in ("es", "pt"):
+        return f"Según «{title}»," if language == "es" else f"De acordo com «{title}»,"
+    if re.search(rf"\b(?:{word_forms.one_of('kinds')})\b", title, re.IGNORECASE) and ":" not in title:
+        return f"Under {'' if title.lower().startswith('the ') else 'the '}{title},"
+    main = title.split(": ")[0]
+    return f"For the {main}," if PRODUCT.fullmatch(main) else f"According to “{main}”,"
+
+
+def flaw(candidate: Candidate) -> str:
+    """Why the question may not be kept, "" if it may: judged by its form alone."""
+    question, key_fact = stem(candidate), candidate.key_fact
+    inner, count, kind = question.rstrip("?"), len(question.split()), candidate.query_type
+    most = MOST_COMBINED if kind in ("multi_hop", "inference") else MOST
+    loose = LOOSE_SIGNS.search(inner) or inner.count('"') % 2 or inner.count("(") != inner.count(")")
+    breaks_off = candidate.family != "content" and BREAKS_OFF.search(inner)
+    part = PART_OF_LIST.search(key_fact) or len(candidate.answer) < 2
+    flaws = {  # the first that holds is told
+        "needs its document named, and the document has no title": not question,
+        "does not end in one question mark": not question.endswith("?") or "?" in inner,
+        f"has {count} words; {FEWEST} to {MOST} are asked for": not FEWEST <= count <= most,
+        "points to something outside the question": candidate.source.language == "en"
+        and POINTS_AWAY.search(inner),
+        "has loose signs in it": loose,
+        "breaks off or repeats a word": breaks_off or re.search(r"\b(\w+) \1\b", inner, re.IGNORECASE),
+        "is answered by a part of a list": candidate.answer_type != "no_answer" and part,
+        "is answered by pointing elsewhere": len(key_fact.split()) <= 24 and RESTS_ON_RULE.search(key_fact),
+        "contains its own answer": kind not in ("yes_no", "inference") and gives_answer_away(inner, key_fact),
+    }
+    return next((flaw for flaw, holds in flaws.items() if holds), "")
+
+
+def stem(candidate: Candidate) -> str:
+    """The question without the answers to choose from."""
+    return candidate.question.split("? (A) ")[0] + "?" if candidate.choices else candidate.question
+
+
+def gives_answer_away(question: str, key_fact: str) -> bool:
+    """Whether the question holds the key fact: its words as they stand, or, where it has no figure, 80 % of
+    its telling words."""
+    if len(key_fact) > 1 and re.search(rf"(?<!\w){re.escape(key_fact.lower())}(?!\w)", question.lower()):
+        return True
+    telling = set(re.findall(r"\w{4,}", key_fact.lower())) - word_forms.NOT_SUBJECTS
+    held = len(telling & set(re.findall(r"\w{4,}", question.lower())))
+    return not re.search(r"\d", key_fact) and len(telling) >= 2 and held / len(telling) >= 0.8
+
+
+def question_key(question: str) -> str:
+    """What two questions share if they are the same but for case, signs and articles."""
+    return " ".join(word for word in re.findall(r"\w+", question.lower()) if word not in ("the", "a", "an"))

@@ -1,6 +1,6 @@
-"""Sentences into questions: their facts by the patterns of `data/question_patterns.csv`, definitions and
-consequences; plain claims asked back, and rules for one instance. English; the patterns alone in Spanish and
-Portuguese."""
+"""Questions made of one passage: of sentences their facts by the patterns of `data/question_patterns.csv`,
+definitions and consequences, plain claims asked back, rules for one person; of blocks steps and table rows.
+English; the patterns alone in Spanish and Portuguese."""
 
 import csv
 import re
@@ -9,19 +9,28 @@ from functools import cache
 
 import numpy as np
 
-from ragassay.cases.rule_questions import clause_parsing, word_forms
-from ragassay.cases.rule_questions.askable_units import Candidate, Unit
-from ragassay.cases.rule_questions.clause_parsing import Clause, parse_clause
-from ragassay.cases.rule_questions.word_forms import MONEY, PERCENT, UNIT, capitalize, one_of
+from ragassay.cases.rule_questions import word_forms
+from ragassay.cases.rule_questions.askable_units import Block, Candidate, Unit
+from ragassay.cases.rule_questions.word_forms import (
+    AMOUNT,
+    MONEY,
+    PERCENT,
+    SPAN,
+    UNIT,
+    Clause,
+    capitalize,
+    one_of,
+    parse_clause,
+)
 
-BE, MODAL = "is|are|was|were", "may|can|must|should|shall"
+MODAL = "may|can|must|should|shall"
 NUMERO = r"(?:\d+|una?|uno|uma?|dos|dois|duas|tres|três|c?quatro|cinco|seis)"
 PARTS = {  # of the patterns, besides the lists of words
     "MODAL": MODAL,
     "MONEY": MONEY,
     "PERCENT": PERCENT,
-    "AMOUNT": word_forms.AMOUNT,
-    "SPAN": word_forms.SPAN,
+    "AMOUNT": AMOUNT,
+    "SPAN": SPAN,
     "NUMBER_WORDS": word_forms.NUMBER_WORDS,
     "POINT": rf"(?:{word_forms.DATE}|{word_forms.TIME})",
     "DONE": rf"(?:be )?(?:{word_forms.PARTICIPLE}|free|possible|available|payable|valid|open|confidential)",
@@ -66,10 +75,18 @@ LEAST = re.compile(r"\b(?:at least|no less than|not less than|a minimum of|more 
 MOST = re.compile(r"\b(?:within|at most|up to|no more than|not more than|less than|a maximum of)\s*$")
 SOMEBODY = rf"(?:{one_of('people')}|{one_of('firms')}|{one_of('agents')}|person)s?"
 ACTOR = re.compile(
-    rf"(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){{0,4}}?(?P<head>{SOMEBODY})"
-    r"(?: (?:of|for|in|with) [\w’' -]{3,60})?)",
-    re.IGNORECASE,
+    rf"(?:an?|any|each|every) (?P<who>(?:[\w’'-]+ ){{0,4}}?(?:{one_of('people')})"
+    r"(?: (?:of|for|in|with) [\w’' -]{3,60})?)"
 )
+PLAIN = re.compile(
+    r"(?:(?:the )?steps?(?: in order)?|procedure|process|what to do|instructions)?", re.IGNORECASE
+)
+FOLLOWS = word_forms.OPENING | set("and or out off online money myself my your".split())
+NAMED = re.compile(r"[A-Z]\w+ [A-Z]\w+")
+QUANTITY = re.compile(rf"(?:{one_of('quantities')})")
+CELL = re.compile(rf"(?:{AMOUNT}|{SPAN}|(?:up to |at least |at most )?\d[\d,.]*\b)", re.IGNORECASE)
+ITEMS, LONGEST = range(2, 11), 60  # items of a list of steps, words of one
+ACTIONS = 0.6  # share of the items that are actions (`Ask at a branch`, `The owner applies online`)
 
 
 @cache
@@ -155,20 +172,16 @@ def _definition(clause: Clause) -> tuple[str, str] | None:
 def _consequence(unit: Unit, vocabulary: frozenset[str]) -> Iterator[Candidate]:
     """If a collection is returned, the bank tries again -> What happens if a collection is returned?"""
     found = CONSEQUENCE.fullmatch(unit.text)
-    if not found or not all(_is_clause(found[part], vocabulary) for part in ("what", "then")):
+    if not found or POINTS.search(unit.text):
         return
-    order = clause_parsing.is_order(found["then"]) or re.match(r"[^,]{3,40} (?:must|should)\b", found["then"])
+    for text in (found["what"], found["then"]):  # both must be clauses; `it` and `you` may be their subjects
+        text = re.sub(r"^(?:you|they)\b", "Customers", re.sub(r"^it\b", "The bank", text))
+        if not word_forms.is_order(text) and parse_clause(f"{capitalize(text)}.", vocabulary) is None:
+            return
+    order = word_forms.is_order(found["then"]) or re.match(r"[^,]{3,40} (?:must|should)\b", found["then"])
     what = in_first_person(word_forms.uncapitalize(found["what"], vocabulary))
-    kind = "instruction" if order else "short_fact"
-    asked = f"what happens {found['how'].lower()} {what}"
+    asked, kind = f"what happens {found['how'].lower()} {what}", "instruction" if order else "short_fact"
     yield _candidate(unit, "consequence", asked, found["then"], kind, "open")
-
-
-def _is_clause(text: str, vocabulary: frozenset[str]) -> bool:
-    """Whether a part of a sentence could be one; `it` and `you` may be its subject here."""
-    text = re.sub(r"^(?:you|they)\b", "Customers", re.sub(r"^it\b", "The bank", text))
-    whole = clause_parsing.is_order(text) or parse_clause(f"{capitalize(text)}.", vocabulary) is not None
-    return whole and not POINTS.search(text)
 
 
 def in_first_person(text: str) -> str:
@@ -181,13 +194,11 @@ def in_first_person(text: str) -> str:
 
 def claims(unit: Unit, vocabulary: frozenset[str], rng: np.random.Generator) -> Iterator[Candidate]:
     """A plain claim asked back as a yes/no question: a figure, true or changed; a permission as one, or as a
-    duty (no); a duty; what is ruled out (no). And a rule about anybody of a kind asked for one instance."""
+    duty (no); a duty; what is ruled out (no). And a rule about anybody of a kind asked for one person."""
     clause = plain_claim(unit, vocabulary)
-    if clause is None:
-        return
-    if made := _claim(clause, rng):
+    if clause and (made := _claim(clause, rng)):
         yield _candidate(unit, "yes_no", *made, "short_fact", "yes_no")
-    if applied := _applied(clause, rng):
+    if clause and (applied := _applied(clause)):
         yield _candidate(unit, "applied", *applied, "short_fact", "inference")
 
 
@@ -216,22 +227,16 @@ def _claim(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
     return clause.ask(rest), "yes"
 
 
-def _applied(clause: Clause, rng: np.random.Generator) -> tuple[str, str] | None:
-    """A customer may lower any limit -> I am a customer. May I lower it?; a firm gets an invented name."""
+def _applied(clause: Clause) -> tuple[str, str] | None:
+    """A customer may lower any limit -> I am a customer. May I lower it?"""
     actor = ACTOR.fullmatch(clause.subject)
     negated = clause.verb == "cannot" or clause.rest.startswith("not ")
     if not actor or clause.verb not in ("may", "must", "cannot"):
         return None
-    verb = {"cannot": "can", "must": "may" if negated else "must"}.get(clause.verb, clause.verb).capitalize()
-    rest, article = clause.rest.removeprefix("not "), "an" if actor["who"][0].lower() in "aeiou" else "a"
-    if actor["head"] in word_forms.word_list("people"):
-        rest = re.sub(r"\b(?:their|his or her|his|her)\b", "my", rest)
-        return f"I am {article} {actor['who']}. {verb} I {rest}", "no" if negated else "yes"
-    if actor["head"].lower() not in word_forms.word_list("firms") | {"person"}:
-        return None
-    invented = sorted(word_forms.word_list("invented"))
-    name = f"{invented[int(rng.integers(len(invented)))]} Limited"
-    return f"{name} is {article} {actor['who']}. {verb} it {rest}", "no" if negated else "yes"
+    verb = {"cannot": "Can", "must": "May" if negated else "Must"}.get(clause.verb, "May")
+    rest = re.sub(r"\b(?:their|his or her|his|her)\b", "my", clause.rest.removeprefix("not "))
+    article = "an" if actor["who"][0].lower() in "aeiou" else "a"
+    return f"I am {article} {actor['who']}. {verb} I {rest}", "no" if negated else "yes"
 
 
 def change_figure(rest: str, figure: re.Match, rng: np.random.Generator, verb: str) -> str:
@@ -261,3 +266,92 @@ def change_number(
         if float(changed.replace(",", "")) == exact and changed != number:
             return changed
     return f"{value + (1 if max(factors) > 1 or value <= 1 else -1):{comma}.{decimals}f}"
+
+
+def block_questions(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """Questions of one block, in English: one for a list of steps, one per row of figures for a table."""
+    if block.source.language != "en":
+        return
+    if block.is_table:
+        yield from _table(block, vocabulary)
+        return
+    acting = 0  # a list of papers is no procedure
+    for line in block.lines:
+        clause = parse_clause(line.rstrip(";.") + ".", frozenset())
+        first = line.partition(" ")[0].lower().strip(",")
+        does = clause is not None and clause.verb not in ("is", "are")
+        acting += (
+            does or first in word_forms.verbs() or line.startswith(("If ", "Within ", "After ", "Once "))
+        )
+    fits = len(block.lines) in ITEMS and all(len(line.split()) <= LONGEST for line in block.lines)
+    named, titled = (
+        _how_to(text, vocabulary) for text in (block.source.heading, block.source.title.split(":")[0])
+    )
+    longer = named and titled and titled.startswith(named[:-1])  # `The steps` leaves it to the title
+    asked = titled if longer or PLAIN.fullmatch(block.source.heading) else named
+    if asked and fits and acting >= ACTIONS * len(block.lines):
+        lines = [re.sub(r"[;,](?: and| or)?$", "", line) for line in block.lines]
+        answer = " ".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
+        kind, ids = "multi_step" if len(lines) >= 3 else "instruction", tuple(dict.fromkeys(block.chunk_ids))
+        yield Candidate(asked, answer, lines[0], kind, "open", "procedure", ids, block.source)
+
+
+def _how_to(heading: str, vocabulary: frozenset[str]) -> str | None:
+    """`Registering a need` over numbered steps -> How do I register a need?"""
+    tail = r"(?:, step by step|(?:: |, | and (?:how|what|when|where|the decision|timings?)\b).*)$"
+    heading = in_first_person(re.sub(tail, "", heading).strip())
+    if heading.startswith("How to "):
+        return f"How do I {heading.removeprefix('How to ')}?"
+    first, _, rest = heading.partition(" ")
+    base = word_forms.gerunds().get(first.lower())
+    if base is None or (rest and rest.split()[0].lower() not in FOLLOWS):
+        return None
+    rest = re.sub(r"\b(and|or) (\w+ing)\b", lambda m: f"{m[1]} {word_forms.gerunds().get(m[2], m[2])}", rest)
+    for word in rest.split():
+        base += f" {word.lower() if word.lower() in vocabulary and not word.isupper() else word}"
+    return f"How do I {base}?"
+
+
+def _table(block: Block, vocabulary: frozenset[str]) -> Iterator[Candidate]:
+    """A row `Minimum payment | $25` -> What is the minimum payment?; with named columns: ... for the Quay
+    Plus Account?"""
+    head, *rows = [[cell.strip() for cell in line.split(" | ")] for line in block.lines]
+    if any(re.search(r"\d", cell) for cell in head):
+        return
+    for row, chunk_id in zip(rows, block.chunk_ids[1:], strict=True):
+        if len(row) != len(head) or re.search(r"[,;:?()\d]", row[0]):
+            continue
+        for column, cell in zip(head[1:], row[1:], strict=True):
+            asked = _ask_for_cell(head, row[0], column, vocabulary, cell) if CELL.match(cell) else None
+            if asked:
+                answer = f"{row[0]}, {column}: {cell}." if len(head) > 2 else f"{row[0]}: {cell}."
+                yield Candidate(
+                    asked, answer, cell, "short_fact", "factual", "table", (chunk_id,), block.source
+                )
+
+
+def _ask_for_cell(
+    head: list[str], label: str, column: str, vocabulary: frozenset[str], cell: str
+) -> str | None:
+    """What is the minimum payment of X?; How many machines does X have?; None where label and column do not
+    read as the parts of a question, or name no quantity."""
+    kind, thing, whose = head[0].lower(), label, ""
+    if len(head) > 2 and all(NAMED.match(name) for name in head[1:]):
+        thing = f"{label} fee" if kind == "fee" and "fee" not in label.lower() else label
+        whose = f" for {_with_article(column)}"
+    elif len(head) > 2:
+        if not NAMED.match(label) and kind != "branch":
+            return None
+        bare = kind in ("branch", "account", "card", "loan", "office", "team") and kind not in label.lower()
+        thing, whose = column, f" of the {label} {kind}" if bare else f" of {_with_article(label)}"
+    small = word_forms.uncapitalize(thing, vocabulary)
+    noun = re.split(r" (?:of|for|on|per|to|in|at|above|below|from|after) ", small)[0].split()[-1]
+    if noun.endswith("s") and re.fullmatch(r"\d{1,3}", cell) and whose.startswith(" of "):
+        return f"How many {small} does {whose[4:]} have?"
+    small += " number" if small in ("telephone", "phone", "extension") else ""
+    return f"What is the {small}{whose}?" if QUANTITY.fullmatch(noun) and len(small.split()) <= 8 else None
+
+
+def _with_article(name: str) -> str:
+    """`the Quay Plus Account`, but `Tide Classic`."""
+    return f"the {name}" if name.split()[-1].lower() in word_forms.word_list("products") else name

@@ -1,9 +1,11 @@
-"""Words and their forms: verbs, values, names; closed lists and regular expressions, no model."""
+"""Words and their forms (verbs, values, names), and a sentence as subject, verb and rest: closed lists and
+regular expressions, no model. What cannot be parted safely is left alone."""
 
 import json
 import re
 from collections.abc import Iterable
 from functools import cache
+from typing import NamedTuple
 
 from ragassay.cases.case_table import DATA
 
@@ -41,25 +43,38 @@ PARTICIPLE = rf"(?:(?:fully|normally|usually|automatically|never) )?(?:\w{{2,}}e
 AUXILIARIES, NOUNS_TOO, DETERMINERS = map(word_list, ("auxiliaries", "nouns_too", "determiners"))
 NOT_SUBJECTS = word_list("pointing") | word_list("not_subjects")
 ROLES = re.compile(rf"(?:{one_of('roles')})$")
-DOUBLED = ("refer", "defer", "transfer", "begin", "cancel", "permit", "enrol", "travel")
+LONGEST = 14  # words of a subject
+INNER, OPENING, ADVERBS = map(word_list, ("inner", "opening", "adverbs"))
+VAGUE = re.compile(
+    rf"^(?:the|an?|no|each|every|all|any)? ?(?:\w+ )?(?:{one_of('vague')}|\w+th)$"
+    rf"|^(?:the|this|any|all|an?)? ?(?:same|next|latter|former|{one_of('vague_heads')})\b"
+    r"|\b(?:it|its|they|them|their|this|these|those|such|above|below|others?)\b"
+    r"|^(?:the|an?) [a-z]+ (?:the|an?|it|they|which|that) "
+)
+
+
+@cache
+def _verb_forms() -> list[list[str]]:
+    """Base form, third person and gerunds of the verbs we can ask with, a list for each."""
+    return [line.split() for line in (DATA / "verbs.txt").read_text(encoding="utf-8").splitlines()]
 
 
 @cache
 def verbs() -> frozenset[str]:
-    """Base forms of the verbs we can ask with."""
-    return frozenset((DATA / "verbs.txt").read_text(encoding="utf-8").split())
+    """Their base forms."""
+    return frozenset(base for base, *_ in _verb_forms())
 
 
 @cache
 def third_person() -> dict[str, str]:
-    """`receives` -> `receive`, for every verb in the list."""
-    return {_third(verb): verb for verb in sorted(verbs() - {"be"})} | {"has": "have"}
+    """`receives` -> `receive`."""
+    return {forms[1]: forms[0] for forms in _verb_forms() if len(forms) > 1} | {"has": "have"}
 
 
 @cache
 def gerunds() -> dict[str, str]:
     """`registering` -> `register`, `closing` -> `close`, `stopping` -> `stop`."""
-    return {form: verb for verb in sorted(verbs() - {"be"}) for form in _gerunds(verb)}
+    return {gerund: base for base, *forms in _verb_forms() for gerund in forms[1:]}
 
 
 def small_words(texts: Iterable[str]) -> frozenset[str]:
@@ -97,17 +112,83 @@ def names(text: str) -> list[str]:
     return [name for name in found if not ROLES.search(name)]
 
 
-def _third(verb: str) -> str:
-    if re.search(r"(?:s|sh|ch|x|z|o)$", verb):
-        return verb + "es"
-    return verb[:-1] + "ies" if re.search(r"[^aeiou]y$", verb) else verb + "s"
+class Clause(NamedTuple):
+    """`The fee` `is` `waived ...`; for any other verb than an auxiliary, `verb` is as written and `base` its
+    base form."""
+
+    subject: str
+    verb: str
+    base: str
+    rest: str
+
+    def ask(self, rest: str) -> str:
+        """`does the bank charge REST`, `is the fee REST`, `must the customer REST`."""
+        if self.verb in AUXILIARIES:
+            return f"{'can' if self.verb == 'cannot' else self.verb} {self.subject} {rest}".strip()
+        return f"{'does' if self.verb != self.base else 'do'} {self.subject} {self.base} {rest}".strip()
 
 
-def _gerunds(verb: str) -> list[str]:
-    if verb.endswith("ie"):
-        return [verb[:-2] + "ying"]
-    if verb.endswith("e") and not verb.endswith("ee"):
-        return [verb[:-1] + "ing"]
-    if re.search(r"^[^aeiou]*[aeiou][bdglmnprt]$", verb) or verb in DOUBLED:
-        return [verb + verb[-1] + "ing", verb + "ing"]
-    return [verb + "ing"]
+def parse_clause(sentence: str, vocabulary: frozenset[str]) -> Clause | None:
+    """The first clause's subject, verb and rest (to the end of the sentence); None where the sentence is not
+    whole or not of that form, or its subject means nothing outside its paragraph (`the period`)."""
+    if not re.match(r"[“\"]?[A-Z0-9$]", sentence) or not re.search(r"[.!][”\")]?$", sentence):
+        return None
+    tokens = sentence.rstrip(".!").split()
+    if len(tokens) < 3 or _bare(tokens[0]) in NOT_SUBJECTS or is_order(sentence):
+        return None
+    at = _find_verb(tokens) or 0  # a subject stands before it
+    broken = any(_bare(token) in INNER | {"and/or"} or re.search("[(:]", token) for token in tokens[:at])
+    no_noun = OPENING - {"one", "two", "three", "all"} | {"of", "and", "or", "not"}
+    if not at or broken or _bare(tokens[at - 1]) in no_noun:
+        return None
+    verb, rest = tokens[at], tokens[at + 1 :]
+    while rest and rest[0] in ADVERBS - {"only", "never"}:
+        rest = rest[1:]
+    base = verb if verb in AUXILIARIES else third_person().get(verb, verb)
+    subject = uncapitalize(" ".join(tokens[:at]), vocabulary)
+    return None if VAGUE.search(subject) else Clause(subject, verb, base, " ".join(rest))
+
+
+def is_order(text: str) -> bool:
+    """Whether a text tells somebody to do something: `Ask at a branch`, `Keep the number`."""
+    first, second, *_ = [*map(_bare, text.split()), "", ""]
+    return first in verbs() and second in OPENING | set("your my not it them".split())
+
+
+def _bare(token: str) -> str:
+    return token.lower().strip("“”\"'’,")
+
+
+def _find_verb(tokens: list[str]) -> int | None:
+    """Position of the finite verb. A word that may be a noun as well counts only if no auxiliary follows."""
+    for i, token in enumerate(tokens[1 : LONGEST + 1], start=1):
+        if token in AUXILIARIES:
+            return i
+        if token in INNER or token.endswith((",", ";", ":")):
+            return None
+        if tokens[i - 1].lower() in OPENING or i + 1 == len(tokens):
+            continue
+        if token in third_person() and token not in NOUNS_TOO:
+            return i
+        if _may_be_verb(tokens[:i], token, tokens[i + 1]) and not _auxiliary_later(tokens[i + 1 :]):
+            return i
+    return None
+
+
+def _may_be_verb(subject: list[str], token: str, after: str) -> bool:
+    """`the bank charges $5`, `purchases carry a fee`; not `credit limits on`."""
+    if token in third_person():
+        named = subject[0].lower() in DETERMINERS or all(word[0].isupper() for word in subject)
+        return named and bool(
+            re.match(r"[$€£\d]|(?:an?|the|no|up|within|at|about|only|its|their|all|any)$", after)
+        )
+    phrase = re.split(r" (?:of|for|on|in|with|from|at|to) ", " ".join(subject))[0]
+    single = subject[0].lower() in ("a", "an", "each", "every", "one", "this", "to")
+    plural = phrase.endswith("s") and not phrase.endswith(("ss", "'s", "’s", "us")) and not single
+    return token in verbs() and plural and (after in OPENING or bool(re.match(r"[$€£\d]", after)))
+
+
+def _auxiliary_later(tokens: list[str]) -> bool:
+    """Whether an auxiliary follows before the clause ends."""
+    ends = [token in INNER | {"and", "or", "but"} or token.endswith((",", ";", ":")) for token in tokens]
+    return bool(AUXILIARIES & {*tokens[: [*ends, True].index(True)]})

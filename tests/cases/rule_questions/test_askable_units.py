@@ -2,8 +2,7 @@
 
 import pytest
 
-from ragassay.cases.rule_questions.askable_units import Candidate, Unit
-from ragassay.cases.rule_questions.question_form_checks import flaw, named
+from ragassay.cases.rule_questions.askable_units import Candidate, Unit, flaw, named
 
 
 def candidate(question, key_fact="$6.00", title="T", heading="", language="en", query_type="factual"):

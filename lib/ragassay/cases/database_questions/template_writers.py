@@ -1,5 +1,10 @@
-"""SQL templates made by rule from a schema alone, and their wordings: for who has no templates and names no
-language model (GRAMMAR 3.1; appendix B.3 for what can be asked of one table and of two)."""
+"""SQL templates and their wordings: by rule from a schema alone (GRAMMAR 3.1; appendix B.3 for what can be
+asked of one table and of two), or by a language model (B.2), for users who name one.
+
+The model is shown names of tables and columns, never a row. What it writes is examined as a user's own
+templates are: a SELECT that could do anything but read, or a wording without its placeholders, is not used,
+and is listed with the reason.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +14,28 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations, product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import pandas as pd
+from pydantic import Field
 
 from ragassay.cases.database_questions.database import (
     NAMING,
     NUMBER,
     TEXT,
     TRUTH,
+    Template,
+    add_texts,
     column_kind,
     foreign_keys,
     is_descriptive,
+    parse_template,
+    placeholder,
     snake,
     sorted_tables,
 )
-from ragassay.cases.database_questions.templates import Template, parse_template, placeholder
+from ragassay.errors import InputError
+from ragassay.models.judge_messages import Form, Reply, Request, Unparsed, fence, parse_reply
 
 if TYPE_CHECKING:
     from sqlalchemy import Column, MetaData, Table
@@ -32,6 +45,11 @@ IRREGULAR = {"people": "person", "children": "child", "staff": "member of staff"
 STYLES: dict[str, list[str]] = json.loads(
     Path(__file__).with_name("wordings_by_style.json").read_text(encoding="utf-8")
 )
+Ask = Callable[[Sequence[Request]], list[Reply]]
+MOST, EACH = 40, 2  # templates asked for, wordings of a style
+LONGEST = 500  # characters of a wording
+REJECTED = ["template", "wording", "reason"]
+Said = Annotated[str, Field(strict=True, min_length=1, max_length=2_000)]
 
 
 def make_templates(schema: MetaData, dialect: str = "sqlite", quote: Callable = str) -> list[Template]:
@@ -91,7 +109,11 @@ def word_template(template: Template) -> Template:
     target = template.target
     if target is None or not template.plain:
         return template
-    bare = split_name(target.name)
+    keys = list(template.placeholders)  # the question is about their row, or the row that belongs to it
+    by_table = [[key for key in keys if key.table is one] for one in dict.fromkeys(key.table for key in keys)]
+    whose, bare = " and ".join(map(_entity, by_table)), split_name(target.name)
+    if not any(key.table is target.table for key in keys):
+        whose = f"the {_noun(target.table.name)} that belongs to {whose}"
     many = _singular(bare.split()[-1]) != bare.split()[-1]
     words = {
         "is": "are" if many else "is",
@@ -99,7 +121,7 @@ def word_template(template: Template) -> Template:
         "what": f"the {bare}",
         "What": bare[:1].upper() + bare[1:],
         "bare": bare,
-        "whose": _subject(target, list(template.placeholders)),
+        "whose": whose,
     }
     texts = {style: [pattern.format(**words) for pattern in patterns] for style, patterns in STYLES.items()}
     return replace(template, texts=texts)
@@ -128,15 +150,6 @@ def _singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word
 
 
-def _subject(target: Column, keys: Sequence[Column]) -> str:
-    """What the question is about: the row itself, or the row that belongs to the rows named."""
-    tables = list(dict.fromkeys(key.table for key in keys))
-    named = " and ".join(_entity([key for key in keys if key.table is table]) for table in tables)
-    if target.table in tables:
-        return named
-    return f"the {_noun(target.table.name)} that belongs to {named}"
-
-
 def _entity(keys: Sequence[Column]) -> str:
     """`the company [company.Name]`, `the company whose age is [company.Age]`."""
     first = keys[0]
@@ -145,3 +158,99 @@ def _entity(keys: Sequence[Column]) -> str:
         noun, others = f"{noun} {placeholder(first)}", others[1:]
     conditions = [f"whose {split_name(key.name)} is {placeholder(key)}" for key in others]
     return f"{noun} {' and '.join(conditions)}".strip()
+
+
+class Templates(Form):
+    """The reply to the first request."""
+
+    templates: list[Said]
+
+
+class Texts(Form):
+    """The reply to a request for the wordings of one template: style -> text templates."""
+
+    texts: dict[str, list[Said]]
+
+
+def ask_for_templates(
+    schema: MetaData, ask: Ask, dialect: str = "sqlite"
+) -> tuple[list[Template], pd.DataFrame]:
+    """Templates with a wording at least, and what was refused (template, wording, reason); a reply that did
+    not come or could not be parsed is a row without both.
+
+    ask : models.judge.Judge, or anything that gives replies to requests in their order
+    """
+    rejected: list[tuple[str, str, str]] = []
+    request = _ask_for_sql(schema)
+    found: dict[str, Template] = {}
+    try:
+        written = parse_reply(ask([request])[0], Templates, [request.user]).templates[:MOST]
+    except Unparsed as problem:
+        written = []
+        rejected.append(("", "", str(problem)))
+    for text in written:
+        try:
+            template = parse_template(text, schema, dialect)
+            found.setdefault(template.statement, template)
+        except InputError as flaw:
+            rejected.append((text, "", f"{flaw.what}: {flaw.found}"))
+    templates = list(found.values())
+    system = _prompt("texts", each=EACH, styles=", ".join(STYLES))
+    requests = [
+        Request(
+            "grounded_texts",
+            system,
+            fence("TEMPLATE", " ".join(one.text.split())),
+            60 * EACH * len(STYLES) + 200,
+        )
+        for one in templates
+    ]
+    worded = []
+    for template, request, reply in zip(templates, requests, ask(requests), strict=True):
+        try:
+            texts = parse_reply(reply, Texts, [request.user]).texts
+        except Unparsed as problem:
+            rejected.append((template.text, "", str(problem)))
+            continue
+        kept: dict[str, list[str]] = {}
+        for style, text in ((style, text) for style, said in texts.items() for text in said):
+            reason = _flaw(template, style, text)
+            if reason:
+                rejected.append((template.text, text, reason))
+            elif len(kept.get(style, [])) < EACH and text not in kept.get(style, []):
+                kept.setdefault(style, []).append(text)
+        if kept:
+            worded.append(replace(template, texts=kept))
+        else:
+            rejected.append((template.text, "", "got no wording that can be used"))
+    return worded, pd.DataFrame(rejected, columns=REJECTED)
+
+
+def _ask_for_sql(schema: MetaData) -> Request:
+    tables = sorted_tables(schema)
+    shown = [
+        f"{table.name}({', '.join(f'{column.name}: {column_kind(column)}' for column in table.columns)})"
+        for table in tables
+    ]
+    for key in (key for table in tables for key in foreign_keys(table)):
+        others = ", ".join(element.column.name for element in key.elements)
+        shown.append(f"{key.table.name}({', '.join(key.column_keys)}) -> {key.referred_table.name}({others})")
+    return Request("grounded_sql", _prompt("sql", most=MOST), fence("SCHEMA", "\n".join(shown)), 4_000)
+
+
+def _prompt(name: str, **parts: object) -> str:
+    path = Path(__file__).with_name("prompts") / f"{name}.md"
+    return path.read_text(encoding="utf-8").format(**parts).strip()
+
+
+def _flaw(template: Template, style: str, text: str) -> str:
+    """Why a wording cannot be used; "" where it can."""
+    if style not in STYLES:
+        return f"is of a style that was not asked for: {style[:40]}"
+    if not text.isprintable() or len(text) > LONGEST:
+        return f"holds control characters, or more than {LONGEST} signs"
+    try:
+        add_texts(template, {style: [text]})
+    except InputError as flaw:
+        return f"{flaw.what}, {flaw.expected}"
+    return ""
