@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.case_scores import rank_rows
-from ragassay.analysis.safety import rate_events
+from ragassay.analysis.threats import rate_events
 from ragassay.defaults import VERDICT
 from ragassay.documents import document_status
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
