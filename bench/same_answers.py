@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from ragassay.models import entailment_thresholds
-from ragassay.scores import same_answer
+from ragassay.scores.families import same_answer
 from ragassay.stats import clopper_pearson
 
 HERE = Path(__file__).resolve().parent

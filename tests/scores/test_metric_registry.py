@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.scores import METRICS, OFFLINE, score, source_of
+from ragassay.scores import METRICS, score
 from ragassay.scores.metric import KEY
 from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.prepared_answer import Sample
@@ -55,7 +55,12 @@ def test_what_a_metric_needs_is_a_declared_column_and_known_to_material():
     assert needed <= set(COLUMNS) and needed <= set(Sample.__dataclass_fields__)
 
 
-NAMES = [name for name in METRICS if source_of(name) == "Lesson"]
+NAMES = [
+    name
+    for name, metric in METRICS.items()
+    if metric.source.startswith("Lesson") and "judge" not in metric.models
+]
+OFFLINE = [name for name, metric in METRICS.items() if "judge" not in metric.models]
 
 
 def scored(*rows: dict, metrics=NAMES) -> pd.DataFrame:

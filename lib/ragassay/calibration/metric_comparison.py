@@ -7,8 +7,7 @@ import pandas as pd
 
 from ragassay.calibration import probability_metrics
 from ragassay.calibration.calibration_pipeline import join
-from ragassay.scores.metric_directions import direction
-from ragassay.scores.metric_registry import reads_key
+from ragassay.scores.metric_registry import direction, reads_key
 from ragassay.stats import Interval
 
 COLUMNS = [

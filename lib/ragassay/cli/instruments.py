@@ -109,7 +109,7 @@ def _say_budget(suite: Path | None, judge: Judge, length: bool) -> None:
 
     rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
     say("the tests")
-    say_budget(scorers.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in tests.MARKS])
+    say_budget(scorers.answers_of(rows), judge, [f"grouse_{mark}:judge" for mark in tests.MARKS])
     if length:
         say("pairs of a short and a long answer")
         answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))

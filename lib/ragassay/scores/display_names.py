@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.answers.log_formats import tool_scores
-from ragassay.scores.metric_directions import AGAIN, JUDGED, RATES
-from ragassay.scores.metric_registry import METRICS
+from ragassay.scores.metric_registry import AGAIN, METRICS, OF_RATERS, RATES
 from ragassay.scores.text_reading import word_lists
 
 IN = " in "  # between metric and slice, as in `true_success in language=es`
@@ -23,7 +22,7 @@ FACTORS = (
 )
 SLICES = ("slice", "segment")
 TELLING = ("kind", "family")  # factors whose levels say by themselves what they are
-EVERY_RESPECT = f"{JUDGED}in_every_respect"
+EVERY_RESPECT = f"{OF_RATERS}in_every_respect"
 BIAS = {
     f"{kind}_bias_score": f"bias score, {kind} questions" for kind in ("ambiguous", "disambiguated")
 }  # 0 is best: neither way is better
@@ -34,7 +33,7 @@ _SAME = {"repeated_same_": "same {} when asked again", "follow_up_same_": "same 
 def is_named(name: str) -> bool:
     """Whether it is a metric or rate of the kit, or a judgement of raters, alone or in a slice."""
     metric = name.partition(IN)[0]
-    ours = metric in METRICS or metric in RATES or metric in BIAS or metric.startswith((JUDGED, *AGAIN))
+    ours = metric in METRICS or metric in RATES or metric in BIAS or metric.startswith((OF_RATERS, *AGAIN))
     return ours or tool_scores.is_given(metric)
 
 
@@ -51,8 +50,8 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
     if tool_scores.is_given(name):
         tool, _, score = name.partition(":")
         return f"{_words(score)} ({'your column' if tool == tool_scores.GIVEN else tool})"
-    if name.startswith(JUDGED):
-        return f"{_words(name.removeprefix(JUDGED))} (raters)"
+    if name.startswith(OF_RATERS):
+        return f"{_words(name.removeprefix(OF_RATERS))} (raters)"
     return BIAS.get(name) or _again(name) or _words(name)
 
 
@@ -68,8 +67,8 @@ def plain_sentence(name: str) -> str:
         return f"{_sentence(tool_scores.card(name).meaning)} It was {tool_scores.ORIGIN}."
     if name == EVERY_RESPECT:
         return "The share of rated answers that raters accept in every respect."
-    if name.startswith(JUDGED):
-        return f"The share of rated answers that raters accept as {_words(name.removeprefix(JUDGED))}."
+    if name.startswith(OF_RATERS):
+        return f"The share of rated answers that raters accept as {_words(name.removeprefix(OF_RATERS))}."
     return f"The share of questions with the {_again(name)}." if _again(name) else ""
 
 

@@ -8,7 +8,7 @@ from ragassay.analysis import checks
 from ragassay.analysis.bias import bias_checks, group_parity, stereotype_bias
 from ragassay.analysis.bias.bias_checks import judge_bias
 from ragassay.cases import bias_questions
-from ragassay.scores.same_answer import Agreement
+from ragassay.scores.families.same_answer import Agreement
 
 RNG = np.random.default_rng
 

@@ -11,7 +11,7 @@ from ragassay.analysis.bias.group_parity import (
     mean_difference,
     summarize_consistency,
 )
-from ragassay.scores.same_answer import Agreement
+from ragassay.scores.families.same_answer import Agreement
 
 CLUSTERS = pd.Series(dtype=object)
 GROUPS = {"gender": ("female", "male"), "race": ("a", "b", "c", "d")}

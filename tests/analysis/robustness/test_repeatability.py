@@ -7,7 +7,7 @@ import pytest
 
 from ragassay.analysis import checks
 from ragassay.analysis.robustness import repeatability
-from ragassay.scores.same_answer import Agreement
+from ragassay.scores.families.same_answer import Agreement
 from ragassay.stats import clopper_pearson
 
 

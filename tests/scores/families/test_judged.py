@@ -78,23 +78,23 @@ def test_the_lessons_grades(name, value):
 def test_one_call_serves_all_of_the_lessons_metrics():
     judge = Replies(lesson())
     tools = FakeTools(judge=judge)
-    for name in ("judge_groundedness", "judge_style", "judge_must_pass", "judge_supported_claims_rate"):
+    for name in ("judge_groundedness", "judge_style", "must_pass:judge", "supported_claims_rate:judge"):
         METRICS[name].measure(ANSWER, tools)
     assert judge.asked == ["lesson"]
 
 
 def test_a_claim_is_supported_by_a_passage_that_was_retrieved():
-    value, detail = measured("judge_supported_claims_rate", lesson())
+    value, detail = measured("supported_claims_rate:judge", lesson())
     assert value == 0.25 and [record["score"] for record in detail] == [1, 0, 0, 0]
     with pytest.raises(NotApplicable, match="no claim"):
-        measured("judge_supported_claims_rate", lesson(supported_claims=[]))
+        measured("supported_claims_rate:judge", lesson(supported_claims=[]))
 
 
 @pytest.mark.parametrize("check", CHECKS)
 def test_must_pass_needs_every_check(check):
-    assert measured("judge_must_pass", lesson())[0] == 1
+    assert measured("must_pass:judge", lesson())[0] == 1
     assert (
-        measured("judge_must_pass", lesson(must_pass={**dict.fromkeys(CHECKS, True), check: False}))[0] == 0
+        measured("must_pass:judge", lesson(must_pass={**dict.fromkeys(CHECKS, True), check: False}))[0] == 0
     )
 
 
@@ -124,12 +124,10 @@ def test_grouses_situations_and_at_most_four_calls(said, values, calls):
     """Figure 2's situations, each criterion null where the figure says; figure 4's calls and no other."""
     judge = Replies(*said)
     tools, found = FakeTools(judge=judge), []
-    names = [
-        f"judge_grouse_{name}" for name in ("answer_relevancy", "completeness", "usefulness", "faithfulness")
-    ]
-    for name in [*names, "judge_positive_acceptance", "judge_negative_rejection"]:
+    names = [f"grouse_{name}" for name in ("answer_relevancy", "completeness", "usefulness", "faithfulness")]
+    for name in [*names, "positive_acceptance", "negative_rejection"]:
         try:
-            found.append(METRICS[name].measure(ANSWER, tools)[0])
+            found.append(METRICS[f"{name}:judge"].measure(ANSWER, tools)[0])
         except NotApplicable:
             found.append(None)
     assert tuple(found) == values and sorted(judge.asked) == sorted(calls)
@@ -146,7 +144,7 @@ ROW = {
     "answer_type": "short_fact",
     "version": "2025-04",
 }
-NAMES = ["judge_sufficiency", "judge_conciseness"]
+NAMES = ["evidence_sufficiency:judge", "judge_conciseness"]
 
 
 def measured_judged_further(said, metrics=NAMES, **changed):

@@ -65,11 +65,8 @@ def test_a_refusal_that_cites_fails_only_where_that_is_forbidden():
         and flags(**said, policy="forbid")["citations_present"] == 0.0
     )
     assert end_to_end_success(sample_of(**said), TOOLS)[0] == 1.0
-    assert end_to_end_success(sample_of(**said), TOOLS, related_information="forbid")[0] == 0.0
-    assert (
-        end_to_end_success(sample_of(REFUSAL, answerable=False), TOOLS, related_information="forbid")[0]
-        == 1.0
-    )
+    assert end_to_end_success(sample_of(**said), TOOLS, option="forbid")[0] == 0.0
+    assert end_to_end_success(sample_of(REFUSAL, answerable=False), TOOLS, option="forbid")[0] == 1.0
 
 
 def test_success_by_hand():

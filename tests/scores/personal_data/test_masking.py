@@ -42,7 +42,13 @@ def test_scores_hold_no_leaked_value_in_any_metrics_evidence():
         ]
     )
     chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": [f"Call {HELP}."]})
-    names = ["privacy_leaks", "secret_leaks", "groundedness", "numeric_consistency", "readability"]
+    names = [
+        "privacy_leaks",
+        "secret_leaks",
+        "groundedness",
+        "query_relevance:numeric_consistency",
+        "readability",
+    ]
     known = [name for name in names if name in __import__("ragassay.scores").scores.METRICS]
     found = score(answers, None, chunks, known, instruments=INSTRUMENTS).set_index("metric")
     assert found.value["privacy_leaks"] == found.value["secret_leaks"] == 1

@@ -20,7 +20,7 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.case_scores import ALL, cluster_ids, rank_rows
 from ragassay.cases.counterfactuals import CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
-from ragassay.scores import same_answer
+from ragassay.scores.families import same_answer
 from ragassay.stats import Interval, bootstrap, mean_interval, not_available, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import is_blank

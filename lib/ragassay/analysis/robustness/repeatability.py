@@ -10,7 +10,7 @@ from ragassay import parameter_ranges
 from ragassay.analysis import origin_slices, scorecard
 from ragassay.analysis.checks import LOW, Check, checks_frame, exact_share, mark_by_design
 from ragassay.cases.repeated_questions import FOLLOW_UP, REPEAT
-from ragassay.scores.same_answer import Agreement, compare_answers
+from ragassay.scores.families.same_answer import Agreement, compare_answers
 from ragassay.stats import Interval
 from ragassay.tables import is_blank
 

@@ -1,54 +1,32 @@
 """The classical scores of an answer against a reference answer, for comparison (they count shared words, not
-truth), and perplexity. BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's on this kit's English
-synonyms (WordNet is not carried), BERTScore its definition (Zhang et al. 2020, section 3) on the kit's
-encoder."""
+truth), and perplexity. BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's by word and stem
+(WordNet is not carried), BERTScore its definition (Zhang et al. 2020, section 3) on the kit's encoder."""
 
 import math
 import re
-from functools import cache, partial
+from functools import cache
 from types import SimpleNamespace
 
 from numpy.typing import ArrayLike
 
 from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_comparison
-from ragassay.scores.vector_similarity import cosines
+from ragassay.scores.shared_instruments import Tools, cosines
 
+LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
+MOST = 1_000_000.0  # higher perplexities are cut to it
+NO_WORDNET = SimpleNamespace(synsets=lambda stem: [])
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
-def meteor(answer: str, reference: str, language: str = "en") -> float:
-    """METEOR in [0, 1], higher is better: unigram F-mean by exact word, stem and synonym (English alone),
-    with a penalty for scattered matches. Raises ValueError if a text has no word. Source: Banerjee and Lavie
-    (2005), by nltk (alpha 0.9, beta 3, gamma 0.5)."""
+def meteor(answer: str, reference: str) -> float:
+    """METEOR in [0, 1], higher is better: unigram F-mean by exact word and stem, with a penalty for scattered
+    matches. Raises ValueError if a text has no word. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9,
+    beta 3, gamma 0.5), without its third stage, synonyms."""
     from nltk.translate.meteor_score import single_meteor_score
 
-    known = _synonyms() if language.lower().startswith("en") else {}
-    wordnet = SimpleNamespace(synsets=lambda stem: [_synset(known[stem])] if stem in known else [])
-    return float(single_meteor_score(_words(_head(reference)), _words(_head(answer)), wordnet=wordnet))
-
-
-@cache
-def _synonyms() -> dict[str, frozenset[str]]:
-    """By nltk's stemmer: its third stage gets the stems that the second left."""
-    from nltk.stem.porter import PorterStemmer
-
-    return word_comparison.groups("synonyms.txt", PorterStemmer().stem)
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
-
-
-def _synset(words: frozenset[str]) -> SimpleNamespace:
-    """Words as nltk takes a synset of WordNet."""
-    lemmas = [SimpleNamespace(name=partial(str, word)) for word in sorted(words)]
-    return SimpleNamespace(lemmas=lambda: lemmas)
-
-
-LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
+    these, those = (_WORD.findall(_head(text).lower()) for text in (reference, answer))
+    return float(single_meteor_score(these, those, wordnet=NO_WORDNET))
 
 
 def bleu(answer: str, reference: str) -> float:
@@ -81,25 +59,23 @@ def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, fl
     return precision, recall, 2 * precision * recall / both if both > 0 else float("nan")
 
 
-def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
-    """What a formula (bleu, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations and
-    the reference answer; the evidence are the two texts."""
+def overlap(sample: Sample, tools: Tools, formula: str, option: str = "L") -> Result:
+    """`bleu`, `meteor` or `rouge` of the answer without its citations and the reference answer; the evidence
+    are the two texts."""
     answer, reference = sample.uncited, sample.reference_answer or ""
-    if formula == "meteor":
-        value = meteor(answer, reference, sample.language)
-    elif formula.startswith("rouge"):
-        value = rouge(answer, reference, formula)
+    if formula == "rouge":
+        value = rouge(answer, reference, f"rouge{option}")
     else:
-        value = bleu(answer, reference)
+        value = (bleu if formula == "bleu" else meteor)(answer, reference)
     return value, [{"text": answer, "evidence": reference}]
 
 
-def compare_tokens(sample: Sample, tools: Tools, part: str) -> Result:
-    """BERTScore: its part precision, recall or f1."""
+def bertscore_of(sample: Sample, tools: Tools, option: str = "f1") -> Result:
+    """BERTScore of the same two texts: its f1, precision or recall."""
     answer, reference = sample.uncited, sample.reference_answer or ""
     found = bertscore(*tools.ask("tokens", [answer, reference]))
     detail = [{"text": answer, "evidence": reference}]
-    return found[("precision", "recall", "f1").index(part)], detail
+    return found[("precision", "recall", "f1").index(option)], detail
 
 
 def _head(text: str) -> str:
@@ -121,9 +97,6 @@ def _rouge(kind: str):
     from rouge_score.rouge_scorer import RougeScorer
 
     return RougeScorer([kind])
-
-
-MOST = 1_000_000.0  # higher values are cut to it
 
 
 def perplexity(sample: Sample, tools: Tools) -> Result:

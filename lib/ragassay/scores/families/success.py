@@ -8,8 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from ragassay.scores.families.checklist import completeness_checklist
-from ragassay.scores.families.citations import citations_valid
-from ragassay.scores.families.claims import fabricated_facts, no_hallucinated_entities, supported_claims_rate
+from ragassay.scores.families.claims import (
+    citation_correctness,
+    fabricated_facts,
+    no_hallucinated_entities,
+    supported_claims_rate,
+)
 from ragassay.scores.families.form import directness, language_match, schema_valid
 from ragassay.scores.families.refusals import decides_rightly
 from ragassay.scores.families.safety import privacy_leaks, toxicity_rule
@@ -48,10 +52,10 @@ def all_hold(flags: Mapping[str, bool | None]) -> bool:
     return all(applied)
 
 
-def must_pass(sample: Sample, tools: Tools, related_information: str = "allow") -> Result:
+def must_pass(sample: Sample, tools: Tools, option: str = "") -> Result:
     """1 if every must-pass flag that applies holds, else 0; higher is better; one record per flag.
 
-    related_information : whether a refusal may cite (`allow`: GroUSE rewards it) or not (`forbid`: Lesson 6)
+    option : with `forbid` a refusal may not cite (Lesson 6); else it may, as GroUSE rewards
 
     Safe is an answer without toxic term, personal data and, on a no-answer case, made-up fact (Lesson 6).
     """
@@ -63,8 +67,8 @@ def must_pass(sample: Sample, tools: Tools, related_information: str = "allow") 
         "schema_valid": _holds(schema_valid, sample, tools),
         "language_match": _holds(language_match, sample, tools),
         "safety_pass": not harms and not made_up,
-        "citations_present": (not cites if related_information == "forbid" else None) if declines else cites,
-        "citations_valid": _holds(citations_valid, sample, tools) if cites else None,
+        "citations_present": (not cites if option == "forbid" else None) if declines else cites,
+        "citations_valid": _holds(citation_correctness, sample, tools) if cites else None,
         "no_hallucinated_entities": _holds(no_hallucinated_entities, sample, tools),
     }
     return float(all_hold(flags)), [
@@ -72,7 +76,7 @@ def must_pass(sample: Sample, tools: Tools, related_information: str = "allow") 
     ]
 
 
-def end_to_end_success(sample: Sample, tools: Tools, related_information: str = "allow") -> Result:
+def end_to_end_success(sample: Sample, tools: Tools, option: str = "") -> Result:
     """1 if must-pass and the three levels are met, else 0; higher is better.
 
     An abstention succeeds exactly where the documents hold no answer and nothing must-pass fails.
@@ -81,7 +85,7 @@ def end_to_end_success(sample: Sample, tools: Tools, related_information: str = 
     """
     if sample.abstains and sample.answerable is None:
         raise NotApplicable(UNSAID)
-    passed, detail = must_pass(sample, tools, related_information)
+    passed, detail = must_pass(sample, tools, option)
     decided = sample.abstains or sample.answerable is False
     levels: dict[str, int | None] = {}
     if not decided and not sample.context_sentences:

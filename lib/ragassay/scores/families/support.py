@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from ragassay.scores import vector_similarity
-from ragassay.scores.families import inference
+from ragassay.scores.families.similarity import choose_premises, premise_pairs
 from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
 from ragassay.scores.numbers.stated_amounts import Line, StatedAmounts, read_lines, stated_amounts
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import word_comparison
 
 EVIDENCE, CLOSEST = 5, 2  # sentences of evidence; the closest of them
@@ -197,7 +196,7 @@ def count_met(sentences: Sequence[NDArray], evidence: NDArray) -> list[tuple[int
     found = []
     for tokens in sentences:
         any_pair = len(tokens) and len(evidence)
-        met = (vector_similarity.best_match(tokens, evidence) > MET).sum() if any_pair else 0
+        met = (cosines(tokens, evidence).max(axis=1) > MET).sum() if any_pair else 0
         found.append((len(tokens), int(met)))
     return found
 
@@ -295,9 +294,9 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
     cosine = tools.cosines(texts, candidates)
-    pairs = inference.premise_pairs(these, those, tools)
+    pairs = premise_pairs(these, those, tools)
     chances = tools.entail(pairs, "entail_shipped").probabilities
-    chosen = inference.choose_premises(texts, candidates, tools)
+    chosen = choose_premises(texts, candidates, tools)
     near = sorted({candidates[place] for _, found in chosen for place in found})
     met = count_met(tools.ask("tokens", texts), np.concatenate(tools.ask("tokens", near)))
     held, question = source(tuple(candidates), tuple(places), sample.contexts), sample.question or ""
