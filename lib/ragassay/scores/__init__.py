@@ -10,11 +10,11 @@ score.py               score(answers, ...) -> scores; batches for streams; the f
 prepared_answer.py     one answer made ready, from rows of the tables
 shared_instruments.py  encoder and heads, each text once per batch; cosines of sentences
 same_answer.py         whether two answers say the same
+personal_data.py       forms of personal data; mask_answers: hidden where answers are shown
 planted_marks.py       whether a text gives away a canary or a secret
 
 numbers/               numbers, amounts and dates read, compared, traced to the passages
 text_reading/          words, clauses, claims, citations, refusals, and the lists of words
-personal_data/         forms of personal data; mask_answers: hidden where answers are shown
 """
 
 from ragassay.scores.families.same_answer import add_other_answers
@@ -30,7 +30,7 @@ from ragassay.scores.metric_registry import (
     reads_key,
 )
 from ragassay.scores.own_metrics import choose
-from ragassay.scores.personal_data.masking import mask_answers
+from ragassay.scores.personal_data import mask_answers
 from ragassay.scores.score import measure, score
 
 __all__ = [

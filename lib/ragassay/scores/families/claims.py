@@ -9,6 +9,7 @@ entailment holds (decision 7).
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -233,7 +234,7 @@ def citations_supported(sample: Sample, tools: Tools, option: str = "") -> Resul
                 held = choose_premises([text], sentences, tools)[0][0]
                 found = float(tools.entail([(held, text)]).probabilities[0, 0])
             met = round(found, 6) >= entailment_thresholds.threshold("citations")
-            record = {"evidence": held, "entailment": found}
+            record: dict[str, Any] = {"evidence": held, "entailment": found}
         else:
             missing = sorted(missing_numbers(text, sample.passages(ids)))
             cosine = tools.cosines([text], sentences)[0] if sentences else np.array([-1.0])
