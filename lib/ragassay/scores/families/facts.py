@@ -117,7 +117,12 @@ def is_held(fact: Fact, source: Source) -> bool:
 
 def _holds(reading: Amount | dates.Moment | str, source: Source) -> bool:
     if isinstance(reading, Amount):
-        return any(_is_same_number(reading, one) for one in source.numbers)
+        for one in source.numbers:  # 0.412 billion is 412 million; one without a unit may be of any
+            other_unit = reading.unit and one.unit and reading.unit != one.unit
+            size = ratio(reading.unit, one.unit) if other_unit else 1.0
+            if size > 0 and isclose(one.value * size, reading.value):
+                return True
+        return False
     if isinstance(reading, dates.Moment):
         only_year = reading == dates.Moment(year=reading.year) and any(
             one.value == reading.year for one in source.numbers
@@ -130,13 +135,6 @@ def _readings(text: str, one: Amount) -> tuple[Amount, ...]:
     """What a number may mean: 1.250 is 1.25 or 1250."""
     groups = _THOUSANDS.match(text, one.start)
     return (one, one._replace(value=one.value * 1000)) if groups else (one,)
-
-
-def _is_same_number(one: Amount, other: Amount) -> bool:
-    """Whether two numbers are one value of one unit: 0.412 billion is 412 million, 2.5 % is 250 basis points;
-    one without a unit may be of any."""
-    size = ratio(one.unit, other.unit) if one.unit and other.unit and one.unit != other.unit else 1.0
-    return size > 0 and isclose(other.value * size, one.value)
 
 
 def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
@@ -183,15 +181,24 @@ def questions(sentence: str, names: tuple[Entity, ...] = ()) -> list[str]:
     names : entities of the sentence. A sentence without a fact, a name and a concept has no question, nor has
         one that asks itself.
     """
+    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
+
     text = sentence.strip()
     if not text or len(text) > LONGEST or text.endswith("?"):
         return []
-    return list(dict.fromkeys([*_patterned(text), *_gap(text, names)]))
+    unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
+    made = [one.question for one in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
+    found = find(text, names)  # the sentence with its first fact, else its last name or concept, asked for
+    spans = [(fact.start, fact.end) for fact in found[:1]] or phrases(text, names)[-1:]
+    if spans and spans[0] != (0, len(text.rstrip(" .!;:"))):
+        word = {TIME: "when", PLACE: "where"}.get(found[0].kind, "what") if found else "what"
+        made.append(f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?")
+    return list(dict.fromkeys(made))
 
 
-def round_trip(sample: Sample, tools: Tools) -> Result:
-    """Mean cosine of each answer sentence with the context sentence nearest to a question made of it, in
-    [0, 1], one below 0 counting as 0; higher is better.
+def lost_in_round_trip(sample: Sample, tools: Tools) -> Result:
+    """1 less the mean cosine of each answer sentence with the context sentence nearest to a question made of
+    it, one below 0 counting as 0; in [0, 1], lower is better.
 
     Source: Hybrid 2.6 b.
     """
@@ -203,28 +210,10 @@ def round_trip(sample: Sample, tools: Tools) -> Result:
     candidates = [one.text for one in sample.context_sentences]
     places = tools.match(asked, candidates)[1]
     scores = np.maximum(tools.cosines(said, candidates)[np.arange(len(said)), places], 0.0)
-    return float(scores.mean()), [
+    return 1 - float(scores.mean()), [
         {"text": text, "question": question, "evidence": candidates[place], "score": score}
         for text, question, place, score in zip(said, asked, places, scores, strict=True)
     ]
-
-
-def _patterned(text: str) -> list[str]:
-    """What the patterns for English sentences ask, the most telling first."""
-    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
-
-    unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
-    return [made.question for made in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
-
-
-def _gap(text: str, names: Sequence[Entity]) -> list[str]:
-    """The sentence with its first fact, else its last name or concept, asked for."""
-    found = find(text, names)
-    spans = [(fact.start, fact.end) for fact in found[:1]] or phrases(text, names)[-1:]
-    if not spans or spans[0] == (0, len(text.rstrip(" .!;:"))):
-        return []
-    word = {TIME: "when", PLACE: "where"}.get(found[0].kind, "what") if found else "what"
-    return [f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?"]
 
 
 WINDOW = 10  # concepts of a sentence farther apart than this are not joined

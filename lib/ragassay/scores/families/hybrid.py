@@ -23,9 +23,9 @@ from ragassay.scores.families.facts import (
     TIME,
     facts_consistency,
     graph_additional,
+    lost_in_round_trip,
     overlap,
     phrases,
-    round_trip,
     with_entities,
 )
 from ragassay.scores.families.similarity import aggregate, choose_premises, premise_pairs
@@ -220,11 +220,6 @@ def _with_truth(sample: Sample, part: str) -> Sample:
     return replace(sample, contexts=(sample.reference_answer or "",), context_ids=None)
 
 
-def _lost_in_round_trip(sample: Sample, tools: Tools) -> Result:
-    value, detail = round_trip(sample, tools)
-    return 1 - value, detail
-
-
 Part = Callable[[Sample, Tools], Result]
 GRAPHS = ("nodes", "edges", "centrality")
 PARTS: dict[str, Part] = {
@@ -249,7 +244,7 @@ PARTS: dict[str, Part] = {
     "acceptability": acceptability,
     "pair_acceptability": pair_acceptability,
     "contradiction": contradiction,
-    "lost_in_round_trip": _lost_in_round_trip,
+    "lost_in_round_trip": lost_in_round_trip,
 }
 COMPOSITES: dict[str, tuple[str, ...]] = {
     "graph_question": (*(f"graph_{kind}_question" for kind in GRAPHS), "graph_additional"),  # 2.1 b
@@ -312,7 +307,9 @@ def competence(values: ArrayLike) -> NDArray[np.float64]:
 
 
 def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
-    """Weights (m,) of the metrics by each strategy, each summing to 1; a constant metric has weight 0.
+    """Weights (m,) of the metrics by each strategy, each summing to 1; a constant metric has weight 0: the
+    absolute loadings of the first principal component of the standardised metrics; 1 less the entropy, base
+    n, of a metric's shares over the answers; standard deviation over mean.
 
     Raises ValueError if values (n, m) are not in [0, 1], there are fewer than two answers, or no metric
     varies.
@@ -328,33 +325,18 @@ def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
             "no metric varies over the answers: there are no weights (two answers that differ are needed)"
         )
     found = {}
-    for name, strategy in zip(STRATEGIES, (pca_weights, entropy_weights, variation_weights), strict=True):
-        found[name] = np.zeros(values.shape[1])
-        found[name][varying] = strategy(values[:, varying])
-    return found
-
-
-def pca_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Absolute loadings of the first principal component of the standardised metrics (n, m), summing to 1;
-    shape (m,). None may be constant."""
-    standard = (values - values.mean(axis=0)) / values.std(axis=0)
-    loadings = np.abs(np.linalg.eigh(standard.T @ standard / len(values))[1][:, -1])
-    return loadings / loadings.sum()
-
-
-def entropy_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Classical entropy weights (m,) of the metrics (n, m): 1 less the entropy of a metric's shares over the
-    answers, base n, summing to 1."""
-    shares = values / values.sum(axis=0)
+    some, n = values[:, varying], len(values)
+    standard = (some - some.mean(axis=0)) / some.std(axis=0)
+    loadings = np.abs(np.linalg.eigh(standard.T @ standard / n)[1][:, -1])
+    shares = some / some.sum(axis=0)
     logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
-    divergence = np.maximum(1 + (shares * logs).sum(axis=0) / np.log(len(values)), np.finfo(float).tiny)
-    return divergence / divergence.sum()
-
-
-def variation_weights(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Coefficients of variation (m,) of the metrics (n, m): standard deviation over mean, summing to 1."""
-    variation = values.std(axis=0) / values.mean(axis=0)
-    return variation / variation.sum()
+    divergence = np.maximum(1 + (shares * logs).sum(axis=0) / np.log(n), np.finfo(float).tiny)
+    for name, each in zip(
+        STRATEGIES, (loadings, divergence, some.std(axis=0) / some.mean(axis=0)), strict=True
+    ):
+        found[name] = np.zeros(values.shape[1])
+        found[name][varying] = each / each.sum()
+    return found
 
 
 def harmonic_mean(values: NDArray[np.float64], weighting: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -131,7 +131,12 @@ def _difference(a: str, b: str, language: str) -> str:
     if _lacks_figure(a, b, language) or _lacks_figure(b, a, language):
         return "one states no figure"
     read = [[_read(sentence, language) for sentence in _sentences(text, language)] for text in (a, b)]
-    alike = [(one, other) for one in read[0] for other in read[1] if _shared(one.words, other.words) >= ALIKE]
+    alike = [
+        (one, other)
+        for one in read[0]
+        for other in read[1]
+        if len(one.words & other.words) >= ALIKE * max(1, len(one.words | other.words))
+    ]
     if any(one.negated != other.negated for one, other in alike):
         return "one negates"
     apart = any(one.small - other.small and other.small - one.small for one, other in alike)
@@ -165,10 +170,6 @@ def _read(sentence: str, language: str) -> _Words:
     rest = {word_comparison.stem(word) for word in said if word not in apart and not word.endswith("n't")}
     negated = bool(meaning_guard.carried(sentence, language)["negations"])
     return _Words(frozenset(rest), negated, frozenset(small[word] for word in said if word in small))
-
-
-def _shared(these: frozenset[str], those: frozenset[str]) -> float:
-    return len(these & those) / max(1, len(these | those))
 
 
 def _sentences(text: str, language: str) -> list[str]:
