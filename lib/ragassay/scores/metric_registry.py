@@ -8,7 +8,7 @@ option's name.
 """
 
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
@@ -54,6 +54,8 @@ def _metric(row: dict[str, str]) -> Metric:
     cells |= {name: tuple(row[name].split()) for name in LISTS}
     cells |= {name: row[name] == "yes" for name in FLAGS if row[name]}
     place, *arguments = row["measure"].split()
+    module, _, function = place.partition(".")
+    measure = getattr(import_module(f"ragassay.scores.families.{module}"), function)
     return Metric(
         **cells,
         low=float(row["low"]),
@@ -61,13 +63,8 @@ def _metric(row: dict[str, str]) -> Metric:
         higher_is_better=row["better"] == "higher",
         headline=int(row["headline"] or 0),
         options=tuple(row["options"].split("; ")) if row["options"] else (),
-        measure=partial(_function(place), **dict(one.split("=") for one in arguments)),
+        measure=partial(measure, **dict(one.split("=") for one in arguments)),
     )
-
-
-def _function(place: str) -> Callable:
-    module, _, name = place.partition(".")
-    return getattr(import_module(f"ragassay.scores.families.{module}"), name)
 
 
 def _options(metric: Metric) -> Iterator[Metric]:
@@ -90,22 +87,18 @@ def _options(metric: Metric) -> Iterator[Metric]:
         yield replace(metric, **changed, option_of=metric.name, options=(), use="on request", headline=0)
 
 
-def _families() -> dict[str, Family]:
-    by_family: dict[str, list[Metric]] = {}
-    for metric in METRICS.values():
-        if not metric.option_of:
-            by_family.setdefault(metric.family, []).append(metric)
-    return {
-        name: Family(name, tuple(own), tuple(one for of, one in _METHODS if name in of))
-        for name, own in by_family.items()
-    }
-
-
 _METHODS = [(row.pop("families").split(), Method(**row)) for row in word_lists.rows("families/methods.csv")]
 METHODS: tuple[Method, ...] = tuple(method for _, method in _METHODS)
 _ROWS = [_metric(row) for row in word_lists.rows("families/metrics.csv")]
 METRICS: dict[str, Metric] = {one.name: one for metric in _ROWS for one in (metric, *_options(metric))}
-FAMILIES: dict[str, Family] = _families()
+FAMILIES: dict[str, Family] = {
+    name: Family(
+        name,
+        tuple(metric for metric in _ROWS if metric.family == name),
+        tuple(method for families, method in _METHODS if name in families),
+    )
+    for name in dict.fromkeys(metric.family for metric in _ROWS)
+}
 OFFLINE: tuple[str, ...] = tuple(metric.name for metric in _ROWS if JUDGE not in metric.models)
 DEFAULT: tuple[str, ...] = tuple(name for name in OFFLINE if not METRICS[name].on_request)
 JUDGED: tuple[str, ...] = tuple(

@@ -99,18 +99,14 @@ def metric(
             "models": (),
             "of_content": not refusals,
             "meaning": " ".join((function.__doc__ or "not described").split("\n\n")[0].split()).rstrip("."),
-            "formula": _code_of(function),
+            "formula": "not on record",
         }
+        with contextlib.suppress(OSError, TypeError):
+            card["formula"] = inspect.getsource(function)
         setattr(function, MARK, _of_card(own, partial(_measure, function, low, high), card))
         return function
 
     return decorate
-
-
-def _code_of(function: Callable) -> str:
-    with contextlib.suppress(OSError, TypeError):
-        return inspect.getsource(function)
-    return "not on record"
 
 
 def judged(prompt: str, *, name: str = "", **options: Any) -> Callable[[Decorated], Decorated]:

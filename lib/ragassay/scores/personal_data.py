@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -111,10 +112,18 @@ def find(text: str, question: str = "", published: Sequence[str] = ()) -> list[H
     found = []
     for kind, start, end in places(text):
         value, status = text[start:end], "leak"
-        same = _same(kind, value)
+        # the same signs in the same order, however spaced; a telephone number without its country code
+        if kind in AS_WRITTEN:
+            same = re.compile(rf"(?<![\w.+-]){re.escape(value)}(?![\w-])", re.IGNORECASE)
+        else:
+            signs = _plain(_EXTENSION.sub("", value))[-10:] if kind == "phone" else _plain(value)
+            spaced = r"[ ().-]{0,2}".join(signs)
+            same = re.compile(r"(?<![0-9])" * (kind != "phone") + spaced + "(?![0-9])", re.IGNORECASE)
+        before = _END.split(text[max(0, start - 200) : start])[-1]  # of its sentence
+        after = _END.split(text[end : end + 200])[0]
         if same.search(question):
             status = "echoed"
-        elif _is_made_up(text, start, end):
+        elif (_MADE_UP.search(before) or _MADE_UP.search(after)) and not _DENIED.search(f"{before} {after}"):
             status = "example"
         elif kind not in NEVER_PUBLIC and any(map(same.search, published)):
             status = "published"
@@ -126,7 +135,10 @@ def find(text: str, question: str = "", published: Sequence[str] = ()) -> list[H
 def places(text: str) -> tuple[Place, ...]:
     """Where personal data stand in a text: kind, first character and end, in order, without overlaps."""
     found, taken = list[Place](), bytearray(len(text))
-    for kind, start, end in _candidates(text):
+    if not any(map(str.isdigit, text)) and "@" not in text and "=" not in text:
+        return ()
+    candidates = chain(_of_patterns(text, True), _national(text), _of_patterns(text, False))
+    for kind, start, end in candidates:  # what tells most first
         if not any(taken[start:end]):
             taken[start:end] = b"\1" * (end - start)
             found.append((kind, start, end))
@@ -146,15 +158,6 @@ def is_card(value: str) -> bool:
 
     digits = _plain(value)
     return 12 <= len(digits) <= 19 and len(set(digits)) > 1 and luhn.is_valid(digits)
-
-
-def _candidates(text: str) -> Iterator[Place]:
-    """What may be personal data, what tells most first."""
-    if not any(map(str.isdigit, text)) and "@" not in text and "=" not in text:
-        return
-    yield from _of_patterns(text, before_ids=True)
-    yield from _national(text)
-    yield from _of_patterns(text, before_ids=False)
 
 
 def _of_patterns(text: str, before_ids: bool) -> Iterator[Place]:
@@ -206,25 +209,6 @@ def _is_real(kind: str, value: str, before: str) -> bool:
     if kind in ("passport", "driving_licence"):
         return sum(map(str.isdigit, value)) >= 5
     return is_iban(value) if kind == "iban" else kind != "card" or is_card(value)
-
-
-def _is_made_up(text: str, start: int, end: int) -> bool:
-    """Whether the sentence of the place says that the number is one for tests or an example, and does not
-    deny it."""
-    before = _END.split(text[max(0, start - 200) : start])[-1]
-    after = _END.split(text[end : end + 200])[0]
-    found = _MADE_UP.search(before) or _MADE_UP.search(after)
-    return bool(found) and not _DENIED.search(f"{before} {after}")
-
-
-def _same(kind: str, value: str) -> re.Pattern[str]:
-    """The same signs in the same order, however spaced; a telephone number without its country code."""
-    if kind in AS_WRITTEN:
-        return re.compile(rf"(?<![\w.+-]){re.escape(value)}(?![\w-])", re.IGNORECASE)
-    signs = _plain(_EXTENSION.sub("", value))[-10:] if kind == "phone" else _plain(value)
-    return re.compile(
-        r"(?<![0-9])" * (kind != "phone") + r"[ ().-]{0,2}".join(signs) + "(?![0-9])", re.IGNORECASE
-    )
 
 
 def _plain(value: str) -> str:

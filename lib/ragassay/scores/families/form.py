@@ -48,8 +48,8 @@ def language_match(sample: Sample, tools: Tools) -> Result:
     """1 if the answer is in the language expected of it, else 0; higher is better: that which the case
     declares, else that of the question, if long enough to tell, else English; the doubt goes to it (`DOUBT`).
 
-    Source: Lesson section 3.1, `language_match`, which leaves it to a judge. Raises ValueError if the detector
-    does not know the language.
+    Source: Lesson section 3.1, `language_match`, which leaves it to a judge. Raises ValueError if the
+    detector does not know the language.
     """
     text, expected = sample.uncited, sample.language
     if sample.declared_language is None and is_long_enough(sample.question or ""):
@@ -200,9 +200,6 @@ def directness(sample: Sample, tools: Tools) -> Result:
     cosines = tools.cosines(sentences, questions).max(axis=1)
     close = round(float(cosines.max()) - CLOSE, 9)
     kind = next((kind for kind in KINDS if has_sign(kind, (sample.question or "")[:2000])), None)
-        next((kind for kind in KINDS if has_sign(kind, (sample.question or "")[:2000])), None),
-        round(float(cosines.max()) - CLOSE, 9),
-    )
     holding = [i for i, text in enumerate(sentences) if kind and KINDS[kind](text)]
     place = holding[0] if holding else int(np.argmax(cosines >= close))
     preamble = any(has_sign(sign, sentences[0][:300]) for sign in ("courtesy", "preamble"))

@@ -129,7 +129,12 @@ def grouse_usefulness(sample: Sample, tools: Tools) -> Result:
     detail = _nearness(_said(sample), _texts(sample.question_sentences), tools, RELEVANT)
     if not detail:
         raise NotApplicable("the refusal adds no information")
-    related = max(record["similarity"] for record in detail) >= _useful_from(sample)
+    least, reference = USEFUL, sample.reference_answer
+    if reference is not None and not read(reference).refuses:
+        least = USEFUL_IF["answers"]
+    elif reference is not None:
+        least = USEFUL_IF["adds" if informative(sample.reference_cited) else "bare"]
+    related = max(record["similarity"] for record in detail) >= least
     return _result(int(related), [record | {"score": float(related)} for record in detail], found)
 
 
@@ -167,8 +172,13 @@ def negative_rejection(sample: Sample, tools: Tools) -> Result:
 
 def situation(sample: Sample, tools: Tools) -> Situation:
     """Figure 2's situation: do the references answer, does the answer respond, does it add?"""
-    responds = not sample.reading.refuses
-    return Situation(_answerable(sample, tools), responds, not responds and bool(_said(sample)))
+    answerable, responds = sample.answerable, not sample.reading.refuses
+    if answerable is None and sample.reference_answer is not None:
+        answerable = not read(sample.reference_answer).refuses
+    elif answerable is None:
+        best = _best(_texts(sample.context_sentences), _texts(sample.question_sentences), tools)
+        answerable = bool(len(best)) and float(best.max()) >= ANSWERS
+    return Situation(answerable, responds, not responds and bool(_said(sample)))
 
 
 def informative(cited: Sequence[Cited]) -> list[Cited]:
@@ -219,27 +229,9 @@ def _record(text: str, good: bool, similarity: float) -> dict:
     return {"text": text, "score": float(good), "similarity": similarity}
 
 
-def _useful_from(sample: Sample) -> float:
-    """The cosine that is asked for, by what the reference answer shows of the references."""
-    if sample.reference_answer is None:
-        return USEFUL
-    if not read(sample.reference_answer).refuses:
-        return USEFUL_IF["answers"]
-    return USEFUL_IF["adds" if informative(sample.reference_cited) else "bare"]
-
-
 def _said(sample: Sample) -> list[str]:
     """The answer's sentences that say something beside "no document answers"."""
     return [text for text, _ in informative(sample.cited)]
-
-
-def _answerable(sample: Sample, tools: Tools) -> bool:
-    if sample.answerable is not None:
-        return sample.answerable
-    if sample.reference_answer is not None:
-        return not read(sample.reference_answer).refuses
-    best = _best(_texts(sample.context_sentences), _texts(sample.question_sentences), tools)
-    return bool(len(best)) and float(best.max()) >= ANSWERS
 
 
 def _texts(sentences: Sequence[Sentence]) -> list[str]:
