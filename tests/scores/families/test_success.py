@@ -29,6 +29,7 @@ REFUSAL = "I could not find this in the bank's documents. Please ask at a branch
 def sample_of(answer: str, **more) -> Sample:
     given = {
         "question": "How much is the wire fee?",
+        "declared_language": "en",
         "contexts": CONTEXTS,
         "context_ids": ("a#p1", "a#p2"),
         "answerable": True,

@@ -4,6 +4,7 @@ truth), and perplexity. BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is n
 
 import math
 import re
+import unicodedata
 from functools import cache
 from types import SimpleNamespace
 
@@ -17,6 +18,11 @@ LONGEST = 2_000  # words of a text that are read: the alignments below take quad
 MOST = 1_000_000.0  # higher perplexities are cut to it
 NO_WORDNET = SimpleNamespace(synsets=lambda stem: [])
 _WORD = re.compile(r"\w+|[^\w\s]")
+_UNPARTED = re.compile(  # Thai to Myanmar, Khmer, kana, Han, each letter with its marks
+    r"[\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u1000-\u102a\u1780-\u17b3"
+    r"\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
+    r"\u102b-\u103e\u17b4-\u17d3\u3099\u309a]*"
+)
 
 
 def meteor(answer: str, reference: str) -> float:
@@ -40,9 +46,11 @@ def rouge(answer: str, reference: str, kind: str) -> float:
     """F1 in [0, 1], higher is better, of shared words (`rouge1`), word pairs (`rouge2`) or the longest common
     subsequence (`rougeL`).
 
-    Raises as `bleu`. Source: Lin (2004), by rouge-score, without stemming.
+    Raises as `bleu`. Source: Lin (2004), by rouge-score, without stemming, on the words of any script.
     """
-    return float(_rouge(kind).score(_head(reference), _head(answer))[kind].fmeasure)
+    for text in (answer, reference):
+        _head(text)
+    return float(_rouge(kind).score(reference, answer)[kind].fmeasure)
 
 
 def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, float]:
@@ -96,7 +104,15 @@ def _bleu():
 def _rouge(kind: str):
     from rouge_score.rouge_scorer import RougeScorer
 
-    return RougeScorer([kind])
+    return RougeScorer([kind], tokenizer=SimpleNamespace(tokenize=_tokens))
+
+
+def _tokens(text: str) -> list[str]:
+    """The first LONGEST words of a text, without case and in one composition, letters with their marks; in
+    scripts that write no blanks between words each letter is one."""
+    plain = unicodedata.normalize("NFKC", text[: LONGEST * 20]).casefold()
+    signs = (sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in plain)
+    return _UNPARTED.sub(r" \g<0> ", "".join(signs)).split()[:LONGEST]
 
 
 def perplexity(sample: Sample, tools: Tools) -> Result:

@@ -46,13 +46,16 @@ def is_long_enough(text: str) -> bool:
 
 def language_match(sample: Sample, tools: Tools) -> Result:
     """1 if the answer is in the language expected of it, else 0; higher is better: that which the case
-    declares, else that of the question, if long enough to tell, else English; the doubt goes to it (`DOUBT`).
+    declares, else that of the question; the doubt goes to it (`DOUBT`). Not applicable where the answer, or
+    the question that has to tell, is short.
 
     Source: Lesson section 3.1, `language_match`, which leaves it to a judge. Raises ValueError if the
     detector does not know the language.
     """
     text, expected = sample.uncited, sample.language
-    if sample.declared_language is None and is_long_enough(sample.question or ""):
+    if sample.declared_language is None and not is_long_enough(sample.question or ""):
+        raise NotApplicable(f"no language is declared, and the question has fewer than {LETTERS} letters")
+    if sample.declared_language is None:
         expected = detect(sample.question or "")
     if not is_long_enough(text):
         raise NotApplicable(f"fewer than {LETTERS} letters: too little to tell the language by")
