@@ -24,7 +24,7 @@ from ragassay.scores.text_reading import word_lists
 
 CHEAP = "milliseconds per answer"
 JUDGE = "judge"  # the option, and the model, of what a language model is asked
-OF_JUDGE = "a call of a language model per answer, or GroUSE's two to four; each is made once for all metrics"
+OF_JUDGE = "one to four calls of a language model per answer, shared"
 APART = ("evidence_sufficiency:judge", "judge_conciseness")  # calls of their own: only where named
 SAFETY = (
     "privacy",
