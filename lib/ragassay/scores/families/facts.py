@@ -118,8 +118,9 @@ def is_held(fact: Fact, source: Source) -> bool:
 def _holds(reading: Amount | dates.Moment | str, source: Source) -> bool:
     if isinstance(reading, Amount):
         for one in source.numbers:  # 0.412 billion is 412 million; one without a unit may be of any
-            other_unit = reading.unit and one.unit and reading.unit != one.unit
-            size = ratio(reading.unit, one.unit) if other_unit else 1.0
+            size = 1.0
+            if reading.unit and one.unit and reading.unit != one.unit:
+                size = ratio(reading.unit, one.unit)
             if size > 0 and isclose(one.value * size, reading.value):
                 return True
         return False
