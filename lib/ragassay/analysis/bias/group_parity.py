@@ -95,7 +95,7 @@ def compare_versions(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame
     compared = pairs.loc[both, ["case_id", "other_case_id"]].to_numpy()
     texts = [(given[one], given[other]) for one, other in compared]
     spoken = pairs.loc[both, "case_id"].map(cases.set_index("case_id")["language"]).tolist()
-    pairs.loc[both, "same"] = [float(one.same) for one in same_answer.find_differences(texts, spoken)]
+    pairs.loc[both, "same"] = [float(one.same) for one in same_answer.compare_answers(texts, spoken)]
     return pairs
 
 

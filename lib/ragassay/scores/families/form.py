@@ -64,9 +64,8 @@ def language_match(sample: Sample, tools: Tools) -> Result:
         raise ValueError(
             f"the language detector knows no language {expected!r:.20}; it wants an ISO 639-1 code"
         )
-    sentences = [sentence.text for sentence in sample.answer_sentences if is_long_enough(sentence.text)]
-    detail = [{"text": one, "language": detect(one), "expected": expected} for one in sentences[:50]]
-    return float(behind[wanted] <= DOUBT), detail
+    detail = {"text": text, "language": detect(text), "expected": expected}
+    return float(behind[wanted] <= DOUBT), [detail]
 
 
 def detect(text: str) -> str:

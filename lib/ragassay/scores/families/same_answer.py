@@ -3,8 +3,7 @@
 A difference is found where one declines, one says yes and one no, each states a figure that the other does
 not, a short one states a figure and the other none, sentences otherwise alike differ by a negation or a small
 number in words (English, Spanish, Portuguese), or most sentences have no like in the other. Where none is
-found, entailment both ways says whether it is established that they say the same (`retold`); else they are
-`not distinguished`: a fact distorted in words alike is not found (bench/same_answers.json).
+found, that is no proof: a fact distorted in words alike is not seen (bench/same_answers.json).
 """
 
 import re
@@ -17,8 +16,6 @@ import pandas as pd
 
 from ragassay.cases import meaning_guard
 from ragassay.cases.perturbations import words_of
-from ragassay.models import entailment_thresholds
-from ragassay.scores.families.similarity import choose_premises
 from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers.amounts import find_amounts
 from ragassay.scores.prepared_answer import Sample
@@ -26,7 +23,6 @@ from ragassay.scores.shared_instruments import Tools, compute_together
 from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
 from ragassay.tables import is_blank
 
-USE = "claims"  # whose threshold of entailment says whether a sentence is held by the other answer
 LIKE = 0.45  # cosine from which a sentence has its like in the other answer
 MOST = 0.5  # share of the sentences of both without a like from which the content is another
 SHORT = 2  # sentences at most of an answer whose figure the other has to state
@@ -55,64 +51,40 @@ class _Words(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """Whether no difference was found between two answers, `score` in [0, 1] (share of the sentences of both
-    that the other entails; 1 or 0 where that is not asked), and why: same text, both decline, retold, not
-    distinguished, no difference found (where entailment was not asked); one declines, one says yes and one
-    no, figures differ, one states no figure, one negates, other content."""
+    """Whether no difference was found between two answers, and why: same text, both decline, no difference
+    found; one declines, one says yes and one no, figures differ, one states no figure, one negates, other
+    content."""
 
     same: bool
-    score: float
     why: str
 
 
 def compare_answers(
-    pairs: Sequence[tuple[str, str]],
-    languages: Sequence[str] = (),
-    *,
-    tools: Tools | None = None,
-    establish: bool = True,
+    pairs: Sequence[tuple[str, str]], languages: Sequence[str] = (), *, tools: Tools | None = None
 ) -> list[Agreement]:
     """What is found of each pair of answers; symmetric in the two.
 
     languages : of each pair, ISO 639-1; English where none are given
-    establish : whether entailment is asked of those without a difference; `same` does not depend on it
     """
     used, spoken = tools or Tools(), list(languages) or ["en"] * len(pairs)
-    calls = [
-        partial(compare, a, b, language, used, establish)
-        for (a, b), language in zip(pairs, spoken, strict=True)
-    ]
+    calls = [partial(compare, a, b, language, used) for (a, b), language in zip(pairs, spoken, strict=True)]
     return compute_together(calls, used)
 
 
-def compare(a: str, b: str, language: str, tools: Tools, establish: bool = False) -> Agreement:
+def compare(a: str, b: str, language: str, tools: Tools) -> Agreement:
     """The same of one pair."""
     folded = [_WORD.findall(" ".join(_sentences(text, language)).casefold()) for text in (a, b)]
     if folded[0] == folded[1]:
-        return Agreement(True, 1.0, "same text")
+        return Agreement(True, "same text")
     declined = [answer_state.abstains(text, language) for text in (a, b)]
     if all(declined):
-        return Agreement(True, 1.0, "both decline")
+        return Agreement(True, "both decline")
     if why := "one declines" if any(declined) else _difference(a, b, language):
-        return Agreement(False, 0.0, why)
-    these, those = (_sentences(text, language) or [text] for text in (a, b))
-    cosines = tools.cosines(these, those)
+        return Agreement(False, why)
+    cosines = tools.cosines(*(_sentences(text, language) or [text] for text in (a, b)))
     if np.mean(np.concatenate([cosines.max(axis=1), cosines.max(axis=0)]) < LIKE) > MOST:
-        return Agreement(False, 0.0, "other content")
-    if not establish:
-        return Agreement(True, 1.0, "no difference found")
-    asked = [*zip(choose_premises(these, those, tools), these, strict=True)]
-    asked += zip(choose_premises(those, these, tools), those, strict=True)
-    held = tools.entail([(premise, text) for (premise, _), text in asked]).probabilities[:, 0]
-    share = float(np.mean(held >= entailment_thresholds.threshold(USE)))
-    return Agreement(True, share, "retold" if share == 1 else "not distinguished")
-
-
-def find_differences(
-    pairs: Sequence[tuple[str, str]], languages: Sequence[str] = (), *, tools: Tools | None = None
-) -> list[Agreement]:
-    """As `compare_answers`, without entailment: for who reads no more than `same`."""
-    return compare_answers(pairs, languages, tools=tools, establish=False)
+        return Agreement(False, "other content")
+    return Agreement(True, "no difference found")
 
 
 def _difference(a: str, b: str, language: str) -> str:
