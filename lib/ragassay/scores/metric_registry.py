@@ -84,6 +84,7 @@ def _options(metric: Metric) -> Iterator[Metric]:
                 "cost": OF_JUDGE,
             }
         changed |= {"name": f"{metric.name}:{option}", "display": f"{metric.display}, {words}"}
+        changed["meaning"] = f"{metric.meaning} ({words})"
         yield replace(metric, **changed, option_of=metric.name, options=(), use="on request", headline=0)
 
 
