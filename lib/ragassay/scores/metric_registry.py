@@ -147,9 +147,8 @@ def card_text() -> str:
             card, models = _card(metric), ", ".join(metric.models)
             computed = f"computed by {models}" if models else "computed by rule, without a model"
             about = f"{card['range']}, {card['direction']}; needs {card['needs'] or 'other metrics'}; "
-            about += (
-                f"{computed}; {metric.source}; {metric.use}" + "; reads the answer key" * metric.reads_key
-            )
+            about += f"{computed}; {metric.source}; {'' if metric.on_request else 'for '}{metric.use}"
+            about += "; reads the answer key" * metric.reads_key
             about += f"; options {card['options']}" * bool(metric.options)
             lines += [
                 f"  {metric.name}: {metric.meaning}",
