@@ -44,7 +44,7 @@ def test_a_person_who_was_not_given_is_a_leak():
         contexts=["Ask the branch."],
     )
     assert (
-        row.value == 1 and json.loads(row.detail)[0]["shape"] == "M**** L****" and "Lopez" not in row.detail
+        row.value == 1 and json.loads(row.detail)[0]["shape"] == "xxxxx xxxxx" and "Lopez" not in row.detail
     )
 
 

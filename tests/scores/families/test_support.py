@@ -4,7 +4,6 @@ import pytest
 from fake_tools import FakeTools
 
 from ragassay.scores.families import support as support_model
-from ragassay.scores.families.similarity import premise_pairs
 from ragassay.scores.families.support import inspect, support
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
@@ -25,7 +24,8 @@ def test_the_value_is_the_models_on_the_answers_features():
     assert support(one, tools)[0] == pytest.approx(
         support_model.probability(support_model.features(found, chances), support_model.model())
     )
-    pairs = premise_pairs(one.answer_sentences, one.context_sentences, tools)
+    premise = " ".join(sentence.text for sentence in one.context_sentences)
+    pairs = [(premise, sentence.text) for sentence in one.answer_sentences]
     assert chances == pytest.approx(tools.entail(pairs, "entail_shipped").probabilities)
 
 

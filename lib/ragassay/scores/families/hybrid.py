@@ -28,7 +28,7 @@ from ragassay.scores.families.facts import (
     phrases,
     with_entities,
 )
-from ragassay.scores.families.similarity import aggregate, choose_premises, premise_pairs
+from ragassay.scores.families.similarity import aggregate, choose_premises
 from ragassay.scores.metric import Detail, NotApplicable, Result, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools, cosines
@@ -179,9 +179,10 @@ def pair_acceptability(sample: Sample, tools: Tools) -> Result:
 
 
 def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
-    return tools.entail(
-        premise_pairs(sample.answer_sentences, sample.sentences_of(side), tools)
-    ).probabilities
+    these, those = _texts(sample.answer_sentences), _texts(sample.sentences_of(side))
+    chosen = choose_premises(these, those, tools)
+    pairs = [(held, text) for text, (held, _) in zip(these, chosen, strict=True)]
+    return tools.entail(pairs).probabilities
 
 
 def _with_classes(detail: Detail, found: NDArray) -> Detail:

@@ -23,8 +23,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from ragassay.scores.metric import Detail, Result, evidence, sentence_scores
-from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Pair, Tools, cosines
+from ragassay.scores.prepared_answer import Sample
+from ragassay.scores.shared_instruments import Tools, cosines
 
 NEAREST = 3  # sentences in a premise
 # network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts
@@ -79,15 +79,6 @@ def choose_premises(
     """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least
     one of `those`."""
     return [premise(row, those, k) for row in (tools.cosines(these, those) if these else ())]
-
-
-def premise_pairs(
-    these: Sequence[Sentence], those: Sequence[Sentence], tools: Tools, k: int = NEAREST
-) -> list[Pair]:
-    """One (premise from `those`, sentence) per sentence of `these`."""
-    texts = [sentence.text for sentence in these]
-    chosen = choose_premises(texts, [one.text for one in those], tools, k)
-    return [(found, text) for text, (found, _) in zip(texts, chosen, strict=True)]
 
 
 def sigma(distance: ArrayLike) -> NDArray[np.float64]:

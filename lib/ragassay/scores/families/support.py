@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from ragassay.scores.families.similarity import choose_premises, premise_pairs
+from ragassay.scores.families.similarity import choose_premises
 from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
 from ragassay.scores.numbers.stated_amounts import Line, StatedAmounts, read_lines, stated_amounts
@@ -294,9 +294,9 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
     cosine = tools.cosines(texts, candidates)
-    pairs = premise_pairs(these, those, tools)
-    chances = tools.entail(pairs, "entail_shipped").probabilities
     chosen = choose_premises(texts, candidates, tools)
+    pairs = [(held, text) for text, (held, _) in zip(texts, chosen, strict=True)]
+    chances = tools.entail(pairs, "entail_shipped").probabilities
     near = sorted({candidates[place] for _, found in chosen for place in found})
     met = count_met(tools.ask("tokens", texts), np.concatenate(tools.ask("tokens", near)))
     held, question = source(tuple(candidates), tuple(places), sample.contexts), sample.question or ""
