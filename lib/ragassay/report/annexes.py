@@ -9,7 +9,7 @@ from ragassay.report import blocks as model
 from ragassay.report.blocks import annex, data_table, gap, letters, paragraph, words
 from ragassay.report.run_folder import Run
 from ragassay.report.templates import read_rows
-from ragassay.scores.display_names import in_words, plain_sentence
+from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method
 from ragassay.scores.metric_registry import METHODS, METRICS
 from ragassay.show import clean, value_text
@@ -25,7 +25,10 @@ def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
     table = data_table(
         "Measures named in this report",
         ["Measure", "What it says", "Source"],
-        [[metric.display, plain_sentence(metric.name), metric.source] for metric in named],
+        [
+            [metric.display, f"{metric.meaning[0].upper()}{metric.meaning[1:]}.", metric.source]
+            for metric in named
+        ],
         widths=[1.4, 4, 1.8],
     )
     statistics = [Method(**row) for row in read_rows("methods")]

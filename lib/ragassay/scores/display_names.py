@@ -55,23 +55,6 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
     return BIAS.get(name) or _again(name) or _words(name)
 
 
-def plain_sentence(name: str) -> str:
-    """What a metric, rate or judgement is, as one sentence; empty for what the kit does not know."""
-    if name in METRICS:
-        return _sentence(METRICS[name].meaning)
-    if name in RATES:
-        return _sentence(RATES[name].meaning)
-    if name in BIAS:
-        return "How far wrong answers lean to a stereotype; 0 is none."
-    if tool_scores.is_given(name):
-        return f"{_sentence(tool_scores.card(name).meaning)} It was {tool_scores.ORIGIN}."
-    if name == EVERY_RESPECT:
-        return "The share of rated answers that raters accept in every respect."
-    if name.startswith(OF_RATERS):
-        return f"The share of rated answers that raters accept as {_words(name.removeprefix(OF_RATERS))}."
-    return f"The share of questions with the {_again(name)}." if _again(name) else ""
-
-
 def in_words(text: str) -> str:
     """The text with every name of code that is a metric, rate or judgement put in words; single words, which
     may be meant as such, stay."""
@@ -155,18 +138,6 @@ def _again(name: str) -> str:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
-
-
-def _sentence(meaning: str) -> str:
-    """The meaning of a metric or rate, a phrase, as a sentence; of a metric of 0 and 1 the share that its
-    mean is."""
-    if meaning.startswith("1 if "):
-        return f"The share of cases where {meaning.removeprefix('1 if ')}."
-    if meaning.startswith(("how ", "whether ")):
-        return f"It says {meaning}."
-    start = "The " if meaning.startswith(("share ", "grade ", "number ", "probability ", "mean ")) else ""
-    phrase = f"{start}{meaning}"
-    return f"{phrase[0].upper()}{phrase[1:]}."
 
 
 @lru_cache(maxsize=1)

@@ -187,17 +187,16 @@ LEGEND = "↑ higher is better, ↓ lower is better"
 
 @dataclass(frozen=True)
 class Rate:
-    """A number of the scorecard that is no metric of one answer: its name for readers, what it is a share of,
-    which way is better, and whether it stands on the scorecard, where gates read it, or in a check alone."""
+    """A number of the scorecard that is no metric of one answer: its name for readers, which way is better,
+    and whether it stands on the scorecard, where gates read it, or in a check alone."""
 
     display: str
-    meaning: str
     higher_is_better: bool
     on_scorecard: bool
 
 
 RATES = {
-    row["name"]: Rate(row["display"], row["meaning"], row["better"] == "higher", row["on_scorecard"] == "yes")
+    row["name"]: Rate(row["display"], row["better"] == "higher", row["on_scorecard"] == "yes")
     for row in word_lists.rows("rates.csv")
 }
 AGAIN = ("repeated_same_", "follow_up_same_")  # shares of questions answered alike when asked again
