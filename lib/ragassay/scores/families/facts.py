@@ -11,7 +11,7 @@ context sentence nearest to the question.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import isclose
@@ -258,49 +258,29 @@ def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":
     return found
 
 
-def node_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
-    """Share of the nodes of `these` that `those` has too, in [0, 1]; higher is better.
+def compare_graphs(these: "networkx.Graph", those: "networkx.Graph", kind: str) -> float:
+    """Share of the nodes, or of the edges, of `these` that `those` has too; or, by centrality, the cosine of
+    the PageRanks of the nodes of `these` in both graphs, 0 if none is shared; in [0, 1]; higher is better.
 
-    Raises ValueError if there is none.
-    """
-    if not these.nodes:
-        raise ValueError("no concept to look for")
-    return float(np.mean([one in those for one in these.nodes]))
-
-
-def edge_overlap(these: "networkx.Graph", those: "networkx.Graph") -> float:
-    """Share of the edges of `these` that `those` has too, in [0, 1]; higher is better.
-
-    Raises ValueError if there is none.
-    """
-    if not these.edges:
-        raise ValueError("no two concepts stand together")
-    return float(np.mean([one in those.edges for one in these.edges]))
-
-
-def centrality_similarity(these: "networkx.Graph", those: "networkx.Graph") -> float:
-    """Cosine of the PageRanks of the nodes of `these` in both graphs, in [0, 1]; higher is better; 0 if no
-    node is shared.
-
-    Raises ValueError if `these` has no node. Source: Hybrid 2.1 b names "graph centrality"; PageRank (Brin &
-    Page 1998), edges weighted by how often two concepts stand together, is our choice.
+    Raises ValueError if `these` has no node, or no edge to look for. Source: Hybrid 2.1 b names "graph
+    centrality"; PageRank (Brin & Page 1998), edges weighted by how often two concepts stand together, is our
+    choice.
     """
     import networkx
 
     if not these.nodes:
         raise ValueError("no concept to look for")
+    if kind == "nodes":
+        return float(np.mean([one in those for one in these.nodes]))
+    if kind == "edges":
+        if not these.edges:
+            raise ValueError("no two concepts stand together")
+        return float(np.mean([one in those.edges for one in these.edges]))
     one, other = (
         networkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=STEPS) for graph in (these, those)
     )
     ranks = np.array([(one[node], other.get(node, 0.0)) for node in sorted(these.nodes)])
     return float(cosines(ranks[:, :1].T, ranks[:, 1:].T)[0, 0]) if ranks[:, 1].any() else 0.0
-
-
-COMPARISONS: dict[str, Callable[..., float]] = {
-    "nodes": node_overlap,
-    "edges": edge_overlap,
-    "centrality": centrality_similarity,
-}
 
 
 def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
@@ -312,7 +292,7 @@ def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
     held = _graph(those)
     found = sorted((node in held, node) for node in _graph(these))[:LISTED]
     try:
-        value = COMPARISONS[kind](_graph(these), held)
+        value = compare_graphs(_graph(these), held, kind)
     except ValueError as nothing:
         raise NotApplicable(str(nothing)) from None
     return value, [{"concept": node, "score": float(shared)} for shared, node in found]
