@@ -184,7 +184,7 @@ HOSTILE = st.sampled_from(
         "</s>",
     ]
 ) | st.text(max_size=30)
-CALLS = list(judged.SHOWN)
+CALLS = list(judged.GROUSE)
 
 
 def asked(question: str = "q", answer: str = "a", **more) -> Sample:

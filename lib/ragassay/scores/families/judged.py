@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from importlib.resources import files
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -149,24 +149,16 @@ class Faithfulness(Form):
     _agrees = _null_where(lambda one: one.only_declines, "faithfulness")
 
 
-GROUSE: dict[str, type[Form]] = {
-    "relevancy": Relevancy,
-    "completeness": Completeness,
-    "usefulness": Usefulness,
-    "faithfulness": Faithfulness,
+GROUSE: dict[str, tuple[type[Form], tuple[str, ...]]] = {  # reply; shown beside the answer
+    "relevancy": (Relevancy, ("QUESTION",)),
+    "completeness": (Completeness, ("REFERENCES", "QUESTION")),
+    "usefulness": (Usefulness, ("QUESTION",)),
+    "faithfulness": (Faithfulness, ("REFERENCES",)),
 }
-
-
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")  # kinds of signs that are escaped
 MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
 TOKENS = {"lesson": 2_000, "sufficiency": 600, "faithfulness": 3_000}  # at most in a reply
 FEW_TOKENS = 300  # of the others
-SHOWN: dict[str, tuple[str, ...]] = {  # what each call of GroUSE shows beside the answer
-    "relevancy": ("QUESTION",),
-    "completeness": ("REFERENCES", "QUESTION"),
-    "usefulness": ("QUESTION",),
-    "faithfulness": ("REFERENCES",),
-}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
 VALUE_RULE = FRAGMENTS["value_rule"]
@@ -208,7 +200,7 @@ def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
     """The reply to one of GroUSE's requests about an answer."""
     references = evidence(sample.contexts or (), sample.ids)
     texts = (sample.question or "", sample.answer or "", references, sample.reference_answer)
-    return _ask(sample, tools, grouse(call, *texts), GROUSE[call])
+    return _ask(sample, tools, grouse(call, *texts), GROUSE[call][0])
 
 
 def _ask(sample: Sample, tools: Tools, request: Request, form: type[Judged]) -> Judged:
@@ -240,7 +232,7 @@ def grouse(call: str, question: str, answer: str, references: str, expected: str
     appendix C.
     """
     texts = {"QUESTION": question, "REFERENCES": references}
-    matter = {name: texts[name] for name in SHOWN[call]}
+    matter = {name: texts[name] for name in GROUSE[call][1]}
     if expected:
         matter["A GOOD ANSWER"] = expected
     return _request(call, matter | {"ANSWER": answer}, comparison=FRAGMENTS["comparison"] if expected else "")
@@ -274,13 +266,9 @@ def _request(name: str, matter: Mapping[str, str], **values: str) -> Request:
     if size > MOST:
         raise TooLong(f"too long to be judged whole: {size} characters, more than the {MOST} that are sent")
     user = "\n\n".join(fence(title, text) for title, text in matter.items())
-    system = _prompt(name).format(rule=FENCE_RULE, **values).strip()
+    prompt = files("ragassay.models.judge").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    system = prompt.format(rule=FENCE_RULE, **values).strip()
     return Request(name, system, user, TOKENS.get(name, FEW_TOKENS))
-
-
-@cache
-def _prompt(name: str) -> str:
-    return files("ragassay.models.judge").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 
 MOST_RECORDS = 200  # claims or sentences kept as evidence
