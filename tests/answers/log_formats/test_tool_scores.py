@@ -4,6 +4,7 @@ import pytest
 
 from answers.tool_records import P1, SCORED, A, Q, row_of
 from ragassay.answers.log_formats import SCHEMAS, detect, export, resolve, tool_scores
+from ragassay.answers.log_formats.values import Unfit
 from ragassay.errors import ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(SCORED))
@@ -37,3 +38,10 @@ def test_a_column_that_the_user_names_is_a_score():
     assert given(row_of(record, schema)) == {"given:trust": 0.25}
     with pytest.raises(ParameterError, match="score:NAME"):
         resolve([record], "here", mapping={"skore:trust": "Trust me"})
+
+
+@pytest.mark.parametrize("value", [7_259_001_000, -1, "-1", "inf"])
+def test_a_score_outside_its_range_is_refused(value):
+    with pytest.raises(Unfit):
+        tool_scores.as_score("ragas:faithfulness", value)
+    assert tool_scores.as_score("ragas:faithfulness", "0.5") == 0.5
