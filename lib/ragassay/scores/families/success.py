@@ -82,12 +82,6 @@ def _joint() -> re.Pattern[str]:
     return re.compile(rf"(?<=\?)\s+|;\s+|(?:,|(?<![\s,]))\s++(?:and|y|e)\s++(?=(?:{asks})\b)", re.IGNORECASE)
 
 
-def terms(question: str) -> list[str]:
-    """What a question wants defined or compared; the first wording that fits decides; empty if none does."""
-    found = next((list(pattern.finditer(question)) for pattern in _TERMS if pattern.search(question)), [])
-    return list(dict.fromkeys(term.strip() for match in found for term in match.groups()))
-
-
 def is_stepwise(answer: str) -> bool:
     """Whether an answer is told in steps: numbered upwards, two points, or two words of sequence."""
     numbers = [int(found[1] or found[2]) for found in _STEP.finditer(answer)]
@@ -192,9 +186,11 @@ def final_composition(view: View) -> Point:
 
 
 def defines_terms(view: View) -> Point:
-    """Every term asked for is defined: by a sentence that says what it is, or as the passages define it."""
+    """Every term asked for is defined: by a sentence that says what it is, or as the passages define it; of
+    the wordings that ask for terms the first that fits decides."""
+    asked = next((found for pattern in _TERMS if (found := list(pattern.finditer(view.question)))), [])
     found = []
-    for term in terms(view.question):
+    for term in dict.fromkeys(term.strip() for match in asked for term in match.groups()):
         places = [i for i, text in enumerate(view.passages) if _defines(text, term)]
         by_passage = bool(places) and bool(view.told[places].max() >= TOLD)
         defined = any(_defines(text, term) for text in view.answer) or by_passage
@@ -212,16 +208,6 @@ def differences(view: View) -> Point:
     if not word_lists.has_sign("comparison", view.question):
         return DOES_NOT_APPLY
     return any(word_lists.has_sign("contrast", text) for text in view.answer), []
-
-
-def says_not_found(view: View) -> Point:
-    """The answer says that it was not found; an empty one says nothing."""
-    return bool(view.sample.reading.declining), []
-
-
-def next_step(view: View) -> Point:
-    """The answer says what to do next."""
-    return word_lists.has_sign("next_step", view.sample.uncited), []
 
 
 def no_fabricated_facts(view: View) -> Point:
@@ -259,8 +245,8 @@ POINTS: dict[str, dict[str, Callable[[View], Point]]] = {
     },
     "definition": {"defines_terms": defines_terms, "differences": differences},
     "no_answer": {
-        "says_not_found": says_not_found,
-        "next_step": next_step,
+        "says_not_found": lambda view: (bool(view.sample.reading.declining), []),
+        "next_step": lambda view: (word_lists.has_sign("next_step", view.sample.uncited), []),
         "no_fabricated_facts": no_fabricated_facts,
     },
 }
