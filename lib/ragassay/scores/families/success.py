@@ -188,7 +188,7 @@ def final_composition(view: View) -> Point:
 def defines_terms(view: View) -> Point:
     """Every term asked for is defined: by a sentence that says what it is, or as the passages define it; of
     the wordings that ask for terms the first that fits decides."""
-    asked = next((found for pattern in _TERMS if (found := list(pattern.finditer(view.question)))), [])
+    asked = next((hits for pattern in _TERMS if (hits := list(pattern.finditer(view.question)))), [])
     found = []
     for term in dict.fromkeys(term.strip() for match in asked for term in match.groups()):
         places = [i for i, text in enumerate(view.passages) if _defines(text, term)]
