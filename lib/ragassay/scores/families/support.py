@@ -20,7 +20,8 @@ from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
-from ragassay.scores.numbers.stated_amounts import Line, StatedAmounts, read_lines, stated_amounts
+from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
+from ragassay.scores.numbers.tables import Line, read_lines
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
