@@ -21,7 +21,7 @@ from ragassay.scores.families import inference
 from ragassay.scores.metric import NotApplicable, Result, evidence
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
 from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
-from ragassay.scores.numbers.tables import Line, read_lines
+from ragassay.scores.numbers.tables import told_rows
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
@@ -258,7 +258,6 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
 
 
-TITLE = 12  # words told of what stands before a table, the last ones
 AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
 
 
@@ -316,21 +315,6 @@ def premises(sample: Sample) -> tuple[list[Sentence], list[int]]:
         rows += [Sentence(row, sources.get(place)) for row in told]
         places += [place] * len(told)
     return rows, places
-
-
-@lru_cache(2048)
-def told_rows(passage: str) -> tuple[str, ...]:
-    """Every row of the passage's tables as a text of its own; linear in its length."""
-    return tuple(tell(line) for line in read_lines(passage) if not line.prose)
-
-
-def tell(line: Line) -> str:
-    """A row: its label, each cell after its heading, then its section and the end of the table's title."""
-    pairs = zip(line.headings, line.cells, strict=True)
-    cells = "; ".join(f"{heading} {cell}".strip() for heading, cell in pairs)
-    title = " ".join(line.caption.split()[-TITLE:])
-    around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
-    return (f"{line.label}: " if line.label else "") + cells + (f" ({around})" if around else "")
 
 
 def named_support(sample: Sample, tools: Tools) -> Result:

@@ -4,9 +4,11 @@ spaces); a label and its numbers on one line, as a PDF gives them.
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 WORDS, LONG = 14, 60  # words of a label, characters of a line that holds one cell; a longer one is prose
+TITLE = 12  # words told of what stands before a table, the last ones
 _MARKS = re.compile(r"(?<!\s)\s*\|\s*|\t+|(?<!\s)\s*;\s+|[ \xa0]{2,}|(?<!\s)\s+/\s+")
 _RULE = re.compile(r"[\s|:+=_-]*\Z")
 _BLANK = frozenset({"-", "—", "–", "--", "n/a", "na", "nil", "..", "n.a.", "nm", "$", "£", "€"})
@@ -63,6 +65,21 @@ def read_lines(text: str) -> list[Line]:
                 section, caption = whole, f"{caption} {whole}"[-LONG * 4 :]
             found.append(Line(whole, prose=True))
     return found
+
+
+@lru_cache(2048)
+def told_rows(passage: str) -> tuple[str, ...]:
+    """Every row of the passage's tables as a text of its own; linear in its length."""
+    return tuple(tell(line) for line in read_lines(passage) if not line.prose)
+
+
+def tell(line: Line) -> str:
+    """A row: its label, each cell after its heading, then its section and the end of the table's title."""
+    pairs = zip(line.headings, line.cells, strict=True)
+    cells = "; ".join(f"{heading} {cell}".strip() for heading, cell in pairs)
+    title = " ".join(line.caption.split()[-TITLE:])
+    around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
+    return (f"{line.label}: " if line.label else "") + cells + (f" ({around})" if around else "")
 
 
 def is_number(cell: str) -> bool:
