@@ -1,9 +1,10 @@
 """Claims: what an answer asserts, and whether the passages hold each piece (Lesson 3.1 and 4.2); its numbers;
 and how much of its support goes without the reference passages (Lesson 13.2).
 
-Three tiers: the claim stands in the passages word for word; its numbers, dates and names all do, for what they
-are said of; they entail it. `supported` is what is contained, or entailed and lacks no fact, and does not depart
-from the sentence whose words it uses; `partial` if only the facts or only entailment holds (decision 7).
+Three tiers: the claim stands in the passages word for word; its numbers, dates and names all do, for what
+they are said of; they entail it. `supported` is what is contained, or entailed and lacks no fact, unless it
+departs from the sentence whose words it uses; `partial` if only the facts or only entailment holds
+(decision 7).
 """
 
 from collections.abc import Callable, Sequence
@@ -40,8 +41,8 @@ def verdict(
 ) -> str:
     """`supported`, `partial` or `unsupported` (Lesson section 3.1).
 
-    A missing fact is never outvoted, nor a departure from the passages' own words; entailment decides the rest
-    (4.2), but of a bare fact, which is no sentence (`2.3 points.`), the fact.
+    A missing fact is never outvoted, nor a departure from the passages' own words; entailment decides the
+    rest (4.2), but of a bare fact, which is no sentence (`2.3 points.`), the fact.
     is_complete : whether every fact of the claim was found; None for a claim without numbers, dates and names
     """
     holds = is_contained or (is_entailed and is_complete is not False) or (is_bare and bool(is_complete))
@@ -73,7 +74,7 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     for text, names, premise, chance, place in zip(
         said, names_in(said, tools), chosen, chances, nearest, strict=True
     ):
-        missing = missing_facts(text, names, evidence)
+        missing = missing_facts(text, names, evidence, sample.question or "")
         facts = None if missing is None else not missing
         contained, entailment = claim_text.contained(text, evidence), round(float(chance), 6)
         is_entailed = entailment >= least and not claim_text.is_stray(text, evidence)
@@ -121,7 +122,7 @@ def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
     detail = []
     for text, names in zip(said, names_in(said, tools), strict=True):
-        missing = missing_facts(text, names, evidence)
+        missing = missing_facts(text, names, evidence, sample.question or "")
         if missing is not None:
             detail.append({"text": text, "score": float(not missing), "missing": missing})
     if not detail:
@@ -219,11 +220,13 @@ def claims_of(sample: Sample) -> list[str]:
     return said
 
 
-def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
+def missing_facts(
+    text: str, known: Sequence[str], evidence: Evidence, question: str = ""
+) -> list[str] | None:
     """The facts that are missing; None for a claim that states none."""
     if not (known or stated_numbers(text) or dates.months_and_weekdays(text)):
         return None
-    return claim_text.missing(text, known, evidence)[:20]
+    return claim_text.missing(text, known, evidence, question)[:20]
 
 
 def _with_question(sample: Sample) -> Evidence:

@@ -19,18 +19,23 @@ from scipy.special import expit, logit
 from ragassay.scores import vector_similarity
 from ragassay.scores.families import inference
 from ragassay.scores.metric import NotApplicable, Result, evidence
+from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
 from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.numbers.tables import told_rows
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading.departures import find_departure
 
 EVIDENCE, CLOSEST = 5, 2  # sentences of evidence; the closest of them
 NEAR = 3  # words apart
 BESIDE = 1  # sentences of the same passage, before and after, that make a place with one
 MET = 0.6  # cosine above which a token meets another: 0.53 to 0.63 serve MTRAG alike (bench/support.py)
 LONG = 3  # sentences of a long answer
+DEPARTS = (
+    2.0  # log-odds that an answer loses whose every sentence departs: too rare in the sets to be learned
+)
 SURE = 4.0  # log-odds of an entailed sentence beyond which none counts for more
 SHORT = ("paraphrases", "verbs_reworded", "numbers_borne_out", "numbers_doubtful")  # 0 for a long answer
 
@@ -60,6 +65,7 @@ FEATURES = (
     Feature("names_missing", -1),  # capitalised words per sentence that are not in the contexts
     Feature("quantifiers_missing", -1),  # quantifiers per sentence that are not in the evidence
     Feature("negations_new", -1),  # share of sentences that negate while their evidence never does
+    Feature("departures", -1),  # share of sentences that depart from the one whose words they use; by hand
     Feature("entailed", 1),  # mean log-odds that its evidence entails each sentence, by tokens, within SURE
 )
 # fmt: on
@@ -76,20 +82,22 @@ SHARES = {"words_found": "words", "words_together": "words", "pairs_found": "pai
 #       of words found in the one place that holds most; tokens, tokens_met : counts of tokens
 #   borne_out : how far the passages bear out each amount it states, but what the question gives, in [0, 1]
 #   paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
-#   negation_new : whether it negates and its evidence does not
+#   negation_new : whether it negates and its evidence does not; departure : what `find_departure` says
 Findings = dict[str, Any]
 
 
 class Source(NamedTuple):
     """The contexts' words: each sentence's stems, negations and numbers; all stems and words; stems near each
-    other; the places where each stem stands (a sentence with its neighbours)."""
+    other; the places where each stem stands (a sentence with its neighbours); the months and weekdays."""
 
+    texts: tuple[str, ...]
     sentences: tuple[frozenset[str], ...]
     places: dict[str, set[int]]
     negated: tuple[bool, ...]
     stems: frozenset[str]
     near: set[tuple[str, str]]
     numbers: frozenset[str]
+    moments: frozenset[str]
     stated: StatedAmounts
 
 
@@ -125,12 +133,14 @@ def source(
             near |= {*zip(matter, matter[step:], strict=False), *zip(matter[step:], matter, strict=False)}
     numbers = [word_comparison.numbers(text) | word_comparison.number_words(text) for text in texts]
     return Source(
+        texts,
         sentences,
         places,
         tuple(word_comparison.negations(found) > 0 for found in read),
         frozenset().union(*sentences),
         near,
         frozenset[str]().union(*numbers),
+        frozenset[str]().union(*(dates.months_and_weekdays(text, vouched=True) for text in texts)),
         stated_amounts(("\n".join(texts),) if contexts is None else contexts),
     )
 
@@ -159,7 +169,7 @@ def findings(
     pairs = list(pairwise(word.stem for word in matter))
     held = Counter(place for word in matter for place in contexts.places.get(word.stem, ()))
     synonyms, opposites = word_comparison.synonyms(), word_comparison.opposites()
-    dates, quantifiers = word_comparison.kind("date"), word_comparison.kind("quantifier")
+    quantifiers = word_comparison.kind("quantifier")
     own, none = {word.stem for word in words}, frozenset[str]()
     unheld = [word for word in words if word.stem not in evidence]
     traces, rest = trace_numbers(sentence, contexts.stated, question), sentence
@@ -180,12 +190,11 @@ def findings(
         ],
         "numbers_missing": sorted(unsupported(word_comparison.numbers(sentence) - contexts.numbers, traces)),
         "number_words_missing": sorted(word_comparison.number_words(rest) - contexts.numbers),
-        "dates_missing": [
-            word.lower for word in words if word.lower in dates and word.stem not in contexts.stems
-        ],
+        "dates_missing": sorted(dates.months_and_weekdays(sentence) - contexts.moments),
         "names_missing": [word.written for word in new if word.name],
         "quantifiers_missing": [word.lower for word in unheld if word.lower in quantifiers],
         "negation_new": word_comparison.negations(words) > 0 and not any(contexts.negated[i] for i in order),
+        "departure": find_departure(sentence, contexts.texts),
         "tokens": tokens[0],
         "tokens_met": tokens[1],
         "borne_out": [one.score for one in traces if one.verdict != GIVEN],
@@ -221,6 +230,7 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
         values[part] = _share(*(sum(one[name] for one in found) for name in (part, whole)))
     values["least_met"] = min(_share(one["tokens_met"], one["tokens"]) for one in found)
     values["negations_new"] = sum(one["negation_new"] for one in found) / n
+    values["departures"] = sum(bool(one["departure"]) for one in found) / n
     held = np.clip(chances[:, 0], 1 - expit(SURE), expit(SURE))
     weights = [max(1, one["tokens"]) for one in found]
     values["entailed"] = float(np.average(logit(held), weights=weights))
@@ -282,7 +292,7 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
         record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")}
         for kind in (*PER_SENTENCE, "paraphrases", "verbs_reworded"):
             record[kind] = one[kind][:LISTED]
-        record["negation_new"] = one["negation_new"]
+        record |= {name: one[name] for name in ("negation_new", "departure")}
         record["against"] = {name: value for value, name in against}
     return probability(features(found, chances), fitted), detail
 

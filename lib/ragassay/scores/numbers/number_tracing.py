@@ -59,7 +59,7 @@ TOLD = 1.2  # weight of a number that the sentence itself tells
 _DIFFERS = re.compile(
     r"\b(?:increas|decreas|declin|differen|chang|rose|rise|fell|fall|drop|grew|grow|gain|los[st]|up|down"
     r"|more|less|fewer|higher|lower|exceed|short|under|over|net|gap|improv|narrow|widen|shr[aiu]nk|reduc"
-    r"|remain|left|margin|behind|ahead|working|by\b)",
+    r"|remain|left|margin|behind|ahead|working)|\bby [\d$€£]",
     re.IGNORECASE,
 )
 _TO = re.compile(r"\bto[ \xa0]\S{0,4}\Z", re.IGNORECASE)
@@ -94,6 +94,7 @@ class Trace(NamedTuple):
 class Wanted(NamedTuple):
     """A number of a sentence, its words by weight, and how well each stated number meets them.
 
+    around : the words of its sentence
     years : those it is told for, if need be by the sentence or the question
     limits : whether the sentence speaks of a limit
     """
@@ -101,6 +102,7 @@ class Wanted(NamedTuple):
     said: Stated
     weights: dict[str, float]
     matches: NDArray
+    around: frozenset[str]
     years: frozenset[str]
     limits: bool
 
@@ -114,10 +116,12 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     """The numbers of a sentence, in one spelling, that the passages do not hold, by its traces.
 
     They are the `unread` ones (found in no spelling) that do not follow from others, and those that the
-    passages state with another unit, scale, sign or period, or as a limit.
+    passages state with another unit, scale, sign or period, as a limit, or in a column for another row.
     """
-    followed = numbers(*(one.text for one in traces if one.held or one.verdict == OTHER_ITEM))
-    otherwise = numbers(*(one.text for one in traces if one.verdict in OTHERWISE))
+    another = [one for one in traces if one.verdict == OTHER_ITEM]
+    wrong = [one for one in traces if one.verdict in OTHERWISE] + [one for one in another if one.column]
+    followed = numbers(*(one.text for one in traces if one.held), *(one.text for one in another))
+    otherwise = numbers(*(one.text for one in wrong))
     return (set(unread) - followed) | otherwise
 
 
@@ -148,7 +152,8 @@ def _wanted(said: Stated, sentence: str, question: str, stated: StatedAmounts) -
     weights = dict.fromkeys(keys(question), ASKED) | dict.fromkeys(keys(around), ELSEWHERE)
     weights |= dict.fromkeys(said.words, 1.0)
     when = frozenset[str]() if said.years is None else said.years or years(around) or years(question)
-    return Wanted(said, weights, stated.matches(weights), when, bool(_LIMITS.search(sentence)))
+    words = frozenset(keys(around)) - set(keys(said.written))
+    return Wanted(said, weights, stated.matches(weights), words, when, bool(_LIMITS.search(sentence)))
 
 
 def _trace_to_cells(wanted: Wanted, stated: StatedAmounts) -> Trace:
@@ -197,23 +202,22 @@ def _judge(wanted: Wanted, cell: Stated, match: float, stated: StatedAmounts) ->
 
 def _item_agrees(wanted: Wanted, cell: Stated, match: float, stated: StatedAmounts) -> float:
     """How well a number's row or clause meets the words, beside the one that meets them best, milder the less
-    that is met; 0 in prose where the words of the clause that tell it from another number of its unit in the
-    passage are all the other's."""
+    that is met; 0 where the words that tell it from another number of its column, or of its unit in prose,
+    are all the other's."""
     best = int(np.argmax(wanted.matches))
     if wanted.matches[best] <= 0:
         return LOOSE
     cover = min(1.0, wanted.matches[best] / stated.lengths[best])
     item = float(1 - (1 - match / wanted.matches[best]) * (0.4 + 0.6 * cover))
-    if cell.table:
-        return item if set(keys(cell.label)) - GENERAL else max(item, LOOSE)
-    words = wanted.said.words
+    words = wanted.around if cell.table else wanted.said.words
     for place in {one for word in words for one in stated.by_word.get(word, ())}:
         other = stated.cells[place]
-        rivals = not other.table and (other.passage, other.units) == (cell.passage, cell.units)
+        alike = (other.passage, other.units, other.heading) == (cell.passage, cell.units, cell.heading)
         tells = words & (other.words - cell.words) and not words & (cell.words - other.words)
-        if rivals and other.full != cell.full and tells:
+        if alike and other.full != cell.full and tells:
             return 0.0
-    return max(item, LOOSE)
+    is_row = cell.table and set(keys(cell.label)) - GENERAL
+    return item if is_row else max(item, LOOSE)
 
 
 def _units_agree(amount: Amount, cell: Stated) -> bool:

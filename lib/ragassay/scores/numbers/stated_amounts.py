@@ -195,8 +195,7 @@ def _read_row(line: Line, scale: int | None) -> list[Stated]:
         frozenset(keys(f"{line.label} {line.section}")),
     )
     own = scale if own is None else own
-    numbered = [(line.label, "")] if is_number(line.label) else []
-    for text, heading in [*numbered, *zip(line.cells, line.headings, strict=True)]:
+    for text, heading in [(line.label, ""), *zip(line.cells, line.headings, strict=True)]:
         above, label = label_scale(heading), f"{line.label} {heading}"
         for amount in amounts_of_cell(text) if is_number(text) else find_amounts(text):
             inner = units_of(text) | ({amount.unit} if amount.unit else set())

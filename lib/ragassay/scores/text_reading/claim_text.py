@@ -130,16 +130,17 @@ def contained(claim: str, evidence: Evidence) -> bool:
     return bool(wanted) and f" {wanted} " in evidence.spelled
 
 
-def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]:
+def missing(claim: str, names: Collection[str], evidence: Evidence, question: str = "") -> list[str]:
     """Tier 2: the claim's facts that are not in the passages: numbers, dates, names recognised.
 
     A number that follows from two of theirs in one step is none; one that they state with another unit,
-    scale, sign or period is.
+    scale, sign or period is, and in a bare fact one of another item.
     """
-    unread = stated_numbers(claim) - evidence.numbers
-    absent = unsupported(unread, trace_numbers(claim, evidence.stated)) | (
-        dates.months_and_weekdays(claim) - evidence.moments
-    )
+    traces = trace_numbers(claim, evidence.stated, question)
+    absent = unsupported(stated_numbers(claim) - evidence.numbers, traces)
+    if is_bare(claim):
+        absent |= {one.text for one in traces if not one.held}
+    absent |= dates.months_and_weekdays(claim) - evidence.moments
     return sorted(absent) + sorted(name for name in set(names) if not is_name_in_passages(name, evidence))
 
 

@@ -9,13 +9,16 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
+from math import isclose
 
+from ragassay.scores.numbers.amounts import with_plain_amounts
 from ragassay.scores.text_reading import word_comparison
 from ragassay.scores.text_reading.word_comparison import kind
 
 NEGATION, CONDITION, QUANTITY, WORD = "negation", "condition dropped", "quantity widened", "word replaced"
 ALIKE = 0.55  # share of a sentence's words that stand in one of the passages, from which the two are compared
 SPARE, REPLACED = 2, 2  # words beside twice its own among which a sentence stands; words that may be replaced
+ROUNDED = 0.01  # of a number, what rounding may change
 LIKE = 4  # letters at the beginning of two words that are taken for forms of one
 _TOKEN = re.compile(
     r"\d[\d.,]*\d|\d|[\u3040-\u30ff\u3400-\u9fff]|[^\W\d_\u3040-\u30ff\u3400-\u9fff]+(?:['’][^\W\d_]+)?|[.,;:!?()]"
@@ -33,10 +36,8 @@ class _Read:
     """A sentence as tokens in lower case, and the stems of those that carry matter, with their places."""
 
     def __init__(self, text: str):
-        self.tokens = [
-            token.lower().replace("’", "'")
-            for token in _TOKEN.findall(_NO_NEGATION.sub("", _OPENING.sub("", text)))
-        ]
+        plain = with_plain_amounts(_NO_NEGATION.sub("", _OPENING.sub("", text)))
+        self.tokens = [token.lower().replace("’", "'") for token in _TOKEN.findall(plain)]
         self.places = [i for i, token in enumerate(self.tokens) if _carries(token)]
         self.stems = [_stem(self.tokens[i]) for i in self.places]
 
@@ -97,17 +98,22 @@ def _widened(tokens: Sequence[str], start: int, end: int) -> tuple[int, int]:
 
 
 def _excludes(new: Sequence[str], old: Sequence[str], everywhere: frozenset[str]) -> bool:
-    """Whether words stand in place of others that they cannot mean: an opposite, another number, a quantifier,
-    or a word that the passages use, of something else."""
+    """Whether words stand in place of others that they cannot mean: an opposite, another number,
+    a quantifier, or a word that the passages use of something else."""
     synonyms, opposites, none = word_comparison.synonyms(), word_comparison.opposites(), frozenset[str]()
     for one in new:
         if any(one[:LIKE] == other[:LIKE] or other in synonyms.get(one, none) for other in old):
             continue
         if one in everywhere or opposites.get(one, none) & set(old) or one in _universal():
             return True
-        if one[0].isdecimal() and any(other[0].isdecimal() for other in old):
+        if one[0].isdecimal() and any(other[0].isdecimal() and not _is_near(one, other) for other in old):
             return True
     return False
+
+
+def _is_near(one: str, other: str) -> bool:
+    values = [float(each) for each in (one, other) if each.replace(".", "", 1).isdecimal()]
+    return len(values) == 2 and isclose(*values, rel_tol=ROUNDED)
 
 
 def _negations(tokens: Sequence[str]) -> int:
