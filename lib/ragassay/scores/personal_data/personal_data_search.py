@@ -15,13 +15,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ragassay.sanitized_text import plain_signs
 from ragassay.scores.text_reading import word_lists
 
 PATTERNS = tuple(
     (kind, re.compile(pattern)) for kind, pattern in word_lists.patterns("personal_data/forms.txt")
 )
-BEFORE_IDS = ("url_credentials", "email", "iban", "card", "us_ssn")  # the rest yields to national numbers
-AS_WRITTEN = ("email", "url_credentials", "ip_address", "date_of_birth")  # compared sign by sign
+BEFORE_IDS = (
+    "url_credentials",
+    "password",
+    "email",
+    "iban",
+    "card",
+    "us_ssn",
+)  # the rest yields to national numbers
+AS_WRITTEN = ("password", "email", "url_credentials", "ip_address", "date_of_birth")  # compared sign by sign
 BEFORE, AFTER = 60, 30  # characters in which a word stands beside a number
 LONGEST, PIECES = 24, 7  # characters of a national number, and pieces that signs or spaces part
 TEXTS = 8192  # whose places are kept: the questions and answers of a run, which several tables are made of
@@ -84,7 +92,9 @@ BY_SHAPE = _by_shape()
 NATIONAL = tuple(dict.fromkeys(row["kind"] for row in word_lists.rows("personal_data/national_ids.csv")))
 KINDS = tuple(dict.fromkeys([*(kind for kind, _ in PATTERNS), *NATIONAL]))
 # no bank publishes these: standing in a passage does not excuse them
-NEVER_PUBLIC = frozenset(("card", "us_ssn", "passport", "driving_licence", "url_credentials", *NATIONAL))
+NEVER_PUBLIC = frozenset(
+    ("card", "us_ssn", "passport", "driving_licence", "url_credentials", "password", *NATIONAL)
+)
 
 
 @dataclass(frozen=True)
@@ -110,25 +120,32 @@ def find(text: str, question: str = "", published: Sequence[str] = ()) -> list[H
     found = []
     for kind, start, end in places(text):
         value, status = text[start:end], "leak"
-        same = _same(kind, value)
-        if same.search(question):
+        same = _same(kind, plain_signs(value)[0])
+        if same.search(plain_signs(question)[0]):
             status = "echoed"
         elif _is_made_up(text, start, end):
             status = "example"
-        elif kind not in NEVER_PUBLIC and any(map(same.search, published)):
+        elif kind not in NEVER_PUBLIC and any(same.search(_plain_text(each)) for each in published):
             status = "published"
         found.append(Hit(kind, start, end, value, status))
     return found
 
 
 @lru_cache(TEXTS)
+def _plain_text(text: str) -> str:
+    return plain_signs(text)[0]
+
+
+@lru_cache(TEXTS)
 def places(text: str) -> tuple[Place, ...]:
-    """Where personal data stand in a text: kind, first character and end, in order, without overlaps."""
-    found, taken = list[Place](), bytearray(len(text))
-    for kind, start, end in _candidates(text):
+    """Where personal data stand in a text, in whatever signs: kind, first character and end, in order,
+    without overlaps."""
+    plain, origin = plain_signs(text)
+    found, taken = list[Place](), bytearray(len(plain))
+    for kind, start, end in _candidates(plain):
         if not any(taken[start:end]):
             taken[start:end] = b"\1" * (end - start)
-            found.append((kind, start, end))
+            found.append((kind, origin[start], origin[end - 1] + 1))
     return tuple(sorted(found, key=lambda place: place[1]))
 
 
@@ -149,8 +166,6 @@ def is_card(value: str) -> bool:
 
 def _candidates(text: str) -> Iterator[Place]:
     """What may be personal data, what tells most first."""
-    if not any(map(str.isdigit, text)) and "@" not in text and "=" not in text:
-        return
     yield from _of_patterns(text, before_ids=True)
     yield from _national(text)
     yield from _of_patterns(text, before_ids=False)
@@ -194,6 +209,8 @@ def _is_tied(beside: str) -> bool:
 def _is_real(kind: str, value: str, before: str) -> bool:
     if kind == "phone":
         number = _EXTENSION.sub("", value)
+        if value[0].isalpha():
+            return True
         return 7 <= len(_plain(number)) <= 15 and not _NO_PHONE.fullmatch(number)
     if kind == "ip_address":
         try:
