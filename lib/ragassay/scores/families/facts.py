@@ -95,7 +95,9 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
         sign = _SIGN.search(text[: one.start])
         start = sign.start() if sign else one.start
         numbers.append(Fact(NUMBER, text[start : one.end], start, one.end, _readings(text, one)))
-    return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
+    spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
+    places = [Fact(PLACE, text[a:b], a, b, (text[a:b],)) for a, b in spans if folded(text[a:b])]
+    return sorted([*moments, *numbers, *places], key=lambda fact: (fact.start, fact.end))
 
 
 def is_held(fact: Fact, source: Source) -> bool:
@@ -105,7 +107,13 @@ def is_held(fact: Fact, source: Source) -> bool:
 
 def _holds(reading: Amount | dates.Moment | str, source: Source) -> bool:
     if isinstance(reading, Amount):
-        return any(_is_same_number(reading, one) for one in source.numbers)
+        # 0.412 billion is 412 million, 2.5 % is 250 basis points, 5 may be of any unit
+        for one in source.numbers:
+            size = ratio(reading.unit, one.unit) if reading.unit and one.unit else 1.0
+            same_kind = reading.unit == one.unit or size > 0
+            if same_kind and isclose(one.value * (size or 1.0), reading.value):
+                return True
+        return False
     if isinstance(reading, dates.Moment):
         only_year = reading == dates.Moment(year=reading.year) and any(
             one.value == reading.year for one in source.numbers
@@ -118,18 +126,6 @@ def _readings(text: str, one: Amount) -> tuple[Amount, ...]:
     """What a number may mean: 1.250 is 1.25 or 1250."""
     groups = _THOUSANDS.match(text, one.start)
     return (one, one._replace(value=one.value * 1000)) if groups else (one,)
-
-
-def _is_same_number(one: Amount, other: Amount) -> bool:
-    """Whether two numbers are one value of one unit: 0.412 billion is 412 million, 2.5 % is 250 basis points;
-    one without a unit may be of any."""
-    size = ratio(one.unit, other.unit) if one.unit and other.unit and one.unit != other.unit else 1.0
-    return size > 0 and isclose(other.value * size, one.value)
-
-
-def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
-    spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
-    return [Fact(PLACE, text[a:b], a, b, (text[a:b],)) for a, b in spans if folded(text[a:b])]
 
 
 LONGEST = 2000  # characters of a sentence beyond which nothing is asked

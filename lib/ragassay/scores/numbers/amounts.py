@@ -67,12 +67,6 @@ _NAMED = re.compile(  # what stands before a number that is part of a name, or t
     r"|appendix|form|exhibit|version|rule|article|paragraph)[ \xa0]|(?:19|20)\d\d[/–-])\Z",
     re.IGNORECASE,
 )
-_FRACTION = re.compile(
-    r"\b(?:(?:a|one)[ -](half|third|quarter|fifth|tenth)|(two)[ -]thirds|(three)[ -]quarters|(half))"
-    r"(?= (?:of|the|its|their)\b)",
-    re.IGNORECASE,
-)
-_SHARES = {"half": 50, "third": 100 / 3, "quarter": 25, "fifth": 20, "tenth": 10, "two": 200 / 3, "three": 75}
 _ABOUT = re.compile(
     r"\b(?:about|around|some|nearly|almost|roughly|approximately|approx|over|under|close to|more than"
     r"|less than|at least|up to|just|cerca de|unos|unas|aproximadamente|casi|quase)[ \xa0(.~]{0,3}\Z",
@@ -126,10 +120,7 @@ def _find(text: str, every: bool) -> list[Amount]:
     for match in _NUMBER.finditer(text, mark.end() if mark else 0):
         if match.start() not in taken and (amount := _amount(text, match, every)):
             read.append(amount)
-    for match in _FRACTION.finditer(text) if not every else ():
-        share = float(_SHARES[next(filter(None, match.groups())).lower()])
-        read.append(Amount(match.start(), match.end(), share, share / 10, PERCENT))
-    return sorted(read)
+    return read
 
 
 def with_plain_amounts(text: str) -> str:

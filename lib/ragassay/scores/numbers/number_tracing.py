@@ -3,12 +3,12 @@
 A number and one of a passage are compared in what they are of: item, column, period, unit, scale, sign,
 limit. Derivable is what follows in one step: the difference, growth or share of two numbers, a told multiple.
 From enough numbers anything follows: so the two must share a row, a column or a period, or stand in the
-sentence, the words must be about their line items and ask for the step, and the likeliest TRIED are tried.
+sentence, and the words must be about their line items and ask for the step.
 """
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from itertools import combinations, islice
+from itertools import combinations
 from math import isclose
 from typing import NamedTuple
 
@@ -48,14 +48,10 @@ DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of o
 CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on either side to compute with
 MOST = 60  # numbers of a sentence, from its beginning, that are traced
 ELSEWHERE, ASKED = 0.25, 0.35  # weight of a word of the sentence, of the question, beside 1 of its clause
-GENERAL = frozenset({"total", "sum", "net", "group", "overal", "all", "averag", "mean"})
-LOOSE = 0.6  # agreement in the item of a number in prose, or of a general row (Total), at least
+LOOSE = 0.6  # agreement in the item of a number in prose, at least
 WINDOW = 400  # characters on either side of a number that can speak of it
-PARTLY = 0.8  # of the agreement, where the period is told and the cell's is not known
-TRIED = 12  # steps that are tried, where they give what is near to the number looked for
 OPERANDS = 40  # numbers to compute with
-LIKE, UNTIMELY = 0.5, 0.8  # how well beside the best a number must meet the words; weight of another year
-TOLD = 1.2  # weight of a number that the sentence itself tells
+LIKE = 0.5  # how well beside the best a number must meet the words to be computed with
 _DIFFERS = re.compile(
     r"\b(?:increas|decreas|declin|differen|chang|rose|rise|fell|fall|drop|grew|grow|gain|los[st]|up|down"
     r"|more|less|fewer|higher|lower|exceed|short|under|over|net|gap|improv|narrow|widen|shr[aiu]nk|reduc"
@@ -168,8 +164,8 @@ def _trace_to_cells(wanted: Wanted, stated: StatedAmounts) -> Trace:
     is_near = np.zeros(len(stated.cells), dtype=bool)
     for factor in factors:
         is_near |= (abs(stated.values - said.full * factor) <= room * factor).any(axis=1)
-    likely = sorted(np.flatnonzero(is_near), key=lambda place: -wanted.matches[place])[:CANDIDATES]
-    judged = [_judge(wanted, stated.cells[place], wanted.matches[place], stated) for place in likely]
+    near = sorted(np.flatnonzero(is_near), key=lambda place: -wanted.matches[place])[:CANDIDATES]
+    judged = [_judge(wanted, stated.cells[place], wanted.matches[place], stated) for place in near]
     best = max(judged, key=lambda one: one.score, default=Trace("", 0, 0, NOT_FOUND, 0.0))
     return best._replace(text=said.written, start=said.amount.start, end=said.amount.end)
 
@@ -182,8 +178,7 @@ def _judge(wanted: Wanted, cell: Stated, match: float, stated: StatedAmounts) ->
         for one in (cell, *stated.row[cell.place])
     ]
     column = met[0] / max(met) if max(met) > 0 else 1.0
-    known = 1.0 if not wanted.years or wanted.years & (cell.years or frozenset()) else PARTLY
-    together = item * (0.5 + 0.5 * column) * known
+    together = item * (0.5 + 0.5 * column)
     verdict, score = STATED, 0.4 + 0.6 * together
     if not _units_agree(amount, cell):
         verdict, score = OTHER_UNIT, 0.2 * together
@@ -216,8 +211,7 @@ def _item_agrees(wanted: Wanted, cell: Stated, match: float, stated: StatedAmoun
         tells = words & (other.words - cell.words) and not words & (cell.words - other.words)
         if alike and other.full != cell.full and tells:
             return 0.0
-    is_row = cell.table and set(keys(cell.label)) - GENERAL
-    return item if is_row else max(item, LOOSE)
+    return item if cell.table else max(item, LOOSE)
 
 
 def _units_agree(amount: Amount, cell: Stated) -> bool:
@@ -271,77 +265,62 @@ def derive(
 
     told : the sentence's other numbers and those of the question
     """
-    room = tolerance(amount)
+    room, around = tolerance(amount), sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
     if room >= amount.value / 3:
         return None
-    around = sentence[max(0, amount.start - WINDOW) : amount.end + WINDOW]
     operands = _operands(around, question, stated, told)
-    steps = [*_steps(amount, around, question, operands), *_multiples(amount, around, operands)]
-    likely = (one for one in sorted(steps) if amount.value / 2 <= one[2] <= 2 * amount.value)
-    for _, text, value, sign in islice(likely, TRIED):
+    counts = [one for one in find_numbers(around) if 2 <= one.value <= 99 and not one.unit]
+    steps = [  # what a count that the sentence tells makes of a number: `four times 20 g`
+        (f"{_shown(count.value)} x {one.written}", count.value * one.full, 0)
+        for count in counts
+        for one in operands
+        if amount.unit in one.units
+    ]
+    for text, value, sign in (*_steps(amount, around, question, operands), *steps):
         if abs(value - amount.value) <= room:
             return f"{text} = {_shown(value)}", sign
     return None
 
 
-def _operands(
-    sentence: str, question: str, stated: StatedAmounts, told: Sequence[Amount]
-) -> list[tuple[float, Stated]]:
-    """The numbers that the words are about, and those told, each with its weight."""
+def _operands(sentence: str, question: str, stated: StatedAmounts, told: Sequence[Amount]) -> list[Stated]:
+    """The numbers told that no passage states, and those that the words are about, the nearest first."""
     matches = stated.matches(dict.fromkeys(keys(question), 0.5) | dict.fromkeys(keys(sentence), 1.0))
-    best, when, found = matches.max(initial=0.0), years(sentence) | years(question), []
-    for place in np.argsort(-matches, kind="stable")[:OPERANDS]:
-        if matches[place] >= LIKE * best > 0:
-            cell = stated.cells[place]
-            timely = 1.0 if not when or not cell.years or cell.years & when else UNTIMELY
-            found.append((float(matches[place] / best) * timely, cell))
+    places = np.argsort(-matches, kind="stable")[:OPERANDS]
+    about = [stated.cells[place] for place in places if matches[place] >= LIKE * matches.max() > 0]
+    found = list[Stated]()
     for one in told:
-        same = [i for i, (_, cell) in enumerate(found) if abs(cell.full - one.value) <= one.step / 2]
-        for i in same:
-            found[i] = (TOLD, found[i][1])
-        if not same:
+        if not any(abs(cell.full - one.value) <= one.step / 2 for cell in about):
             units = frozenset([one.unit] if one.unit else [])
-            found.append((TOLD, Stated(_shown(one.value), one, one.value, frozenset(), units=units)))
-    return [one for one in found if one[1].full]
+            found.append(Stated(_shown(one.value), one, one.value, frozenset(), units=units))
+    return [one for one in (*found, *about) if one.full]
 
 
 def _steps(
-    amount: Amount, sentence: str, question: str, operands: Sequence[tuple[float, Stated]]
-) -> Iterator[tuple[float, str, float, int]]:
-    """What follows from the operands by the steps that the words ask for: rank, text, value and direction."""
+    amount: Amount, sentence: str, question: str, operands: Sequence[Stated]
+) -> Iterator[tuple[str, float, int]]:
+    """What follows from two operands by the steps that the words ask for: text, value and direction."""
     differs = bool(_DIFFERS.search(f"{question} {sentence}"))
     # what a sentence says that something came to (`rose by 2 to 5`)
     final = [one.value for one in find_amounts(sentence) if _TO.search(sentence[: one.start])]
-    for (weight, one), (other_weight, other) in combinations(operands, 2):
+    for one, other in combinations(operands, 2):
         told, same_row = -1 in (one.place, other.place), one.place == other.place
         share, in_table = any(map(is_share, one.units)), one.table and other.table
-        beside = one.columns & other.columns or (one.years or set()) & (other.years or set())
+        beside = bool(one.columns & other.columns or (one.years or set()) & (other.years or set()))
         if share != any(map(is_share, other.units)) or (in_table and not same_row and not beside):
             continue
-        rank, later = -(weight + other_weight) / 2, _later(one, other, final)
+        later = _later(one, other, final)
         if is_share(amount.unit) and not share:
             for new, old, sign in ((one, other, 1), (other, one, -1)):
                 if differs and (told or one.series == other.series):
                     text = f"({new.written} - {old.written}) / {old.written}"
-                    value = abs(new.full - old.full) / old.full * 100
                     direction = 0 if later != sign else 1 if new.full > old.full else -1
-                    yield rank - 0.1 - 0.2 * sign * later, text, value, direction
+                    yield text, abs(new.full - old.full) / old.full * 100, direction
                 if told or not same_row:
-                    yield rank, f"{new.written} / {old.written}", new.full / old.full * 100, 0
+                    yield f"{new.written} / {old.written}", new.full / old.full * 100, 0
         elif differs and (amount.unit is None or (is_share(amount.unit) == share and amount.unit != PERCENT)):
             big, small = (one, other) if one.full >= other.full else (other, one)
             value = (big.full - small.full) * (100.0 if amount.unit == BASIS_POINT else 1.0)
-            yield rank, f"{big.written} - {small.written}", value, later if big is one else -later
-
-
-def _multiples(
-    amount: Amount, sentence: str, operands: Sequence[tuple[float, Stated]]
-) -> Iterator[tuple[float, str, float, int]]:
-    """What a count that the sentence tells makes of an operand of the amount's unit: `four times 20 g`."""
-    for count in find_numbers(sentence):
-        for weight, one in operands:
-            if 2 <= count.value <= 99 and not count.unit and amount.unit in one.units:
-                yield -weight, f"{_shown(count.value)} x {one.written}", count.value * one.full, 0
+            yield f"{big.written} - {small.written}", value, later if big is one else -later
 
 
 def _later(one: Stated, other: Stated, final: Sequence[float]) -> int:

@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from math import isclose
 
 from ragassay.scores.numbers.amounts import with_plain_amounts
-from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading import word_comparison, word_lists
 from ragassay.scores.text_reading.word_comparison import kind
 
 NEGATION, CONDITION, QUANTITY, WORD = "negation", "condition dropped", "quantity widened", "word replaced"
@@ -85,6 +85,10 @@ def _difference(said: _Read, there: _Read, everywhere: frozenset[str]) -> str | 
         is_short = operation == "replace" and d - c <= 2 * REPLACED
         if is_short and _excludes(said.stems[a:b], there.stems[c:d], everywhere):
             return WORD
+        left_out = there.tokens[there.places[c] : there.places[d]] if c < d < len(there.places) else []
+        is_joined = operation == "insert" and 0 < a < len(said.stems) and said.stems[a][0].isdecimal()
+        if is_joined and set(left_out) & _BREAKS and word_lists.has_sign("finite", " ".join(left_out)):
+            return WORD  # the beginning of one clause with the number of another
     return ""
 
 
