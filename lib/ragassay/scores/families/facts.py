@@ -142,7 +142,11 @@ def questions(sentence: str, names: tuple[Entity, ...] = ()) -> list[str]:
     text = sentence.strip()
     if not text or len(text) > LONGEST or text.endswith("?"):
         return []
-    return list(dict.fromkeys([*_patterned(text), *_gap(text, names)]))
+    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
+
+    unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
+    patterned = [made.question for made in sentence_questions.questions(unit, word_forms.small_words([text]))]
+    return list(dict.fromkeys([*patterned[:1], *_gap(text, names)]))
 
 
 def round_trip(sample: Sample, tools: Tools) -> Result:
@@ -163,14 +167,6 @@ def round_trip(sample: Sample, tools: Tools) -> Result:
         {"text": text, "question": question, "evidence": candidates[place], "score": score}
         for text, question, place, score in zip(said, asked, places, scores, strict=True)
     ]
-
-
-def _patterned(text: str) -> list[str]:
-    """What the patterns for English sentences ask, the most telling first."""
-    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
-
-    unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
-    return [made.question for made in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
 
 
 def _gap(text: str, names: Sequence[Entity]) -> list[str]:

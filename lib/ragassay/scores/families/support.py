@@ -217,13 +217,8 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
 
 def probability(values: Mapping[str, float], fitted: Model) -> float:
     """Probability in (0, 1) that the contexts support the whole text; higher is better."""
-    return float(expit(fitted.intercept + sum(contributions(values, fitted).values())))
-
-
-def contributions(values: Mapping[str, float], fitted: Model) -> dict[str, float]:
-    """What each feature adds to the log-odds of support, in the order of FEATURES."""
-    each = (np.array([values[name] for name in NAMES]) - fitted.means) / fitted.scales * fitted.coefficients
-    return dict(zip(NAMES, map(float, each), strict=True))
+    row = np.array([values[name] for name in NAMES])
+    return float(expit(fitted.intercept + (row - fitted.means) / fitted.scales @ fitted.coefficients))
 
 
 @cache
@@ -241,7 +236,7 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
 
 
-AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
+LISTED = 10  # words listed of a kind
 
 
 def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result:
@@ -259,14 +254,10 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     scores = np.array([probability(values, fitted) for values in alone])
     detail = evidence(sample.answer_sentences, premises(sample)[0], scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
-        parts = contributions(values, fitted)
-        against = sorted((value, name) for name, value in parts.items() if value < 0)[:AGAINST]
         record["entailment"], record["contradiction"] = row[0], row[2]
         record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")}
-        for kind in PER_SENTENCE:
-            record[kind] = one[kind][:LISTED]
+        record |= {kind: one[kind][:LISTED] for kind in PER_SENTENCE}
         record |= {name: one[name] for name in ("negation_new", "departure")}
-        record["against"] = {name: value for value, name in against}
     return probability(features(found, chances), fitted), detail
 
 

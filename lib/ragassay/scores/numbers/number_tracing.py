@@ -178,13 +178,14 @@ def _judge(wanted: Wanted, cell: Stated, match: float, stated: StatedAmounts) ->
         for one in (cell, *stated.row[cell.place])
     ]
     column = met[0] / max(met) if max(met) > 0 else 1.0
-    together = item * (0.5 + 0.5 * column)
+    together, sign = item * (0.5 + 0.5 * column), wanted.said.sign * cell.sign
     verdict, score = STATED, 0.4 + 0.6 * together
     if not _units_agree(amount, cell):
         verdict, score = OTHER_UNIT, 0.2 * together
     elif not _scales_agree(amount, cell):
         verdict, score = OTHER_SCALE, 0.2 * together
-    elif not _signs_agree(wanted.said.sign, cell.sign):
+    elif sign < 0 or (sign == 0 and NEGATIVE in (wanted.said.sign, cell.sign)):
+        # one is told up and the other down, or a minus is left out, as brackets may be
         verdict, score = OTHER_SIGN, 0.2 * together
     elif not _periods_agree(wanted, cell, stated):
         verdict, score = OTHER_PERIOD, 0.25 * item
@@ -240,12 +241,6 @@ def _scales_agree(amount: Amount, cell: Stated) -> bool:
     if cell.scale is None and not cell.amount.scale:
         return abs(own - amount.value / 10.0**amount.scale) <= room / 10.0**amount.scale
     return not amount.scale and abs(own - amount.value) <= 1e-9 * own
-
-
-def _signs_agree(one: int, other: int) -> bool:
-    """Whether neither is told up where the other is told down, and a minus is told on both sides: brackets in
-    a table may be left out, a minus may not."""
-    return one * other > 0 or (one * other == 0 and NEGATIVE not in (one, other))
 
 
 def _periods_agree(wanted: Wanted, cell: Stated, stated: StatedAmounts) -> bool:

@@ -45,7 +45,8 @@ def read_lines(text: str) -> list[Line]:
         if not line or _RULE.match(line):
             continue
         parts, parted = _split(line)
-        first = next((i for i, part in enumerate(parts) if i and _is_cell(part)), len(parts))
+        starts = [i for i, part in enumerate(parts) if _START.match(part) or part.lower() in _BLANK]
+        first = next(filter(None, starts), len(parts))
         label, cells = " ".join(parts[:first]).strip(), parts[first:]
         if _is_heading(parts, parted, cells, rows):
             heading, rows = parts if parted else ("", *cells), 0
@@ -114,10 +115,6 @@ def _trailing(line: str) -> int:
         count += 1
     some = any(word.lower() not in _BLANK for word in words[len(words) - count :])
     return count if some and len(words) - count <= WORDS else 0
-
-
-def _is_cell(part: str) -> bool:
-    return bool(_START.match(part)) or part.lower() in _BLANK
 
 
 def _is_heading(parts: Sequence[str], parted: bool, cells: Sequence[str], rows: int) -> bool:

@@ -142,7 +142,12 @@ def places(text: str) -> tuple[Place, ...]:
     without overlaps."""
     plain, origin = plain_signs(text)
     found, taken = list[Place](), bytearray(len(plain))
-    for kind, start, end in _candidates(plain):
+    likely = [
+        *_of_patterns(plain, before_ids=True),
+        *_national(plain),
+        *_of_patterns(plain, before_ids=False),
+    ]
+    for kind, start, end in likely:
         if not any(taken[start:end]):
             taken[start:end] = b"\1" * (end - start)
             found.append((kind, origin[start], origin[end - 1] + 1))
@@ -162,13 +167,6 @@ def is_card(value: str) -> bool:
 
     digits = _plain(value)
     return 12 <= len(digits) <= 19 and len(set(digits)) > 1 and luhn.is_valid(digits)
-
-
-def _candidates(text: str) -> Iterator[Place]:
-    """What may be personal data, what tells most first."""
-    yield from _of_patterns(text, before_ids=True)
-    yield from _national(text)
-    yield from _of_patterns(text, before_ids=False)
 
 
 def _of_patterns(text: str, before_ids: bool) -> Iterator[Place]:

@@ -8,7 +8,7 @@ Word lists are English; negations also German, Spanish, French, Italian, Portugu
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import isclose
 
 from ragassay.scores.numbers.amounts import with_plain_amounts
@@ -38,8 +38,9 @@ class _Read:
     def __init__(self, text: str):
         plain = with_plain_amounts(_NO_NEGATION.sub("", _OPENING.sub("", text)))
         self.tokens = [token.lower().replace("’", "'") for token in _TOKEN.findall(plain)]
-        self.places = [i for i, token in enumerate(self.tokens) if _carries(token)]
-        self.stems = [_stem(self.tokens[i]) for i in self.places]
+        stop = kind("stop")
+        self.places = [i for i, one in enumerate(self.tokens) if one[0].isalnum() and one not in stop]
+        self.stems = [word_comparison.stem(self.tokens[i]) for i in self.places]
 
 
 def find_departure(claim: str, sentences: Sequence[str]) -> str:
@@ -105,38 +106,22 @@ def _excludes(new: Sequence[str], old: Sequence[str], everywhere: frozenset[str]
     """Whether words stand in place of others that they cannot mean: an opposite, another number,
     a quantifier, or a word that the passages use of something else."""
     synonyms, opposites, none = word_comparison.synonyms(), word_comparison.opposites(), frozenset[str]()
+    universal = set(map(word_comparison.stem, kind("universal")))
     for one in new:
         if any(one[:LIKE] == other[:LIKE] or other in synonyms.get(one, none) for other in old):
             continue
-        if one in everywhere or opposites.get(one, none) & set(old) or one in _universal():
+        if one in everywhere or opposites.get(one, none) & set(old) or one in universal:
             return True
-        if one[0].isdecimal() and any(other[0].isdecimal() and not _is_near(one, other) for other in old):
+        values = [float(each) for each in (one, *old) if each.replace(".", "", 1).isdecimal()]
+        if one[0].isdecimal() and len(values) > 1 and not isclose(*values[:2], rel_tol=ROUNDED):
             return True
     return False
-
-
-def _is_near(one: str, other: str) -> bool:
-    values = [float(each) for each in (one, other) if each.replace(".", "", 1).isdecimal()]
-    return len(values) == 2 and isclose(*values, rel_tol=ROUNDED)
 
 
 def _negations(tokens: Sequence[str]) -> int:
     """How many tokens negate; `without` does not, nor a French `ne` beside `pas`."""
     words = (kind("negation") | kind("negator")) - {"without"}
     return sum(token in words or token.endswith("n't") for token in tokens)
-
-
-@cache
-def _universal() -> frozenset[str]:
-    return frozenset(map(_stem, kind("universal")))
-
-
-def _carries(token: str) -> bool:
-    return token[0].isdecimal() or (token.isalnum() and token not in kind("stop"))
-
-
-def _stem(token: str) -> str:
-    return token if token[0].isdecimal() else word_comparison.stem(token)
 
 
 @lru_cache(4096)
