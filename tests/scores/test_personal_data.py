@@ -103,6 +103,25 @@ bench = importlib.util.module_from_spec(FILE)
 FILE.loader.exec_module(bench)
 
 
+@pytest.mark.parametrize(
+    "kind, text",
+    [
+        ("us_ssn", "SSN 078\u201105\u20111120"),
+        ("us_ssn", "SSN 078\u200b-05-1120"),
+        ("card", "Card 4111\n1111\u2009 1111\xa01111"),
+        ("iban", "IBAN GB 82 WEST 1234 5698 7654 32"),
+        ("email", "jane.doe\uff20example\uff0ecom"),
+        ("email", "jane.doe[at]example[dot]org"),
+        ("phone", "zero seven seven double oh nine hundred one two three"),
+        ("password", "The password is Tulip-1987!"),
+    ],
+)
+def test_finds_behind_unusual_signs_and_keeps_the_place(kind, text):
+    (hit,) = find(f"\u200b{text} – she said")
+    assert hit.kind == kind and hit.value in text and f"\u200b{text}"[hit.start : hit.end] == hit.value
+    assert find("as told", published=[text]) == []
+
+
 CARD, MAIL, HELP, SECRET = "4111 1111 1111 1111", "ana@mail.example", "(212) 555-0143", "KX7Q-4MTP-9RZD"
 
 

@@ -49,9 +49,6 @@ def test_evidence_names_the_weakest_sentence_and_what_it_lacks():
     assert detail[1]["evidence"] == "The card fee is 12 euros." and detail[1]["evidence_id"] == "c0"
     assert detail[1]["numbers_missing"] == ["19"] and detail[1]["names_missing"] == ["Lisbon"]
     assert detail[0]["score"] > detail[1]["score"]
-    assert set(detail[1]["against"]) <= set(support_model.NAMES) and all(
-        part < 0 for part in detail[1]["against"].values()
-    )
 
 
 def test_an_invention_lowers_a_long_answer_and_is_named():
@@ -120,14 +117,11 @@ def found(sentence, cosines=(0.9, 0.5, 0.1)):
 
 
 def test_findings_by_hand():
-    """Raised is lowered, 12 is 15, March is June, Lisbon is Porto; customers are clients."""
+    """12 is 15, March is June, Lisbon is Porto."""
     one = found("The bank lowered its fee to 15 euros in June for all clients in Porto")
-    assert one["opposites"] == ["lowered", "june"]
     assert one["numbers_missing"] == ["15"]
-    assert one["dates_missing"] == ["june"]
+    assert one["dates_missing"] == ["month 6"]
     assert one["names_missing"] == ["Porto"]
-    assert one["paraphrases"] == ["clients"]
-    assert one["verbs_reworded"] == ["lowered"]
     assert (one["words"], one["words_found"]) == (
         8,
         3,
@@ -136,9 +130,13 @@ def test_findings_by_hand():
 
 
 SURE = [[0.9, 0.05, 0.05]]
-KINDS = (*support_model.PER_SENTENCE, "paraphrases", "verbs_reworded", "borne_out")
+KINDS = (*support_model.PER_SENTENCE, "borne_out")
 COUNTS = {"words": 6, "words_found": 6, "words_together": 6, "pairs": 5, "pairs_found": 5}
-PLAIN = COUNTS | {"tokens": 10, "tokens_met": 10, "negation_new": False} | dict.fromkeys(KINDS, ())
+PLAIN = (
+    COUNTS
+    | {"tokens": 10, "tokens_met": 10, "negation_new": False, "departure": ""}
+    | dict.fromkeys(KINDS, ())
+)
 
 
 def test_features_by_hand():
@@ -150,7 +148,6 @@ def test_features_by_hand():
             "words_together": 2,
             "tokens": 20,
             "tokens_met": 5,
-            "paraphrases": ("clients",),
             "numbers_missing": ("7",),
             "borne_out": (0.25, 1.0),
             "negation_new": True,
@@ -159,19 +156,19 @@ def test_features_by_hand():
     values = features(two, [[0.8, 0.1, 0.1], [0.2, 0.2, 0.6]])
     expected = {
         "words_found": 9 / 12, "words_together": 8 / 12,
-        "tokens_met": 15 / 30, "least_met": 5 / 20, "pairs_found": 1.0, "paraphrases": math.log(1.5), "numbers_missing": math.log(1.5), "negations_new": 0.5,
+        "tokens_met": 15 / 30, "least_met": 5 / 20, "pairs_found": 1.0, "numbers_missing": math.log(1.5), "negations_new": 0.5,
         "numbers_borne_out": math.log(1 + 1.25 / 2), "numbers_doubtful": math.log(1 + 0.75 / 2),
         "entailed": (10 * math.log(4) - 20 * math.log(4)) / 30,
     }  # fmt: skip
     assert {name: values[name] for name in expected} == pytest.approx(expected)
 
 
-def test_a_long_answer_is_judged_neither_by_rewording_nor_by_single_amounts():
-    reworded = PLAIN | {"paraphrases": ("clients",), "verbs_reworded": ("paid",), "borne_out": (0.5,)}
-    values = features([reworded] * 3, SURE * 3)
+def test_a_long_answer_is_judged_not_by_single_amounts():
+    stating = PLAIN | {"borne_out": (0.5,)}
+    values = features([stating] * 3, SURE * 3)
     assert all(values[name] == 0.0 for name in support_model.SHORT)
-    assert all(features([reworded] * 2, SURE * 2)[name] > 0 for name in support_model.SHORT)
-    assert features([reworded], SURE, long=True) == values
+    assert all(features([stating] * 2, SURE * 2)[name] > 0 for name in support_model.SHORT)
+    assert features([stating], SURE, long=True) == values
 
 
 def test_the_formula_spelled_out():
@@ -181,7 +178,6 @@ def test_the_formula_spelled_out():
         (values[name] - 0.5) / 2 * b for name, b in zip(NAMES, np.linspace(-1, 1, len(NAMES)), strict=True)
     )
     assert probability(values, fitted) == pytest.approx(1 / (1 + math.exp(-odds)))
-    assert sum(support_model.contributions(values, fitted).values()) == pytest.approx(odds - 0.3)
 
 
 def test_the_shipped_coefficients_have_the_sign_their_meaning_asks_for():

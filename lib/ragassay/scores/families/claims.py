@@ -2,9 +2,10 @@
 4.2); its numbers; how much of its support goes without the reference passages (Lesson 13.2); which passages
 it names, whether they were retrieved, and whether they hold what is said (Lesson 2 and 4.1).
 
-Three tiers: the claim stands in the passages word for word; its numbers, dates and names all do; they entail
-it. `supported` is what is contained, or entailed and lacks no fact; `partial` if only the facts or only
-entailment holds (decision 7).
+Three tiers: the claim stands in the passages word for word; its numbers, dates and names all do, for what
+they are said of; they entail it. `supported` is what is contained, or entailed and lacks no fact, unless it
+departs from the sentence whose words it uses; `partial` if only the facts or only entailment holds
+(decision 7).
 """
 
 from collections.abc import Sequence
@@ -15,27 +16,38 @@ import numpy as np
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families.similarity import choose_premises, similarity
+from ragassay.scores.families.support import premises
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import missing_numbers, stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers
 from ragassay.scores.numbers.stated_amounts import stated_amounts
+from ragassay.scores.numbers.tables import told_rows
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
 from ragassay.scores.text_reading.claim_text import Evidence, read_evidence
+from ragassay.scores.text_reading.departures import find_departure
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
 LISTED = 50  # numbers listed as evidence, the least borne out first
 
 
-def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> str:
+def verdict(
+    is_contained: bool,
+    is_complete: bool | None,
+    is_entailed: bool,
+    departs: bool = False,
+    is_bare: bool = False,
+) -> str:
     """`supported`, `partial` or `unsupported` (Lesson section 3.1).
 
-    A missing fact is never outvoted, entailment decides the rest (4.2).
+    A missing fact is never outvoted, nor a departure from the passages' own words; entailment decides the
+    rest (4.2), but of a bare fact, which is no sentence (`2.3 points.`), the fact.
     is_complete : whether every fact of the claim was found; None for a claim without numbers, dates and names
     """
-    if is_contained or (is_entailed and is_complete is not False):
+    holds = is_contained or (is_entailed and is_complete is not False) or (is_bare and bool(is_complete))
+    if holds and not departs:
         return SUPPORTED
     return PARTIAL if is_entailed or is_complete else UNSUPPORTED
 
@@ -43,27 +55,30 @@ def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> 
 def judge_claims(sample: Sample, tools: Tools) -> Detail:
     """One record per claim of the answer: what each tier says of it, and the three together (`verdict`)."""
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
-    sentences, least = sample.context_sentences, entailment_thresholds.threshold("claims")
+    sentences, least = premises(sample)[0], entailment_thresholds.threshold("claims")
     texts = [sentence.text for sentence in sentences]
-    premises = [premise for premise, _ in choose_premises(said, texts, tools)]
-    chances = tools.entail(list(zip(premises, said, strict=True))).probabilities[:, 0]
+    chosen = [premise for premise, _ in choose_premises(said, texts, tools)]
+    chances = tools.entail(list(zip(chosen, said, strict=True))).probabilities[:, 0]
     nearest = tools.match(said, texts)[1]
     records = []
     for text, names, premise, chance, place in zip(
-        said, names_in(said, tools), premises, chances, nearest, strict=True
+        said, names_in(said, tools), chosen, chances, nearest, strict=True
     ):
-        missing = missing_facts(text, names, evidence)
+        missing = missing_facts(text, names, evidence, sample.question or "")
         facts = None if missing is None else not missing
         contained, entailment = claim_text.contained(text, evidence), round(float(chance), 6)
-        source = sentences[place].source if contained or entailment >= least else None
+        is_entailed = entailment >= least and not claim_text.is_stray(text, evidence)
+        departure, bare = find_departure(text, texts), claim_text.is_bare(text)
+        source = sentences[place].source if contained or is_entailed else None
         records.append(
             {
                 "text": text,
-                "verdict": verdict(contained, facts, entailment >= least),
+                "verdict": verdict(contained, facts, is_entailed, departs=bool(departure), is_bare=bare),
                 "contained": contained,
                 "facts": facts,
-                "entailed": entailment >= least,
+                "entailed": is_entailed,
                 "missing": missing or [],
+                "departure": departure,
                 "entailment": entailment,
                 "evidence": premise,
                 "supported_by": [source] if source else [],
@@ -91,7 +106,7 @@ def supported_claims_rate(sample: Sample, tools: Tools, option: str = "") -> Res
             met = [claim_text.contained(text, evidence) for text in said]
         else:
             missing = [
-                (text, missing_facts(text, names, evidence))
+                (text, missing_facts(text, names, evidence, sample.question or ""))
                 for text, names in zip(said, names_in(said, tools), strict=True)
             ]
             told = [{"text": text, "missing": facts} for text, facts in missing if facts is not None]
@@ -173,18 +188,23 @@ def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
 
 
 def claims_of(sample: Sample) -> list[str]:
-    """The answer's claims; NotApplicable if it makes none."""
-    said = claim_text.cut([sentence.text for sentence in sample.answer_sentences])
+    """The answer's claims, of its tables one a row; NotApplicable if it makes none."""
+    texts = [sentence.text for sentence in sample.answer_sentences]
+    rows = [line for text in texts for line in text.splitlines() if line.lstrip().startswith("|")]
+    prose = [text for text in texts if not text.lstrip().startswith("|")]
+    said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
     if not said:
         raise NotApplicable("the answer claims nothing")
     return said
 
 
-def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
+def missing_facts(
+    text: str, known: Sequence[str], evidence: Evidence, question: str = ""
+) -> list[str] | None:
     """The facts that are missing; None for a claim that states none."""
     if not (known or stated_numbers(text) or dates.months_and_weekdays(text)):
         return None
-    return claim_text.missing(text, known, evidence)[:20]
+    return claim_text.missing(text, known, evidence, question)[:20]
 
 
 def _with_question(sample: Sample) -> Evidence:

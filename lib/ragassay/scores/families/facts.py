@@ -2,16 +2,15 @@
 other texts hold them; its concepts, and the concept graphs of question, answer and passages laid over one
 another; and the round trip from a sentence to questions and back (Hybrid 2.1 b, c, 2.6 b).
 
-A number is a value with its unit: `5 %` is not `$5`, but `5` may be either. A date is held by a fuller one, a
-place under any name that `country_names.txt` lists for it. A concept is a name, or the stem of a word that is
-no stop word or number. An edge joins two of one sentence with fewer than WINDOW concepts between them; its
-weight is how often they stand so. The source names the comparisons (nodes, edges, centrality) and gives no
-formula; every choice is ours. It uses models for the round trip; ours asks by rules and answers with the
-context sentence nearest to the question.
+A number is a value with its unit: `5 %` is not `$5`, but `5` may be either. A date is held by a fuller one. A
+concept is a name, or the stem of a word that is no stop word or number. An edge joins two of one sentence
+with fewer than WINDOW concepts between them; its weight is how often they stand so. The source names the
+comparisons (nodes, edges, centrality) and gives no formula; every choice is ours. It uses models for the
+round trip; ours asks by rules and answers with the context sentence nearest to the question.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import isclose
@@ -26,7 +25,7 @@ from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import Amount, find_numbers, ratio
 from ragassay.scores.prepared_answer import Sample, Sentence
 from ragassay.scores.shared_instruments import Tools, cosines
-from ragassay.scores.text_reading import claim_text, word_comparison, word_lists
+from ragassay.scores.text_reading import claim_text, word_comparison
 from ragassay.scores.text_reading.claim_text import folded
 
 if TYPE_CHECKING:
@@ -53,12 +52,11 @@ class Fact:
 
 
 class Source(NamedTuple):
-    """What texts hold: every number, the dates and times, the countries, and their words without case,
-    accents and signs, one space around each."""
+    """What texts hold: every number, the dates and times, and their words without case, accents and signs,
+    one space around each."""
 
     numbers: list[Amount]
     moments: frozenset[dates.Moment]
-    places: frozenset[str]
     folded: str
 
 
@@ -68,7 +66,6 @@ def read_source(texts: tuple[str, ...]) -> Source:
     return Source(
         [reading for text in texts for one in find_numbers(text) for reading in _readings(text, one)],
         frozenset(moment for text in texts for one in dates.find(text) for moment in one.readings),
-        frozenset(country for text in texts for _, _, country in _countries(text)),
         f" {' '.join(map(folded, texts))} ",
     )
 
@@ -99,7 +96,7 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
     """The facts of a text in order; the digits of a date are no numbers besides, the mark of a numbered step
     ("2. ") is none either.
 
-    names : entities of the text; those of kind place and address are places, as are the countries of our list
+    names : entities of the text; those of kind place and address are places
     """
     moments = [Fact(TIME, text[start:end], start, end, readings) for start, end, readings in dates.find(text)]
     numbers = []
@@ -107,7 +104,9 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
         sign = _SIGN.search(text[: one.start])
         start = sign.start() if sign else one.start
         numbers.append(Fact(NUMBER, text[start : one.end], start, one.end, _readings(text, one)))
-    return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
+    spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
+    places = [Fact(PLACE, text[a:b], a, b, (text[a:b],)) for a, b in spans if folded(text[a:b])]
+    return sorted([*moments, *numbers, *places], key=lambda fact: (fact.start, fact.end))
 
 
 def is_held(fact: Fact, source: Source) -> bool:
@@ -117,11 +116,11 @@ def is_held(fact: Fact, source: Source) -> bool:
 
 def _holds(reading: Amount | dates.Moment | str, source: Source) -> bool:
     if isinstance(reading, Amount):
-        for one in source.numbers:  # 0.412 billion is 412 million; one without a unit may be of any
-            size = 1.0
-            if reading.unit and one.unit and reading.unit != one.unit:
-                size = ratio(reading.unit, one.unit)
-            if size > 0 and isclose(one.value * size, reading.value):
+        # 0.412 billion is 412 million, 2.5 % is 250 basis points, 5 may be of any unit
+        for one in source.numbers:
+            size = ratio(reading.unit, one.unit) if reading.unit and one.unit else 1.0
+            same_kind = reading.unit == one.unit or size > 0
+            if same_kind and isclose(one.value * (size or 1.0), reading.value):
                 return True
         return False
     if isinstance(reading, dates.Moment):
@@ -129,46 +128,13 @@ def _holds(reading: Amount | dates.Moment | str, source: Source) -> bool:
             one.value == reading.year for one in source.numbers
         )
         return only_year or any(dates.meets(reading, one) for one in source.moments)
-    return reading in source.places or f" {folded(reading)} " in source.folded
+    return f" {folded(reading)} " in source.folded
 
 
 def _readings(text: str, one: Amount) -> tuple[Amount, ...]:
     """What a number may mean: 1.250 is 1.25 or 1250."""
     groups = _THOUSANDS.match(text, one.start)
     return (one, one._replace(value=one.value * 1000)) if groups else (one,)
-
-
-def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
-    found = [Fact(PLACE, text[start:end], start, end, (country,)) for start, end, country in _countries(text)]
-    listed = {(fact.start, fact.end) for fact in found}
-    spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
-    return found + [
-        Fact(PLACE, text[a:b], a, b, (text[a:b],))
-        for a, b in spans
-        if (a, b) not in listed and folded(text[a:b])
-    ]
-
-
-def _countries(text: str) -> Iterator[tuple[int, int, str]]:
-    """The names of countries, the longest first; abbreviations in capitals only, other names with a
-    capital; US$ is money."""
-    for match in _country_names()[0].finditer(text):
-        key = " ".join(match[0].lower().replace("’", "'").split())
-        if match[0][0].isupper() and (len(key.replace(".", "")) > 3 or match[0].isupper()):
-            yield match.start(), match.end(), _country_names()[1][key]
-
-
-@cache
-def _country_names() -> tuple[re.Pattern[str], dict[str, str]]:
-    """How the names of countries are found in a text, and the country that each names."""
-    listed = word_lists.entries("text_reading/country_names.txt")
-    rows = [[name.strip() for name in entry.split("|")] for entry in listed]
-    names = {name: row[0] for row in rows for name in row}
-    forms = [re.escape(name).replace(r"\ ", r"\s+") for name in sorted(names, key=len, reverse=True)]
-    forms = [form.replace("'", "['’]") for form in forms]
-    return re.compile(
-        rf"(?<![^\W_])(?<![^\W_][.'’-])(?:{'|'.join(forms)})(?![^\W_]|[$]|[.'’-](?!s\b)[^\W_])", re.I
-    ), names
 
 
 LONGEST = 2000  # characters of a sentence beyond which nothing is asked
