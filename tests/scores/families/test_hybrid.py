@@ -106,11 +106,11 @@ def test_a_metric_is_the_mean_of_its_parts(name, parts):
 
 
 def test_a_part_is_an_option_of_its_metric():
+    sample = answered(f"{GOOD} A card is free in Port Alder.")
     for name, metric in METRICS.items():
         part = name.partition(":")[2]
-        if metric.family == "hybrid" and part:
-            answer = f"{GOOD} A card is free in Germany."
-            assert metric.measure(answered(answer), FakeTools())[0] == value(part, answer)
+        if metric.family == "hybrid" and part not in ("", "place_consistency"):
+            assert metric.measure(sample, FakeTools())[0] == measured_of(part, sample, FakeTools())[0]
 
 
 def test_the_reference_takes_the_place_of_question_and_contexts():
