@@ -25,10 +25,7 @@ def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
     table = data_table(
         "Measures named in this report",
         ["Measure", "What it says", "Source"],
-        [
-            [metric.display, f"{metric.meaning[0].upper()}{metric.meaning[1:]}.", metric.source]
-            for metric in named
-        ],
+        [[metric.display, metric.meaning, metric.source] for metric in named],
         widths=[1.4, 4, 1.8],
     )
     statistics = [Method(**row) for row in read_rows("methods")]
