@@ -25,6 +25,7 @@ LEASE = [
         ("The roof is cleaned by the caretaker.", WORD),
         ("The deposit is 750 euros.", WORD),
         ("The office is closed on weekdays.", WORD),
+        ("Bicycles must be left only in the cellar.", WORD),
         ("The office is never open on weekdays.", NEGATION),
     ],
 )

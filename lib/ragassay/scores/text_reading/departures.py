@@ -67,8 +67,9 @@ def _difference(said: _Read, there: _Read, everywhere: frozenset[str]) -> str | 
     """The first difference of two sentences that share words, "" without one; None if too unlike."""
     matcher = SequenceMatcher(None, said.stems, there.stems, autojunk=False)
     blocks = [block for block in matcher.get_matching_blocks() if block.size]
+    other_words = len(said.stems) - sum(block.size for block in blocks)
     first, last = blocks[0].b, blocks[-1].b + blocks[-1].size
-    if last - first > 2 * len(said.stems) + SPARE:
+    if other_words > REPLACED + 1 or last - first > 2 * len(said.stems) + SPARE:
         return None  # its words stand far apart: it is another sentence
     start, end = _widened(there.tokens, there.places[first], there.places[last - 1])
     span, rest = there.tokens[start : end + 1], there.tokens[end + 1 :]
@@ -80,8 +81,14 @@ def _difference(said: _Read, there: _Read, everywhere: frozenset[str]) -> str | 
         return CONDITION
     if kind("universal") & set(said.tokens) - set(span) and kind("partial") & set(span) - set(said.tokens):
         return QUANTITY
-    if len(said.stems) - sum(block.size for block in blocks) > REPLACED:
+    if other_words > REPLACED:
         return None
+    opposites, lost = (
+        word_comparison.opposites(),
+        set(map(word_comparison.stem, set(span) - set(said.tokens))),
+    )
+    if any(opposites.get(word_comparison.stem(one), set()) & lost for one in set(said.tokens) - set(span)):
+        return WORD
     for operation, a, b, c, d in matcher.get_opcodes():
         is_short = operation == "replace" and d - c <= 2 * REPLACED
         if is_short and _excludes(said.stems[a:b], there.stems[c:d], everywhere):
@@ -103,14 +110,14 @@ def _widened(tokens: Sequence[str], start: int, end: int) -> tuple[int, int]:
 
 
 def _excludes(new: Sequence[str], old: Sequence[str], everywhere: frozenset[str]) -> bool:
-    """Whether words stand in place of others that they cannot mean: an opposite, another number,
-    a quantifier, or a word that the passages use of something else."""
-    synonyms, opposites, none = word_comparison.synonyms(), word_comparison.opposites(), frozenset[str]()
+    """Whether words stand in place of others that they cannot mean: another number, a quantifier,
+    or a word that the passages use of something else."""
+    synonyms, none = word_comparison.synonyms(), frozenset[str]()
     universal = set(map(word_comparison.stem, kind("universal")))
     for one in new:
         if any(one[:LIKE] == other[:LIKE] or other in synonyms.get(one, none) for other in old):
             continue
-        if one in everywhere or opposites.get(one, none) & set(old) or one in universal:
+        if one in everywhere or one in universal:
             return True
         values = [float(each) for each in (one, *old) if each.replace(".", "", 1).isdecimal()]
         if one[0].isdecimal() and len(values) > 1 and not isclose(*values[:2], rel_tol=ROUNDED):
