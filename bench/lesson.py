@@ -21,7 +21,10 @@ import data  # noqa: E402
 from ragassay.scores import score  # noqa: E402
 
 GRADES = ("faithfulness", "completeness", "appropriateness", "naturalness")
-CLAIMS = [f"supported_claims_{one}" for one in ("contained", "facts", "entailed", "rate")]
+CLAIMS = [
+    *(f"supported_claims_rate:{one}" for one in ("contained", "facts", "entailed")),
+    "supported_claims_rate",
+]
 METRICS = [*CLAIMS, "no_hallucinated_entities", "completeness_checklist", "directness"]
 ANSWERABLE = {"ANSWERABLE": True, "UNANSWERABLE": False}
 

@@ -1,18 +1,15 @@
 """How often `scores.same_answer` finds a difference between a text and its retelling, and another statement.
 
 Written pairs (training/distorted_pairs): a text beside its retelling in other words (the same), a distorted
-retelling, one that adds to it, and the retelling of another text. No figure but `established` asks
-entailment, from the threshold calibrated for claims; the head has learned these pairs, so `established` is
-better here than on new answers. The rules of same_answer.py were written with four batches in view; the two
-others are reported apart. Writes bench/same_answers.json.
+retelling, one that adds to it, and the retelling of another text. The rules of same_answer.py were written
+with four batches in view; the two others are reported apart. Writes bench/same_answers.json.
 """
 
 import json
 import sys
 from pathlib import Path
 
-from ragassay.models import entailment_thresholds
-from ragassay.scores import same_answer
+from ragassay.scores.families import same_answer
 from ragassay.stats import clopper_pearson
 
 HERE = Path(__file__).resolve().parent
@@ -31,8 +28,7 @@ def pairs_of(batch: str) -> dict[str, list[tuple[str, str]]]:
 
 
 def rates(batches: list[str]) -> dict[str, dict]:
-    """By kind the share of pairs in which no difference was found, with its exact interval, and the share in
-    which it is established that they say the same."""
+    """By kind the share of pairs in which no difference was found, with its exact interval."""
     parts = [pairs_of(batch) for batch in batches]
     return {kind: _rate([pair for part in parts for pair in part[kind]]) for kind in KINDS}
 
@@ -40,9 +36,8 @@ def rates(batches: list[str]) -> dict[str, dict]:
 def _rate(pairs: list[tuple[str, str]]) -> dict:
     found = same_answer.compare_answers(pairs)
     share = clopper_pearson(sum(each.same for each in found), len(found))
-    established = sum(each.same and each.why != "not distinguished" for each in found)
     return {"no_difference": round(share.value, 3), "low": round(share.low, 3), "high": round(share.high, 3),
-            "established": round(established / len(found), 3), "n": share.n}  # fmt: skip
+            "n": share.n}  # fmt: skip
 
 
 def main() -> None:
@@ -50,7 +45,6 @@ def main() -> None:
     batches = sorted(path.stem for path in PAIRS.glob("*.jsonl"))
     seen = [batch for batch in batches if batch not in REPORTED]
     found = {
-        "held": entailment_thresholds.threshold(same_answer.USE),
         "in view": {"batches": seen, **rates(seen)},
         "reported": {"batches": list(REPORTED), **rates(list(REPORTED))},
     }

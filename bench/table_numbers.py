@@ -19,7 +19,7 @@ from ragassay.scores.shared_instruments import Tools
 
 HERE = Path(__file__).resolve().parent
 DRAWS = 1000
-NUMERIC = ("numeric_groundedness", "numeric_consistency", "support")
+NUMERIC = ("numeric_groundedness", "query_relevance:numeric_consistency", "support")
 
 
 def main() -> None:

@@ -20,7 +20,7 @@ HOOKS = [  # called by a library under a name of its own choosing
     "is_linked_to_previous", "list_commands", "premise_spans", "token_vectors",
 ]  # fmt: skip
 READ_TOGETHER = [  # fields of a record that is read whole: a judge's reply, the features of support
-    "safety_pass", "groundedness", "answer_relevancy", "right_reference", "undistorted", "paraphrases", "verbs_reworded", "numbers_missing",
+    "safety_pass", "citations_valid", "groundedness", "answer_relevancy", "right_reference", "undistorted", "paraphrases", "verbs_reworded", "numbers_missing",
     "number_words_missing", "dates_missing", "names_missing", "quantifiers_missing", "words_together", "pairs_found", "weekday", "n_rows_total", "passage_ids",
 ]  # fmt: skip
 IN_QUOTES = ["Engine", "Axes", "Styler"]  # named in annotations alone, so that importing stays light

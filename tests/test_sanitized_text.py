@@ -2,7 +2,7 @@
 
 import pytest
 
-from ragassay.sanitized_text import beginning, clean
+from ragassay.sanitized_text import beginning, clean, plain_signs
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,8 @@ def test_a_cut_ends_between_two_words():
         and beginning("one two", 5) == "one "
         and beginning("one", 9) == "one"
     )
+
+
+def test_plain_signs_and_their_places():
+    plain, places = plain_signs("a\u200b\u2011\uff11\u202f \n2")
+    assert (plain, places) == ("a-1 2", [0, 2, 3, 4, 7])

@@ -15,7 +15,7 @@ import numpy as np
 
 from entailment import Pair
 from ragassay import documents
-from ragassay.scores.families import inference
+from ragassay.scores.families.similarity import choose_premises
 from ragassay.scores.shared_instruments import Tools
 
 FOLDER = Path(__file__).parent / "judged_answers"
@@ -59,7 +59,7 @@ def _sentences(row: dict, tools: Tools) -> list[Sentence]:
 
 
 def _nearest(texts: Sequence[str], passages: Sequence[str], tools: Tools, count: int) -> list[str]:
-    return [premise for premise, _ in inference.choose_premises(texts, passages, tools, count)]
+    return [premise for premise, _ in choose_premises(texts, passages, tools, count)]
 
 
 def _passage_sentences(row: dict) -> list[str]:

@@ -23,8 +23,8 @@ import edits
 import entailment
 import support_cases
 from ragassay import documents
-from ragassay.scores.families import inference
 from ragassay.scores.families.grouse import OWN
+from ragassay.scores.families.similarity import choose_premises
 from ragassay.scores.numbers.amounts import missing_numbers
 from ragassay.scores.shared_instruments import Tools, compute_together
 from ragassay.scores.text_reading import claim_text
@@ -70,7 +70,7 @@ def _score(case: support_cases.Case, kind: str, tools: Tools) -> float | None:
 
 
 def _entailed(texts: Sequence[str], passages: Sequence[str], _: Sequence[str], tools: Tools) -> float:
-    chosen = zip(inference.choose_premises(texts, passages, tools), texts, strict=True)
+    chosen = zip(choose_premises(texts, passages, tools), texts, strict=True)
     return float(tools.entail([(premise, text) for (premise, _), text in chosen]).probabilities[:, 0].min())
 
 

@@ -1,12 +1,14 @@
 """Text of strangers, harmless to look at: what would act on a terminal or a page, or hide there, shows."""
 
 import re
+import unicodedata
 
 _BIDI = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _HIDDEN = re.compile(
     f"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u2028\u2029\u2060-\u2065\ufeff{_BIDI}"
     "\ud800-\udfff\ufff9-\ufffc\ufffe\uffff\U000e0000-\U000e007f]"
 )
+_IN_DIGITS = re.compile(r"[\d\s]\s{1,2}\d")
 _BLANK = "\u115f\u1160\u3164\uffa0"  # letters by their class that nobody sees
 
 
@@ -52,3 +54,27 @@ def _picture(match: re.Match[str]) -> str:
 def count_letters(text: str) -> int:
     """How many letters of any script a reader sees; signs, digits, spaces and invisible letters are none."""
     return sum(each.isalpha() and each not in _BLANK for each in text)
+
+
+def plain_signs(text: str) -> tuple[str, list[int]]:
+    """The text in plain signs, for whoever looks for forms in it, and where each of them stands in the text.
+
+    Dashes of every kind are `-`, spaces of every width and line ends between digits one space, full-width
+    letters, digits and signs the usual ones; characters without width are left out.
+    """
+    plain, places = list[str](), list[int]()
+    for place, sign in enumerate(text):
+        kind = unicodedata.category(sign)
+        if kind in ("Cf", "Mn"):
+            continue
+        if kind == "Zs" or sign == "\t" or (sign in "\r\n" and _IN_DIGITS.match(text, max(0, place - 1))):
+            sign = " "
+        elif kind == "Pd" or sign == "\u2212":
+            sign = "-"
+        elif not sign.isascii():
+            folded = unicodedata.normalize("NFKC", sign)
+            sign = folded if len(folded) == 1 else sign
+        if sign != " " or plain[-1:] != [" "]:
+            plain.append(sign)
+            places.append(place)
+    return "".join(plain), places

@@ -56,7 +56,7 @@ def test_the_factors_by_hand(made):
 
 
 MADE_SO = [
-    *(("retrieval_recall", "evidence_position"), ("retrieval_mrr", "evidence_passages")),
+    *(("retrieval_recall", "evidence_position"), ("retrieval_rank", "evidence_passages")),
     *(("language_match", "evidence_language"), ("staff_only_reach_rate", "segment")),
     *(("superseded_cited_rate", "evidence_age"), ("judged_in_every_respect", "origin")),
 ]

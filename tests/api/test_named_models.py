@@ -11,7 +11,7 @@ from ragassay.api import score_files
 from ragassay.cli import cli
 from ragassay.errors import ModelError
 from ragassay.models import batching, model_files
-from ragassay.scores.families import inference
+from ragassay.scores.families import similarity
 
 ANSWERS = [
     {
@@ -48,7 +48,7 @@ def test_a_named_model_of_entailment_judges_one_call(nli):
 
 @pytest.mark.parametrize("named", [{"device": "cuda"}, {"entailment": "nobody/nowhere"}])
 def test_what_cannot_be_used_is_refused_before_anything_is_scored(named, monkeypatch):
-    monkeypatch.setattr(inference, "sigma", lambda distance: pytest.fail("it was scored"))
+    monkeypatch.setattr(similarity, "sigma", lambda distance: pytest.fail("it was scored"))
     with pytest.raises(ModelError, match="not on this machine"):
         ragassay.score(ANSWERS, metrics=["groundedness_nli"], **named)
 

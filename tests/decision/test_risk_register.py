@@ -5,8 +5,7 @@ import pytest
 
 from ragassay.decision import findings, risk_register
 from ragassay.decision.severity import finding_rule
-from ragassay.scores.metric_directions import RATES
-from ragassay.scores.metric_registry import METRICS
+from ragassay.scores.metric_registry import METRICS, RATES
 from ragassay.tables import SEVERITIES
 
 CHECKS = ["check", "aspect", "outcome", "n", "by_design"]

@@ -18,7 +18,7 @@ SUITE = str(FOLDER / "training.jsonl")
 @pytest.fixture(scope="module")
 def found():
     return instruments.examine_instruments(
-        SUITE, metrics=["supported_claims_contained", "supported_claims_rate"]
+        SUITE, metrics=["supported_claims_rate:contained", "supported_claims_rate"]
     )
 
 

@@ -18,7 +18,9 @@ def test_a_metric_that_reads_numbers_tells_them_apart():
     pair = Pair(1, "number", "What is the fee?", ("The fee is 5.",), ("The fee is 5.", "The fee is 7."))
     tied = Pair(2, "number", "What is the fee?", ("The fee is 5.",), ("The fee is 5.", "The fee is 5."))
     turned = Pair(3, "number", "What is the fee?", ("The fee is 5.",), ("The fee is 7.", "The fee is 5."))
-    found = minimal_pairs.examine([pair, tied, turned], ["supported_claims_contained", "numeric_consistency"])
+    found = minimal_pairs.examine(
+        [pair, tied, turned], ["supported_claims_rate:contained", "query_relevance:numeric_consistency"]
+    )
     assert found.outcome.tolist() == ["told", "told", "tied", "tied", "wrong", "wrong"]
     assert minimal_pairs.examine([], ["support"]).empty
 
@@ -32,7 +34,7 @@ def test_by_metric_by_hand():
     assert np.isnan(none.value) and none.n == 0 and none.unscored == 3
 
 
-METRICS = ["judge_grouse_answer_relevancy", "judge_grouse_faithfulness"]
+METRICS = ["grouse_answer_relevancy:judge", "grouse_faithfulness:judge"]
 
 
 def table(judge):
@@ -43,6 +45,6 @@ def table(judge):
 
 def test_a_judge_that_rewards_length_is_seen():
     """4 for a short answer, 5 for a long one: a grade of difference in every pair."""
-    found = table(RuleJudge(prefers_long=True)).loc["judge_grouse_answer_relevancy"]
+    found = table(RuleJudge(prefers_long=True)).loc["grouse_answer_relevancy:judge"]
     assert (found.longer, found.shorter, found.same, found.n) == (10, 0, 0, 10)
     assert found.difference == 1.0 and found.sign_p == pytest.approx(2 / 2**10)

@@ -34,7 +34,7 @@ SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two pl
     ("questions",): {"source": ["documents"], "out": ["new.jsonl"], "n": ["5"]},
     ("report",): {"run_dir": ["reports/tiny"]},
     ("run",): {"parameters": ["refused.yml"], "reports": ["new"]},
-    ("score",): {"source": ["log.jsonl"], "metrics": ["privacy_leaks,citations_valid"], "out": ["new.csv"]},
+    ("score",): {"source": ["log.jsonl"], "metrics": ["privacy_leaks,citation_correctness"], "out": ["new.csv"]},
     ("sign",): {"run_dir": ["reports/tiny"], "key": ["ann"], "name": ["Ann Reyes"]},
     ("verify",): {"run_dir": ["reports/tiny"]},
 }  # fmt: skip

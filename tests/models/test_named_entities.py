@@ -42,6 +42,12 @@ def test_by_hand():
     ]
 
 
+def test_what_has_neither_case_nor_digit_is_no_name(monkeypatch):
+    """Eighteen dollars in Chinese is no address, 18 may be one."""
+    monkeypatch.setattr(named_entities, "_find_spans", lambda tool, texts: [np.array([[0, 4, 0]])] * 2)
+    assert [len(found) for found in models.entities(["十八美元，有效。", "18号街。"])] == [0, 1]
+
+
 def test_a_long_text_is_read_whole():
     """A name every ten words, in and out of where windows overlap."""
     text = " ".join(f"{'so ' * 9}Anna Smith" for _ in range(30))

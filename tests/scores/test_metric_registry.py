@@ -11,7 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.scores import METRICS, OFFLINE, score, source_of
+from ragassay.api.scoring import metric_names
+from ragassay.decision import gate_grammar
+from ragassay.errors import ParameterError
+from ragassay.scores import METRICS, score
 from ragassay.scores.metric import KEY
 from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.prepared_answer import Sample
@@ -50,12 +53,32 @@ def test_every_row_is_complete(metric):
     )
 
 
+def test_an_option_is_a_metric_named_after_a_colon():
+    option, metric = METRICS["groundedness:min"], METRICS["groundedness"]
+    assert (option.needs, option.low, option.on_request) == (metric.needs, metric.low, True)
+    assert option.display == "groundedness (similarity), weakest sentence"
+    assert (
+        gate_grammar.parse({"groundedness:min in language=es": "low >= 0.5"}, list(METRICS))[0].metric
+        == option.name
+    )
+    assert METRICS["must_pass:judge"].models == ("judge",) and METRICS["must_pass:judge"].reads_key
+    with pytest.raises(ParameterError, match="did you mean 'groundedness:min'"):
+        metric_names("groundedness_min")
+    rows = [metric for metric in METRICS.values() if not metric.option_of]
+    assert len(rows) <= 70 and len({one.display for one in METRICS.values()}) == len(METRICS)
+
+
 def test_what_a_metric_needs_is_a_declared_column_and_known_to_material():
     needed = {name for metric in METRICS.values() for name in metric.needs}
     assert needed <= set(COLUMNS) and needed <= set(Sample.__dataclass_fields__)
 
 
-NAMES = [name for name in METRICS if source_of(name) == "Lesson"]
+NAMES = [
+    name
+    for name, metric in METRICS.items()
+    if metric.source.startswith("Lesson") and "judge" not in metric.models
+]
+OFFLINE = [name for name, metric in METRICS.items() if "judge" not in metric.models]
 
 
 def scored(*rows: dict, metrics=NAMES) -> pd.DataFrame:

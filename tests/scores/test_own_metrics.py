@@ -16,7 +16,7 @@ from ragassay.run.parameter_checks.named_values import flaws
 from ragassay.run.parameters import Parameter
 from ragassay.scores import METRICS, choose, own_metrics, score
 from ragassay.scores.display_names import display_name
-from ragassay.scores.metric_directions import direction
+from ragassay.scores.metric_registry import direction
 from ragassay.scores.score import ERROR, NOT_APPLICABLE, NOT_MEASURED, SCORED
 
 FILE = """

@@ -13,7 +13,7 @@ from ragassay.scores import METRICS, score
 from ragassay.scores.families.similarity import distances, plan
 from ragassay.scores.metric_registry import JUDGED
 from ragassay.scores.score import COLUMNS, NOTHING_SAID, dry_run
-from ragassay.scores.vector_similarity import best_match
+from ragassay.scores.shared_instruments import cosines
 
 FEE = {
     "case_id": "c1",
@@ -52,15 +52,15 @@ def test_by_hand(encode):
     ).set_index("metric")
     answer = np.stack([vector(text) for text in ("The fee is $5.", "It is 7 for wires.", "Ask.")])
     context = np.stack([vector(text) for text in ("The fee is $5.", "Cards are free.", "Wires cost 7.")])
-    best = best_match(answer, context)
+    best = cosines(answer, context).max(axis=1)
     expected = {
         "groundedness": best.mean(),
-        "groundedness_min": best.min(),
-        "groundedness_weighted": np.average(best, weights=[4, 5, 1]),
-        "completeness": best_match(context, answer).mean(),
+        "groundedness:min": best.min(),
+        "groundedness:weighted": np.average(best, weights=[4, 5, 1]),
+        "completeness": cosines(context, answer).max(axis=1).mean(),
         "wasserstein_completeness": (plan(distances(context, answer)) * distances(context, answer)).sum(),
         "citations_present": 1.0,
-        "citations_valid": 0.0,
+        "citation_correctness:valid": 0.0,
         "citation_correctness": 2 / 3,
         "citations_supported": 1 / 3,
         "retrieval_recall": 0.5,
@@ -106,7 +106,7 @@ def test_foreign_passage_ids_are_no_retrieval_failure():
         (
             {"answer": "I could not find it."},
             {"answerable": False},
-            "citations_valid",
+            "citation_correctness",
             "not_applicable",
             "abstained",
         ),
@@ -116,7 +116,7 @@ def test_foreign_passage_ids_are_no_retrieval_failure():
         ({"contexts": []}, {}, "completeness", "not_applicable", "no passage was retrieved"),
         ({"context_ids": None}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
         ({"context_ids": []}, {}, "retrieval_recall", "not_measured", "context_ids not given"),
-        ({"context_ids": None, "answer": "The fee is $5 [1]."}, {}, "citations_valid", "scored", ""),
+        ({"context_ids": None, "answer": "The fee is $5 [1]."}, {}, "citation_correctness", "scored", ""),
         (
             {"context_ids": [], "contexts": []},
             {},
@@ -186,5 +186,5 @@ def test_judge_dry_run_by_hand(judge):
     """Three answers can be judged, two of them are equal: one call for the Lesson and four for GroUSE each."""
     assert dry_run([ANSWERS], JUDGED, judge).calls == 2 * 5
     assert dry_run([ANSWERS], LESSON, judge).calls == 2
-    assert dry_run([ANSWERS], ["citations_valid"], judge).calls == 0
+    assert dry_run([ANSWERS], ["citation_correctness"], judge).calls == 0
     assert judge.spent.requests == 0, "nothing is asked"

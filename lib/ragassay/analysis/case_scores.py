@@ -14,8 +14,7 @@ import pandas as pd
 
 from ragassay.answers.log_formats import tool_scores
 from ragassay.errors import ParameterError, TableError
-from ragassay.scores import metric_directions
-from ragassay.scores.metric_registry import METRICS
+from ragassay.scores import metric_registry
 from ragassay.stats.random_streams import random_stream
 from ragassay.tables import is_blank
 
@@ -184,12 +183,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 def value_range(metric: str) -> tuple[float, float] | None:
     """Smallest and largest possible value of a metric or a rate we know; None of another."""
-    if metric in METRICS:
-        return METRICS[metric].low, METRICS[metric].high
+    if metric in metric_registry.METRICS:
+        return metric_registry.METRICS[metric].low, metric_registry.METRICS[metric].high
     if tool_scores.is_given(metric):
         known = tool_scores.card(metric)
         return (known.low, known.high) if np.isfinite([known.low, known.high]).all() else None
-    return (0.0, 1.0) if metric_directions.direction(metric) else None
+    return (0.0, 1.0) if metric_registry.direction(metric) else None
 
 
 def difference_range(metric: str) -> tuple[float, float] | None:
@@ -204,10 +203,10 @@ def is_share(metric: str) -> bool:
 
 
 def higher_is_better(metric: str) -> bool:
-    """Whether higher is better, as `scores.metric_directions` says; ValueError if it does not know."""
-    if not metric_directions.direction(metric):
+    """Whether higher is better, as `scores.metric_registry` says; ValueError if it does not know."""
+    if not metric_registry.direction(metric):
         raise ValueError(f"which way is better is not known of {metric!r}, no metric of ours")
-    return metric_directions.direction(metric) == "higher"
+    return metric_registry.direction(metric) == "higher"
 
 
 def rank_rows(rows: pd.DataFrame, by: Sequence[str], names: Sequence[str] = ()) -> pd.DataFrame:

@@ -20,7 +20,7 @@ from ragassay.calibration import inference
 from ragassay.cases import attack_probes
 from ragassay.cases.case_table import MADE, OF_USERS, with_origin
 from ragassay.scores.display_names import display_name
-from ragassay.scores.metric_directions import with_direction
+from ragassay.scores.metric_registry import with_direction
 from ragassay.stats import Interval, mean_interval, not_available
 from ragassay.stats.random_streams import random_base
 from ragassay.tables import TABLES

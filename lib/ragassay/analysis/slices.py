@@ -26,7 +26,7 @@ from ragassay.analysis import case_scores, scorecard, slice_factors
 from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL, ORIGIN, case_clusters, rank_rows
 from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, SIGNIFICANCE
 from ragassay.scores.display_names import slice_name
-from ragassay.scores.metric_directions import direction
+from ragassay.scores.metric_registry import direction
 from ragassay.stats import adjusted_confidence, benjamini_hochberg
 from ragassay.stats.random_streams import random_base, random_stream
 

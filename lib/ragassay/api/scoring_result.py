@@ -21,7 +21,7 @@ from ragassay.answers.log_formats.tool_scores import ORIGIN, is_given
 from ragassay.api import score_files
 from ragassay.api.summary import NEEDED, interval_of, summarise
 from ragassay.errors import ParameterError
-from ragassay.scores import METRICS, metric_directions
+from ragassay.scores import METRICS, metric_registry
 from ragassay.show import clean
 
 WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
@@ -136,16 +136,16 @@ class Scores:
         order = list(dict.fromkeys(self._summary["metric"]))
         rows = zip(self._names, self._summary.to_dict("records"), strict=True)
         for name, row in sorted(rows, key=lambda pair: order.index(pair[1]["metric"])):
-            text = f"  {name:<{width}}  {metric_directions.arrow(row['metric'])} {_line(row)}"
+            text = f"  {name:<{width}}  {metric_registry.arrow(row['metric'])} {_line(row)}"
             lines[is_given(row["metric"])].append(text)
-        head = f"{self._caption()} ({metric_directions.LEGEND})"
+        head = f"{self._caption()} ({metric_registry.LEGEND})"
         return "\n".join([head, *lines[False], *([f"Scores {ORIGIN}:", *lines[True]] if lines[True] else [])])
 
     def _repr_html_(self) -> str:
         rows = self._summary
         columns = {
             "metric": self._names,
-            "better": rows["metric"].map(metric_directions.direction),
+            "better": rows["metric"].map(metric_registry.direction),
             "mean": [str(interval_of(row)) for row in rows.to_dict("records")],
             "left out because": rows["why"],
         }

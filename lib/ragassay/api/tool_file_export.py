@@ -15,7 +15,7 @@ from ragassay.answers.log_formats.tool_scores import OWN, is_given
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import clean
-from ragassay.scores import metric_directions
+from ragassay.scores import metric_registry
 from ragassay.spreadsheet_injection import to_csv
 
 JUNIT, SUMMARY = "junit", "summary"
@@ -105,7 +105,7 @@ def _case(suite: ElementTree.Element, metric: str, row: Mapping, limit: float) -
     """Add one answer; the tag of what became of it, "" where it passed."""
     name = f"{row['case_id']} {row['system']}" + (f" #{row['repeat']}" if row.get("repeat") else "")
     case = ElementTree.SubElement(suite, "testcase", classname=clean(metric), name=clean(name))
-    lower = metric_directions.direction(metric) == "lower"
+    lower = metric_registry.direction(metric) == "lower"
     worse = row["value"] > limit if lower else row["value"] < limit
     tag = TAGS.get(row["state"], "failure" if worse else "")
     if tag:

@@ -108,7 +108,7 @@ def _say_budget(suite: Path | None, judge: Judge, length: bool) -> None:
 
     rows = [test.row for test in examine.read_suite(suite or examine.BUNDLED)]
     say("the tests")
-    say_budget(examine.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in examine.MARKS])
+    say_budget(examine.answers_of(rows), judge, [f"grouse_{mark}:judge" for mark in examine.MARKS])
     if length:
         say("pairs of a short and a long answer")
         answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ragassay.models.judge import Judge
 
 METRICS = (
-    "names, or file.py:name of your own, parted by commas; default, judge, or all but those that need a judge"
+    "names, name:option, or file.py:name of your own, by commas; default, judge, or all that need no judge"
 )
 TO = "write more: answers with scores for ragas, deepeval, promptfoo, otel_genai; junit; summary"
 THRESHOLD = "from which score on an answer passes, for junit"

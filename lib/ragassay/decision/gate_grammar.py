@@ -9,7 +9,7 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.origin_slices import TRUE_SUCCESS
 from ragassay.errors import ParameterError, did_you_mean
 from ragassay.sanitized_text import count_letters
-from ragassay.scores.metric_directions import JUDGED
+from ragassay.scores.metric_registry import OF_RATERS
 
 FEWEST_LETTERS = 3  # of a reason
 
@@ -60,7 +60,7 @@ def parse(rules: Mapping[str, str], known: Sequence[str] | None = None) -> list[
 
 def rated_by_people(metric: str) -> bool:
     """Whether a measure is what raters say of the answers, or rests on it."""
-    return metric.startswith(JUDGED) or metric == TRUE_SUCCESS
+    return metric.startswith(OF_RATERS) or metric == TRUE_SUCCESS
 
 
 def split_name(name: str) -> tuple[str, str]:

@@ -32,7 +32,7 @@ COLUMNS = [
 ]  # fmt: skip
 ASKED = (  # measures of questions that are no user's: an assistant is asked them, and no log holds them
     *("out_of_scope_declined", "false_answer_rate", "probes_declined"),
-    *("attack_success_rate", "attack_quoted_rate", "attack_link_rate"),
+    *("attack_success_rate", "attack_link_rate"),
 )
 GRAVITY = {(FAIL, VALUE): 0, (FAIL, BOUND): 1, (INCOMPLETE, ""): 2, (PASS, ""): 3}  # the worst first
 

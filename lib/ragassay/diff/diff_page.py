@@ -11,7 +11,7 @@ import pandas as pd
 from ragassay.analysis.comparison import BETTER, WORSE
 from ragassay.diff import Comparison
 from ragassay.diff.run_facts import KIT, NO_GATE, RATERS
-from ragassay.scores import display_names, metric_directions
+from ragassay.scores import display_names, metric_registry
 from ragassay.show import clean, value_text
 from ragassay.stats import interval_text
 from ragassay.tables import COMPARED
@@ -34,7 +34,7 @@ def html(found: Comparison) -> str:
         finalize=lambda value: value if isinstance(value, Markup) else clean(value, 400),
     )
     page.filters |= {
-        "arrow": metric_directions.arrow,
+        "arrow": metric_registry.arrow,
         "change": change_text,
         "level": lambda level, column: display_names.level_name(column, level),
         "metric": display_names.display_name,
@@ -48,7 +48,7 @@ def html(found: Comparison) -> str:
         style_hash="sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         found=found,
         measures=found.measures.iloc[ranks.argsort(kind="stable")],
-        legend=metric_directions.LEGEND,
+        legend=metric_registry.LEGEND,
         reservations=reservations(found),
         gate_text=_gate,
         rows_shown=ROWS,

@@ -7,7 +7,7 @@ from ragassay.analysis import comparison
 from ragassay.diff.runs import Pairs, read_rows, scores_of, system_of
 from ragassay.report.run_folder import Run
 from ragassay.scores import headlines
-from ragassay.scores.metric_directions import JUDGED, RATES, direction
+from ragassay.scores.metric_registry import OF_RATERS, RATES, direction
 from ragassay.stats.random_streams import random_base, random_stream
 
 COLUMNS = [
@@ -94,7 +94,7 @@ def _of_part(
 
 def is_compared(metric: str) -> bool:
     """Whether a metric is one that a report leads with: people's, the headline scores, the rates."""
-    return metric.startswith(JUDGED) or metric in RATES or metric in {*headlines(), *ACCEPTED}
+    return metric.startswith(OF_RATERS) or metric in RATES or metric in {*headlines(), *ACCEPTED}
 
 
 def _values(side: Run, metric: str) -> pd.Series:

@@ -27,10 +27,10 @@ from ragassay.stats import clopper_pearson, paired_bootstrap
 BUNDLED = FOLDER / "minimal_pairs.jsonl"
 TOLD, TIED, WRONG, UNSCORED = "told", "tied", "wrong", "unscored"
 FAITHFUL = (  # metrics that claim to see any statement that the references do not hold
-    *("groundedness", "groundedness_weighted", "groundedness_min"),
-    *("groundedness_nli", "groundedness_nli_weighted", "groundedness_nli_min"),
-    *("support", "citations_supported", "citations_entailed"),
-    *("supported_claims_rate", "supported_claims_entailed"),
+    *("groundedness", "groundedness:weighted", "groundedness:min"),
+    *("groundedness_nli", "groundedness_nli:weighted", "groundedness_nli:min"),
+    *("support", "citations_supported", "citations_supported:entailed"),
+    *("supported_claims_rate", "supported_claims_rate:entailed"),
     *("factual_accuracy", "context_consistency", "hallucination", "grouse_faithfulness"),
 )
 FATAL = ("number", "date", "negation", "entity")  # kinds that change what is said
@@ -39,7 +39,7 @@ VERBOSITY = FOLDER / "verbosity.jsonl"
 VERBOSITY_JUDGED = (
     *("judge_groundedness", "judge_completeness", "judge_directness", "judge_style"),
     "judge_conciseness",
-    *("judge_grouse_answer_relevancy", "judge_grouse_completeness", "judge_grouse_faithfulness"),
+    *("grouse_answer_relevancy:judge", "grouse_completeness:judge", "grouse_faithfulness:judge"),
 )
 VERBOSITY_OFFLINE = ("grouse_answer_relevancy", "grouse_completeness", "grouse_faithfulness")
 LENGTH_COLUMNS = [

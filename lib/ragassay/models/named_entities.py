@@ -34,21 +34,19 @@ def entities(texts: Sequence[str]) -> list[list[Entity]]:
 
     A word is read by its first token. The head also sees which words begin with a capital letter, takes what
     hyphens join as one word if a capital follows (Jean-Luc, not Paris-based), and of its labels the likeliest
-    row that `transition_scores` allows. A ModelError if the head is missing.
+    row that `transition_scores` allows; what has neither a letter with case nor a digit is no name. A
+    ModelError if the head is missing.
     """
     instrument = load_instrument.find_instrument("entities", "token")
     instrument.record_use()
-    known = cache.cached_compute(
-        "entities",
-        f"{instrument.recipe};{RECIPE}",
-        [text for text in texts if text.strip()],
-        lambda missing: _find_spans(instrument, missing),
-    )
-    rows = [known[text].astype(int).reshape(-1, 3).tolist() if text.strip() else [] for text in texts]
-    return [
-        [Entity(KINDS[kind], text[start:end], start, end) for start, end, kind in own]
-        for text, own in zip(texts, rows, strict=True)
-    ]
+    asked, recipe = [text for text in texts if text.strip()], f"{instrument.recipe};{RECIPE}"
+    known = cache.cached_compute("entities", recipe, asked, lambda missing: _find_spans(instrument, missing))
+    found: list[list[Entity]] = []
+    for text in texts:
+        rows = known[text].astype(int).reshape(-1, 3).tolist() if text.strip() else []
+        names = [Entity(KINDS[kind], text[start:end], start, end) for start, end, kind in rows]
+        found.append([one for one in names if any(c.isdecimal() or c.lower() != c.upper() for c in one.text)])
+    return found
 
 
 def _find_spans(instrument: Instrument, texts: list[str]) -> list[NDArray]:

@@ -34,7 +34,7 @@ RAISED = {  # section -> which findings are on what it looks at: names of checks
     "materiality": "tier",
     "functionality": "error gate",
     "risk_safety": "personal_data names toxicity",
-    "attacks": "injection planted_injection planted_words planted_link planted_secret",
+    "attacks": "injection planted_injection planted_link planted_secret",
     "misuse": "misuse",
     "documents": "staff_only superseded",
     "bias": "bias bias_swap stereotypes",

@@ -1,25 +1,22 @@
 """Answers -> scores: one row per answer and metric, with its state, its reason and its sentence-level
 evidence.
 
-families/              one file a family: its formulas and measures; one row a metric in metrics.csv
+families/              one file a family: formulas and measures; one row a metric in metrics.csv
 metric.py              what a family says of itself, what a measure gives
-metric_registry.py     METRICS: all families together, and their cards (`ragassay score --list`)
+metric_registry.py     METRICS: all families together, their cards (`ragassay score --list`), directions
 own_metrics.py         metrics of the engagement's own: a decorated function in a file
-metric_directions.py   which way is better
 display_names.py       the names that readers see, of metrics and levels
 score.py               score(answers, ...) -> scores; batches for streams; the four states; derived metrics
 prepared_answer.py     one answer made ready, from rows of the tables
-shared_instruments.py  encoder and heads, each text once per batch
-vector_similarity.py   cosines of sentences
-same_answer.py         whether two answers say the same
+shared_instruments.py  encoder and heads, each text once per batch; cosines of sentences
+personal_data.py       forms of personal data; mask_answers: hidden where answers are shown
 planted_marks.py       whether a text gives away a canary or a secret
 
 numbers/               numbers, amounts and dates read, compared, traced to the passages
 text_reading/          words, clauses, claims, citations, refusals, and the lists of words
-personal_data/         forms of personal data; mask_answers: hidden where answers are shown
 """
 
-from ragassay.scores.families.self_check import add_other_answers
+from ragassay.scores.families.same_answer import add_other_answers
 from ragassay.scores.metric import Metric
 from ragassay.scores.metric_registry import (
     DEFAULT,
@@ -30,10 +27,9 @@ from ragassay.scores.metric_registry import (
     headlines,
     judges_of,
     reads_key,
-    source_of,
 )
 from ragassay.scores.own_metrics import choose
-from ragassay.scores.personal_data.masking import mask_answers
+from ragassay.scores.personal_data import mask_answers
 from ragassay.scores.score import measure, score
 
 __all__ = [
@@ -51,5 +47,4 @@ __all__ = [
     "measure",
     "reads_key",
     "score",
-    "source_of",
 ]

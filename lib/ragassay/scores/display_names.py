@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.answers.log_formats import tool_scores
-from ragassay.scores.metric_directions import AGAIN, JUDGED, RATES
-from ragassay.scores.metric_registry import METRICS
+from ragassay.scores.metric_registry import AGAIN, METRICS, OF_RATERS, RATES
 from ragassay.scores.text_reading import word_lists
 
 IN = " in "  # between metric and slice, as in `true_success in language=es`
@@ -23,7 +22,7 @@ FACTORS = (
 )
 SLICES = ("slice", "segment")
 TELLING = ("kind", "family")  # factors whose levels say by themselves what they are
-EVERY_RESPECT = f"{JUDGED}in_every_respect"
+EVERY_RESPECT = f"{OF_RATERS}in_every_respect"
 BIAS = {
     f"{kind}_bias_score": f"bias score, {kind} questions" for kind in ("ambiguous", "disambiguated")
 }  # 0 is best: neither way is better
@@ -34,7 +33,7 @@ _SAME = {"repeated_same_": "same {} when asked again", "follow_up_same_": "same 
 def is_named(name: str) -> bool:
     """Whether it is a metric or rate of the kit, or a judgement of raters, alone or in a slice."""
     metric = name.partition(IN)[0]
-    ours = metric in METRICS or metric in RATES or metric in BIAS or metric.startswith((JUDGED, *AGAIN))
+    ours = metric in METRICS or metric in RATES or metric in BIAS or metric.startswith((OF_RATERS, *AGAIN))
     return ours or tool_scores.is_given(metric)
 
 
@@ -51,26 +50,9 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
     if tool_scores.is_given(name):
         tool, _, score = name.partition(":")
         return f"{_words(score)} ({'your column' if tool == tool_scores.GIVEN else tool})"
-    if name.startswith(JUDGED):
-        return f"{_words(name.removeprefix(JUDGED))} (raters)"
+    if name.startswith(OF_RATERS):
+        return f"{_words(name.removeprefix(OF_RATERS))} (raters)"
     return BIAS.get(name) or _again(name) or _words(name)
-
-
-def plain_sentence(name: str) -> str:
-    """What a metric, rate or judgement is, as one sentence; empty for what the kit does not know."""
-    if name in METRICS:
-        return _sentence(METRICS[name].meaning)
-    if name in RATES:
-        return _sentence(RATES[name].meaning)
-    if name in BIAS:
-        return "How far wrong answers lean to a stereotype; 0 is none."
-    if tool_scores.is_given(name):
-        return f"{_sentence(tool_scores.card(name).meaning)} It was {tool_scores.ORIGIN}."
-    if name == EVERY_RESPECT:
-        return "The share of rated answers that raters accept in every respect."
-    if name.startswith(JUDGED):
-        return f"The share of rated answers that raters accept as {_words(name.removeprefix(JUDGED))}."
-    return f"The share of questions with the {_again(name)}." if _again(name) else ""
 
 
 def in_words(text: str) -> str:
@@ -156,18 +138,6 @@ def _again(name: str) -> str:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
-
-
-def _sentence(meaning: str) -> str:
-    """The meaning of a metric or rate, a phrase, as a sentence; of a metric of 0 and 1 the share that its
-    mean is."""
-    if meaning.startswith("1 if "):
-        return f"The share of cases where {meaning.removeprefix('1 if ')}."
-    if meaning.startswith(("how ", "whether ")):
-        return f"It says {meaning}."
-    start = "The " if meaning.startswith(("share ", "grade ", "number ", "probability ", "mean ")) else ""
-    phrase = f"{start}{meaning}"
-    return f"{phrase[0].upper()}{phrase[1:]}."
 
 
 @lru_cache(maxsize=1)

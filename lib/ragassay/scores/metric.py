@@ -35,9 +35,10 @@ class Metric:
         it told none apart: it is then barred from gates. False for a harm, a refusal, a check, a count
     derived : names of the metrics it is computed from, over the whole table; `measure` then takes their
         values (n, m)
-    variant_of : the metric of which it is another aggregation, tier or policy, or a part; else empty
+    use : gate, calibration, finding or diagnosis; or on request: computed only where it is named, or asked
+        for with "all"
+    options : what it can be named with, `min: weakest sentence`; option_of : the metric of which it is one
     headline : its place, from 1, in the first table of notebook 02, which compares systems; 0 for none
-    on_request : it is computed only where it is named, or asked for with "all"
     display : its name for readers, in lower case
     """
 
@@ -57,16 +58,17 @@ class Metric:
     formula: str = ""
     cost: str = ""
     derived: tuple[str, ...] = ()
-    variant_of: str = field(default="", repr=False)
+    use: str = "on request"
+    options: tuple[str, ...] = field(default=(), repr=False)
+    option_of: str = field(default="", repr=False)
     headline: int = field(default=0, repr=False)
-    on_request: bool = field(default=False, repr=False)
     grades_quality: bool = field(default=True, repr=False)
     display: str = field(default="", repr=False)
 
     @property
-    def deterministic(self) -> bool:
-        """Whether the same answer gets the same value each time, which no judge promises."""
-        return "judge" not in self.models
+    def on_request(self) -> bool:
+        """Whether it is computed only where it is named."""
+        return self.use == "on request"
 
     @property
     def reads_key(self) -> bool:
@@ -89,15 +91,9 @@ class Method:
 
 @dataclass(frozen=True)
 class Family:
-    """Metrics that are computed in one way, and what the report says of them.
-
-    source : the work under whose name notebook 02 shows them (HCAT, Lesson, Hybrid, GroUSE), or support,
-        classical, judge; "safety" for those of notebooks 03 and 05
-    methods : how they are computed, from methods.csv; families may share a method
-    """
+    """Metrics that are computed in one way, and how, from methods.csv; families may share a method."""
 
     name: str
-    source: str
     metrics: tuple[Metric, ...]
     methods: tuple[Method, ...] = ()
 

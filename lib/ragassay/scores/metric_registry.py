@@ -1,12 +1,15 @@
-"""Every metric, from its row in families/metrics.csv: card, needs, and the function of a family's file that
-computes it (`module.function option=value`); how families compute, for readers, stands in methods.csv.
+"""Every metric, from its row in families/metrics.csv: card, use, needs, and the function of a family's file
+that computes it (`module.function argument=value`); and which way is better, of metrics and of the
+scorecard's rates. How families compute, for readers, stands in methods.csv.
 
-A row with `of` is a variant of another metric, mostly computed only where it is named; its empty cells are
-that metric's.
+A row lists the metric's options, `name: words for readers`, with the models that an option needs in place of
+the metric's. An option is named `groundedness:min`, and is a metric like any other; its function gets the
+option's name.
 """
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -20,20 +23,21 @@ from ragassay.scores.metric import Family, Method, Metric
 from ragassay.scores.text_reading import word_lists
 
 CHEAP = "milliseconds per answer"
-SOURCES = {  # under which name notebook 02 shows the families; "safety": those of notebooks 03 and 05
-    "HCAT": "similarity inference transport retrieval",
-    "Lesson": "sufficiency citations claims attribution numeric language formats budgets abstention checklist"
-    " directness success",
-    "Hybrid": "hybrid",
-    "GroUSE": "grouse",
-    "support": "support",
-    "classical": "ranking classical perplexity",
-    "judge": "judged judged_further",
-    "safety": "privacy toxicity refusals attacks access sentiment self_check",
-}
+JUDGE = "judge"  # the option, and the model, of what a language model is asked
+OF_JUDGE = "one to four calls of a language model per answer, shared"
+APART = ("evidence_sufficiency:judge", "judge_conciseness")  # calls of their own: only where named
+SAFETY = (
+    "privacy",
+    "toxicity",
+    "refusals",
+    "attacks",
+    "access",
+    "sentiment",
+    "self_check",
+)  # not notebook 02's
 LISTS = ("needs", "reads", "models", "derived")
-FLAGS = ("of_content", "of_silence", "grades_quality", "on_request")
-TEXTS = ("name", "family", "display", "meaning", "source", "formula")
+FLAGS = ("of_content", "of_silence", "grades_quality")
+TEXTS = ("name", "family", "display", "meaning", "source", "formula", "use")
 _VALUES = {  # what stands in formulas as <words>
     "words": f"{LENGTH_BUDGET}",
     "seconds": f"{LATENCY_BUDGET:g}",
@@ -43,69 +47,64 @@ _VALUES = {  # what stands in formulas as <words>
 }
 
 
-def _metrics() -> dict[str, Metric]:
-    rows = {row["name"]: row for row in word_lists.rows("families/metrics.csv")}
-
-    def whole(row: dict[str, str]) -> dict[str, str]:
-        stated = {key: cell for key, cell in row.items() if cell}
-        return whole(rows[row["of"]]) | {"headline": ""} | stated if row["of"] else row
-
-    return {name: _metric(whole(row)) for name, row in rows.items()}
-
-
 def _metric(row: dict[str, str]) -> Metric:
     cells: dict[str, Any] = {name: row[name] for name in TEXTS} | {"cost": row["cost"] or CHEAP}
     for word, value in _VALUES.items():
         cells["formula"] = cells["formula"].replace(f"<{word}>", value)
-    cells |= {name: tuple(row[name].split()) if row[name] != "none" else () for name in LISTS}
+    cells |= {name: tuple(row[name].split()) for name in LISTS}
     cells |= {name: row[name] == "yes" for name in FLAGS if row[name]}
+    place, *arguments = row["measure"].split()
+    module, _, function = place.partition(".")
+    measure = getattr(import_module(f"ragassay.scores.families.{module}"), function)
     return Metric(
         **cells,
         low=float(row["low"]),
         high=float(row["high"]),
         higher_is_better=row["better"] == "higher",
         headline=int(row["headline"] or 0),
-        variant_of=row["of"],
-        measure=_measure(row["measure"]),
+        options=tuple(row["options"].split("; ")) if row["options"] else (),
+        measure=partial(measure, **dict(one.split("=") for one in arguments)),
     )
 
 
-def _measure(named: str) -> Callable:
-    """The function that a row names, with its options."""
-    place, *options = named.split()
-    module, _, name = place.partition(".")
-    function = getattr(import_module(f"ragassay.scores.families.{module}"), name)
-    return partial(function, **dict(one.split("=") for one in options)) if options else function
-
-
-def _families() -> dict[str, Family]:
-    sources = {name: source for source, names in SOURCES.items() for name in names.split()}
-    by_family: dict[str, list[Metric]] = {}
-    for metric in METRICS.values():
-        by_family.setdefault(metric.family, []).append(metric)
-    return {
-        name: Family(name, sources[name], tuple(own), tuple(one for of, one in _METHODS if name in of))
-        for name, own in by_family.items()
-    }
+def _options(metric: Metric) -> Iterator[Metric]:
+    """The metric's options, each a metric of its own; with `judge` a language model is asked, who is shown
+    the question and the type of answer too."""
+    for entry in metric.options:
+        option, words, *models = entry.split(": ")
+        changed: dict[str, Any] = {"measure": partial(metric.measure, option=option)}
+        if models:
+            changed["models"] = tuple(models[0].replace("none", "").split())
+        if option == JUDGE:
+            changed = {
+                "measure": import_module("ragassay.scores.families.judged").BY_JUDGE[metric.name],
+                "models": (JUDGE,),
+                "needs": tuple(dict.fromkeys((*metric.needs, "question"))),
+                "reads": (*metric.reads, "answer_type"),
+                "cost": OF_JUDGE,
+            }
+        changed |= {"name": f"{metric.name}:{option}", "display": f"{metric.display}, {words}"}
+        changed["meaning"] = f"{metric.meaning} ({words})"
+        yield replace(metric, **changed, option_of=metric.name, options=(), use="on request", headline=0)
 
 
 _METHODS = [(row.pop("families").split(), Method(**row)) for row in word_lists.rows("families/methods.csv")]
 METHODS: tuple[Method, ...] = tuple(method for _, method in _METHODS)
-METRICS: dict[str, Metric] = _metrics()
-FAMILIES: dict[str, Family] = _families()
-DEFAULT: tuple[str, ...] = tuple(
-    name for name, metric in METRICS.items() if "judge" not in metric.models and not metric.on_request
-)
-OFFLINE: tuple[str, ...] = tuple(name for name, metric in METRICS.items() if "judge" not in metric.models)
+_ROWS = [_metric(row) for row in word_lists.rows("families/metrics.csv")]
+METRICS: dict[str, Metric] = {one.name: one for metric in _ROWS for one in (metric, *_options(metric))}
+FAMILIES: dict[str, Family] = {
+    name: Family(
+        name,
+        tuple(metric for metric in _ROWS if metric.family == name),
+        tuple(method for families, method in _METHODS if name in families),
+    )
+    for name in dict.fromkeys(metric.family for metric in _ROWS)
+}
+OFFLINE: tuple[str, ...] = tuple(metric.name for metric in _ROWS if JUDGE not in metric.models)
+DEFAULT: tuple[str, ...] = tuple(name for name in OFFLINE if not METRICS[name].on_request)
 JUDGED: tuple[str, ...] = tuple(
-    name for name, metric in METRICS.items() if "judge" in metric.models and not metric.on_request
+    name for name, metric in METRICS.items() if JUDGE in metric.models and name not in APART
 )
-
-
-def source_of(metric: str) -> str:
-    """Under which name notebook 02 shows a metric: HCAT, Lesson, Hybrid, GroUSE, support, classical, judge;
-    or safety."""
-    return FAMILIES[METRICS[metric].family].source
 
 
 def judges_of(metric: str) -> list[str]:
@@ -136,23 +135,21 @@ STATES = "Missing is never 0: not_measured (no input), not_applicable (nothing t
 
 def card_table() -> pd.DataFrame:
     """One row per metric, with all that its card says."""
-    return pd.DataFrame([_card(metric) for metric in METRICS.values()])
+    return pd.DataFrame([_card(metric) for metric in METRICS.values() if not metric.option_of])
 
 
 def card_text() -> str:
     """The cards as lines for a terminal, one paragraph per metric, grouped by family."""
     lines: list[str] = []
-    for family in dict.fromkeys(metric.family for metric in METRICS.values()):
-        lines += ["", family.upper()]
-        for metric in (one for one in METRICS.values() if one.family == family):
+    for name, family in FAMILIES.items():
+        lines += ["", name.upper()]
+        for metric in family.metrics:
             card, models = _card(metric), ", ".join(metric.models)
             computed = f"computed by {models}" if models else "computed by rule, without a model"
             about = f"{card['range']}, {card['direction']}; needs {card['needs'] or 'other metrics'}; "
-            about += f"{computed}; {metric.source}"
-            about += f"; a variant or part of {metric.variant_of}" * bool(metric.variant_of)
-            about += (
-                "; reads the answer key" * metric.reads_key + "; only where it is named" * metric.on_request
-            )
+            about += f"{computed}; {metric.source}; {'' if metric.on_request else 'for '}{metric.use}"
+            about += "; reads the answer key" * metric.reads_key
+            about += f"; options {card['options']}" * bool(metric.options)
             lines += [
                 f"  {metric.name}: {metric.meaning}",
                 *textwrap.wrap(about, 120, initial_indent=" " * 6, subsequent_indent=" " * 6),
@@ -160,29 +157,69 @@ def card_text() -> str:
     return "\n".join([*lines, "", STATES])
 
 
-def if_missing(metric: Metric) -> str:
-    """What an answer without an input of the metric gets."""
-    if metric.derived:
-        return f"not_applicable without a score of {', '.join(metric.derived)}"
-    judge = " and without a judge" if "judge" in metric.models else ""
-    silent = "; not_applicable to an answer that abstains" if metric.of_content else ""
-    return f"not_measured without {' or '.join(metric.needs)}{judge}{silent}"
-
-
 def _card(metric: Metric) -> dict[str, object]:
+    judge = " and without a judge" if JUDGE in metric.models else ""
+    silent = "; not_applicable to an answer that abstains" if metric.of_content else ""
+    if_missing = f"not_measured without {' or '.join(metric.needs)}{judge}{silent}"
+    if metric.derived:
+        if_missing = f"not_applicable without a score of {', '.join(metric.derived)}"
     return {
         "name": metric.name,
         "family": metric.family,
-        "variant_of": metric.variant_of or "none",
+        "use": metric.use,
+        "options": ", ".join(f":{option.split(': ')[0]}" for option in metric.options) or "none",
         "needs": ", ".join(metric.needs),
         "reads_key": metric.reads_key,
         "range": f"{metric.low:g} to {metric.high:g}",
         "direction": f"{'higher' if metric.higher_is_better else 'lower'} is better",
         "source": metric.source,
         "models": ", ".join(metric.models) or "none",
-        "deterministic": metric.deterministic,
+        "deterministic": JUDGE not in metric.models,
         "cost": metric.cost,
         "meaning": metric.meaning,
         "formula": metric.formula,
-        "if_missing": if_missing(metric),
+        "if_missing": if_missing,
     }
+
+
+LEGEND = "↑ higher is better, ↓ lower is better"
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A number of the scorecard that is no metric of one answer: its name for readers, which way is better,
+    and whether it stands on the scorecard, where gates read it, or in a check alone."""
+
+    display: str
+    higher_is_better: bool
+    on_scorecard: bool
+
+
+RATES = {
+    row["name"]: Rate(row["display"], row["better"] == "higher", row["on_scorecard"] == "yes")
+    for row in word_lists.rows("rates.csv")
+}
+AGAIN = ("repeated_same_", "follow_up_same_")  # shares of questions answered alike when asked again
+OF_RATERS = "judged_"  # shares of answers that raters accept
+
+
+def direction(name: str) -> str:
+    """ "higher" or "lower", whichever is better; "" for what is neither metric nor rate, and for a score of
+    another tool that the kit does not know."""
+    if tool_scores.is_given(name):
+        return tool_scores.card(name).better
+    if name in METRICS:
+        return "higher" if METRICS[name].higher_is_better else "lower"
+    if name.startswith((OF_RATERS, *AGAIN)) or name in RATES:
+        return "higher" if name not in RATES or RATES[name].higher_is_better else "lower"
+    return ""
+
+
+def arrow(name: str) -> str:
+    """The direction as LEGEND explains it."""
+    return {"higher": "↑", "lower": "↓"}.get(direction(name), " ")
+
+
+def with_direction(table: pd.DataFrame) -> pd.DataFrame:
+    """The table with a column `better` beside its metrics: higher or lower."""
+    return table.assign(better=table["metric"].map(direction))

@@ -34,7 +34,7 @@ from ragassay.errors import KitError, ParameterError
 from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, fence, parse_reply
 from ragassay.scores.families.judged import MOST, VALUE_RULE, TooLong, evidence
 from ragassay.scores.metric import Family, Metric, NotApplicable, Result
-from ragassay.scores.metric_registry import DEFAULT, FAMILIES, JUDGED, METRICS, OFFLINE, source_of
+from ragassay.scores.metric_registry import DEFAULT, FAMILIES, JUDGED, METRICS, OFFLINE, SAFETY
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -98,18 +98,14 @@ def metric(
             "models": (),
             "of_content": not refusals,
             "meaning": " ".join((function.__doc__ or "not described").split("\n\n")[0].split()).rstrip("."),
-            "formula": _code_of(function),
+            "formula": "not on record",
         }
+        with contextlib.suppress(OSError, TypeError):
+            card["formula"] = inspect.getsource(function)
         setattr(function, MARK, _of_card(own, partial(_measure, function, low, high), card))
         return function
 
     return decorate
-
-
-def _code_of(function: Callable) -> str:
-    with contextlib.suppress(OSError, TypeError):
-        return inspect.getsource(function)
-    return "not on record"
 
 
 def judged(prompt: str, *, name: str = "", **options: Any) -> Callable[[Decorated], Decorated]:
@@ -159,7 +155,7 @@ def choose(named: str, *, with_judge: bool = False, with_language_model: bool = 
     chosen += ["perplexity"] if with_language_model else []
     chosen += judged if with_judge else []
     names = [name for name in dict.fromkeys(chosen) if name != "all"]
-    return [name for name in names if name in wanted or source_of(name) != "safety"]
+    return [name for name in names if name in wanted or METRICS[name].family not in SAFETY]
 
 
 def is_own(name: Any) -> bool:
@@ -224,13 +220,13 @@ def of_run(run_dir: str | Path) -> list[str]:
 def _of_card(name: str, measure: Callable[..., Result], card: dict[str, Any]) -> Metric:
     card |= {"source": SOURCE, "cost": "not known"}
     card |= {"display": name.replace("_", " ")}
-    return Metric(name, FAMILY, measure=measure, on_request=True, headline=LAST, **card)
+    return Metric(name, FAMILY, measure=measure, headline=LAST, **card)
 
 
 def _register(own: Metric, spec: str, sha256: str) -> None:
     if own.name in METRICS and METRICS[own.name].family != FAMILY:
         raise _wrong("a metric of the kit has this name", own.name, "another name")
-    FAMILIES.setdefault(FAMILY, Family(FAMILY, SOURCE, ()))
+    FAMILIES.setdefault(FAMILY, Family(FAMILY, ()))
     METRICS[own.name], _SPECS[own.name] = own, (spec, sha256)
 
 

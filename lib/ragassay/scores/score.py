@@ -19,7 +19,7 @@ from ragassay.scores import prepared_answer
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.metric_registry import DEFAULT, METRICS
 from ragassay.scores.own_metrics import choose
-from ragassay.scores.personal_data.masking import hide_in_evidence, hider
+from ragassay.scores.personal_data import hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.shared_instruments import PREMISES, Budgets, Tools, compute_together
 from ragassay.stats.one_thread import one_thread
@@ -241,8 +241,11 @@ def state(
         return NOT_APPLICABLE, "no-answer case: no reference answer"
     if reason := _not_measurable(metric, sample):
         return NOT_MEASURED, reason
-    if reason := _too_long(metric, sample):
-        return ERROR, reason
+    for name, most in LONGEST.items():
+        text = getattr(sample, name) if name in metric.needs else ""
+        size = len(text) if isinstance(text, str) else sum(map(len, text or ()))
+        if size > most:
+            return ERROR, f"{name} too long to be scored: {size:,} characters, at most {most:,}"
     reason = _nothing_to_judge(metric, sample)
     return (NOT_APPLICABLE, reason) if reason else (SCORED, "")
 
@@ -262,16 +265,6 @@ def _not_measurable(metric: Metric, sample: Sample) -> str:
     if "reference_chunk_ids" in metric.needs and sample.foreign_ids:
         return "the assistant's passage ids are not those of the reference passages"
     return ""
-
-
-def _too_long(metric: Metric, sample: Sample) -> str:
-    found = []
-    for name, most in LONGEST.items():
-        text = getattr(sample, name) if name in metric.needs else ""
-        size = len(text) if isinstance(text, str) else sum(map(len, text or ()))
-        if size > most:
-            found.append(f"{name} too long to be scored: {size:,} characters, at most {most:,}")
-    return "; ".join(found)
 
 
 def _nothing_to_judge(metric: Metric, sample: Sample) -> str:

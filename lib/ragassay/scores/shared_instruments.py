@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ragassay import parameter_ranges
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
 from ragassay.models import Entailment, of_run
-from ragassay.scores import vector_similarity
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,9 @@ class Tools:
         return np.array(self.ask("encode", texts), dtype=float) if len(texts) else np.empty((0, 0))
 
     def cosines(self, these: Sequence[str], those: Sequence[str]) -> NDArray[np.float64]:
-        """`vector_similarity.cosines` of the texts' vectors, shape (m, n)."""
+        """`cosines` of the texts' vectors, shape (m, n)."""
         vectors = self.embed([*these, *those])
-        return vector_similarity.cosines(vectors[: len(these)], vectors[len(these) :])
+        return cosines(vectors[: len(these)], vectors[len(these) :])
 
     def match(
         self, these: Sequence[str], those: Sequence[str]
@@ -135,3 +134,22 @@ def _of_models(name: str) -> Callable:
         return getattr(models, "token_vectors" if name == "tokens" else name)(asked)
 
     return call
+
+
+def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
+    """Cosine of every row of `these` (m, d) with every row of `those` (n, d), in [-1, 1]; shape (m, n).
+
+    Raises ValueError if a text has no row, or a row is all zeros or not finite: the cosine does not exist.
+    """
+    return np.clip(_unit_rows(these) @ _unit_rows(those).T, -1.0, 1.0)
+
+
+def _unit_rows(sentences: ArrayLike) -> NDArray[np.float64]:
+    vectors = np.asarray(sentences, dtype=float)
+    if len(vectors) == 0:
+        raise ValueError("nothing to compare: the text is empty")
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    if lengths.min() > 0 and lengths.max() < np.inf:
+        return vectors / lengths
+    wrong = np.flatnonzero(~(np.isfinite(lengths[:, 0]) & (lengths[:, 0] > 0)))[0]
+    raise ValueError(f"sentence {wrong} has an embedding of length {lengths[wrong, 0]}; cosine is undefined")

@@ -1,4 +1,5 @@
-"""Claims and their numbers, and what their support loses without the reference passages: by hand, spelled out, laws, refusals."""
+"""Claims and their numbers, citations, and what support loses without the reference passages: by hand, spelled out,
+laws, refusals."""
 
 import json
 
@@ -12,7 +13,7 @@ from word_tools import WordTools
 
 from ragassay.scores import METRICS, score
 from ragassay.scores.families import claims
-from ragassay.scores.families.claims import PARTIAL, SUPPORTED, UNSUPPORTED, share_supported, verdict
+from ragassay.scores.families.claims import PARTIAL, SUPPORTED, UNSUPPORTED, verdict
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
@@ -38,24 +39,25 @@ def sample_of(answer: str, contexts=CONTEXTS, **more) -> Sample:
     )
 
 
+def rate(sample: Sample, option: str = "") -> float:
+    return claims.supported_claims_rate(sample, TOOLS, option)[0]
+
+
 def test_the_tiers_by_hand():
     given = sample_of(" ".join(SAID))
-    assert claims.supported_claims_contained(given, TOOLS)[0] == 1 / 5
-    assert claims.supported_claims_facts(given, TOOLS)[0] == 2 / 4, "the last claim has no fact"
-    assert claims.supported_claims_entailed(given, TOOLS)[0] == 2 / 5
-    assert claims.supported_claims_rate(given, TOOLS)[0] == 2 / 5
+    assert rate(given, "contained") == 1 / 5
+    assert rate(given, "facts") == 2 / 4, "the last claim has no fact"
+    assert rate(given, "entailed") == 2 / 5
+    assert rate(given) == 2 / 5
 
 
 @given(st.lists(st.sampled_from(SAID), min_size=1, max_size=6))
 def test_containment_is_the_floor_and_more_evidence_never_hurts_the_facts(said):
     answer = sample_of(" ".join(said))
-    rate = claims.supported_claims_rate(answer, TOOLS)[0]
-    assert 0 <= claims.supported_claims_contained(answer, TOOLS)[0] <= rate <= 1
+    assert 0 <= rate(answer, "contained") <= rate(answer) <= 1
     more = sample_of(" ".join(said), contexts=(*CONTEXTS, "Bob Ray charges 30."))
     try:
-        assert (
-            claims.supported_claims_facts(answer, TOOLS)[0] <= claims.supported_claims_facts(more, TOOLS)[0]
-        )
+        assert rate(answer, "facts") <= rate(more, "facts")
     except NotApplicable:
         assert set(said) == {SAID[-1]}
 
@@ -75,21 +77,13 @@ def test_names_made_up_by_hand():
     assert claims.no_hallucinated_entities(sample_of("It is free."), TOOLS) == (1.0, [])
 
 
-@pytest.mark.parametrize(
-    "measure",
-    [
-        claims.supported_claims_rate,
-        claims.supported_claims_contained,
-        claims.supported_claims_facts,
-        claims.supported_claims_entailed,
-    ],
-)
-def test_what_claims_nothing_is_not_applicable(measure):
+@pytest.mark.parametrize("option", ["", "contained", "facts", "entailed"])
+def test_what_claims_nothing_is_not_applicable(option):
     with pytest.raises(NotApplicable, match="claims nothing"):
-        measure(sample_of("Sure! Do you want more?"), TOOLS)
-    if measure is claims.supported_claims_facts:
+        rate(sample_of("Sure! Do you want more?"), option)
+    if option == "facts":
         with pytest.raises(NotApplicable, match="a number, a date or a name"):
-            measure(sample_of("Cards are free."), TOOLS)
+            rate(sample_of("Cards are free."), option)
 
 
 def test_verdicts_by_hand():
@@ -98,12 +92,6 @@ def test_verdicts_by_hand():
     assert verdict(False, False, True) == PARTIAL, "a missing fact is not outvoted"
     assert verdict(False, True, False) == PARTIAL
     assert verdict(False, None, False) == verdict(False, False, False) == UNSUPPORTED
-
-
-def test_rate_by_hand_and_its_refusal():
-    assert share_supported([True, False, False, True]) == 0.5
-    with pytest.raises(ValueError, match="no claim"):
-        share_supported([])
 
 
 STATED = [
@@ -144,7 +132,7 @@ ROW = {
     "context_ids": ["a#p1", "a#p2"],
     "reference_chunk_ids": ["a#p1"],
 }
-DROPS = ["groundedness_drop", "supported_claims_drop"]
+DROPS = ["groundedness_drop", "groundedness_drop:claims"]
 
 
 def scored(metrics=DROPS, **changed):
@@ -154,8 +142,8 @@ def scored(metrics=DROPS, **changed):
 def test_the_drop_by_hand():
     """The one claim is supported by the reference passage alone: 1 with it, 0 without."""
     found = scored()
-    assert found.value["supported_claims_drop"] == 1.0
-    detail = json.loads(found.detail["supported_claims_drop"])
+    assert found.value["groundedness_drop:claims"] == 1.0
+    detail = json.loads(found.detail["groundedness_drop:claims"])
     assert detail == [{"with": 1.0, "without": 0.0, "taken": ["a#p1"]}]
 
 
@@ -171,3 +159,31 @@ def test_the_drop_by_hand():
 def test_the_drop_refuses(changed, state, reason):
     found = scored(**changed)
     assert set(found.state) == {state} and all(why.startswith(reason) for why in found.reason)
+
+
+@pytest.mark.parametrize(
+    "answer, correct, valid, supported",
+    [
+        ("Cards cost 70 dollars [a#p1][a#p2]. Wires [x#p9].", 2 / 3, 0.0, 0.0),
+        ("Cards cost 70 dollars [a#p1].", 1.0, 1.0, 0.0),
+        ("Cards are free [a#p2]. The wire fee is 25 dollars [a#p1, x#p9].", 2 / 3, 0.0, 1.0),
+        ("Cards are free.", 0.0, 0.0, 0.0),
+    ],
+)
+def test_citation_correctness_is_the_lesson_s_share_and_whether_a_passage_supports_has_another_name(
+    answer, correct, valid, supported
+):
+    """By hand: ids that were retrieved of the ids cited (4.1), all of them (3.1), sentences supported of those citing."""
+    sample = sample_of(answer)
+    assert claims.citation_correctness(sample, TOOLS)[0] == pytest.approx(correct)
+    assert claims.citation_correctness(sample, TOOLS, "valid")[0] == valid
+    assert claims.citations_present(sample, TOOLS)[0] == float("[" in answer)
+    assert claims.citations_supported(sample, TOOLS)[0] == supported
+
+
+def test_citing_sentences_are_held_against_what_they_cite():
+    cited = sample_of("Cards are free [a#p2]. The fee is 25 dollars [a#p2]. Wires [x#p9]. Yes.")
+    value, detail = claims.citations_supported(cited, TOOLS, "entailed")
+    assert value == pytest.approx(1 / 3) and [record["score"] for record in detail] == [1.0, 0.0, 0.0]
+    assert [record["evidence"] for record in detail] == ["Cards are free.", "Cards are free.", None]
+    assert claims.citations_supported(sample_of("Cards are free."), TOOLS, "entailed") == (0.0, [])

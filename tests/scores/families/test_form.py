@@ -55,6 +55,11 @@ def test_language_by_hand():
     assert language_match(sample_of(SPANISH, language="en", declared_language="en"), TOOLS)[0] == 0.0
     with pytest.raises(NotApplicable, match="fewer than 20 letters"):
         language_match(sample_of("5 %"), TOOLS)
+    german = "Die Gebühr beträgt 18 Euro und gilt sechs Monate lang."
+    with pytest.raises(NotApplicable, match="no language is declared"):
+        language_match(Sample("c", "s", answer=german, question="Wie hoch ist die Gebühr?"), TOOLS)
+    longer = Sample("c", "s", answer=german, question="Wie hoch ist die Gebühr bei euch?")
+    assert language_match(longer, TOOLS)[0] == 1.0
 
 
 SCHEMA = {

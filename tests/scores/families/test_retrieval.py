@@ -49,11 +49,12 @@ def value(name, question, context):
 def test_soft_spelled_out_and_laws(texts):
     question, context = texts
     table = [[q @ c / np.linalg.norm(q) / np.linalg.norm(c) for c in context] for q in question]
-    assert value("relevancy_recall", question, context) == pytest.approx(np.mean([max(row) for row in table]))
+    assert value("context_relevancy", question, context) == pytest.approx(
+        np.mean([max(row) for row in table])
+    )
     assert value("relevancy_precision", question, context) == pytest.approx(
         np.mean([max(column) for column in zip(*table, strict=True)])
     )
-    assert value("relevancy_recall", question, context) == value("context_relevancy", question, context)
     assert value("relevancy_precision", question, question) == pytest.approx(1.0)
 
 

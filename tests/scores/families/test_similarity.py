@@ -1,13 +1,18 @@
-"""Similarity and transport: by hand, against the paper and a linear program, laws, refusals."""
+"""Similarity, groundedness by entailment (on rules in place of a model), and transport: by hand, against the paper
+and a linear program, laws, refusals."""
+
+import json
+import math
 
 import numpy as np
+import pandas as pd
 import pytest
-from fake_tools import with_vectors
+from fake_tools import INSTRUMENTS, with_vectors
 from scipy.optimize import linprog
 
-from ragassay.scores import METRICS
-from ragassay.scores.families import similarity
-from ragassay.scores.families.similarity import aggregate, distances
+from ragassay.models import Entailment
+from ragassay.scores import METRICS, score
+from ragassay.scores.families.similarity import aggregate, distances, sigma
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 SIDES = {  # each scores its first text by its second
@@ -18,11 +23,11 @@ SIDES = {  # each scores its first text by its second
 }
 
 
-def value(name, scored, by, suffix="", words=None):
+def value(name, scored, by, option="", words=None):
     """What the metric gives for a text with these sentence vectors, each of so many words, by another."""
     one, other = SIDES[name]
     sample, tools = with_vectors({one: words} if words else None, **{one: scored, other: by})
-    return METRICS[name + suffix].measure(sample, tools)[0]
+    return METRICS[name + option].measure(sample, tools)[0]
 
 
 def cosine(a, c):
@@ -34,8 +39,8 @@ def test_by_hand(metric):
     """One sentence found word for word, one not found at all: half the text is met; the worst not at all; a weight of 3 to 1 gives 3/4."""
     scored, by = np.array([EAST, NORTH]), np.array([EAST])
     assert value(metric, scored, by) == pytest.approx(0.5)
-    assert value(metric, scored, by, "_min") == pytest.approx(0.0)
-    assert value(metric, scored, by, "_weighted", [3, 1]) == pytest.approx(0.75)
+    assert value(metric, scored, by, ":min") == pytest.approx(0.0)
+    assert value(metric, scored, by, ":weighted", [3, 1]) == pytest.approx(0.75)
 
 
 @pytest.mark.parametrize("metric", SIDES)
@@ -45,8 +50,8 @@ def test_agrees_with_the_paper(metric, texts):
     words = range(1, len(found) + 1)
     weights = np.array(words) / sum(words)
     assert value(metric, scored, by) == pytest.approx(sum(found) / len(found))
-    assert value(metric, scored, by, "_min") == pytest.approx(min(found))
-    assert value(metric, scored, by, "_weighted", words) == pytest.approx(
+    assert value(metric, scored, by, ":min") == pytest.approx(min(found))
+    assert value(metric, scored, by, ":weighted", words) == pytest.approx(
         sum(w * s for w, s in zip(weights, found, strict=True))
     )
 
@@ -80,19 +85,18 @@ def test_refuses_what_has_no_score(metric, scored, by, complaint):
 
 
 @pytest.mark.parametrize(
-    "how, weights, complaint",
+    "weights, complaint",
     [
-        ("median", None, "mean, weighted, minimum; found 'median'"),
-        ("weighted", None, "weights must be 2 numbers"),
-        ("weighted", [1.0], "weights must be 2 numbers"),
-        ("weighted", [1.0, -2.0], "weights must be 2 numbers"),
-        ("weighted", [1.0, np.inf], "weights must be 2 numbers"),
-        ("weighted", [0.0, 0.0], "weights must be 2 numbers"),
+        (None, "weights must be 2 numbers"),
+        ([1.0], "weights must be 2 numbers"),
+        ([1.0, -2.0], "weights must be 2 numbers"),
+        ([1.0, np.inf], "weights must be 2 numbers"),
+        ([0.0, 0.0], "weights must be 2 numbers"),
     ],
 )
-def test_refuses_what_cannot_be_aggregated(how, weights, complaint):
+def test_refuses_what_cannot_be_aggregated(weights, complaint):
     with pytest.raises(ValueError, match=complaint):
-        aggregate([0.5, 0.7], how, weights)
+        aggregate([0.5, 0.7], "weighted", weights)
     with pytest.raises(ValueError, match="empty"):
         aggregate([])
 
@@ -100,13 +104,14 @@ def test_refuses_what_cannot_be_aggregated(how, weights, complaint):
 WEST = [-1.0, 0.0]
 
 
-def wasserstein_completeness(context, answer, measure=similarity.wasserstein_completeness):
+def wasserstein_completeness(context, answer, option=""):
     """What the metric gives for passages and an answer whose sentences have these vectors."""
+    measure = METRICS[f"wasserstein_completeness{option}"].measure
     return measure(*with_vectors(context=context, answer=answer))[0]
 
 
 def mean_pairwise_distance(context, answer):
-    return wasserstein_completeness(context, answer, similarity.mean_pairwise_distance)
+    return wasserstein_completeness(context, answer, ":pairwise")
 
 
 def test_transport_by_hand():
@@ -139,4 +144,81 @@ def test_laws(texts):
     assert len(context) == 1 or mean_pairwise_distance(context, context) > 0
 
 
-THESE, THOSE = ["The fee is 5.", "Cards are free."], ["Wires cost 7.", "The fee is due.", "Cards cost 7."]
+def test_sigma_by_hand():
+    assert sigma([0.0, 1.5]).tolist() == pytest.approx([0.5, 1 / (1 + math.exp(-1.5))])
+
+
+ANSWER = {
+    "case_id": "a",
+    "system": "s",
+    "question": "What is due?",
+    "contexts": ["The fee is due in May. Dogs bark.", "A card is free."],
+}
+
+
+def scored(answer: str, metric: str = "groundedness_nli", **instruments) -> pd.Series:
+    return score(
+        pd.DataFrame([ANSWER | {"answer": answer}]), metrics=[metric], instruments=INSTRUMENTS | instruments
+    ).iloc[0]
+
+
+def test_the_metric_is_the_mean_of_sigma_over_sentences():
+    row = scored("The fee is due. Cats sing loudly.")
+    detail = json.loads(row.detail)
+    assert [record["weakest"] for record in detail] == [False, True] and detail[0]["entailment"] == 0.9
+    assert row.value == pytest.approx(
+        np.mean([1 / (1 + math.exp(-record["D"])) for record in detail]), abs=1e-5
+    )
+    assert row.value > scored("The fee is due. Cats sing loudly.", "groundedness_nli:min").value
+
+
+def test_a_model_without_a_distance_leaves_the_reason():
+    def foreign(pairs):
+        return Entailment(np.full((len(pairs), 3), 1 / 3), np.zeros(len(pairs)), np.full(len(pairs), np.nan))
+
+    row = scored("The fee is due.", entail=foreign)
+    assert np.isnan(row.value) and row.state == "error" and "no linear last layer" in row.reason
+
+
+SCATTERED = {  # an answer sentence whose words stand in four passages
+    "case_id": "a",
+    "system": "s",
+    "answer": "Alpha beta gamma delta.",
+    "contexts": ["Alpha one.", "Beta two.", "Gamma three.", "Delta four."],
+}
+NEUTRAL, ENTAILED = (
+    (math.log(entailed) - (math.log(0.05) + math.log(other)) / 2) / 2
+    for entailed, other in ((0.05, 0.9), (0.9, 0.05))
+)  # D of the rules: z / 2
+
+
+def held_against(premise: str, **instruments) -> pd.Series:
+    return score(
+        pd.DataFrame([SCATTERED]),
+        metrics=["groundedness_nli"],
+        instruments=INSTRUMENTS | instruments,
+        premise=premise,
+    ).iloc[0]
+
+
+@pytest.mark.parametrize("premise, distance, sentences", [("nearest", NEUTRAL, 3), ("whole", ENTAILED, 4)])
+def test_the_premise_is_the_nearest_three_sentences_or_hcat_s_whole_context(premise, distance, sentences):
+    """The sentence follows from the four passages together and from no three of them."""
+    row = held_against(premise, premise_spans=lambda asked: [[(0, len(those))] for those, _ in asked])
+    found = json.loads(row.detail)[0]
+    assert row.value == pytest.approx(1 / (1 + math.exp(-distance)), abs=1e-6)
+    assert found["evidence"].count(".") == sentences and found.get("pieces") == (
+        1 if premise == "whole" else None
+    )
+
+
+def test_of_a_context_in_pieces_the_one_that_entails_most_counts():
+    """Two sentences to a piece: neither holds all four words; the answer's second half stands in the second."""
+    assert held_against("whole").value == pytest.approx(1 / (1 + math.exp(-NEUTRAL)), abs=1e-6)
+    halves = SCATTERED | {"answer": "Gamma delta."}
+    row = score(
+        pd.DataFrame([halves]), metrics=["groundedness_nli"], instruments=INSTRUMENTS, premise="whole"
+    ).iloc[0]
+    found = json.loads(row.detail)[0]
+    assert row.value == pytest.approx(1 / (1 + math.exp(-ENTAILED)), abs=1e-6)
+    assert (found["evidence"], found["pieces"]) == ("Gamma three. Delta four.", 2)

@@ -10,7 +10,7 @@ from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import KitError, ParameterError, did_you_mean
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
-from ragassay.scores.metric_directions import RATES, direction
+from ragassay.scores.metric_registry import RATES, direction
 
 JUDGED = "judged_"  # what chapter 4 adds: one for each dimension of accept_from
 

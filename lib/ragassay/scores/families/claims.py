@@ -1,79 +1,84 @@
-"""Claims: what an answer asserts, and whether the passages hold each piece (Lesson 3.1 and 4.2); its numbers;
-and how much of its support goes without the reference passages (Lesson 13.2).
+"""Claims and citations: what an answer asserts, and whether the passages hold each piece (Lesson 3.1 and
+4.2); its numbers; how much of its support goes without the reference passages (Lesson 13.2); which passages
+it names, whether they were retrieved, and whether they hold what is said (Lesson 2 and 4.1).
 
-Three tiers: the claim stands in the passages word for word; its numbers, dates and names all do; they entail
-it. `supported` is what is contained, or entailed and lacks no fact; `partial` if only the facts or only
-entailment holds (decision 7).
+Three tiers: the claim stands in the passages word for word; its numbers, dates and names all do, for what
+they are said of; they entail it. `supported` is what is contained, or entailed and lacks no fact, unless it
+departs from the sentence whose words it uses; `partial` if only the facts or only entailment holds
+(decision 7).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ragassay.models import entailment_thresholds
-from ragassay.scores.families import inference
-from ragassay.scores.families.similarity import similarity
+from ragassay.scores.families.similarity import choose_premises, similarity
+from ragassay.scores.families.support import premises
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.numbers import dates
-from ragassay.scores.numbers.amounts import stated_numbers
+from ragassay.scores.numbers.amounts import missing_numbers, stated_numbers
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers
 from ragassay.scores.numbers.stated_amounts import stated_amounts
+from ragassay.scores.numbers.tables import told_rows
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import claim_text
 from ragassay.scores.text_reading.claim_text import Evidence, read_evidence
+from ragassay.scores.text_reading.departures import find_departure
 
 SUPPORTED, PARTIAL, UNSUPPORTED = "supported", "partial", "unsupported"
 LISTED = 50  # numbers listed as evidence, the least borne out first
 
 
-def verdict(is_contained: bool, is_complete: bool | None, is_entailed: bool) -> str:
+def verdict(
+    is_contained: bool,
+    is_complete: bool | None,
+    is_entailed: bool,
+    departs: bool = False,
+    is_bare: bool = False,
+) -> str:
     """`supported`, `partial` or `unsupported` (Lesson section 3.1).
 
-    A missing fact is never outvoted, entailment decides the rest (4.2).
+    A missing fact is never outvoted, nor a departure from the passages' own words; entailment decides the
+    rest (4.2), but of a bare fact, which is no sentence (`2.3 points.`), the fact.
     is_complete : whether every fact of the claim was found; None for a claim without numbers, dates and names
     """
-    if is_contained or (is_entailed and is_complete is not False):
+    holds = is_contained or (is_entailed and is_complete is not False) or (is_bare and bool(is_complete))
+    if holds and not departs:
         return SUPPORTED
     return PARTIAL if is_entailed or is_complete else UNSUPPORTED
-
-
-def share_supported(supported: Sequence[bool]) -> float:
-    """Share of the claims that are supported, in [0, 1]; higher is better; a partial claim counts nothing.
-
-    Raises ValueError if there is no claim, where the Lesson's code returns 0. Source: Lesson section 4.2;
-    tiers as in decision 7.
-    """
-    if len(supported) == 0:
-        raise ValueError("no claim to support")
-    return sum(supported) / len(supported)
 
 
 def judge_claims(sample: Sample, tools: Tools) -> Detail:
     """One record per claim of the answer: what each tier says of it, and the three together (`verdict`)."""
     said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
-    sentences, least = sample.context_sentences, entailment_thresholds.threshold("claims")
+    sentences, least = premises(sample)[0], entailment_thresholds.threshold("claims")
     texts = [sentence.text for sentence in sentences]
-    premises = [premise for premise, _ in inference.choose_premises(said, texts, tools)]
-    chances = tools.entail(list(zip(premises, said, strict=True))).probabilities[:, 0]
+    chosen = [premise for premise, _ in choose_premises(said, texts, tools)]
+    chances = tools.entail(list(zip(chosen, said, strict=True))).probabilities[:, 0]
     nearest = tools.match(said, texts)[1]
     records = []
     for text, names, premise, chance, place in zip(
-        said, names_in(said, tools), premises, chances, nearest, strict=True
+        said, names_in(said, tools), chosen, chances, nearest, strict=True
     ):
-        missing = missing_facts(text, names, evidence)
+        missing = missing_facts(text, names, evidence, sample.question or "")
         facts = None if missing is None else not missing
         contained, entailment = claim_text.contained(text, evidence), round(float(chance), 6)
-        source = sentences[place].source if contained or entailment >= least else None
+        is_entailed = entailment >= least and not claim_text.is_stray(text, evidence)
+        departure, bare = find_departure(text, texts), claim_text.is_bare(text)
+        source = sentences[place].source if contained or is_entailed else None
         records.append(
             {
                 "text": text,
-                "verdict": verdict(contained, facts, entailment >= least),
+                "verdict": verdict(contained, facts, is_entailed, departs=bool(departure), is_bare=bare),
                 "contained": contained,
                 "facts": facts,
-                "entailed": entailment >= least,
+                "entailed": is_entailed,
                 "missing": missing or [],
+                "departure": departure,
                 "entailment": entailment,
                 "evidence": premise,
                 "supported_by": [source] if source else [],
@@ -82,37 +87,35 @@ def judge_claims(sample: Sample, tools: Tools) -> Detail:
     return records
 
 
-def supported_claims_rate(sample: Sample, tools: Tools) -> Result:
-    """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better."""
-    detail = [one | {"score": float(one["verdict"] == SUPPORTED)} for one in judge_claims(sample, tools)]
-    return share_supported([bool(record["score"]) for record in detail]), detail
+def supported_claims_rate(sample: Sample, tools: Tools, option: str = "") -> Result:
+    """Share of the claims that the three tiers together call supported, in [0, 1]; higher is better; a
+    partial claim counts nothing.
 
-
-def supported_claims_entailed(sample: Sample, tools: Tools) -> Result:
-    """Claims entailed by the passages' sentences nearest to them."""
-    detail = [one | {"score": float(one["entailed"])} for one in judge_claims(sample, tools)]
-    return share_supported([record["entailed"] for record in detail]), detail
-
-
-def supported_claims_contained(sample: Sample, tools: Tools) -> Result:
-    """Claims that stand in the passages word for word."""
-    evidence = read_evidence(sample.contexts or ())
-    found = [(text, claim_text.contained(text, evidence)) for text in claims_of(sample)]
-    detail = [{"text": text, "score": float(met)} for text, met in found]
-    return share_supported([met for _, met in found]), detail
-
-
-def supported_claims_facts(sample: Sample, tools: Tools) -> Result:
-    """Claims with numbers, dates or names that all stand in the passages; claims without any are left out."""
-    said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
-    detail = []
-    for text, names in zip(said, names_in(said, tools), strict=True):
-        missing = missing_facts(text, names, evidence)
-        if missing is not None:
-            detail.append({"text": text, "score": float(not missing), "missing": missing})
-    if not detail:
-        raise NotApplicable("no claim of the answer has a number, a date or a name")
-    return share_supported([not record["missing"] for record in detail]), detail
+    option : one tier alone, `contained`, `entailed`, or `facts`: of the claims with numbers, dates or names
+        those where all stand in the passages
+    Source: Lesson section 4.2, with tiers as in decision 7. NotApplicable where there is no such claim, where
+    the Lesson's code returns 0.
+    """
+    if option in ("", "entailed"):
+        told = judge_claims(sample, tools)
+        met = [one["entailed"] if option else one["verdict"] == SUPPORTED for one in told]
+    else:
+        said, evidence = claims_of(sample), read_evidence(sample.contexts or ())
+        if option == "contained":
+            told = [{"text": text} for text in said]
+            met = [claim_text.contained(text, evidence) for text in said]
+        else:
+            missing = [
+                (text, missing_facts(text, names, evidence, sample.question or ""))
+                for text, names in zip(said, names_in(said, tools), strict=True)
+            ]
+            told = [{"text": text, "missing": facts} for text, facts in missing if facts is not None]
+            met = [not one["missing"] for one in told]
+            if not told:
+                raise NotApplicable("no claim of the answer has a number, a date or a name")
+    return sum(met) / len(met), [
+        one | {"score": float(is_met)} for one, is_met in zip(told, met, strict=True)
+    ]
 
 
 def no_hallucinated_entities(sample: Sample, tools: Tools) -> Result:
@@ -154,39 +157,29 @@ def numeric_groundedness(sample: Sample, tools: Tools) -> Result:
     return float(np.mean([record["score"] for record in detail])), detail[:LISTED]
 
 
-def attribution(sample: Sample, tools: Tools, of: str) -> Result:
-    """What groundedness loses without the reference passages, in [0, 2], or the rate of supported claims, in
-    [-1, 1]; higher means that the answer rests on them more; below 0 where a passage only misled.
+def groundedness_drop(sample: Sample, tools: Tools, option: str = "") -> Result:
+    """What groundedness loses without the reference passages, in [0, 2], or with `claims` the rate of
+    supported claims, in [-1, 1]; higher means that the answer rests on them more; below 0 where a passage
+    only misled.
 
-    Source: Lesson section 13, exercise 2.
+    Source: Lesson section 13, exercise 2. Raises NotApplicable if no reference passage was retrieved, or
+    nothing else was.
     """
-    rest, measure = without_reference(sample), ATTRIBUTED[of]
-    whole, without = measure(sample, tools)[0], measure(rest, tools)[0]
-    if np.isnan([whole, without]).any():
-        raise ValueError("a score is undefined: its drop does not exist")
-    taken = [one for one in sample.ids if one not in rest.ids]
-    return whole - without, [{"with": whole, "without": without, "taken": taken}]
-
-
-ATTRIBUTED: dict[str, Callable[[Sample, Tools], Result]] = {
-    "groundedness": lambda sample, tools: similarity(sample, tools, these="answer", those="contexts"),
-    "supported_claims_rate": supported_claims_rate,
-}
-
-
-def without_reference(sample: Sample) -> Sample:
-    """The sample without the reference passages that were retrieved.
-
-    Raises NotApplicable if none of them was retrieved, or nothing else was.
-    """
-    reference = set(sample.reference_chunk_ids or ())
-    kept = [i for i, one in enumerate(sample.ids) if one not in reference]
-    if len(kept) == len(sample.ids):
+    reference, ids, contexts = set(sample.reference_chunk_ids or ()), sample.ids, sample.contexts or ()
+    kept = [i for i, one in enumerate(ids) if one not in reference]
+    if len(kept) == len(ids):
         raise NotApplicable("no reference passage was retrieved: there is none to take away")
     if not kept:
         raise NotApplicable("only reference passages were retrieved: nothing is left without them")
-    contexts, ids = sample.contexts or (), sample.ids
-    return replace(sample, contexts=tuple(contexts[i] for i in kept), context_ids=tuple(ids[i] for i in kept))
+    rest = replace(sample, contexts=tuple(contexts[i] for i in kept), context_ids=tuple(ids[i] for i in kept))
+    whole, without = (
+        supported_claims_rate(one, tools)[0] if option else similarity(one, tools, "answer", "contexts")[0]
+        for one in (sample, rest)
+    )
+    if np.isnan([whole, without]).any():
+        raise ValueError("a score is undefined: its drop does not exist")
+    taken = [one for one in ids if one in reference]
+    return whole - without, [{"with": whole, "without": without, "taken": taken}]
 
 
 def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
@@ -195,19 +188,85 @@ def names_in(texts: Sequence[str], tools: Tools) -> list[list[str]]:
 
 
 def claims_of(sample: Sample) -> list[str]:
-    """The answer's claims; NotApplicable if it makes none."""
-    said = claim_text.cut([sentence.text for sentence in sample.answer_sentences])
+    """The answer's claims, of its tables one a row; NotApplicable if it makes none."""
+    texts = [sentence.text for sentence in sample.answer_sentences]
+    rows = [line for text in texts for line in text.splitlines() if line.lstrip().startswith("|")]
+    prose = [text for text in texts if not text.lstrip().startswith("|")]
+    said = [*claim_text.cut(prose), *told_rows("\n".join(rows))]
     if not said:
         raise NotApplicable("the answer claims nothing")
     return said
 
 
-def missing_facts(text: str, known: Sequence[str], evidence: Evidence) -> list[str] | None:
+def missing_facts(
+    text: str, known: Sequence[str], evidence: Evidence, question: str = ""
+) -> list[str] | None:
     """The facts that are missing; None for a claim that states none."""
     if not (known or stated_numbers(text) or dates.months_and_weekdays(text)):
         return None
-    return claim_text.missing(text, known, evidence)[:20]
+    return claim_text.missing(text, known, evidence, question)[:20]
 
 
 def _with_question(sample: Sample) -> Evidence:
     return read_evidence((*(sample.contexts or ()), sample.question or ""))
+
+
+def citations_present(sample: Sample, tools: Tools) -> Result:
+    """Share of the answer's sentences that cite anything, in [0, 1]; higher is better.
+
+    Source: Lesson sections 3.1 (`citations_present`) and 10.1, here a share instead of yes or no.
+    """
+    return sum(bool(ids) for _, ids in sample.cited) / len(sample.cited), [
+        {"text": text, "score": float(bool(ids)), "cited": list(ids)} for text, ids in sample.cited
+    ]
+
+
+def citation_correctness(sample: Sample, tools: Tools, option: str = "") -> Result:
+    """Share of the cited ids, each counted every time, that were retrieved, by id or by their number among
+    the passages, in [0, 1]; higher is better; 0 where nothing is cited (decision 6). With `valid` 1 if all
+    were, else 0.
+
+    Source: Lesson section 4.1, `citation_correctness`; `valid`: section 3.1, `must_pass.citations_valid`.
+    """
+    detail: Detail = [
+        {"id": one, "score": float(bool(sample.places(one))), "text": text}
+        for text, ids in sample.cited
+        for one in ids
+    ]
+    share = _share_met(detail)
+    return float(share == 1.0) if option == "valid" else share, detail
+
+
+def citations_supported(sample: Sample, tools: Tools, option: str = "") -> Result:
+    """Share of the citing sentences that the passages they cite, taken together, support, in [0, 1]; higher
+    is better; 0 where nothing is cited (decision 6): a sentence of theirs is near enough (the calibrated
+    threshold), and every number is found. With `entailed` they entail it, instead.
+
+    Source: Lesson section 1 ("citations refer to the correct chunk ids and are sufficient to justify the
+    claim").
+    """
+    detail: Detail = []
+    for text, ids in ((text, ids) for text, ids in sample.cited if ids):
+        sentences = sample.passage_sentences(ids)
+        if option == "entailed":
+            held, found = None, 0.0
+            if sentences:
+                held = choose_premises([text], sentences, tools)[0][0]
+                found = float(tools.entail([(held, text)]).probabilities[0, 0])
+            met = round(found, 6) >= entailment_thresholds.threshold("citations")
+            record: dict[str, Any] = {"evidence": held, "entailment": found}
+        else:
+            missing = sorted(missing_numbers(text, sample.passages(ids)))
+            cosine = tools.cosines([text], sentences)[0] if sentences else np.array([-1.0])
+            met = cosine.max() >= entailment_thresholds.threshold("citation_similarity") and not missing
+            record = {
+                "evidence": sentences[int(cosine.argmax())] if sentences else None,
+                "similarity": cosine.max() if sentences else None,
+                "numbers_missing": missing[:20],
+            }
+        detail.append({"text": text, "score": float(met), "cited": list(ids)} | record)
+    return _share_met(detail), detail
+
+
+def _share_met(detail: Detail) -> float:
+    return sum(record["score"] for record in detail) / len(detail) if detail else 0.0

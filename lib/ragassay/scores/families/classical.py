@@ -1,54 +1,38 @@
 """The classical scores of an answer against a reference answer, for comparison (they count shared words, not
-truth), and perplexity. BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's on this kit's English
-synonyms (WordNet is not carried), BERTScore its definition (Zhang et al. 2020, section 3) on the kit's
-encoder."""
+truth), and perplexity. BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is nltk's by word and stem
+(WordNet is not carried), BERTScore its definition (Zhang et al. 2020, section 3) on the kit's encoder."""
 
 import math
 import re
-from functools import cache, partial
+import unicodedata
+from functools import cache
 from types import SimpleNamespace
 
 from numpy.typing import ArrayLike
 
 from ragassay.scores.metric import Result
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_comparison
-from ragassay.scores.vector_similarity import cosines
-
-_WORD = re.compile(r"\w+|[^\w\s]")
-
-
-def meteor(answer: str, reference: str, language: str = "en") -> float:
-    """METEOR in [0, 1], higher is better: unigram F-mean by exact word, stem and synonym (English alone),
-    with a penalty for scattered matches. Raises ValueError if a text has no word. Source: Banerjee and Lavie
-    (2005), by nltk (alpha 0.9, beta 3, gamma 0.5)."""
-    from nltk.translate.meteor_score import single_meteor_score
-
-    known = _synonyms() if language.lower().startswith("en") else {}
-    wordnet = SimpleNamespace(synsets=lambda stem: [_synset(known[stem])] if stem in known else [])
-    return float(single_meteor_score(_words(_head(reference)), _words(_head(answer)), wordnet=wordnet))
-
-
-@cache
-def _synonyms() -> dict[str, frozenset[str]]:
-    """By nltk's stemmer: its third stage gets the stems that the second left."""
-    from nltk.stem.porter import PorterStemmer
-
-    return word_comparison.groups("synonyms.txt", PorterStemmer().stem)
-
-
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
-
-
-def _synset(words: frozenset[str]) -> SimpleNamespace:
-    """Words as nltk takes a synset of WordNet."""
-    lemmas = [SimpleNamespace(name=partial(str, word)) for word in sorted(words)]
-    return SimpleNamespace(lemmas=lambda: lemmas)
-
+from ragassay.scores.shared_instruments import Tools, cosines
 
 LONGEST = 2_000  # words of a text that are read: the alignments below take quadratic time
+MOST = 1_000_000.0  # higher perplexities are cut to it
+NO_WORDNET = SimpleNamespace(synsets=lambda stem: [])
+_WORD = re.compile(r"\w+|[^\w\s]")
+_UNPARTED = re.compile(  # Thai to Myanmar, Khmer, kana, Han, each letter with its marks
+    r"[\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ebd-\u0ec6\u1000-\u102a\u1780-\u17b3"
+    r"\u3041-\u30ff\u3400-\u9fff\uf900-\ufaff][\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece"
+    r"\u102b-\u103e\u17b4-\u17d3\u3099\u309a]*"
+)
+
+
+def meteor(answer: str, reference: str) -> float:
+    """METEOR in [0, 1], higher is better: unigram F-mean by exact word and stem, with a penalty for scattered
+    matches. Raises ValueError if a text has no word. Source: Banerjee and Lavie (2005), by nltk (alpha 0.9,
+    beta 3, gamma 0.5), without its third stage, synonyms."""
+    from nltk.translate.meteor_score import single_meteor_score
+
+    these, those = (_WORD.findall(_head(text).lower()) for text in (reference, answer))
+    return float(single_meteor_score(these, those, wordnet=NO_WORDNET))
 
 
 def bleu(answer: str, reference: str) -> float:
@@ -62,9 +46,11 @@ def rouge(answer: str, reference: str, kind: str) -> float:
     """F1 in [0, 1], higher is better, of shared words (`rouge1`), word pairs (`rouge2`) or the longest common
     subsequence (`rougeL`).
 
-    Raises as `bleu`. Source: Lin (2004), by rouge-score, without stemming.
+    Raises as `bleu`. Source: Lin (2004), by rouge-score, without stemming, on the words of any script.
     """
-    return float(_rouge(kind).score(_head(reference), _head(answer))[kind].fmeasure)
+    for text in (answer, reference):
+        _head(text)
+    return float(_rouge(kind).score(reference, answer)[kind].fmeasure)
 
 
 def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, float]:
@@ -81,25 +67,23 @@ def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, fl
     return precision, recall, 2 * precision * recall / both if both > 0 else float("nan")
 
 
-def overlap(sample: Sample, tools: Tools, formula: str) -> Result:
-    """What a formula (bleu, meteor, rouge1, rouge2, rougeL) gives for the answer without its citations and
-    the reference answer; the evidence are the two texts."""
+def overlap(sample: Sample, tools: Tools, formula: str, option: str = "L") -> Result:
+    """`bleu`, `meteor` or `rouge` of the answer without its citations and the reference answer; the evidence
+    are the two texts."""
     answer, reference = sample.uncited, sample.reference_answer or ""
-    if formula == "meteor":
-        value = meteor(answer, reference, sample.language)
-    elif formula.startswith("rouge"):
-        value = rouge(answer, reference, formula)
+    if formula == "rouge":
+        value = rouge(answer, reference, f"rouge{option}")
     else:
-        value = bleu(answer, reference)
+        value = (bleu if formula == "bleu" else meteor)(answer, reference)
     return value, [{"text": answer, "evidence": reference}]
 
 
-def compare_tokens(sample: Sample, tools: Tools, part: str) -> Result:
-    """BERTScore: its part precision, recall or f1."""
+def bertscore_of(sample: Sample, tools: Tools, option: str = "f1") -> Result:
+    """BERTScore of the same two texts: its f1, precision or recall."""
     answer, reference = sample.uncited, sample.reference_answer or ""
     found = bertscore(*tools.ask("tokens", [answer, reference]))
     detail = [{"text": answer, "evidence": reference}]
-    return found[("precision", "recall", "f1").index(part)], detail
+    return found[("precision", "recall", "f1").index(option)], detail
 
 
 def _head(text: str) -> str:
@@ -120,10 +104,15 @@ def _bleu():
 def _rouge(kind: str):
     from rouge_score.rouge_scorer import RougeScorer
 
-    return RougeScorer([kind])
+    return RougeScorer([kind], tokenizer=SimpleNamespace(tokenize=_tokens))
 
 
-MOST = 1_000_000.0  # higher values are cut to it
+def _tokens(text: str) -> list[str]:
+    """The first LONGEST words of a text, without case and in one composition, letters with their marks; in
+    scripts that write no blanks between words each letter is one."""
+    plain = unicodedata.normalize("NFKC", text[: LONGEST * 20]).casefold()
+    signs = (sign if sign.isalnum() or unicodedata.category(sign)[0] == "M" else " " for sign in plain)
+    return _UNPARTED.sub(r" \g<0> ", "".join(signs)).split()[:LONGEST]
 
 
 def perplexity(sample: Sample, tools: Tools) -> Result:

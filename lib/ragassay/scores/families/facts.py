@@ -1,32 +1,40 @@
-"""Facts that can be checked by reading: numbers, dates and times, and places of a text, and whether other
-texts hold them; and the round trip from a sentence to questions and back (Hybrid 2.1 c, 2.6 b).
+"""What of a text can be checked by reading: its facts, numbers, dates and times, and places, and whether
+other texts hold them; its concepts, and the concept graphs of question, answer and passages laid over one
+another; and the round trip from a sentence to questions and back (Hybrid 2.1 b, c, 2.6 b).
 
-A number is a value with its unit: `5 %` is not `$5`, but `5` may be either. A date is held by a fuller one, a
-place under any name that `country_names.txt` lists for it. The source uses models for the round trip; ours
-asks by rules and answers with the context sentence nearest to the question.
+A number is a value with its unit: `5 %` is not `$5`, but `5` may be either. A date is held by a fuller one. A
+concept is a name, or the stem of a word that is no stop word or number. An edge joins two of one sentence
+with fewer than WINDOW concepts between them; its weight is how often they stand so. The source names the
+comparisons (nodes, edges, centrality) and gives no formula; every choice is ours. It uses models for the
+round trip; ours asks by rules and answers with the context sentence nearest to the question.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import isclose
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from ragassay.models import Entity
-from ragassay.scores.families.graph import LISTED, REMEMBERED, phrases, with_entities
+from ragassay.scores.families.retrieval import stop_words
 from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import Amount, find_numbers, ratio
-from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import word_lists
+from ragassay.scores.prepared_answer import Sample, Sentence
+from ragassay.scores.shared_instruments import Tools, cosines
+from ragassay.scores.text_reading import claim_text, word_comparison
 from ragassay.scores.text_reading.claim_text import folded
+
+if TYPE_CHECKING:
+    import networkx
 
 NUMBER, TIME, PLACE = "number", "time", "place"
 KINDS = (NUMBER, TIME, PLACE)
+LISTED = 20  # concepts or facts named as evidence
+REMEMBERED = 64  # texts whose graphs are kept: the metrics of one answer come one after the other
 _SIGN = re.compile(r"(?:[$€£]|\b(?:usd|eur|gbp))[ \xa0]?\Z", re.IGNORECASE)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}\.\d{3}(?!\d|[.,]\d)")
 
@@ -44,12 +52,11 @@ class Fact:
 
 
 class Source(NamedTuple):
-    """What texts hold: every number, the dates and times, the countries, and their words without case,
-    accents and signs, one space around each."""
+    """What texts hold: every number, the dates and times, and their words without case, accents and signs,
+    one space around each."""
 
     numbers: list[Amount]
     moments: frozenset[dates.Moment]
-    places: frozenset[str]
     folded: str
 
 
@@ -59,7 +66,6 @@ def read_source(texts: tuple[str, ...]) -> Source:
     return Source(
         [reading for text in texts for one in find_numbers(text) for reading in _readings(text, one)],
         frozenset(moment for text in texts for one in dates.find(text) for moment in one.readings),
-        frozenset(country for text in texts for _, _, country in _countries(text)),
         f" {' '.join(map(folded, texts))} ",
     )
 
@@ -90,7 +96,7 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
     """The facts of a text in order; the digits of a date are no numbers besides, the mark of a numbered step
     ("2. ") is none either.
 
-    names : entities of the text; those of kind place and address are places, as are the countries of our list
+    names : entities of the text; those of kind place and address are places
     """
     moments = [Fact(TIME, text[start:end], start, end, readings) for start, end, readings in dates.find(text)]
     numbers = []
@@ -98,7 +104,9 @@ def find(text: str, names: Sequence[Entity] = ()) -> list[Fact]:
         sign = _SIGN.search(text[: one.start])
         start = sign.start() if sign else one.start
         numbers.append(Fact(NUMBER, text[start : one.end], start, one.end, _readings(text, one)))
-    return sorted([*moments, *numbers, *_places(text, names)], key=lambda fact: (fact.start, fact.end))
+    spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
+    places = [Fact(PLACE, text[a:b], a, b, (text[a:b],)) for a, b in spans if folded(text[a:b])]
+    return sorted([*moments, *numbers, *places], key=lambda fact: (fact.start, fact.end))
 
 
 def is_held(fact: Fact, source: Source) -> bool:
@@ -108,59 +116,25 @@ def is_held(fact: Fact, source: Source) -> bool:
 
 def _holds(reading: Amount | dates.Moment | str, source: Source) -> bool:
     if isinstance(reading, Amount):
-        return any(_is_same_number(reading, one) for one in source.numbers)
+        # 0.412 billion is 412 million, 2.5 % is 250 basis points, 5 may be of any unit
+        for one in source.numbers:
+            size = ratio(reading.unit, one.unit) if reading.unit and one.unit else 1.0
+            same_kind = reading.unit == one.unit or size > 0
+            if same_kind and isclose(one.value * (size or 1.0), reading.value):
+                return True
+        return False
     if isinstance(reading, dates.Moment):
         only_year = reading == dates.Moment(year=reading.year) and any(
             one.value == reading.year for one in source.numbers
         )
         return only_year or any(dates.meets(reading, one) for one in source.moments)
-    return reading in source.places or f" {folded(reading)} " in source.folded
+    return f" {folded(reading)} " in source.folded
 
 
 def _readings(text: str, one: Amount) -> tuple[Amount, ...]:
     """What a number may mean: 1.250 is 1.25 or 1250."""
     groups = _THOUSANDS.match(text, one.start)
     return (one, one._replace(value=one.value * 1000)) if groups else (one,)
-
-
-def _is_same_number(one: Amount, other: Amount) -> bool:
-    """Whether two numbers are one value of one unit: 0.412 billion is 412 million, 2.5 % is 250 basis points;
-    one without a unit may be of any."""
-    size = ratio(one.unit, other.unit) if one.unit and other.unit and one.unit != other.unit else 1.0
-    return size > 0 and isclose(other.value * size, one.value)
-
-
-def _places(text: str, names: Sequence[Entity]) -> list[Fact]:
-    found = [Fact(PLACE, text[start:end], start, end, (country,)) for start, end, country in _countries(text)]
-    listed = {(fact.start, fact.end) for fact in found}
-    spans = dict.fromkeys((one.start, one.end) for one in names if one.kind in ("place", "address"))
-    return found + [
-        Fact(PLACE, text[a:b], a, b, (text[a:b],))
-        for a, b in spans
-        if (a, b) not in listed and folded(text[a:b])
-    ]
-
-
-def _countries(text: str) -> Iterator[tuple[int, int, str]]:
-    """The names of countries, the longest first; abbreviations in capitals only, other names with a
-    capital; US$ is money."""
-    for match in _country_names()[0].finditer(text):
-        key = " ".join(match[0].lower().replace("’", "'").split())
-        if match[0][0].isupper() and (len(key.replace(".", "")) > 3 or match[0].isupper()):
-            yield match.start(), match.end(), _country_names()[1][key]
-
-
-@cache
-def _country_names() -> tuple[re.Pattern[str], dict[str, str]]:
-    """How the names of countries are found in a text, and the country that each names."""
-    listed = word_lists.entries("text_reading/country_names.txt")
-    rows = [[name.strip() for name in entry.split("|")] for entry in listed]
-    names = {name: row[0] for row in rows for name in row}
-    forms = [re.escape(name).replace(r"\ ", r"\s+") for name in sorted(names, key=len, reverse=True)]
-    forms = [form.replace("'", "['’]") for form in forms]
-    return re.compile(
-        rf"(?<![^\W_])(?<![^\W_][.'’-])(?:{'|'.join(forms)})(?![^\W_]|[$]|[.'’-](?!s\b)[^\W_])", re.I
-    ), names
 
 
 LONGEST = 2000  # characters of a sentence beyond which nothing is asked
@@ -174,15 +148,24 @@ def questions(sentence: str, names: tuple[Entity, ...] = ()) -> list[str]:
     names : entities of the sentence. A sentence without a fact, a name and a concept has no question, nor has
         one that asks itself.
     """
+    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
+
     text = sentence.strip()
     if not text or len(text) > LONGEST or text.endswith("?"):
         return []
-    return list(dict.fromkeys([*_patterned(text), *_gap(text, names)]))
+    unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
+    made = [one.question for one in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
+    found = find(text, names)  # the sentence with its first fact, else its last name or concept, asked for
+    spans = [(fact.start, fact.end) for fact in found[:1]] or phrases(text, names)[-1:]
+    if spans and spans[0] != (0, len(text.rstrip(" .!;:"))):
+        word = {TIME: "when", PLACE: "where"}.get(found[0].kind, "what") if found else "what"
+        made.append(f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?")
+    return list(dict.fromkeys(made))
 
 
-def round_trip(sample: Sample, tools: Tools) -> Result:
-    """Mean cosine of each answer sentence with the context sentence nearest to a question made of it, in
-    [0, 1], one below 0 counting as 0; higher is better.
+def lost_in_round_trip(sample: Sample, tools: Tools) -> Result:
+    """1 less the mean cosine of each answer sentence with the context sentence nearest to a question made of
+    it, one below 0 counting as 0; in [0, 1], lower is better.
 
     Source: Hybrid 2.6 b.
     """
@@ -194,25 +177,139 @@ def round_trip(sample: Sample, tools: Tools) -> Result:
     candidates = [one.text for one in sample.context_sentences]
     places = tools.match(asked, candidates)[1]
     scores = np.maximum(tools.cosines(said, candidates)[np.arange(len(said)), places], 0.0)
-    return float(scores.mean()), [
+    return 1 - float(scores.mean()), [
         {"text": text, "question": question, "evidence": candidates[place], "score": score}
         for text, question, place, score in zip(said, asked, places, scores, strict=True)
     ]
 
 
-def _patterned(text: str) -> list[str]:
-    """What the patterns for English sentences ask, the most telling first."""
-    from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
+WINDOW = 10  # concepts of a sentence farther apart than this are not joined
+DAMPING, TOLERANCE, STEPS = 0.85, 1e-12, 1000  # of PageRank
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_SPACE = re.compile(r"[\W_]+")
+Span = tuple[int, int]
+NamedTexts = tuple[tuple[str, tuple[Entity, ...]], ...]  # texts with their entities
 
-    unit = askable_units.Unit("", "", None, "en", "", "", text if text[-1] in ".!" else f"{text}.")
-    return [made.question for made in sentence_questions.questions(unit, word_forms.small_words([text]))][:1]
+
+def concepts(text: str, names: Sequence[Entity] = ()) -> list[str]:
+    """The concepts of a text in the order they stand, repeated ones each time; `names` are its entities, one
+    concept each."""
+    return [concept for _, _, concept in _placed(text, names)]
 
 
-def _gap(text: str, names: Sequence[Entity]) -> list[str]:
-    """The sentence with its first fact, else its last name or concept, asked for."""
-    found = find(text, names)
-    spans = [(fact.start, fact.end) for fact in found[:1]] or phrases(text, names)[-1:]
-    if not spans or spans[0] == (0, len(text.rstrip(" .!;:"))):
-        return []
-    word = {TIME: "when", PLACE: "where"}.get(found[0].kind, "what") if found else "what"
-    return [f"{text[: spans[0][0]]}{word}{text[spans[0][1] :]}".rstrip(" .!;:") + "?"]
+def phrases(text: str, names: Sequence[Entity] = ()) -> list[Span]:
+    """Where concepts stand side by side: `the monthly maintenance fee of Ann Lee` has `monthly maintenance
+    fee` and `Ann Lee`."""
+    runs: list[Span] = []
+    for start, end, _ in _placed(text, names):
+        if runs and text[runs[-1][1] : start] == " ":
+            runs[-1] = (runs[-1][0], end)
+        else:
+            runs.append((start, end))
+    return runs
+
+
+def build(sentences: Iterable[Sequence[str]]) -> "networkx.Graph":
+    """The graph of a text, from the concepts of its sentences."""
+    import networkx
+
+    found = networkx.Graph()
+    for sentence in sentences:
+        found.add_nodes_from(sentence)
+        for i, one in enumerate(sentence):
+            for other in sentence[i + 1 : i + 1 + WINDOW]:
+                if one != other:
+                    known = found.get_edge_data(one, other, {"weight": 0})
+                    found.add_edge(one, other, weight=known["weight"] + 1)
+    return found
+
+
+def compare_graphs(these: "networkx.Graph", those: "networkx.Graph", kind: str) -> float:
+    """Share of the nodes, or of the edges, of `these` that `those` has too; or, by centrality, the cosine of
+    the PageRanks of the nodes of `these` in both graphs, 0 if none is shared; in [0, 1]; higher is better.
+
+    Raises ValueError if `these` has no node, or no edge to look for. Source: Hybrid 2.1 b names "graph
+    centrality"; PageRank (Brin & Page 1998), edges weighted by how often two concepts stand together, is our
+    choice.
+    """
+    import networkx
+
+    if not these.nodes:
+        raise ValueError("no concept to look for")
+    if kind == "nodes":
+        return float(np.mean([one in those for one in these.nodes]))
+    if kind == "edges":
+        if not these.edges:
+            raise ValueError("no two concepts stand together")
+        return float(np.mean([one in those.edges for one in these.edges]))
+    one, other = (
+        networkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=STEPS) for graph in (these, those)
+    )
+    ranks = np.array([(one[node], other.get(node, 0.0)) for node in sorted(these.nodes)])
+    return float(cosines(ranks[:, :1].T, ranks[:, 1:].T)[0, 0]) if ranks[:, 1].any() else 0.0
+
+
+def overlap(sample: Sample, tools: Tools, kind: str, side: str) -> Result:
+    """The question's concepts in the answer, or the answer's in the contexts: nodes, edges, or their
+    centrality."""
+    answer = with_entities(sample.answer_sentences, tools)
+    other = with_entities(sample.sentences_of(side), tools)
+    these, those = (other, answer) if side == "question" else (answer, other)
+    held = _graph(those)
+    found = sorted((node in held, node) for node in _graph(these))[:LISTED]
+    try:
+        value = compare_graphs(_graph(these), held, kind)
+    except ValueError as nothing:
+        raise NotApplicable(str(nothing)) from None
+    return value, [{"concept": node, "score": float(shared)} for shared, node in found]
+
+
+def graph_additional(sample: Sample, tools: Tools) -> Result:
+    """Share of the concepts that the answer adds to the question's which the contexts hold, in [0, 1]; higher
+    is better; a name is looked up by its words. Source: Hybrid 2.1 b, "additional contextual information in
+    the response"."""
+    if not sample.context_sentences:
+        raise NotApplicable("no passage was retrieved")
+    asked = _graph(with_entities(sample.question_sentences, tools))
+    added = set(_graph(with_entities(sample.answer_sentences, tools))) - set(asked)
+    if not added:
+        raise NotApplicable("the answer adds no concept to the question's")
+    contexts = sample.contexts or ()
+    words, evidence = {one for text in contexts for one in concepts(text)}, claim_text.read_evidence(contexts)
+    held = {one for one in added if one in words or claim_text.is_name_in_passages(one, evidence)}
+    listed = sorted((node in held, node) for node in added)[:LISTED]
+    return len(held) / len(added), [{"concept": node, "score": float(shared)} for shared, node in listed]
+
+
+def with_entities(sentences: Sequence[Sentence], tools: Tools) -> NamedTexts:
+    """The sentences' texts, each with the entities it names."""
+    texts = [one.text for one in sentences]
+    return tuple(
+        (text, tuple(found)) for text, found in zip(texts, tools.ask("entities", texts), strict=True)
+    )
+
+
+@lru_cache(REMEMBERED)
+def _graph(sentences: NamedTexts) -> "networkx.Graph":
+    return build(concepts(text, names) for text, names in sentences)
+
+
+@cache
+def _no_concepts() -> frozenset[str]:
+    """Stop words of three languages, negations, quantifiers and dates."""
+    return stop_words().union(*map(word_comparison.kind, ("stop", "negation", "quantifier", "date")))
+
+
+def _placed(text: str, names: Sequence[Entity]) -> list[tuple[int, int, str]]:
+    taken = bytearray(len(text))
+    found = []
+    for name in names:
+        key = _SPACE.sub(" ", text[name.start : name.end]).strip().casefold()
+        if key and not any(taken[name.start : name.end]):
+            taken[name.start : name.end] = b"\1" * (name.end - name.start)
+            found.append((name.start, name.end, key))
+    for word in _WORD.finditer(text):
+        lower = word[0].lower().replace("’", "'").removesuffix("'s")
+        if not taken[word.start()] and len(lower) > 1 and lower not in _no_concepts():
+            found.append((*word.span(), word_comparison.stem(lower)))
+    return sorted(one for one in found if one[2])

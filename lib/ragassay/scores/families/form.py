@@ -45,12 +45,18 @@ def is_long_enough(text: str) -> bool:
 
 
 def language_match(sample: Sample, tools: Tools) -> Result:
-    """1 if the answer is in the language expected of it, else 0; higher is better; the doubt goes to that
-    language (`DOUBT`). Source: Lesson section 3.1, `language_match`, which leaves it to a judge.
+    """1 if the answer is in the language expected of it, else 0; higher is better: that which the case
+    declares, else that of the question; the doubt goes to it (`DOUBT`). Not applicable where the answer, or
+    the question that has to tell, is short.
 
-    Raises ValueError if the detector does not know the language.
+    Source: Lesson section 3.1, `language_match`, which leaves it to a judge. Raises ValueError if the
+    detector does not know the language.
     """
-    text, expected = sample.uncited, expected_language(sample)
+    text, expected = sample.uncited, sample.language
+    if sample.declared_language is None and not is_long_enough(sample.question or ""):
+        raise NotApplicable(f"no language is declared, and the question has fewer than {LETTERS} letters")
+    if sample.declared_language is None:
+        expected = detect(sample.question or "")
     if not is_long_enough(text):
         raise NotApplicable(f"fewer than {LETTERS} letters: too little to tell the language by")
     behind, wanted = distances(text), expected.strip().lower().replace("_", "-").split("-")[0]
@@ -58,21 +64,13 @@ def language_match(sample: Sample, tools: Tools) -> Result:
         raise ValueError(
             f"the language detector knows no language {expected!r:.20}; it wants an ISO 639-1 code"
         )
-    sentences = [sentence.text for sentence in sample.answer_sentences if is_long_enough(sentence.text)]
-    detail = [{"text": one, "language": detect(one), "expected": expected} for one in sentences[:50]]
-    return float(behind[wanted] <= DOUBT), detail
+    detail = {"text": text, "language": detect(text), "expected": expected}
+    return float(behind[wanted] <= DOUBT), [detail]
 
 
 def detect(text: str) -> str:
     """ISO 639-1 code of the likeliest language. Raises as `distances`."""
     return next(iter(distances(text)))
-
-
-def expected_language(sample: Sample) -> str:
-    """The language the case declares; else that of the question, if long enough to tell; else English."""
-    if sample.declared_language is None and is_long_enough(sample.question or ""):
-        return detect(sample.question or "")
-    return sample.language
 
 
 LONGEST = 1_000_000  # characters of JSON that are parsed
@@ -190,11 +188,6 @@ KINDS: dict[str, Callable[[str], bool]] = {  # what a question may ask for, and 
 }
 
 
-def kind_asked_for(question: str) -> str | None:
-    """What the question asks for, by its words: number, time, name, yes_no; None for anything else."""
-    return next((kind for kind in KINDS if has_sign(kind, question[:2000])), None)
-
-
 def directness(sample: Sample, tools: Tools) -> Result:
     """How directly the answer answers, in [0, 1]; higher is better; one record per sentence. The mean of four
     points: the answer stands in the first sentence (1) or an early one (0.5); no preamble; the shares of
@@ -207,7 +200,8 @@ def directness(sample: Sample, tools: Tools) -> Result:
     sentences = [sentence.text for sentence in sample.answer_sentences]
     questions = [sentence.text for sentence in sample.question_sentences]
     cosines = tools.cosines(sentences, questions).max(axis=1)
-    kind, close = kind_asked_for(sample.question or ""), round(float(cosines.max()) - CLOSE, 9)
+    close = round(float(cosines.max()) - CLOSE, 9)
+    kind = next((kind for kind in KINDS if has_sign(kind, (sample.question or "")[:2000])), None)
     holding = [i for i, text in enumerate(sentences) if kind and KINDS[kind](text)]
     place = holding[0] if holding else int(np.argmax(cosines >= close))
     preamble = any(has_sign(sign, sentences[0][:300]) for sign in ("courtesy", "preamble"))

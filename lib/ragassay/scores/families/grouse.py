@@ -95,7 +95,8 @@ def grouse_completeness(sample: Sample, tools: Tools) -> Result:
     """Share of what is wanted that the answer tells, as a grade from 1 to 5; higher is better; 1 for a
     refusal.
 
-    Wanted are the facts of the reference answer, or without one the references' relevant sentences. Source:
+    Wanted are the facts of the reference answer, or without one the references' sentences that answer the
+    question, the nearest if none does. Source:
     GroUSE 4.1, figure 2, table 6 (types 11 and 12 for the refusal).
     """
     found = situation(sample, tools)
@@ -106,7 +107,12 @@ def grouse_completeness(sample: Sample, tools: Tools) -> Result:
     if sample.reference_answer is not None:
         detail = facts_told(sample, tools)
     else:
-        detail = _nearness(_relevant_references(sample, tools), _said(sample), tools, COVERED)
+        sentences = _texts(sample.context_sentences)
+        best = _best(sentences, _texts(sample.question_sentences), tools)
+        wanted = [text for text, value in zip(sentences, best, strict=True) if value >= ANSWERS]
+        if sentences and not wanted:
+            wanted = [sentences[int(np.argmax(best))]]
+        detail = _nearness(wanted, _said(sample), tools, COVERED)
     if not detail:
         raise NotApplicable("no sentence of the references bears on the question")
     return _result(level(_share(detail)), detail, found)
@@ -123,7 +129,12 @@ def grouse_usefulness(sample: Sample, tools: Tools) -> Result:
     detail = _nearness(_said(sample), _texts(sample.question_sentences), tools, RELEVANT)
     if not detail:
         raise NotApplicable("the refusal adds no information")
-    related = max(record["similarity"] for record in detail) >= _useful_from(sample)
+    least, reference = USEFUL, sample.reference_answer
+    if reference is not None and not read(reference).refuses:
+        least = USEFUL_IF["answers"]
+    elif reference is not None:
+        least = USEFUL_IF["adds" if informative(sample.reference_cited) else "bare"]
+    related = max(record["similarity"] for record in detail) >= least
     return _result(int(related), [record | {"score": float(related)} for record in detail], found)
 
 
@@ -161,8 +172,13 @@ def negative_rejection(sample: Sample, tools: Tools) -> Result:
 
 def situation(sample: Sample, tools: Tools) -> Situation:
     """Figure 2's situation: do the references answer, does the answer respond, does it add?"""
-    responds = not sample.reading.refuses
-    return Situation(_answerable(sample, tools), responds, not responds and bool(_said(sample)))
+    answerable, responds = sample.answerable, not sample.reading.refuses
+    if answerable is None and sample.reference_answer is not None:
+        answerable = not read(sample.reference_answer).refuses
+    elif answerable is None:
+        best = _best(_texts(sample.context_sentences), _texts(sample.question_sentences), tools)
+        answerable = bool(len(best)) and float(best.max()) >= ANSWERS
+    return Situation(answerable, responds, not responds and bool(_said(sample)))
 
 
 def informative(cited: Sequence[Cited]) -> list[Cited]:
@@ -191,15 +207,20 @@ def sentences_wanted(sample: Sample, tools: Tools, answerable: bool) -> Detail:
 
 
 def facts_told(sample: Sample, tools: Tools) -> Detail:
-    """Each fact of the reference answer, and whether the answer tells it."""
+    """Each fact of the reference answer, and whether the answer tells it: by the cosine of the nearest piece
+    of the answer, and by the shares of its content words and of its numbers found."""
     answer = [text for text, _ in informative(sample.cited)]
     pieces = [*answer, *(piece for text in answer for piece in cut(text))]
     wanted = [fact for text, _ in informative(sample.reference_cited) for fact in cut(text)]
-    found = []
+    stated, found = set[str](), []
+    for text in answer:
+        stated |= word_comparison.numbers(text) | word_comparison.number_words(text)
     for fact, similarity in zip(wanted, _best(wanted, pieces, tools), strict=True):
-        words = words_found(fact, answer)
-        numbers = numbers_found(fact, answer)
-        told = is_told(similarity, words, numbers)
+        words, numbers = words_found(fact, answer), word_comparison.numbers(fact)
+        told = similarity >= TOLD or words >= WORDS_TOLD
+        told = told or (similarity >= PARTLY and words >= WORDS_PARTLY)
+        if numbers and not numbers & stated and words < NUMBERS_TOLD:
+            told = False
         found.append(_record(fact, told, similarity) | {"words": words})
     return found
 
@@ -208,35 +229,9 @@ def _record(text: str, good: bool, similarity: float) -> dict:
     return {"text": text, "score": float(good), "similarity": similarity}
 
 
-def _useful_from(sample: Sample) -> float:
-    """The cosine that is asked for, by what the reference answer shows of the references."""
-    if sample.reference_answer is None:
-        return USEFUL
-    if not read(sample.reference_answer).refuses:
-        return USEFUL_IF["answers"]
-    return USEFUL_IF["adds" if informative(sample.reference_cited) else "bare"]
-
-
 def _said(sample: Sample) -> list[str]:
     """The answer's sentences that say something beside "no document answers"."""
     return [text for text, _ in informative(sample.cited)]
-
-
-def _relevant_references(sample: Sample, tools: Tools) -> list[str]:
-    """The references' sentences that answer the question; the nearest one if none does."""
-    sentences = _texts(sample.context_sentences)
-    best = _best(sentences, _texts(sample.question_sentences), tools)
-    chosen = [sentence for sentence, value in zip(sentences, best, strict=True) if value >= ANSWERS]
-    return chosen or ([sentences[int(np.argmax(best))]] if sentences else [])
-
-
-def _answerable(sample: Sample, tools: Tools) -> bool:
-    if sample.answerable is not None:
-        return sample.answerable
-    if sample.reference_answer is not None:
-        return not read(sample.reference_answer).refuses
-    best = _best(_texts(sample.context_sentences), _texts(sample.question_sentences), tools)
-    return bool(len(best)) and float(best.max()) >= ANSWERS
 
 
 def _texts(sentences: Sequence[Sentence]) -> list[str]:
@@ -261,15 +256,6 @@ def _result(grade: int, detail: Detail, found: Situation) -> Result:
     return float(grade), [found._asdict(), *detail]
 
 
-def is_told(similarity: float, words: float, numbers: float) -> bool:
-    """Whether the answer tells a fact of the reference answer: by the cosine of the nearest piece of the
-    answer, and by the shares of its content words and of its numbers found."""
-    if numbers == 0 and words < NUMBERS_TOLD:
-        return False
-    clearly = similarity >= TOLD or words >= WORDS_TOLD
-    return clearly or (similarity >= PARTLY and words >= WORDS_PARTLY)
-
-
 def cut(sentence: str) -> list[str]:
     """The clauses of a sentence, to be looked for one by one; short ones and conditions join a neighbour."""
     found: list[str] = []
@@ -284,14 +270,6 @@ def cut(sentence: str) -> list[str]:
         else:
             found.append(piece)
     return found
-
-
-def numbers_found(text: str, answer: Sequence[str]) -> float:
-    """Share of the text's numbers in digits that stand in the answer; 1 for a text without any."""
-    wanted, there = word_comparison.numbers(text), set[str]()
-    for sentence in answer:
-        there |= word_comparison.numbers(sentence) | word_comparison.number_words(sentence)
-    return len(wanted & there) / len(wanted) if wanted else 1.0
 
 
 def words_found(text: str, answer: Sequence[str]) -> float:

@@ -1,8 +1,12 @@
-"""The hybrid assessment: similarity, coherence, entailment, acceptability, and the composites, each the mean
-of its parts (Hybrid 2.1 to 2.7; graphs stand in `graph`, facts in `facts`, 2.8 in `competence`).
+"""The hybrid assessment: similarity, coherence, entailment, acceptability; the composites, each the mean of
+its parts (Hybrid 2.1 to 2.7; graphs and facts stand in `facts`); and generator competence, one number per
+answer from six composites, weighted by what they themselves show (2.8).
 
 The source names each part and gives no formula: ours are stated with each. Cosines below 0 count as 0, so
-that every part is in [0, 1]; the parts of one metric have equal weights.
+that every part is in [0, 1]; the parts of one metric have equal weights. Competence has three weightings: the
+first principal component, entropy, and the coefficient of variation (the source's "adaptive" has no formula:
+our choice, decision 13). The harmonic mean of the three weighted harmonic means is one with the mean of the
+three weightings.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,42 +16,26 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ragassay.scores.families import inference
-from ragassay.scores.families.facts import facts_consistency, round_trip
-from ragassay.scores.families.graph import (
-    COMPARISONS,
+from ragassay.scores.families.facts import (
+    NUMBER,
+    PLACE,
     REMEMBERED,
+    TIME,
+    facts_consistency,
     graph_additional,
+    lost_in_round_trip,
     overlap,
     phrases,
     with_entities,
 )
-from ragassay.scores.families.similarity import aggregate
+from ragassay.scores.families.similarity import aggregate, choose_premises
 from ragassay.scores.metric import Detail, NotApplicable, Result, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import word_comparison
-from ragassay.scores.vector_similarity import cosines
 
-SIDES = ("question", "contexts")
 STEEPNESS, MIDPOINT = 10.0, 0.5  # of the sigmoid of `topic_relevance`; not calibrated
 PAIR_WEIGHTS = [1, 2, 2]  # of sentences judged for acceptability: alone, after question, after context
-Part = Callable[[Sample, Tools], Result]
-
-
-def combine(sample: Sample, tools: Tools, **named: Part) -> Result:
-    """Mean of the parts; one with nothing to judge is left out and its reason kept. Raises NotApplicable if
-    all of them are left out."""
-    records: Detail = []
-    for name, part in named.items():
-        try:
-            records.append({"part": name, "score": round(part(sample, tools)[0], 6)})
-        except NotApplicable as why:
-            records.append({"part": name, "score": None, "reason": str(why)})
-    scores = [record["score"] for record in records if record["score"] is not None]
-    if not scores:
-        raise NotApplicable("; ".join(record["reason"] for record in records))
-    return float(np.mean(scores)), records
 
 
 def weighted_similarity(sample: Sample, tools: Tools, side: str) -> Result:
@@ -180,7 +168,7 @@ def pair_acceptability(sample: Sample, tools: Tools) -> Result:
     after the nearest context sentence; in [0, 1]; higher is better. Source: Hybrid 2.5 b, "higher weights
     given to query-response and context-response pairs"; the weights are ours."""
     these, asked = _texts(sample.answer_sentences), " ".join(_texts(sample.question_sentences))
-    nearest = inference.choose_premises(these, _texts(sample.context_sentences), tools, 1)
+    nearest = choose_premises(these, _texts(sample.context_sentences), tools, 1)
     texts = [*these, *(f"{asked} {text}" for text in these)]
     texts += [f"{context} {text}" for (context, _), text in zip(nearest, these, strict=True)]
     found = np.reshape(tools.ask("acceptable", texts), (3, len(these)))
@@ -191,9 +179,10 @@ def pair_acceptability(sample: Sample, tools: Tools) -> Result:
 
 
 def _entailment(sample: Sample, tools: Tools, side: str) -> NDArray:
-    return tools.entail(
-        inference.premise_pairs(sample.answer_sentences, sample.sentences_of(side), tools)
-    ).probabilities
+    these, those = _texts(sample.answer_sentences), _texts(sample.sentences_of(side))
+    chosen = choose_premises(these, those, tools)
+    pairs = [(held, text) for text, (held, _) in zip(these, chosen, strict=True)]
+    return tools.entail(pairs).probabilities
 
 
 def _with_classes(detail: Detail, found: NDArray) -> Detail:
@@ -202,68 +191,159 @@ def _with_classes(detail: Detail, found: NDArray) -> Detail:
     return detail
 
 
-def composite(sample: Sample, tools: Tools, name: str, truth: str = "") -> Result:
-    """Mean of the composite's parts that apply, in [0, 1]; higher is better, but for hallucination.
+def composite(sample: Sample, tools: Tools, name: str, option: str = "") -> Result:
+    """Mean of the composite's parts that apply, or the part that `option` names, in [0, 1]; higher is better,
+    but for hallucination; a part left out is recorded with its reason.
 
-    truth : in whose place the reference answer stands, `question` or `contexts`
+    In answer_correctness the reference answer stands in the place of the question, or of the contexts.
+    Raises NotApplicable if no part applies.
     """
-    return combine(_with_truth(sample, truth) if truth else sample, tools, **COMPOSITES[name])
+    name = option or name
+    if name in PARTS:
+        return PARTS[name](sample, tools)
+    records: Detail = []
+    for part in COMPOSITES[name]:
+        seen = _with_truth(sample, part) if name == "answer_correctness" else sample
+        try:
+            records.append({"part": part, "score": round(composite(seen, tools, part)[0], 6)})
+        except NotApplicable as why:
+            records.append({"part": part, "score": None, "reason": str(why)})
+    scores = [record["score"] for record in records if record["score"] is not None]
+    if not scores:
+        raise NotApplicable("; ".join(record["reason"] for record in records))
+    return float(np.mean(scores)), records
 
 
 @lru_cache(REMEMBERED)
-def _with_truth(sample: Sample, side: str) -> Sample:
-    if side == "question":
+def _with_truth(sample: Sample, part: str) -> Sample:
+    if part == "query_relevance":
         return replace(sample, question=sample.reference_answer, contexts=(), context_ids=None)
     return replace(sample, contexts=(sample.reference_answer or "",), context_ids=None)
 
 
-def _lost(sample: Sample, tools: Tools) -> Result:
-    value, detail = round_trip(sample, tools)
-    return 1 - value, detail
-
-
-def _graph(side: str) -> dict[str, Part]:
-    return {f"graph_{kind}": partial(overlap, kind=kind, side=side) for kind in COMPARISONS}
-
-
-_TO = {side: partial(weighted_similarity, side=side) for side in SIDES}
-_GRAPH: dict[str, Part] = {side: partial(composite, name=f"graph_{side}") for side in SIDES}
-COMPOSITES: dict[str, dict[str, Part]] = {
-    "graph_question": _graph("question") | {"graph_additional": graph_additional},  # 2.1 b
-    "graph_contexts": _graph("contexts"),  # 2.2 c
-    "query_relevance": {  # 2.1
-        "question_similarity": _TO["question"],
-        "graph_question": _GRAPH["question"],
-        "facts_consistency": facts_consistency,
+Part = Callable[[Sample, Tools], Result]
+GRAPHS = ("nodes", "edges", "centrality")
+PARTS: dict[str, Part] = {
+    "question_similarity": partial(weighted_similarity, side="question"),
+    "context_similarity": partial(weighted_similarity, side="contexts"),
+    **{
+        f"graph_{kind}_{side}": partial(overlap, kind=kind, side=side)
+        for side in ("question", "contexts")
+        for kind in GRAPHS
     },
-    "factual_accuracy": {  # 2.2
-        "question_similarity": _TO["question"],
-        "context_similarity": _TO["contexts"],
-        "graph_contexts": _GRAPH["contexts"],
-        "facts_consistency": facts_consistency,
-    },
-    "context_consistency": {  # 2.3
-        "nli_coherence_contexts": partial(nli_coherence, side="contexts"),
-        "context_similarity": _TO["contexts"],
-        "graph_contexts": _GRAPH["contexts"],
-    },
-    "semantic_relevance": {  # 2.4
-        "aspect_coverage": aspect_coverage,
-        "segment_coherence": segment_coherence,
-        "context_utilisation": context_utilisation,
-        "topic_relevance": topic_relevance,
-    },
-    "nli_coherence": {  # 2.5 a
-        f"nli_coherence_{side}": partial(nli_coherence, side=side) for side in SIDES
-    },
-    "semantic_coherence": {  # 2.5
-        "nli_coherence": partial(composite, name="nli_coherence"),
-        "pair_acceptability": pair_acceptability,
-    },
-    "hallucination": {"contradiction": contradiction, "lost_in_round_trip": _lost},  # 2.6
-    "answer_correctness": {  # 2.7
-        "query_relevance": partial(composite, name="query_relevance", truth="question"),
-        "factual_accuracy": partial(composite, name="factual_accuracy", truth="contexts"),
-        "context_consistency": partial(composite, name="context_consistency", truth="contexts"),
-    },
+    "graph_additional": graph_additional,
+    "facts_consistency": facts_consistency,
+    "numeric_consistency": partial(facts_consistency, kind=NUMBER),
+    "place_consistency": partial(facts_consistency, kind=PLACE),
+    "time_consistency": partial(facts_consistency, kind=TIME),
+    "aspect_coverage": aspect_coverage,
+    "segment_coherence": segment_coherence,
+    "context_utilisation": context_utilisation,
+    "topic_relevance": topic_relevance,
+    "nli_coherence_question": partial(nli_coherence, side="question"),
+    "nli_coherence_contexts": partial(nli_coherence, side="contexts"),
+    "acceptability": acceptability,
+    "pair_acceptability": pair_acceptability,
+    "contradiction": contradiction,
+    "lost_in_round_trip": lost_in_round_trip,
 }
+COMPOSITES: dict[str, tuple[str, ...]] = {
+    "graph_question": (*(f"graph_{kind}_question" for kind in GRAPHS), "graph_additional"),  # 2.1 b
+    "graph_contexts": tuple(f"graph_{kind}_contexts" for kind in GRAPHS),  # 2.2 c
+    "nli_coherence": ("nli_coherence_question", "nli_coherence_contexts"),  # 2.5 a
+    "query_relevance": ("question_similarity", "graph_question", "facts_consistency"),  # 2.1
+    "factual_accuracy": (  # 2.2
+        *("question_similarity", "context_similarity", "graph_contexts", "facts_consistency"),
+    ),
+    "context_consistency": ("nli_coherence_contexts", "context_similarity", "graph_contexts"),  # 2.3
+    "semantic_relevance": (  # 2.4
+        *("aspect_coverage", "segment_coherence", "context_utilisation", "topic_relevance"),
+    ),
+    "semantic_coherence": ("nli_coherence", "pair_acceptability"),  # 2.5
+    "hallucination": ("contradiction", "lost_in_round_trip"),  # 2.6
+    "answer_correctness": ("query_relevance", "factual_accuracy", "context_consistency"),  # 2.7
+}
+
+
+CONSTANT = 1e-9  # a metric that varies less than this over the answers says nothing about any of them
+STRATEGIES = ("pca", "entropy", "variation")
+
+
+def generator_competence(values: NDArray, names: Sequence[str]) -> list[Result | NotApplicable]:
+    """2.8 over a table of metrics (n, m): answers that lack one of them are left out and get the reason."""
+    whole = np.isfinite(values).all(axis=1)
+    table = np.clip(values[whole], 0.0, 1.0)
+    lower = [name == "hallucination" for name in names]
+    table[:, lower] = 1 - table[:, lower]
+    try:
+        scores, weighting = competence(table), weights(table)
+    except ValueError as why:
+        return [NotApplicable(str(why)) for _ in values]
+    rows = iter(zip(scores, table, strict=True))
+    results: list[Result | NotApplicable] = []
+    for is_whole, given in zip(whole, values, strict=True):
+        if not is_whole:
+            lacking = np.array(names)[~np.isfinite(given)]
+            results.append(NotApplicable("no value of " + ", ".join(lacking)))
+            continue
+        score, row = next(rows)
+        detail: Detail = []
+        for i, name in enumerate(names):
+            used = {strategy: each[i] for strategy, each in weighting.items()}
+            record = {"metric": name, "score": row[i], "constant": not any(used.values())}
+            detail.append(record | used)
+        results.append((float(score), detail))
+    return results
+
+
+def competence(values: ArrayLike) -> NDArray[np.float64]:
+    """Competence shown in each answer, in [0, 1], shape (n,); higher is better.
+
+    values : (n, m) metrics of n answers, each in [0, 1] with higher better; a zero gives zero, whatever its
+        weight
+
+    Raises ValueError as `weights`. Source: Hybrid 2.8 and decision 13.
+    """
+    return harmonic_mean(np.asarray(values), np.mean(list(weights(values).values()), axis=0))
+
+
+def weights(values: ArrayLike) -> dict[str, NDArray[np.float64]]:
+    """Weights (m,) of the metrics by each strategy, each summing to 1; a constant metric has weight 0: the
+    absolute loadings of the first principal component of the standardised metrics; 1 less the entropy, base
+    n, of a metric's shares over the answers; standard deviation over mean.
+
+    Raises ValueError if values (n, m) are not in [0, 1], there are fewer than two answers, or no metric
+    varies.
+    """
+    values = np.asarray(values, dtype=float)
+    if values.ndim != 2 or not np.isfinite(values).all() or (values < 0).any() or (values > 1).any():
+        raise ValueError("the metrics must be a table of numbers between 0 and 1, one row per answer")
+    if len(values) < 2:
+        raise ValueError(f"weights need two answers or more; found {len(values)}")
+    varying = np.ptp(values, axis=0) >= CONSTANT
+    if not varying.any():
+        raise ValueError(
+            "no metric varies over the answers: there are no weights (two answers that differ are needed)"
+        )
+    found = {}
+    some, n = values[:, varying], len(values)
+    standard = (some - some.mean(axis=0)) / some.std(axis=0)
+    loadings = np.abs(np.linalg.eigh(standard.T @ standard / n)[1][:, -1])
+    shares = some / some.sum(axis=0)
+    logs = np.log(shares, out=np.zeros_like(shares), where=shares > 0)
+    divergence = np.maximum(1 + (shares * logs).sum(axis=0) / np.log(n), np.finfo(float).tiny)
+    for name, each in zip(
+        STRATEGIES, (loadings, divergence, some.std(axis=0) / some.mean(axis=0)), strict=True
+    ):
+        found[name] = np.zeros(values.shape[1])
+        found[name][varying] = each / each.sum()
+    return found
+
+
+def harmonic_mean(values: NDArray[np.float64], weighting: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weighted harmonic mean of each row of values (n, m) in [0, 1], weights (m,) summing to 1; shape (n,); 0
+    where a row holds a 0."""
+    positive = (values > 0).all(axis=1)
+    means = np.zeros(len(values))
+    means[positive] = 1 / (weighting / values[positive]).sum(axis=1)
+    return np.clip(means, 0.0, 1.0)

@@ -6,7 +6,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache, partial
 from importlib.resources import files
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -148,24 +148,16 @@ class Faithfulness(Form):
     _agrees = _null_where(lambda one: one.only_declines, "faithfulness")
 
 
-GROUSE: dict[str, type[Form]] = {
-    "relevancy": Relevancy,
-    "completeness": Completeness,
-    "usefulness": Usefulness,
-    "faithfulness": Faithfulness,
+GROUSE: dict[str, tuple[type[Form], tuple[str, ...]]] = {  # reply; shown beside the answer
+    "relevancy": (Relevancy, ("QUESTION",)),
+    "completeness": (Completeness, ("REFERENCES", "QUESTION")),
+    "usefulness": (Usefulness, ("QUESTION",)),
+    "faithfulness": (Faithfulness, ("REFERENCES",)),
 }
-
-
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn")  # kinds of signs that are escaped
 MOST = 200_000  # characters of one request's texts: more is not cut silently but not asked
 TOKENS = {"lesson": 2_000, "sufficiency": 600, "faithfulness": 3_000}  # at most in a reply
 FEW_TOKENS = 300  # of the others
-SHOWN: dict[str, tuple[str, ...]] = {  # what each call of GroUSE shows beside the answer
-    "relevancy": ("QUESTION",),
-    "completeness": ("REFERENCES", "QUESTION"),
-    "usefulness": ("QUESTION",),
-    "faithfulness": ("REFERENCES",),
-}
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}([-_][A-Za-z0-9]{1,8}){0,3}")
 _PLAIN_ID = re.compile(r"[\w.#:/@-]{1,200}")
 VALUE_RULE = FRAGMENTS["value_rule"]
@@ -207,7 +199,7 @@ def ask_grouse(sample: Sample, tools: Tools, call: str) -> Any:
     """The reply to one of GroUSE's requests about an answer."""
     references = evidence(sample.contexts or (), sample.ids)
     texts = (sample.question or "", sample.answer or "", references, sample.reference_answer)
-    return _ask(sample, tools, grouse(call, *texts), GROUSE[call])
+    return _ask(sample, tools, grouse(call, *texts), GROUSE[call][0])
 
 
 def _ask(sample: Sample, tools: Tools, request: Request, form: type[Judged]) -> Judged:
@@ -239,7 +231,7 @@ def grouse(call: str, question: str, answer: str, references: str, expected: str
     appendix C.
     """
     texts = {"QUESTION": question, "REFERENCES": references}
-    matter = {name: texts[name] for name in SHOWN[call]}
+    matter = {name: texts[name] for name in GROUSE[call][1]}
     if expected:
         matter["A GOOD ANSWER"] = expected
     return _request(call, matter | {"ANSWER": answer}, comparison=FRAGMENTS["comparison"] if expected else "")
@@ -273,7 +265,8 @@ def _request(name: str, matter: Mapping[str, str], **values: str) -> Request:
     if size > MOST:
         raise TooLong(f"too long to be judged whole: {size} characters, more than the {MOST} that are sent")
     user = "\n\n".join(fence(title, text) for title, text in matter.items())
-    system = _prompt(name).format(rule=FENCE_RULE, **values).strip()
+    prompt = files("ragassay.models.judge").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    system = prompt.format(rule=FENCE_RULE, **values).strip()
     return Request(name, system, user, TOKENS.get(name, FEW_TOKENS))
 
 
@@ -298,25 +291,36 @@ def lesson_grade(sample: Sample, tools: Tools, name: str) -> Result:
     return float(grades[name]), [grades]
 
 
-def judge_must_pass(sample: Sample, tools: Tools, related_information: str = "allow") -> Result:
-    """1 if all of the Lesson's checks hold, else 0; higher is better; one record per check.
+def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
+    """How well the assistant declined where it had to, 1 to 5; higher is better."""
+    found = ask_lesson(sample, tools).abstain
+    return _graded(
+        found.abstain_quality, "the evidence holds an answer, says the judge", [found.model_dump()]
+    )
 
-    Where the evidence holds no answer (by the case's label, or else by the judge), citing is not asked for,
-    or must not be (`forbid`).
+
+def judge_conciseness(sample: Sample, tools: Tools) -> Result:
+    """How little could go without loss, 1 to 5; higher is better."""
+    found = ask_of_digest(sample, tools, "conciseness", Conciseness)
+    return float(found.conciseness), [{"could_go": found.could_go}]
+
+
+def _must_pass(sample: Sample, tools: Tools) -> Result:
+    """1 if all of the Lesson's checks hold, else 0; one record per check.
+
+    Where the evidence holds no answer (by the case's label, or else by the judge), citing is not asked for.
     """
     reply = ask_lesson(sample, tools)
     flags: dict[str, bool | None] = reply.must_pass.model_dump()
-    declined = reply.abstain.should_have_abstained if sample.answerable is None else not sample.answerable
-    if declined:
-        forbidden = related_information == "forbid"
-        flags["citations_present"] = not flags["citations_present"] if forbidden else None
+    if reply.abstain.should_have_abstained if sample.answerable is None else not sample.answerable:
+        flags["citations_present"] = None
     return float(all_hold(flags)), [
         {"flag": name, "score": None if held is None else float(held)} for name, held in flags.items()
     ]
 
 
-def judge_supported_claims_rate(sample: Sample, tools: Tools) -> Result:
-    """Share of the claims that the judge finds fully supported by what was retrieved; higher is better."""
+def _supported_claims_rate(sample: Sample, tools: Tools) -> Result:
+    """Share of the claims that the judge finds fully supported by what was retrieved."""
     claims = ask_lesson(sample, tools).supported_claims
     if not claims:
         raise NotApplicable("the judge found no claim in the answer")
@@ -337,17 +341,14 @@ def judge_supported_claims_rate(sample: Sample, tools: Tools) -> Result:
     return sum(held) / len(held), records[:MOST_RECORDS]
 
 
-def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
-    """How well the assistant declined where it had to, 1 to 5; higher is better."""
-    found = ask_lesson(sample, tools).abstain
-    return _graded(
-        found.abstain_quality, "the evidence holds an answer, says the judge", [found.model_dump()]
-    )
+def _sufficiency(sample: Sample, tools: Tools) -> Result:
+    """1 if the judge finds in the passages all that an answer needs; what is missing is the evidence."""
+    found = ask_of_digest(sample, tools, "sufficiency", Sufficiency)
+    return float(found.sufficient), [{"missing": text} for text in found.missing[:20]]
 
 
-def grouse_grade(sample: Sample, tools: Tools, call: str) -> Result:
-    """One of GroUSE's first three grades: relevancy and completeness 1 to 5, usefulness 0 or 1; higher is
-    better. Usefulness is not asked of a response."""
+def _grouse_grade(sample: Sample, tools: Tools, call: str) -> Result:
+    """One of GroUSE's first three grades. Usefulness is not asked of a response."""
     found = _usefulness(sample, tools) if call == "usefulness" else ask_grouse(sample, tools, call)
     if found is None:
         raise NotApplicable("the answer responds")
@@ -355,7 +356,7 @@ def grouse_grade(sample: Sample, tools: Tools, call: str) -> Result:
     return _graded(getattr(found, field), null, [{"why": found.why}] if found.why else [])
 
 
-def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
+def _faithfulness(sample: Sample, tools: Tools) -> Result:
     """GroUSE's fourth grade, 0 or 1, with checks by sentence; not asked of a bare refusal."""
     refusal = _usefulness(sample, tools)
     if refusal is not None and refusal.usefulness is None:
@@ -367,18 +368,24 @@ def judge_grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
     return _graded(found.faithfulness, ONLY_DECLINES, records)
 
 
-def judge_positive_acceptance(sample: Sample, tools: Tools) -> Result:
-    """From the first two replies: 1 if an answerable question is answered, else 0."""
-    if not ask_grouse(sample, tools, "completeness").references_answer:
-        raise NotApplicable(NO_ANSWER)
-    return float(not ask_grouse(sample, tools, "relevancy").declines), []
+def _decision(sample: Sample, tools: Tools, answerable: bool) -> Result:
+    """From the first two replies: 1 if an answerable question is answered, or one that is not refused."""
+    if ask_grouse(sample, tools, "completeness").references_answer != answerable:
+        raise NotApplicable(NO_ANSWER if answerable else "the references hold an answer")
+    return float(ask_grouse(sample, tools, "relevancy").declines != answerable), []
 
 
-def judge_negative_rejection(sample: Sample, tools: Tools) -> Result:
-    """From the first two replies: 1 if an unanswerable question is refused, else 0."""
-    if ask_grouse(sample, tools, "completeness").references_answer:
-        raise NotApplicable("the references hold an answer")
-    return float(ask_grouse(sample, tools, "relevancy").declines), []
+BY_JUDGE: dict[str, Callable[[Sample, Tools], Result]] = {  # metrics as a judge sees them, on the same scale
+    "evidence_sufficiency": _sufficiency,
+    "supported_claims_rate": _supported_claims_rate,
+    "must_pass": _must_pass,
+    "grouse_answer_relevancy": partial(_grouse_grade, call="relevancy"),
+    "grouse_completeness": partial(_grouse_grade, call="completeness"),
+    "grouse_usefulness": partial(_grouse_grade, call="usefulness"),
+    "grouse_faithfulness": _faithfulness,
+    "positive_acceptance": partial(_decision, answerable=True),
+    "negative_rejection": partial(_decision, answerable=False),
+}
 
 
 def _usefulness(sample: Sample, tools: Tools) -> Usefulness | None:
@@ -392,16 +399,3 @@ def _graded(grade: int | None, null: str, detail: Detail) -> Result:
     if grade is None:
         raise NotApplicable(null)
     return float(grade), detail
-
-
-def judge_sufficiency(sample: Sample, tools: Tools) -> Result:
-    """1 if the judge finds in the passages all that an answer needs, else 0; what is missing is the
-    evidence."""
-    found = ask_of_digest(sample, tools, "sufficiency", Sufficiency)
-    return float(found.sufficient), [{"missing": text} for text in found.missing[:20]]
-
-
-def judge_conciseness(sample: Sample, tools: Tools) -> Result:
-    """How little could go without loss, 1 to 5; higher is better."""
-    found = ask_of_digest(sample, tools, "conciseness", Conciseness)
-    return float(found.conciseness), [{"could_go": found.could_go}]

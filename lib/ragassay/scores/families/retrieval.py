@@ -68,24 +68,18 @@ def ranks(retrieved: Sequence[str], reference: Collection[str]) -> list[int]:
     return [rank for rank, one in enumerate(dict.fromkeys(retrieved), 1) if one in set(reference)]
 
 
-FORMULAS = {
-    "recall": recall,
-    "precision": precision,
-    "hit": hit,
-    "reciprocal_rank": reciprocal_rank,
-    "ndcg": ndcg,
-}
+FORMULAS = {"recall": recall, "precision": precision, "": reciprocal_rank, "hit": hit, "ndcg": ndcg}
 
 
-def ranking(sample: Sample, tools: Tools, formula: str) -> Result:
+def ranking(sample: Sample, tools: Tools, option: str = "") -> Result:
     """One of FORMULAS of the reference passages among those retrieved; each with the rank it was retrieved
     at, None if it was not."""
     retrieved, reference = sample.context_ids or (), sample.reference_chunk_ids or ()
-    if formula == "precision" and not retrieved:
+    if option == "precision" and not retrieved:
         raise NotApplicable("no passage was retrieved")
     place = {one: rank for rank, one in enumerate(dict.fromkeys(retrieved), 1)}
     detail = [{"id": one, "rank": place.get(one)} for one in dict.fromkeys(reference)]
-    return FORMULAS[formula](retrieved, reference), detail
+    return FORMULAS[option](retrieved, reference), detail
 
 
 def evidence_sufficiency(sample: Sample, tools: Tools) -> Result:
@@ -113,13 +107,14 @@ def key_terms(question: str) -> list[Word]:
         for word in word_comparison.words(question)
         if (len(word.lower) > 2 or word.lower.isdigit() or word.written.isupper())
         and word.content
-        and word.lower not in _stop_words()
+        and word.lower not in stop_words()
     ]
     return list({word.stem: word for word in reversed(said)}.values())[::-1]
 
 
 @cache
-def _stop_words() -> frozenset[str]:
+def stop_words() -> frozenset[str]:
+    """The stop words of English, Spanish and Portuguese, and the words that ask."""
     from ragassay.cases.rule_questions import word_forms
 
     listed = json.loads((word_forms.DATA / "stop_words.json").read_text(encoding="utf-8")).values()

@@ -1,5 +1,5 @@
-"""Sentence similarity: how well each sentence of one text is met by another (HCAT section 3); completeness as
-transport: what it costs to turn the retrieved sentences into the answer's (HCAT 3.3.2).
+"""Sentence similarity: how well each sentence of one text is met by another; groundedness by entailment; and
+completeness as transport, what it costs to turn the retrieved sentences into the answer's (HCAT section 3).
 
 The metrics of similarity share one formula and differ in whose sentences are asked, and of whom:
 
@@ -8,39 +8,43 @@ The metrics of similarity share one formula and differ in whose sentences are as
 
 relevancy_precision, contexts -> question, is low where much was retrieved that does not bear on the question
 (figure 6: sentence precision; Zhang et al. 2020, section 3).
+
+By entailment (3.2.2), the head's three classes are reduced to HCAT's hyperplane by z = score of entailment
+less the mean of the two others, linear in the head's last features with w = w_e - (w_n + w_c) / 2. D = z /
+|w|, positive on the entailed side. sigma(D) is between 0 and 1, and no probability before calibration
+(decision 3).
 """
 
 import os
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
-from ragassay.scores.metric import Detail, Result, evidence
+from ragassay.scores.metric import Detail, Result, evidence, sentence_scores
 from ragassay.scores.prepared_answer import Sample
-from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.vector_similarity import cosines
+from ragassay.scores.shared_instruments import Tools, cosines
 
-AGGREGATIONS = ("mean", "weighted", "minimum")
+NEAREST = 3  # sentences in a premise
 # network simplex iterations before giving up; POT's own default of 100,000 is too few for long texts
 STEPS = 10_000_000
 
 
-def aggregate(best: ArrayLike, aggregation: str = "mean", weights: ArrayLike | None = None) -> float:
-    """One number for a text from one number per sentence (m,): their mean, weighted mean, or minimum; in the
-    range of `best`.
+def aggregate(best: ArrayLike, option: str = "", weights: ArrayLike | None = None) -> float:
+    """One number for a text from one number per sentence (m,): their mean, with `weighted` their weighted
+    mean, with `min` the least; in the range of `best`.
 
-    Raises ValueError if there is no sentence, the aggregation is unknown, or `weighted` has no weights (m,)
-    that are >= 0 with a sum above 0. Source: HCAT section 3.1: simple average, weighted average (sum of
-    weights 1: normalised here), "minimax".
+    Raises ValueError if there is no sentence, or `weighted` has no weights (m,) that are >= 0 with a sum
+    above 0. Source: HCAT section 3.1: simple average, weighted average (sum of weights 1: normalised here),
+    "minimax".
     """
     best = np.asarray(best, dtype=float)
     if best.size == 0:
         raise ValueError("no sentences to aggregate: the text is empty")
-    if aggregation not in AGGREGATIONS:
-        raise ValueError(f"aggregation must be one of {', '.join(AGGREGATIONS)}; found {aggregation!r}")
-    if aggregation == "minimum":
+    if option == "min":
         return float(best.min())
-    if aggregation == "mean":
+    if option != "weighted":
         return float(best.mean())
     found = np.asarray([] if weights is None else weights, dtype=float)
     if found.shape != best.shape or not np.isfinite(found).all() or found.min() < 0 or found.max() == 0:
@@ -48,7 +52,7 @@ def aggregate(best: ArrayLike, aggregation: str = "mean", weights: ArrayLike | N
     return float((best * found).sum() / found.sum())
 
 
-def similarity(sample: Sample, tools: Tools, these: str, those: str, aggregation: str = "mean") -> Result:
+def similarity(sample: Sample, tools: Tools, these: str, those: str, option: str = "") -> Result:
     """How well the sentences of one text are met by those of another, in [-1, 1]; higher is better: the best
     cosine of each, aggregated; the weight of a sentence is its number of words.
 
@@ -56,31 +60,90 @@ def similarity(sample: Sample, tools: Tools, these: str, those: str, aggregation
     """
     asked, beside = sample.sentences_of(these), sample.sentences_of(those)
     best, places = tools.match([one.text for one in asked], [one.text for one in beside])
-    value = aggregate(best, aggregation, [len(one.text.split()) for one in asked])
+    value = aggregate(best, option, [len(one.text.split()) for one in asked])
     return value, evidence(asked, beside, best, places)
 
 
-def wasserstein_completeness(sample: Sample, tools: Tools) -> Result:
+def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tuple[str, list[int]]:
+    """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places; a
+    repeated text counts once."""
+    order = np.argsort(-cosine, kind="stable").tolist()
+    first = {candidates[place]: place for place in reversed(order)}
+    chosen = sorted([place for place in order if first[candidates[place]] == place][:k])
+    return " ".join(candidates[place] for place in chosen), chosen
+
+
+def choose_premises(
+    these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NEAREST
+) -> list[tuple[str, list[int]]]:
+    """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least
+    one of `those`."""
+    return [premise(row, those, k) for row in (tools.cosines(these, those) if these else ())]
+
+
+def sigma(distance: ArrayLike) -> NDArray[np.float64]:
+    """1 / (1 + exp(-D)) in (0, 1) of distances (k,), rising; 0.5 on the boundary. Source: HCAT 3.2.2.
+
+    Raises ValueError if a distance does not exist: the model's last layer is not linear.
+    """
+    values = np.asarray(distance, dtype=float)
+    if np.isnan(values).any():
+        raise ValueError(
+            "the entailment model has no linear last layer: its distance to the boundary does not exist"
+        )
+    return expit(values)
+
+
+def groundedness_nli(sample: Sample, tools: Tools, option: str = "") -> Result:
+    """sigma(D) of each answer sentence given the passages' three sentences nearest to it or, where the tools
+    say `whole`, the whole context (the greatest D of the pieces that the network needs); aggregated, in
+    (0, 1); higher is better."""
+    texts = [sentence.text for sentence in sample.answer_sentences]
+    those = sample.context_sentences
+    candidates = [sentence.text for sentence in those]
+    if tools.premise == "whole":
+        spans = tools.ask("premise_spans", [(tuple(candidates), text) for text in texts])
+        premises = [
+            [(" ".join(candidates[start:stop]), list(range(start, stop))) for start, stop in each]
+            for each in spans
+        ]
+    else:
+        premises = [[one] for one in choose_premises(texts, candidates, tools)]
+    each = zip(texts, premises, strict=True)
+    found = tools.entail([(held, text) for text, several in each for held, _ in several])
+    pieces, start, chosen, more = sigma(found.distance), 0, list[int](), Detail()
+    for several in premises:
+        best = int(np.argmax(pieces[start : start + len(several)]))
+        held, places = several[best]
+        chosen.append(start + best)
+        start += len(several)
+        sources = dict.fromkeys(those[place].source or "" for place in places)
+        record = {"evidence": held, "evidence_id": ", ".join(sources) or None}
+        more.append(record | ({"pieces": len(several)} if tools.premise == "whole" else {}))
+    detail = sentence_scores(sample.answer_sentences, pieces[chosen])
+    for record, place, further in zip(detail, chosen, more, strict=True):
+        classes = zip(("entailment", "neutral", "contradiction"), found.probabilities[place], strict=True)
+        record |= further | {"z": found.z[place], "D": found.distance[place]} | dict(classes)
+    return aggregate(pieces[chosen], option, [len(text.split()) for text in texts]), detail
+
+
+def wasserstein_completeness(sample: Sample, tools: Tools, option: str = "") -> Result:
     """Cheapest cost of moving the context's sentences onto the answer's, in [0, 2]; LOWER is better, 0 for
     equal texts: cosine distance, sentences of equal mass, exact optimal transport.
 
+    With `pairwise` the mean distance over all pairs: the cost of the plan that ignores which sentence goes
+    where, so that a text against itself does not score 0; the source calls it an approximation.
     Raises ValueError if a text has no sentence, an embedding is all zeros, or the solver does not reach the
-    optimum. Source: HCAT section 3.3.2, its first equation.
+    optimum. Source: HCAT section 3.3.2, its first equation; `pairwise` its second.
     """
-    distance = _distances(sample, tools)
-    moved = plan(distance)
-    costs = (moved * distance).sum(axis=1)
-    return float(costs.sum()), _evidence(sample, costs * len(costs), moved.argmax(axis=1))
-
-
-def mean_pairwise_distance(sample: Sample, tools: Tools) -> Result:
-    """Mean cosine distance over all pairs of context and answer sentences, in [0, 2]; LOWER is better. Not a
-    distance: it is the cost of the plan that ignores which sentence goes where, and a text against itself
-    does not score 0. Source: HCAT section 3.3.2, second equation, there called an approximation of the
-    Wasserstein distance."""
-    distance = _distances(sample, tools)
-    means = distance.mean(axis=1)
-    return float(means.mean()), _evidence(sample, means, distance.argmin(axis=1))
+    those, these = sample.context_sentences, sample.answer_sentences
+    distance = distances(*(tools.embed([one.text for one in side]) for side in (those, these)))
+    if option == "pairwise":
+        costs, places = distance.mean(axis=1), distance.argmin(axis=1)
+    else:
+        moved = plan(distance)
+        costs, places = (moved * distance).sum(axis=1) * len(distance), moved.argmax(axis=1)
+    return float(costs.mean()), evidence(those, these, costs, places, lowest=False)
 
 
 def distances(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:
@@ -107,12 +170,3 @@ def plan(distance: NDArray[np.float64]) -> NDArray[np.float64]:
     if log["warning"]:
         raise ValueError(f"optimal transport of {n} onto {k} sentences did not end: {log['warning']}")
     return log["G"]
-
-
-def _distances(sample: Sample, tools: Tools) -> NDArray[np.float64]:
-    sides = (sample.context_sentences, sample.answer_sentences)
-    return distances(*(tools.embed([one.text for one in side]) for side in sides))
-
-
-def _evidence(sample: Sample, costs: NDArray[np.float64], places: NDArray) -> Detail:
-    return evidence(sample.context_sentences, sample.answer_sentences, costs, places, lowest=False)

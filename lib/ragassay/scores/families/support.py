@@ -16,22 +16,25 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit
 
-from ragassay.scores import vector_similarity
-from ragassay.scores.families import inference
+from ragassay.scores.families.similarity import choose_premises
 from ragassay.scores.metric import NotApplicable, Result, evidence
+from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.number_tracing import GIVEN, trace_numbers, unsupported
-from ragassay.scores.numbers.stated_amounts import Line, StatedAmounts, read_lines, stated_amounts
+from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
+from ragassay.scores.numbers.tables import told_rows
 from ragassay.scores.prepared_answer import Sample, Sentence
-from ragassay.scores.shared_instruments import Tools
+from ragassay.scores.shared_instruments import Tools, cosines
 from ragassay.scores.text_reading import word_comparison
+from ragassay.scores.text_reading.departures import find_departure
 
-EVIDENCE, CLOSEST = 5, 2  # sentences of evidence; the closest of them
+EVIDENCE = 5  # sentences of evidence
 NEAR = 3  # words apart
 BESIDE = 1  # sentences of the same passage, before and after, that make a place with one
 MET = 0.6  # cosine above which a token meets another: 0.53 to 0.63 serve MTRAG alike (bench/support.py)
 LONG = 3  # sentences of a long answer
+DEPARTS = 2.0  # log-odds that an answer loses whose every sentence departs; too rare to be learned
 SURE = 4.0  # log-odds of an entailed sentence beyond which none counts for more
-SHORT = ("paraphrases", "verbs_reworded", "numbers_borne_out", "numbers_doubtful")  # 0 for a long answer
+SHORT = ("numbers_borne_out", "numbers_doubtful")  # 0 for a long answer
 
 
 class Feature(NamedTuple):
@@ -48,24 +51,18 @@ FEATURES = (
     Feature("tokens_met", 1),  # share of tokens with one near (cosine > 0.6) in the nearest sentences
     Feature("least_met", 1),  # tokens_met of the sentence where it is least
     Feature("pairs_found", 1),  # share of neighbouring content words that are near each other there
-    Feature("paraphrases", 1),  # log(1 + words per sentence that have only a listed synonym in the contexts)
-    Feature("verbs_reworded", 1),  # log(1 + verb forms per sentence that are not in the contexts)
-    Feature("opposites", -1),  # words per sentence that are not in the evidence while a listed opposite is
     Feature("numbers_borne_out", 1),  # log(1 + sum per sentence of how far each amount is borne out, 0 to 1)
     Feature("numbers_doubtful", -1),  # log(1 + sum per sentence of what each amount lacks of it)
     Feature("numbers_missing", -1),  # log(1 + numbers in digits per sentence that are not in the contexts)
-    Feature("number_words_missing", -1),  # numbers in words per sentence that are not in the contexts
     Feature("dates_missing", -1),  # months and weekdays per sentence that are not in the contexts
     Feature("names_missing", -1),  # capitalised words per sentence that are not in the contexts
-    Feature("quantifiers_missing", -1),  # quantifiers per sentence that are not in the evidence
     Feature("negations_new", -1),  # share of sentences that negate while their evidence never does
+    Feature("departures", -1),  # share of sentences that depart from the one whose words they use; by hand
     Feature("entailed", 1),  # mean log-odds that its evidence entails each sentence, by tokens, within SURE
 )
 # fmt: on
 NAMES = tuple(feature.name for feature in FEATURES)
-PER_SENTENCE = (
-    "numbers_missing number_words_missing dates_missing names_missing quantifiers_missing opposites".split()
-)
+PER_SENTENCE = ("numbers_missing", "dates_missing", "names_missing")
 # part and whole
 SHARES = {"words_found": "words", "words_together": "words", "pairs_found": "pairs", "tokens_met": "tokens"}
 
@@ -74,21 +71,23 @@ SHARES = {"words_found": "words", "words_together": "words", "pairs_found": "pai
 #   words, words_found, pairs, pairs_found : counts of content words and of neighbours; words_together : those
 #       of words found in the one place that holds most; tokens, tokens_met : counts of tokens
 #   borne_out : how far the passages bear out each amount it states, but what the question gives, in [0, 1]
-#   paraphrases, verbs_reworded, opposites and all that is missing : the words themselves
-#   negation_new : whether it negates and its evidence does not
+#   all that is missing : the words themselves
+#   negation_new : whether it negates and its evidence does not; departure : what `find_departure` says
 Findings = dict[str, Any]
 
 
 class Source(NamedTuple):
-    """The contexts' words: each sentence's stems, negations and numbers; all stems and words; stems near each
-    other; the places where each stem stands (a sentence with its neighbours)."""
+    """The contexts' words: each sentence's stems and negations; all stems; the numbers; stems near each
+    other; the places where each stem stands (a sentence with its neighbours); the months and weekdays."""
 
+    texts: tuple[str, ...]
     sentences: tuple[frozenset[str], ...]
     places: dict[str, set[int]]
     negated: tuple[bool, ...]
     stems: frozenset[str]
     near: set[tuple[str, str]]
     numbers: frozenset[str]
+    moments: frozenset[str]
     stated: StatedAmounts
 
 
@@ -124,12 +123,14 @@ def source(
             near |= {*zip(matter, matter[step:], strict=False), *zip(matter[step:], matter, strict=False)}
     numbers = [word_comparison.numbers(text) | word_comparison.number_words(text) for text in texts]
     return Source(
+        texts,
         sentences,
         places,
         tuple(word_comparison.negations(found) > 0 for found in read),
         frozenset().union(*sentences),
         near,
         frozenset[str]().union(*numbers),
+        frozenset[str]().union(*(dates.months_and_weekdays(text, vouched=True) for text in texts)),
         stated_amounts(("\n".join(texts),) if contexts is None else contexts),
     )
 
@@ -150,41 +151,23 @@ def findings(
         found, wanted = len(cosine), len(contexts.sentences)
         raise ValueError(f"findings need one cosine per context sentence, at least one: {found} for {wanted}")
     order = np.argsort(-cosine, kind="stable")[:EVIDENCE]
-    evidence = frozenset[str]().union(*(contexts.sentences[i] for i in order))
-    closest = frozenset[str]().union(*(contexts.sentences[i] for i in order[:CLOSEST]))
     words = word_comparison.words(sentence)
     matter = [word for word in words if word.content]
     new = [word for word in matter if word.stem not in contexts.stems]
     pairs = list(pairwise(word.stem for word in matter))
     held = Counter(place for word in matter for place in contexts.places.get(word.stem, ()))
-    synonyms, opposites = word_comparison.synonyms(), word_comparison.opposites()
-    dates, quantifiers = word_comparison.kind("date"), word_comparison.kind("quantifier")
-    own, none = {word.stem for word in words}, frozenset[str]()
-    unheld = [word for word in words if word.stem not in evidence]
-    traces, rest = trace_numbers(sentence, contexts.stated, question), sentence
-    for one in traces:  # `£3 million` may stand there as 3,000
-        rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :] if one.held else rest
+    traces = trace_numbers(sentence, contexts.stated, question)
     return {
         "words": len(matter),
         "words_found": len(matter) - len(new),
         "words_together": max(held.values(), default=0),
         "pairs": len(pairs),
         "pairs_found": sum(pair in contexts.near or pair[0] == pair[1] for pair in pairs),
-        "paraphrases": [word.lower for word in new if synonyms.get(word.stem, none) & contexts.stems],
-        "verbs_reworded": [word.lower for word in new if word.verb],
-        "opposites": [  # an opposite, which the sentence itself does not hold, stands in the closest evidence
-            word.lower
-            for word in unheld
-            if opposites.get(word.stem, none) & closest - own and not synonyms.get(word.stem, none) & evidence
-        ],
         "numbers_missing": sorted(unsupported(word_comparison.numbers(sentence) - contexts.numbers, traces)),
-        "number_words_missing": sorted(word_comparison.number_words(rest) - contexts.numbers),
-        "dates_missing": [
-            word.lower for word in words if word.lower in dates and word.stem not in contexts.stems
-        ],
+        "dates_missing": sorted(dates.months_and_weekdays(sentence) - contexts.moments),
         "names_missing": [word.written for word in new if word.name],
-        "quantifiers_missing": [word.lower for word in unheld if word.lower in quantifiers],
         "negation_new": word_comparison.negations(words) > 0 and not any(contexts.negated[i] for i in order),
+        "departure": find_departure(sentence, contexts.texts),
         "tokens": tokens[0],
         "tokens_met": tokens[1],
         "borne_out": [one.score for one in traces if one.verdict != GIVEN],
@@ -197,7 +180,7 @@ def count_met(sentences: Sequence[NDArray], evidence: NDArray) -> list[tuple[int
     found = []
     for tokens in sentences:
         any_pair = len(tokens) and len(evidence)
-        met = (vector_similarity.best_match(tokens, evidence) > MET).sum() if any_pair else 0
+        met = (cosines(tokens, evidence).max(axis=1) > MET).sum() if any_pair else 0
         found.append((len(tokens), int(met)))
     return found
 
@@ -220,12 +203,12 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
         values[part] = _share(*(sum(one[name] for one in found) for name in (part, whole)))
     values["least_met"] = min(_share(one["tokens_met"], one["tokens"]) for one in found)
     values["negations_new"] = sum(one["negation_new"] for one in found) / n
+    values["departures"] = sum(bool(one["departure"]) for one in found) / n
     held = np.clip(chances[:, 0], 1 - expit(SURE), expit(SURE))
     weights = [max(1, one["tokens"]) for one in found]
     values["entailed"] = float(np.average(logit(held), weights=weights))
     scores = [score for one in found for score in one["borne_out"]]
-    short = {name: sum(len(one[name]) for one in found) for name in ("paraphrases", "verbs_reworded")}
-    short |= {"numbers_borne_out": sum(scores), "numbers_doubtful": sum(1 - score for score in scores)}
+    short = {"numbers_borne_out": sum(scores), "numbers_doubtful": sum(1 - score for score in scores)}
     counts = not (len(found) >= LONG if long is None else long)
     values |= {name: math.log1p(total / n) * counts for name, total in short.items()}
     return {name: float(values[name]) for name in NAMES}
@@ -233,13 +216,8 @@ def features(found: Sequence[Findings], entailment: ArrayLike, long: bool | None
 
 def probability(values: Mapping[str, float], fitted: Model) -> float:
     """Probability in (0, 1) that the contexts support the whole text; higher is better."""
-    return float(expit(fitted.intercept + sum(contributions(values, fitted).values())))
-
-
-def contributions(values: Mapping[str, float], fitted: Model) -> dict[str, float]:
-    """What each feature adds to the log-odds of support, in the order of FEATURES."""
-    each = (np.array([values[name] for name in NAMES]) - fitted.means) / fitted.scales * fitted.coefficients
-    return dict(zip(NAMES, map(float, each), strict=True))
+    row = np.array([values[name] for name in NAMES])
+    return float(expit(fitted.intercept + (row - fitted.means) / fitted.scales @ fitted.coefficients))
 
 
 @cache
@@ -257,8 +235,7 @@ def _share(part: int, whole: int) -> float:
     return part / whole if whole else 1.0
 
 
-TITLE = 12  # words told of what stands before a table, the last ones
-AGAINST, LISTED = 3, 10  # features named against a sentence; words listed of a kind
+LISTED = 10  # words listed of a kind
 
 
 def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result:
@@ -276,14 +253,10 @@ def support(sample: Sample, tools: Tools, fitted: Model | None = None) -> Result
     scores = np.array([probability(values, fitted) for values in alone])
     detail = evidence(sample.answer_sentences, premises(sample)[0], scores, cosine.argmax(axis=1))
     for record, one, row, values in zip(detail, found, chances, alone, strict=True):
-        parts = contributions(values, fitted)
-        against = sorted((value, name) for name, value in parts.items() if value < 0)[:AGAINST]
         record["entailment"], record["contradiction"] = row[0], row[2]
         record |= {name: values[name] for name in ("words_found", "words_together", "tokens_met")}
-        for kind in (*PER_SENTENCE, "paraphrases", "verbs_reworded"):
-            record[kind] = one[kind][:LISTED]
-        record["negation_new"] = one["negation_new"]
-        record["against"] = {name: value for value, name in against}
+        record |= {kind: one[kind][:LISTED] for kind in PER_SENTENCE}
+        record |= {name: one[name] for name in ("negation_new", "departure")}
     return probability(features(found, chances), fitted), detail
 
 
@@ -295,9 +268,9 @@ def inspect(sample: Sample, tools: Tools) -> tuple[list[Findings], NDArray, NDAr
         raise NotApplicable(f"the {'contexts hold' if these else 'answer holds'} no sentence")
     texts, candidates = [one.text for one in these], [one.text for one in those]
     cosine = tools.cosines(texts, candidates)
-    pairs = inference.premise_pairs(these, those, tools)
+    chosen = choose_premises(texts, candidates, tools)
+    pairs = [(held, text) for text, (held, _) in zip(texts, chosen, strict=True)]
     chances = tools.entail(pairs, "entail_shipped").probabilities
-    chosen = inference.choose_premises(texts, candidates, tools)
     near = sorted({candidates[place] for _, found in chosen for place in found})
     met = count_met(tools.ask("tokens", texts), np.concatenate(tools.ask("tokens", near)))
     held, question = source(tuple(candidates), tuple(places), sample.contexts), sample.question or ""
@@ -315,21 +288,6 @@ def premises(sample: Sample) -> tuple[list[Sentence], list[int]]:
         rows += [Sentence(row, sources.get(place)) for row in told]
         places += [place] * len(told)
     return rows, places
-
-
-@lru_cache(2048)
-def told_rows(passage: str) -> tuple[str, ...]:
-    """Every row of the passage's tables as a text of its own; linear in its length."""
-    return tuple(tell(line) for line in read_lines(passage) if not line.prose)
-
-
-def tell(line: Line) -> str:
-    """A row: its label, each cell after its heading, then its section and the end of the table's title."""
-    pairs = zip(line.headings, line.cells, strict=True)
-    cells = "; ".join(f"{heading} {cell}".strip() for heading, cell in pairs)
-    title = " ".join(line.caption.split()[-TITLE:])
-    around = ", ".join(part for part in (line.section, title) if part and part not in line.headings)
-    return (f"{line.label}: " if line.label else "") + cells + (f" ({around})" if around else "")
 
 
 def named_support(sample: Sample, tools: Tools) -> Result:

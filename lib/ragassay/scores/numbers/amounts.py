@@ -7,7 +7,7 @@ those that units.txt lists.
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -17,18 +17,16 @@ from ragassay.scores.text_reading import word_lists
 
 Unit = tuple[str, str]  # dimension and name: ("length", "mile")
 PERCENT, POINTS, BASIS_POINT = ("share", "percent"), ("points", "percentage point"), ("points", "basis point")
-SCALES = {"hundred": 2, "thousand": 3, "mil": 3, "k": 3, "lakh": 5, "million": 6, "millón": 6, "millones": 6}
-SCALES |= {
-    "milhão": 6,
-    "milhões": 6,
-    "mn": 6,
-    "mln": 6,
-    "crore": 7,
-    "billion": 9,
-    "bn": 9,
-    "trillion": 12,
-    "tn": 12,
+_POWERS = {
+    2: "hundred",
+    3: "thousand mil k",
+    5: "lakh",
+    6: "million millón millones milhão milhões mn mln",
+    7: "crore",
+    9: "billion bn",
+    12: "trillion tn",
 }
+SCALES = {word: power for power, words in _POWERS.items() for word in words.split()}
 OF_MONEY = {"m": 6, "mm": 6, "b": 9, "000": 3, "000s": 3}  # beside a currency; elsewhere metre, millimetre
 ROUNDED = 0.06  # of a number, what "about" may hide at most
 MOST = 30  # digits of an amount; longer ones are identifiers
@@ -39,43 +37,36 @@ _TEENS = "ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen
 SPELLED = {word: 10 * i for i, word in enumerate(_TENS.split("|"), 2)} | {
     word: i for i, word in enumerate(["zero", "one", *_ONES.split("|"), *_TEENS.split("|")])
 }
-_SPAN = (
-    r"(?:(?:business|working|calendar|full|whole|consecutive)[ -])?"
-    r"(?:days?|weeks?|months?|years?|hours?|minutes?)\b"
-)
-_GROUPS = "\u2009\u202f\xa0'’"  # what parts thousands, beside a comma and a point
+_OF_DAYS = "(?:business|working|calendar|full|whole|consecutive|operating)[ -]"
+_TIME = rf"(?:{_OF_DAYS})?(?:days?|weeks?|months?|years?|hours?|minutes?)\b"
+_GROUPS = "\u2009\u202f\xa0'’"  # what parts thousands, beside a comma, a point, and a space in prose
 _DIGITS = re.compile(
     rf"\d{{1,3}}(?:[{_GROUPS}]\d{{3}})+(?!\d)(?:[.,]\d+)?"
-    r"|(?<![\d.,])\d{1,3}(?: \d{3})+[.,]\d\d(?!\d)|(?<=[$€£])\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)*"
+    r"|(?<![\d.,])(?<!\d )\d{1,3}(?: \d{3})+(?:[.,]\d\d(?!\d)|(?= ?[^\W\d_]| ?[%$€£]))"
+    r"|(?<=[$€£])\d{1,3}(?: \d{3})+(?!\d)|\d+(?:[.,]\d+)*"
 )
 _NUMBER = re.compile(
     rf"(?:{_DIGITS.pattern})|(?<![\w.,-])(?:(?:{_TENS})(?:-(?:one|{_ONES}))?|{_ONES}|{_TEENS}"
-    rf"|one(?=[ -](?:{_SPAN}|per ?cent\b)))\b",
+    rf"|one(?=[ -](?:{_TIME}|per ?cent\b)))\b",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]+[²³]?|[%$€£¥₹¢]|°[CF]")
-_DAYS_OF = re.compile(r"(?:business|working|calendar|full|whole|consecutive)[ -]", re.IGNORECASE)
+_UNIT_AFTER = re.compile(
+    rf"[ \xa0-]?(?:{_OF_DAYS}(?=[a-z]))?({_WORD.pattern})(?:[ \xa0-]([^\W\d_]+))?", re.IGNORECASE
+)
 _LIST_MARK = re.compile(r"\A\s{0,20}\d{1,2}[.)]\s+")
 _CURRENCY = re.compile(r"(US ?\$|[A-Z]{1,2}\$|[$€£¥₹]|\b[A-Z]{3})[ \xa0]?\Z")
 _MINUS = re.compile(r"(?:(?:\A|[\s(|:;])[-−–]|\b(?:minus|negative)[ \xa0])\Z", re.IGNORECASE)
-_YEAR = re.compile(r"(?:19|20)\d\d\Z")
 _YEARS = re.compile(r"(?<!\d)(?<!\d,)(?:19|20)\d\d(?!\d|[.,]\d)")
 _SHORT_YEARS = re.compile(
     r"(?<!\d)\d{1,2}(?P<mark>[/.-])\d{1,2}(?P=mark)(\d\d)(?!\d)|\bFY ?['’]?(\d\d)(?!\d)"
     r"|(?<!\d)(?:19|20)\d\d[/–-](\d\d)(?!\d)"
 )
-_SECOND_YEAR = re.compile(r"(?:19|20)\d\d[/–-]\Z")
-_NUMBERED = re.compile(
-    r"\b(?:quarter|notes?|table|pages?|items?|section|part|chapter|figure|step|phase|no\.|number|question"
-    r"|appendix|form|exhibit|version|rule|article|paragraph)[ \xa0]\Z",
+_NAMED = re.compile(  # what stands before a number that is part of a name, or the second year of two
+    r"(?:\b(?:quarter|notes?|table|pages?|items?|section|part|chapter|figure|step|phase|no\.|number|question"
+    r"|appendix|form|exhibit|version|rule|article|paragraph)[ \xa0]|(?:19|20)\d\d[/–-])\Z",
     re.IGNORECASE,
 )
-_FRACTION = re.compile(
-    r"\b(?:(?:a|one)[ -](half|third|quarter|fifth|tenth)|(two)[ -]thirds|(three)[ -]quarters|(half))"
-    r"(?= (?:of|the|its|their)\b)",
-    re.IGNORECASE,
-)
-_SHARES = {"half": 50, "third": 100 / 3, "quarter": 25, "fifth": 20, "tenth": 10, "two": 200 / 3, "three": 75}
 _ABOUT = re.compile(
     r"\b(?:about|around|some|nearly|almost|roughly|approximately|approx|over|under|close to|more than"
     r"|less than|at least|up to|just|cerca de|unos|unas|aproximadamente|casi|quase)[ \xa0(.~]{0,3}\Z",
@@ -123,18 +114,25 @@ def find_numbers(text: str) -> list[Amount]:
 
 @lru_cache(2048)
 def _find(text: str, every: bool) -> list[Amount]:
-    taken = bytearray(len(text))
-    for found in dates.find(text):
-        taken[found.start : found.end] = b"\1" * (found.end - found.start)
+    taken = {place for found in dates.find(text) for place in range(found.start, found.end)}
     mark = _LIST_MARK.match(text)
     read = []
     for match in _NUMBER.finditer(text, mark.end() if mark else 0):
-        if not taken[match.start()] and (amount := _amount(text, match, every)):
+        if match.start() not in taken and (amount := _amount(text, match, every)):
             read.append(amount)
-    for match in _FRACTION.finditer(text) if not every else ():
-        share = float(_SHARES[next(filter(None, match.groups())).lower()])
-        read.append(Amount(match.start(), match.end(), share, share / 10, PERCENT))
-    return sorted(read)
+    return read
+
+
+def with_plain_amounts(text: str) -> str:
+    """The text with each amount as its value in full with its unit, in the base of those that have sizes:
+    `0.412 billion dollars` and `$412m` are `412000000 dollar`, `5 mg` is `0.005 weight`."""
+    parts, end = [], 0
+    for one in find_amounts(text):
+        size = _units()[1].get(one.unit, 0.0) if one.unit else 0.0
+        kind = one.unit[0 if size else 1] if one.unit else ""
+        parts += [text[end : one.start], f" {one.value * (size or 1.0):.9g} {kind} "]
+        end = one.end
+    return "".join([*parts, text[end:]])
 
 
 def amounts_of_cell(text: str) -> list[Amount]:
@@ -143,8 +141,17 @@ def amounts_of_cell(text: str) -> list[Amount]:
 
 
 def numbers(*texts: str) -> set[str]:
-    """The numbers written in digits, in one spelling: `1,250.50`, `1.250,50` and `1 250.5` are one."""
-    return {_one_spelling(found[0]) for text in texts for found in _DIGITS.finditer(text)}
+    """The numbers written in digits, in one spelling: `1,250.50`, `1.250,50` and `1 250.5` are one; a last
+    mark before other than three digits is the decimal mark, every other mark groups thousands."""
+    found = set()
+    for written in (match[0] for text in texts for match in _DIGITS.finditer(text)):
+        signs = re.sub(f"[ {_GROUPS}]", "", written)
+        parts = "".join(str(unicodedata.digit(one)) if one.isdigit() else one for one in signs)
+        *whole, last = re.split("[.,]", parts)
+        fraction = last.rstrip("0") if whole and len(last) != 3 else ""
+        number = "".join(whole if whole and len(last) != 3 else [*whole, last]).lstrip("0") or "0"
+        found.add(f"{number}.{fraction}" if fraction else number)
+    return found
 
 
 def stated_numbers(sentence: str) -> set[str]:
@@ -182,7 +189,7 @@ def is_share(unit: Unit | None) -> bool:
 def ratio(one: Unit, other: Unit) -> float:
     """How many of `one` make one of `other`: of gram and kilogram 1000; 0 where none do, as of percent and
     percentage points."""
-    sizes, kin = _unit_sizes(), one[0] == other[0] or (is_share(one) and is_share(other))
+    sizes, kin = _units()[1], one[0] == other[0] or (is_share(one) and is_share(other))
     if not kin or {one, other} == {PERCENT, POINTS} or one not in sizes or other not in sizes:
         return 0.0
     return sizes[other] / sizes[one]
@@ -195,134 +202,102 @@ def label_scale(text: str) -> int | None:
 
 
 def units_of(text: str) -> frozenset[Unit]:
-    """The units that a heading or the words beside a number name."""
+    """The units that a heading or the words beside a number name; words in capitals only of money, energy and
+    volume: `BP` and `HA` are rather names."""
     words = _WORD.findall(text)
-    found = {_unit_named(word) for word in words if not _is_code(word)}
-    found |= {_unit_named(*pair) for pair in pairwise(words)}
-    glued = {_units().get(sign[1].lower()) for sign in re.finditer(r"\b([A-Z]{3})(?:m|mn|bn|k)\b", text)}
-    units = frozenset(one for one in found | glued if one)
+    found = {_unit_named(*pair) for pair in pairwise(words)}
+    for word in words:
+        unit = _unit_named(word)
+        if unit and (not word.isupper() or unit[0] in ("money", "energy", "volume")):
+            found.add(unit)
+    found |= {_unit_named(sign[1]) for sign in re.finditer(r"\b([A-Z]{3})(?:m|mn|bn|k)\b", text)}
+    units = frozenset(one for one in found if one)
     return units - {PERCENT} if units & {POINTS, BASIS_POINT} else units  # "percentage points"
 
 
 def _amount(text: str, match: re.Match[str], every: bool) -> Amount | None:
     """The amount at a number, or None: of `every` number those of names and years too."""
     start, end, written = *match.span(), match[0]
-    before, after = text[max(0, start - 12) : start], text[end : end + 40]
+    before, after = text[max(0, start - 30) : start], text[end : end + 2]
     currency = _CURRENCY.search(before.rstrip("(-−–"))
-    if currency and (_unit_named(currency[1]) or ("",))[0] != "money":
-        currency = None
-    in_words = written[0].isalpha()
-    scale, unit, taken = _scale_and_unit(after, currency is not None, in_words or every)
-    if in_words:
+    money = _unit_named(currency[1]) if currency else None
+    if not (money and money[0] == "money"):
+        currency = money = None
+    scale, unit, stop = _scale_and_unit(text, end, money is not None)
+    if written[0].isalpha():
         value, step = float(sum(SPELLED[part] for part in written.lower().split("-"))), 1.0
         if not every and value <= SMALL and not (scale or unit):
             return None
     else:
-        if len(written) > MOST or (before[-1:].isalnum() and not currency):
+        if len(written) > MOST or (before[-1:].isalnum() and not money):
             return None
         value, step = _value(written)
-        is_name = bool(_NUMBERED.search(before))
-        is_second_year = bool(_SECOND_YEAR.search(before)) and len(written) == 2
-        glued = after[0:1].isalpha() or (after[0:1] in "-–’'" and after[1:2].isalpha())
-        is_year = bool(_YEAR.match(written)) and not (scale or unit or currency)
-        if not every and (is_name or is_year or is_second_year or not value or (taken == 0 and glued)):
+        glued = after[:1].isalpha() or (after[:1] in "-–’'" and after[1:].isalpha())
+        is_year = bool(_YEARS.fullmatch(written)) and not (scale or unit or money)
+        if not every and (_NAMED.search(before) or is_year or not value or (stop == end and glued)):
             return None
     head = before[: currency.start()] if currency else before
-    opened = head.rstrip().endswith("(") and after[taken:].lstrip(" %").startswith(")")
-    inside = before.rstrip().endswith("(") and after[taken:].startswith(")")
-    sign = 1 if head.rstrip().endswith("+") else -1 if opened or inside else 0
+    closed = text[stop : stop + 2].lstrip(" %").startswith(")")
+    sign = 1 if head.rstrip().endswith("+") else 0
+    if closed and (head.rstrip().endswith("(") or before.rstrip().endswith("(")):
+        sign = -1
     if _MINUS.search(head) or before.endswith(("$-", "€-", "£-")):
         sign = -2
-    about = bool(_ABOUT.search(text[max(0, start - 30) : start - len(before) + len(head)]))
-    unit = _unit_named(currency[1]) if currency else unit
-    return Amount(start, end + taken, value * 10.0**scale, step * 10.0**scale, unit, scale, sign, about)
+    about, power = bool(_ABOUT.search(head)), 10.0**scale
+    return Amount(start, stop, value * power, step * power, money or unit, scale, sign, about)
 
 
-def _scale_and_unit(after: str, money: bool, of_days: bool) -> tuple[int, Unit | None, int]:
-    """The scale and the unit written after a number, and how many characters they take; of `business days`
-    too, where that is asked."""
-    scale, taken, unit = 0, 0, None
-    scales = SCALES | OF_MONEY if money else SCALES
+def _scale_and_unit(text: str, end: int, money: bool) -> tuple[int, Unit | None, int]:
+    """The scale and the unit written after a number, and where they end."""
+    scale, scales = 0, SCALES | OF_MONEY if money else SCALES
     for _ in range(2):
-        gap = int(after[taken : taken + 1] in (" ", "\xa0", "-"))
-        word = _WORD.match(after, taken + gap)
+        word = _UNIT_AFTER.match(text, end)
         if not word:
             break
-        power = 0 if gap and word[0] == "K" else scales.get(word[0].lower().removesuffix("s"), 0)
+        power = scales.get(word[1].lower().removesuffix("s"), 0)
         if power and not scale:
-            scale, taken = power, word.end()
+            scale, end = power, word.end(1)
             continue
-        days = _DAYS_OF.match(after, word.start()) if of_days else None
-        word = _WORD.match(after, days.end()) or word if days else word
-        following = _WORD.match(after, word.end() + 1) if after[word.end() : word.end() + 1] in " -" else None
-        if following and (unit := _unit_named(word[0], following[0])):
-            return scale, unit, following.end()
-        unit = None if word[0] == "G" else _unit_named(word[0])
-        return scale, unit, word.end() if unit else taken
-    return scale, None, taken
+        if word[2] and (unit := _unit_named(word[1], word[2])):
+            return scale, unit, word.end()
+        unit = _unit_named(word[1])
+        return scale, unit, word.end(1) if unit else end
+    return scale, None, end
 
 
 def _value(written: str) -> tuple[float, float]:
     """The value and what its last digit is worth: `1,250.50`, `1.250,50`; `0.125` and `1.250` are below 2."""
-    digits = re.sub(rf"[ {_GROUPS}]", "", written)
-    marks = [sign for sign in digits if sign in ".,"]
-    last = digits[max(digits.rfind("."), digits.rfind(",")) + 1 :] if marks else ""
+    digits = re.sub(f"[ {_GROUPS}]", "", written)
+    marks = re.findall("[.,]", digits)
+    last = re.split("[.,]", digits)[-1] if marks else ""
     grouped = len(last) == 3 and (marks[-1] == "," or len(marks) > 1) and not digits.startswith("0")
     if len(set(marks)) == 2 or digits != written:
         grouped = False
-    fraction = 0 if not marks or grouped else len(last)
+    fraction = 0 if grouped else len(last)
     return int(re.sub("[.,]", "", digits)) / 10.0**fraction, 10.0**-fraction
 
 
-def _one_spelling(written: str) -> str:
-    """A last mark before other than three digits is the decimal mark, every other mark groups thousands."""
-    signs = re.sub(rf"[ {_GROUPS}]", "", written)
-    digits = "".join(str(unicodedata.digit(sign)) if sign.isdigit() else sign for sign in signs)
-    parts = re.split("[.,]", digits)
-    if len(parts) == 1:
-        return parts[0].lstrip("0") or "0"
-    whole, last = "".join(parts[:-1]), parts[-1]
-    fraction = "" if len(last) == 3 else last.rstrip("0")
-    whole = (whole + last if len(last) == 3 else whole).lstrip("0") or "0"
-    return f"{whole}.{fraction}" if fraction else whole
-
-
 def _unit_named(*words: str) -> Unit | None:
-    """The unit that one word, or two after one another, name."""
-    return _units().get(" ".join(map(_singular, words)))
-
-
-def _is_code(word: str) -> bool:
-    """Whether a word in capitals is rather a name than a unit: `BP`, `HA`; `EUR` and `MWH` are units."""
-    return word.isupper() and _units().get(word.lower(), ("money",))[0] not in ("money", "energy", "volume")
-
-
-def _singular(word: str) -> str:
-    low = word.lower().replace(" ", "")
-    if low in _units() or len(low) < 4:
-        return low
-    return next((one for one in (low.removesuffix("es"), low.removesuffix("s")) if one in _units()), low)
+    """The unit that one word, or two after one another, name; of a plural that of the word without its s."""
+    names = _units()[0]
+    known = []
+    for word in (one.lower().replace(" ", "") for one in words):
+        forms = (word, word.removesuffix("es"), word.removesuffix("s")) if len(word) > 3 else (word,)
+        known.append(next((form for form in forms if form in names), word))
+    return names.get(" ".join(known))
 
 
 @cache
-def _units() -> dict[str, Unit]:
-    """`time minute: min | clock minute`: single words, then forms of two words."""
-    found: dict[str, Unit] = {}
-    for unit, _, names in _listed_units():
-        single, *pairs = names.split("|")
-        found |= {one.strip(): unit for one in (*single.split(), *pairs)}
-    return found
-
-
-@cache
-def _unit_sizes() -> dict[Unit, float]:
-    """The sizes of units that are made of one another, `weight milligram = 0.001`."""
-    return {unit: float(size) for unit, size, _ in _listed_units() if size}
-
-
-def _listed_units() -> Iterator[tuple[Unit, str, str]]:
+def _units() -> tuple[dict[str, Unit], dict[Unit, float]]:
+    """The units by name, `time minute: min | clock minute` (single words, then forms of two words), and the
+    sizes of those that are made of one another, `weight milligram = 0.001`."""
+    named, sizes = dict[str, Unit](), dict[Unit, float]()
     for line in word_lists.entries("numbers/units.txt"):
         head, names = line.split(":", 1)
-        unit, _, size = head.partition(" = ")
-        dimension, name = unit.split(" ", 1)
-        yield (dimension, name), size, names
+        title, _, size = head.partition(" = ")
+        dimension, name = title.split(" ", 1)
+        single, *pairs = names.split("|")
+        named |= {one.strip(): (dimension, name) for one in (*single.split(), *pairs)}
+        if size:
+            sizes[dimension, name] = float(size)
+    return named, sizes

@@ -4,7 +4,6 @@ English, Spanish, Portuguese.
 
 import datetime
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -13,21 +12,12 @@ from ragassay.scores.text_reading import word_lists
 _FILE = word_lists.patterns("numbers/dates.txt")
 _MONTHS = [names for kind, names in _FILE if kind == "month"]
 _MONTH = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split("|")}
-_SPOKEN = {
-    "first": 1,
-    "second": 2,
-    "third": 3,
-    "fourth": 4,
-    "noon": 12,
-    "midday": 12,
-    "mediodía": 12,
-    "meio-dia": 12,
-}
-_CLEAR = "|".join(
-    name for name in _MONTH if len(name) > 3 and name not in ("march", "mayo", "sept")
-)  # no other word is written like these
+_SPOKEN = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+_SPOKEN |= dict.fromkeys(("noon", "midday", "mediodía", "meio-dia"), 12)
+# no other word is written like these
+_CLEAR = "|".join(name for name in _MONTH if len(name) > 3 and name not in ("march", "mayo", "sept"))
 _AMBIGUOUS = ("may", "march", "mar")  # in lower case: words of another kind, unless a year follows
-_ANY = {"<month>": rf"(?P<m>{'|'.join(_MONTH)})\b\.?", "<plain month>": _CLEAR}
+_ANY_MONTH = rf"(?P<m>{'|'.join(_MONTH)})\b\.?"
 
 
 class Moment(NamedTuple):
@@ -77,12 +67,12 @@ def meets(stated: Moment, offered: Moment) -> bool:
 
 def complete(moment: Moment) -> Moment:
     """A date with the quarter its month is in and the weekday it falls on."""
-    quarter = moment.quarter or (moment.month + 2) // 3 if moment.month else moment.quarter
+    if moment.month and not moment.quarter:
+        moment = moment._replace(quarter=(moment.month + 2) // 3)
     if not (moment.year and moment.month and moment.day):
-        return moment._replace(quarter=quarter)
-    return moment._replace(
-        quarter=quarter, weekday=datetime.date(moment.year, moment.month, moment.day).isoweekday()
-    )
+        return moment
+    date = datetime.date(moment.year, moment.month, moment.day)
+    return moment._replace(weekday=date.isoweekday())
 
 
 def months_and_weekdays(text: str, vouched: bool = False) -> set[str]:
@@ -134,12 +124,8 @@ def _number(text: str | None) -> int | None:
     return int(text) if text.isdecimal() else _SPOKEN.get(text.casefold())
 
 
-def _forms() -> Iterator[tuple[str, re.Pattern[str]]]:
-    for kind, pattern in _FILE:
-        for part, months in _ANY.items():
-            pattern = pattern.replace(part, months)
-        if kind != "month":
-            yield kind, re.compile(pattern, re.IGNORECASE)
-
-
-_FORMS = tuple(_forms())
+_FORMS = tuple(
+    (kind, re.compile(pattern.replace("<month>", _ANY_MONTH).replace("<plain month>", _CLEAR), re.IGNORECASE))
+    for kind, pattern in _FILE
+    if kind != "month"
+)

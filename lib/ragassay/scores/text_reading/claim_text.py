@@ -13,9 +13,11 @@ from ragassay.scores.numbers import dates
 from ragassay.scores.numbers.amounts import SPELLED, numbers, stated_numbers
 from ragassay.scores.numbers.number_tracing import trace_numbers, unsupported
 from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
-from ragassay.scores.text_reading import answer_state, word_lists
+from ragassay.scores.text_reading import answer_state, word_comparison, word_lists
 
 _LEAST = 3  # words of a clause that can stand alone
+_BARE_WORDS, _STRAY_WORDS = 4, 2  # content words at most of a bare fact; of what may stray in without meaning
+_LIST_MARK = re.compile(r"\A\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _JOINT = re.compile(
     r";\s+|,\s+(?=(?:and|but|while|whereas|although|though|however|so"
     r"|y|pero|mientras|aunque|e|mas|enquanto|embora)\s)",
@@ -70,7 +72,8 @@ def cut(sentences: Sequence[str]) -> list[str]:
 
     Questions, courtesies, lead-ins, a bare yes or no, and refusals claim nothing.
     """
-    return [clause for sentence in sentences if asserts(sentence) for clause in clauses(sentence)]
+    texts = [_LIST_MARK.sub("", sentence) for sentence in sentences]
+    return [clause for text in texts if asserts(text) for clause in clauses(text)]
 
 
 def asserts(sentence: str) -> bool:
@@ -84,6 +87,18 @@ def asserts(sentence: str) -> bool:
     ):
         return False
     return not answer_state.declines(text)
+
+
+def is_bare(claim: str) -> bool:
+    """Whether a claim is no sentence but a fact with a few words beside it: `2.3 percentage points.`"""
+    words = [word for word in word_comparison.words(claim) if word.content and not word.lower[0].isdecimal()]
+    return len(words) <= _BARE_WORDS and not word_lists.has_sign("finite", claim)
+
+
+def is_stray(claim: str, evidence: Evidence) -> bool:
+    """Whether a claim is one word or two of which the passages have none: `TRUE`, `[object Object]`."""
+    words = folded(claim).split()
+    return len(words) <= _STRAY_WORDS and not any(f" {word} " in evidence.folded for word in words)
 
 
 def clauses(sentence: str) -> list[str]:
@@ -115,16 +130,17 @@ def contained(claim: str, evidence: Evidence) -> bool:
     return bool(wanted) and f" {wanted} " in evidence.spelled
 
 
-def missing(claim: str, names: Collection[str], evidence: Evidence) -> list[str]:
+def missing(claim: str, names: Collection[str], evidence: Evidence, question: str = "") -> list[str]:
     """Tier 2: the claim's facts that are not in the passages: numbers, dates, names recognised.
 
     A number that follows from two of theirs in one step is none; one that they state with another unit,
-    scale, sign or period is.
+    scale, sign or period is, and in a bare fact one of another item.
     """
-    unread = stated_numbers(claim) - evidence.numbers
-    absent = unsupported(unread, trace_numbers(claim, evidence.stated)) | (
-        dates.months_and_weekdays(claim) - evidence.moments
-    )
+    traces = trace_numbers(claim, evidence.stated, question)
+    absent = unsupported(stated_numbers(claim) - evidence.numbers, traces)
+    if is_bare(claim):
+        absent |= {one.text for one in traces if not one.held}
+    absent |= dates.months_and_weekdays(claim) - evidence.moments
     return sorted(absent) + sorted(name for name in set(names) if not is_name_in_passages(name, evidence))
 
 

@@ -28,11 +28,6 @@ class Word(NamedTuple):
         return self.lower not in kind("stop") and (len(self.lower) > 1 or self.lower.isdigit())
 
     @property
-    def verb(self) -> bool:
-        """Whether it ends like a verb form and is not written like a name."""
-        return self.lower.endswith(tuple(_lines()["verb_ending"])) and not self.name
-
-    @property
     def name(self) -> bool:
         """Whether it is written like a name: a capital, not at the beginning, and no date."""
         return (
@@ -80,7 +75,7 @@ def negations(found: Sequence[Word]) -> int:
 
 @cache
 def kind(name: str) -> frozenset[str]:
-    """The words of one kind: stop, negation, quantifier, date or asking. Raises KeyError for another one."""
+    """The words of one kind: stop, negation, date, asking and so on. Raises KeyError for another one."""
     return frozenset(_lines()[name])
 
 

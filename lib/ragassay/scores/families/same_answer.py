@@ -1,10 +1,9 @@
-"""Whether two answers to a question say the same.
+"""Whether two answers to a question say the same; SelfCheck: does the assistant, each time?
 
 A difference is found where one declines, one says yes and one no, each states a figure that the other does
 not, a short one states a figure and the other none, sentences otherwise alike differ by a negation or a small
 number in words (English, Spanish, Portuguese), or most sentences have no like in the other. Where none is
-found, entailment both ways says whether it is established that they say the same (`retold`); else they are
-`not distinguished`: a fact distorted in words alike is not found (bench/same_answers.json).
+found, that is no proof: a fact distorted in words alike is not seen (bench/same_answers.json).
 """
 
 import re
@@ -13,16 +12,17 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from ragassay.cases import meaning_guard
 from ragassay.cases.perturbations import words_of
-from ragassay.models import entailment_thresholds
-from ragassay.scores.families.inference import choose_premises
+from ragassay.scores.metric import NotApplicable, Result
 from ragassay.scores.numbers.amounts import find_amounts
+from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools, compute_together
 from ragassay.scores.text_reading import answer_state, citation_grammar, word_comparison
+from ragassay.tables import is_blank
 
-USE = "claims"  # whose threshold of entailment says whether a sentence is held by the other answer
 LIKE = 0.45  # cosine from which a sentence has its like in the other answer
 MOST = 0.5  # share of the sentences of both without a like from which the content is another
 SHORT = 2  # sentences at most of an answer whose figure the other has to state
@@ -51,64 +51,40 @@ class _Words(NamedTuple):
 
 
 class Agreement(NamedTuple):
-    """Whether no difference was found between two answers, `score` in [0, 1] (share of the sentences of both
-    that the other entails; 1 or 0 where that is not asked), and why: same text, both decline, retold, not
-    distinguished, no difference found (where entailment was not asked); one declines, one says yes and one
-    no, figures differ, one states no figure, one negates, other content."""
+    """Whether no difference was found between two answers, and why: same text, both decline, no difference
+    found; one declines, one says yes and one no, figures differ, one states no figure, one negates, other
+    content."""
 
     same: bool
-    score: float
     why: str
 
 
 def compare_answers(
-    pairs: Sequence[tuple[str, str]],
-    languages: Sequence[str] = (),
-    *,
-    tools: Tools | None = None,
-    establish: bool = True,
+    pairs: Sequence[tuple[str, str]], languages: Sequence[str] = (), *, tools: Tools | None = None
 ) -> list[Agreement]:
     """What is found of each pair of answers; symmetric in the two.
 
     languages : of each pair, ISO 639-1; English where none are given
-    establish : whether entailment is asked of those without a difference; `same` does not depend on it
     """
     used, spoken = tools or Tools(), list(languages) or ["en"] * len(pairs)
-    calls = [
-        partial(compare, a, b, language, used, establish)
-        for (a, b), language in zip(pairs, spoken, strict=True)
-    ]
+    calls = [partial(compare, a, b, language, used) for (a, b), language in zip(pairs, spoken, strict=True)]
     return compute_together(calls, used)
 
 
-def compare(a: str, b: str, language: str, tools: Tools, establish: bool = False) -> Agreement:
+def compare(a: str, b: str, language: str, tools: Tools) -> Agreement:
     """The same of one pair."""
     folded = [_WORD.findall(" ".join(_sentences(text, language)).casefold()) for text in (a, b)]
     if folded[0] == folded[1]:
-        return Agreement(True, 1.0, "same text")
+        return Agreement(True, "same text")
     declined = [answer_state.abstains(text, language) for text in (a, b)]
     if all(declined):
-        return Agreement(True, 1.0, "both decline")
+        return Agreement(True, "both decline")
     if why := "one declines" if any(declined) else _difference(a, b, language):
-        return Agreement(False, 0.0, why)
-    these, those = (_sentences(text, language) or [text] for text in (a, b))
-    cosines = tools.cosines(these, those)
+        return Agreement(False, why)
+    cosines = tools.cosines(*(_sentences(text, language) or [text] for text in (a, b)))
     if np.mean(np.concatenate([cosines.max(axis=1), cosines.max(axis=0)]) < LIKE) > MOST:
-        return Agreement(False, 0.0, "other content")
-    if not establish:
-        return Agreement(True, 1.0, "no difference found")
-    asked = [*zip(choose_premises(these, those, tools), these, strict=True)]
-    asked += zip(choose_premises(those, these, tools), those, strict=True)
-    held = tools.entail([(premise, text) for (premise, _), text in asked]).probabilities[:, 0]
-    share = float(np.mean(held >= entailment_thresholds.threshold(USE)))
-    return Agreement(True, share, "retold" if share == 1 else "not distinguished")
-
-
-def find_differences(
-    pairs: Sequence[tuple[str, str]], languages: Sequence[str] = (), *, tools: Tools | None = None
-) -> list[Agreement]:
-    """As `compare_answers`, without entailment: for who reads no more than `same`."""
-    return compare_answers(pairs, languages, tools=tools, establish=False)
+        return Agreement(False, "other content")
+    return Agreement(True, "no difference found")
 
 
 def _difference(a: str, b: str, language: str) -> str:
@@ -127,7 +103,12 @@ def _difference(a: str, b: str, language: str) -> str:
     if _lacks_figure(a, b, language) or _lacks_figure(b, a, language):
         return "one states no figure"
     read = [[_read(sentence, language) for sentence in _sentences(text, language)] for text in (a, b)]
-    alike = [(one, other) for one in read[0] for other in read[1] if _shared(one.words, other.words) >= ALIKE]
+    alike = [
+        (one, other)
+        for one in read[0]
+        for other in read[1]
+        if len(one.words & other.words) >= ALIKE * max(1, len(one.words | other.words))
+    ]
     if any(one.negated != other.negated for one, other in alike):
         return "one negates"
     apart = any(one.small - other.small and other.small - one.small for one, other in alike)
@@ -163,13 +144,59 @@ def _read(sentence: str, language: str) -> _Words:
     return _Words(frozenset(rest), negated, frozenset(small[word] for word in said if word in small))
 
 
-def _shared(these: frozenset[str], those: frozenset[str]) -> float:
-    return len(these & those) / max(1, len(these | those))
-
-
 def _sentences(text: str, language: str) -> list[str]:
     """The sentences without their citations."""
     from ragassay.documents import sentences
 
     cited = citation_grammar.parse(text, lambda each: sentences(each, language), frozenset())
     return [sentence for sentence, _ in cited]
+
+
+def self_check(sample: Sample, tools: Tools, option: str = "") -> Result:
+    """1 if every further answer says the same, else 0, or with `share` the share of those that do, in [0, 1];
+    higher is better; one record per further answer. What is made up comes out differently each time; what is
+    known, alike.
+
+    Source: GRAMMAR 4.1, after Manakul et al. (2023): "correct if it aligns consistently across all stochastic
+    samples".
+    """
+    others = sample.other_answers or ()
+    if not others:
+        raise NotApplicable("there is no further answer to the question")
+    found = [compare(sample.answer or "", other, sample.language, tools) for other in others]
+    detail = [
+        {"text": other, "score": float(one.same), "why": one.why}
+        for other, one in zip(others, found, strict=True)
+    ]
+    same = [one.same for one in found]
+    return sum(same) / len(same) if option == "share" else float(all(same)), detail
+
+
+def add_other_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The first answer to each case of each system with `other_answers`: its repeats, then the first answers
+    to the other wordings of its group (`group_id` and `parent_id` of the cases, where they are given).
+    Answers that ended in an error are no further answers."""
+    groups = _groups(cases)
+    rows = answers.assign(group=[groups.get(one, one) for one in answers["case_id"]])
+    answered = rows[rows["error"].map(is_blank)]
+    beside = dict(list(answered.groupby(["system", "group"], sort=False)))
+    first = rows.sort_values("repeat", kind="stable").drop_duplicates(["case_id", "system"]).sort_index()
+    others = []
+    for row in first.to_dict("records"):
+        group = beside.get((row["system"], row["group"]), answered[:0])
+        own = group["case_id"] == row["case_id"]
+        repeats, wordings = group[own & (group["repeat"] != row["repeat"])], group[~own]
+        others.append([*repeats["answer"], *wordings.drop_duplicates("case_id")["answer"]])
+    return first.assign(other_answers=others).drop(columns="group")
+
+
+def _groups(cases: pd.DataFrame | None) -> dict[str, str]:
+    """The group of each case: its parent's, if it varies one, else its own."""
+    rows = [] if cases is None else cases.to_dict("records")
+    own = {row["case_id"]: _given(row, "group_id") or row["case_id"] for row in rows}
+    parents = {row["case_id"]: _given(row, "parent_id") for row in rows}
+    return {case: own.get(parent, parent) if parent else own[case] for case, parent in parents.items()}
+
+
+def _given(row: dict, name: str) -> str:
+    return "" if is_blank(row.get(name)) else str(row[name])
