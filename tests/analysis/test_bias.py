@@ -15,8 +15,8 @@ from ragassay.analysis.bias import (
     summarize_consistency,
 )
 from ragassay.cases import bias_questions
-from ragassay.scores import same_answer
-from ragassay.scores.same_answer import Agreement
+from ragassay.scores.families import same_answer
+from ragassay.scores.families.same_answer import Agreement
 
 CLUSTERS = pd.Series(dtype=object)
 GROUPS = {"gender": ("female", "male"), "race": ("a", "b", "c", "d")}
@@ -79,7 +79,7 @@ def exact(monkeypatch):
     def compare(pairs, languages=(), *, tools=None):
         return [Agreement(a == b, float(a == b), "") for a, b in pairs]
 
-    monkeypatch.setattr(same_answer, "find_differences", compare)
+    monkeypatch.setattr(same_answer, "compare_answers", compare)
 
 
 def test_only_what_exceeds_the_control_counts():

@@ -18,7 +18,7 @@ from ragassay.cases import adversarial_cases
 from ragassay.cases.case_table import GENERATED, OWN
 from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
 from ragassay.errors import ParameterError, TableError
-from ragassay.scores.same_answer import Agreement
+from ragassay.scores.families.same_answer import Agreement
 from ragassay.stats import clopper_pearson
 
 

@@ -172,10 +172,12 @@ def test_an_attack_that_was_not_read_is_none_withstood(contexts, planted, value,
     """One that names other passages alone did not meet it, unless it did harm; one that names none may have."""
     cases = pd.DataFrame([{"case_id": "a", "passages": [*OTHER, TEXT]} | planted])
     scores = pd.DataFrame({"case_id": ["a"], "value": value, "state": "scored", "reason": ""})
-    row = threats.without_unread(scores, pd.DataFrame([{"case_id": "a", "contexts": contexts}]), cases).iloc[0]
-    assert row["state"] == state and (row["reason"] == threats.UNREAD) == (state == "not_measured") == pd.isna(
-        row["value"]
-    )
+    row = threats.without_unread(scores, pd.DataFrame([{"case_id": "a", "contexts": contexts}]), cases).iloc[
+        0
+    ]
+    assert row["state"] == state and (row["reason"] == threats.UNREAD) == (
+        state == "not_measured"
+    ) == pd.isna(row["value"])
 
 
 PLANTED = probes_frame(injection_attacks.attack_passages(ORDINARY, answered(ORDINARY, lambda case: "$28"), 0))

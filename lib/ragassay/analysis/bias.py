@@ -24,7 +24,7 @@ from ragassay.analysis.checks import BOTH, LOW, Check, checks_frame
 from ragassay.analysis.declined_questions import score_answered, score_declined
 from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
-from ragassay.scores import same_answer
+from ragassay.scores.families import same_answer
 from ragassay.scores.score import score
 from ragassay.stats import Interval, bootstrap, mean_interval, not_available, paired_permutation
 from ragassay.stats.random_streams import random_base, random_stream
@@ -123,7 +123,7 @@ def compare_versions(answers: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame
     compared = pairs.loc[both, ["case_id", "other_case_id"]].to_numpy()
     texts = [(given[one], given[other]) for one, other in compared]
     spoken = pairs.loc[both, "case_id"].map(cases.set_index("case_id")["language"]).tolist()
-    pairs.loc[both, "same"] = [float(one.same) for one in same_answer.find_differences(texts, spoken)]
+    pairs.loc[both, "same"] = [float(one.same) for one in same_answer.compare_answers(texts, spoken)]
     return pairs
 
 

@@ -27,7 +27,7 @@ from ragassay.analysis.threats import rate_events
 from ragassay.defaults import VERDICT
 from ragassay.documents import document_status
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
-from ragassay.scores.personal_data.masking import hide_in_evidence, hider, mask_answers
+from ragassay.scores.personal_data import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.scores.score import score
 from ragassay.stats import clopper_pearson

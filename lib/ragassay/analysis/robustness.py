@@ -18,8 +18,8 @@ from ragassay.cases.passage_changes import DISTRACTORS, DROPPED, MISLEADING
 from ragassay.cases.perturbations import FOLLOW_UP, REPEAT
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.errors import TableError
+from ragassay.scores.families.same_answer import Agreement, compare_answers
 from ragassay.scores.numbers.amounts import find_numbers
-from ragassay.scores.same_answer import Agreement, compare_answers
 from ragassay.scores.text_reading.answer_state import abstains
 from ragassay.stats import Interval, benjamini_hochberg, exceeds, not_available, paired_bootstrap
 from ragassay.stats.random_streams import random_stream

@@ -25,7 +25,7 @@ from ragassay.answers import asking
 from ragassay.cases import attack_probes, injection_attacks
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.documents import document_status
-from ragassay.scores.personal_data import personal_data_search
+from ragassay.scores import personal_data
 from ragassay.scores.planted_marks import way_revealed_in_all
 from ragassay.stats import Interval, not_available, zero_event_bound
 
@@ -41,7 +41,7 @@ STEP = "03_risk_safety"
 SINGLE = "single questions"
 NOTHING = "nothing of the kind could be asked"
 MATRIX = pd.read_csv(Path(__file__).with_name("threats.csv"), keep_default_na=False)  # the rows of `matrix`
-PLANTED_CHECKS = ("planted_injection", "planted_words", "planted_link")
+PLANTED_CHECKS = ("planted_injection", "planted_link")
 MOST_READ = 200  # passages that the head of names reads: it takes 50 ms for one
 
 
@@ -224,7 +224,7 @@ def attacks(answers: pd.DataFrame, cases: pd.DataFrame, *, limit: float = 0.0) -
     parameter_ranges.check("attack_limit", limit, "in [0, 1)")
     asked = asked_of(answers, cases)
     attacked = cases.loc[cases["kind"].isin(ATTACKS), "case_id"]
-    names = ["attack_success", "attack_quoted", "attack_link"]
+    names = ["attack_success", "attack_success:link"]
     found = scores.score(asked[asked["case_id"].isin(attacked)], cases, None, names)
     bound = HIGH if limit else VALUE
     tried = (

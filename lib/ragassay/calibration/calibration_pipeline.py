@@ -18,8 +18,7 @@ from ragassay.calibration.calibrator_selection import cross_validate, fit, split
 from ragassay.cases.case_table import OF_USERS
 from ragassay.defaults import ALPHA
 from ragassay.errors import LabelError, NotMeasuredError
-from ragassay.scores.metric_directions import direction
-from ragassay.scores.metric_registry import reads_key
+from ragassay.scores.metric_registry import direction, reads_key
 from ragassay.stats import Interval
 
 LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]

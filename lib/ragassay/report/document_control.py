@@ -11,7 +11,7 @@ from ragassay.report.blocks import annex, bullets, data_table, gap, letters, par
 from ragassay.report.run_folder import STATED, Run
 from ragassay.report.templates import read_rows
 from ragassay.scope import tier_by_exposure
-from ragassay.scores.display_names import in_words, plain_sentence
+from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method
 from ragassay.scores.metric_registry import METHODS, METRICS
 from ragassay.show import clean, value_text
@@ -132,7 +132,7 @@ def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
     table = data_table(
         "Measures named in this report",
         ["Measure", "What it says", "Source"],
-        [[metric.display, plain_sentence(metric.name), metric.source] for metric in named],
+        [[metric.display, metric.meaning, metric.source] for metric in named],
         widths=[1.4, 4, 1.8],
     )
     statistics = [Method(**row) for row in read_rows("methods")]

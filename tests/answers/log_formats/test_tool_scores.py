@@ -7,10 +7,9 @@ import pytest
 from answers.test_one_reader import write
 from answers.tool_records import P1, RECORDS, SCORED, A, Q, row_of
 from ragassay.answers.log_formats import SCHEMAS, detect, export, resolve, tool_scores
+from ragassay.answers.log_formats.values import Unfit
 from ragassay.errors import LabelError, ParameterError
 from ragassay.labels import human_labels
-from ragassay.answers.log_formats.values import Unfit
-from ragassay.errors import ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(SCORED))
 WRITTEN = ("ragas", "deepeval", "mlflow", "inspect_ai", "ours")
@@ -84,6 +83,8 @@ def test_what_is_no_label_is_refused(tmp_path, record, mapping, words):
     (tmp_path / "l.jsonl").write_text(json.dumps(record) + "\n")
     with pytest.raises(LabelError, match=words):
         labels(tmp_path / "l.jsonl", mapping)
+
+
 @pytest.mark.parametrize("value", [7_259_001_000, -1, "-1", "inf"])
 def test_a_score_outside_its_range_is_refused(value):
     with pytest.raises(Unfit):

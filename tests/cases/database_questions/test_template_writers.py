@@ -16,7 +16,7 @@ from ragassay.cases.database_questions.template_writers import (
     word_template,
 )
 from ragassay.errors import InputError
-from ragassay.models.judge import Reply
+from ragassay.models.judge_messages import Reply
 
 PEOPLE = MetaData()
 Table("people", PEOPLE, Column("name", Text), Column("age", Integer), Column("town", Text))

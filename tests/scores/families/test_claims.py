@@ -187,3 +187,10 @@ def test_citing_sentences_are_held_against_what_they_cite():
     assert value == pytest.approx(1 / 3) and [record["score"] for record in detail] == [1.0, 0.0, 0.0]
     assert [record["evidence"] for record in detail] == ["Cards are free.", "Cards are free.", None]
     assert claims.citations_supported(sample_of("Cards are free."), TOOLS, "entailed") == (0.0, [])
+
+
+def test_what_the_reply_names_beside_its_text_is_cited_by_each_sentence_unless_the_text_cites():
+    silent = sample_of("Cards are free. The wire fee is 25 dollars.", citations=("a#p2",))
+    assert claims.citations_present(silent, TOOLS)[0] == 1.0
+    assert claims.citations_supported(silent, TOOLS)[0] == 0.5
+    assert sample_of("Free [x#p9].", citations=("a#p2",)).cited == [("Free.", ("x#p9",))]

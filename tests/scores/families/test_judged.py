@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from models.rule_judge import CHECKS
-from ragassay.models.judge import FENCE_RULE, Reply, fence
-from ragassay.models.judge.messages import Unparsed, parse_reply
+from ragassay.models.judge_messages import FENCE_RULE, Reply, Unparsed, fence, parse_reply
 from ragassay.scores import METRICS, score
 from ragassay.scores.families import judged
 from ragassay.scores.metric import NotApplicable

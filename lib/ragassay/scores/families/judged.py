@@ -265,14 +265,9 @@ def _request(name: str, matter: Mapping[str, str], **values: str) -> Request:
     if size > MOST:
         raise TooLong(f"too long to be judged whole: {size} characters, more than the {MOST} that are sent")
     user = "\n\n".join(fence(title, text) for title, text in matter.items())
-    prompt = files("ragassay.models.judge").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
+    prompt = files("ragassay.models").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
     system = prompt.format(rule=FENCE_RULE, **values).strip()
     return Request(name, system, user, TOKENS.get(name, FEW_TOKENS))
-
-
-@cache
-def _prompt(name: str) -> str:
-    return files("ragassay.models").joinpath("prompts", f"{name}.md").read_text(encoding="utf-8")
 
 
 MOST_RECORDS = 200  # claims or sentences kept as evidence
