@@ -192,10 +192,10 @@ def offline(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
 
 
 def judged_by(judge: Any) -> Scorer:
-    """The same metrics asked of a language model (judge_grouse_* and the like; `models.judge.Judge`); a reply
+    """The same metrics asked of a language model (`grouse_completeness:judge`; `models.judge.Judge`); a reply
     that cannot be read is a mark left out.
     """
-    names = {mark: f"judge_{metric}" for mark, metric in METRIC_OF.items()}
+    names = {mark: f"{metric}:judge" for mark, metric in METRIC_OF.items()}
     return lambda rows: _of_metrics(rows, names, {"instruments": {"judge": judge}})
 
 
