@@ -27,7 +27,7 @@ def test_marks_are_read_by_three_names_and_may_be_missing(tmp_path):
     rows = [
         TEXTS | MARKS,
         TEXTS | {"marks": MARKS},
-        TEXTS | {f"judge_grouse_{mark}": MARKS[mark] for mark in MARKS},
+        TEXTS | {f"grouse_{mark}:judge": MARKS[mark] for mark in MARKS},
     ]
     found = small_judge.read(written(tmp_path / "t.jsonl", [*rows, TEXTS | {"usefulness": 1}]))
     assert [marks for _, marks in found] == [MARKS, MARKS, MARKS, {"usefulness": 1}] and found[0][0] == TEXTS

@@ -93,7 +93,7 @@ def read(path: str | Path) -> list[Trace]:
 
     A line has input, references, actual_output, expected_output (absent or null: none is known) and the marks
     answer_relevancy, completeness (1 to 5 or null), usefulness, faithfulness (0, 1 or null), by these names
-    or as judge_grouse_*, beside the texts or under `marks`. A mark left out is a reply that could not be
+    or as `grouse_completeness:judge`, beside the texts or under `marks`. A mark left out is a reply that could not be
     read: counted, and not learned from.
 
     Raises InputError if the file is missing or holds no line, or a line is not such an object; LabelError if
@@ -103,7 +103,7 @@ def read(path: str | Path) -> list[Trace]:
     for record, where, *_ in whole_records(path):
         row = shown(record | {"expected_output": record.get("expected_output") or ""}, where)
         given = record["marks"] if isinstance(record.get("marks"), dict) else record
-        plain = {name.removeprefix("judge_grouse_"): value for name, value in given.items()}
+        plain = {name.removeprefix("grouse_").removesuffix(":judge"): value for name, value in given.items()}
         marks = {mark: plain[mark] for mark in MARKS if mark in plain}
         outside = [mark for mark, value in marks.items() if not is_readable(mark, value)]
         if outside or not marks:
