@@ -93,8 +93,8 @@ def read(path: str | Path) -> list[Trace]:
 
     A line has input, references, actual_output, expected_output (absent or null: none is known) and the marks
     answer_relevancy, completeness (1 to 5 or null), usefulness, faithfulness (0, 1 or null), by these names
-    or as `grouse_completeness:judge`, beside the texts or under `marks`. A mark left out is a reply that could not be
-    read: counted, and not learned from.
+    or as `grouse_completeness:judge`, beside the texts or under `marks`. A mark left out is a reply that
+    could not be read: counted, and not learned from.
 
     Raises InputError if the file is missing or holds no line, or a line is not such an object; LabelError if
     a line has no mark, or one outside its range.
