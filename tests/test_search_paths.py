@@ -7,8 +7,7 @@ import pytest
 from ragassay import provenance, search_paths
 from ragassay.answers.system_under_test import load_system
 from ragassay.errors import InputError, ParameterError, SystemUnderTestError
-from ragassay.run import parameters, run
-from ragassay.run.parameter_file import engagement
+from ragassay.run import engagement, parameters, run
 
 
 @pytest.fixture

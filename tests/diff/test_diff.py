@@ -8,7 +8,7 @@ import pytest
 
 from diff.runs import QUESTIONS, answers, cases, gates, make_run, scores
 from ragassay.diff import compare_runs, diff_page
-from ragassay.diff.runs import open_side, pair_cases
+from ragassay.diff.paired_cases import open_side, pair_cases
 from ragassay.errors import InputError
 from ragassay.tables import COMPARED
 

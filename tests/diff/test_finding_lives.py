@@ -5,7 +5,7 @@ import pytest
 
 from diff.runs import finding, findings, make_run
 from ragassay.diff import run_facts
-from ragassay.diff.runs import open_side
+from ragassay.diff.paired_cases import open_side
 
 
 @pytest.fixture

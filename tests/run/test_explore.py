@@ -8,10 +8,9 @@ import pytest
 
 from ragassay import tables
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.run import explore, run
-from ragassay.run.integrity import manifest
-from ragassay.run.integrity.verification import verify
+from ragassay.run import explore, manifest, run
 from ragassay.run.parameters import declared
+from ragassay.run.verification import verify
 from run.conftest import PARAMETERS, notebook
 
 TINY = Path("params/tiny.yml")

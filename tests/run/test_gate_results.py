@@ -12,9 +12,8 @@ from ragassay import provenance, tables
 from ragassay.cli import cli
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
-from ragassay.run import gate_results
+from ragassay.run import gate_results, manifest
 from ragassay.run.gate_results import GateResults
-from ragassay.run.integrity import manifest
 
 RULES = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02, critical"}
 GOOD = {"judged_grounded": {"own": (190, 200), "generated": (16, 16)}, "privacy_leak_rate": {"own": (0, 300)}}

@@ -19,14 +19,11 @@ import click
 
 from ragassay import __version__
 from ragassay.cli.finished_run import adopt, diff, explore, gate, report, sign, verify
-from ragassay.cli.instruments import diagnose, instruments
 from ragassay.cli.labels import calibrate, label
-from ragassay.cli.options import WHERE
+from ragassay.cli.options import WHERE, ending
 from ragassay.cli.questions import grounded, questions
-from ragassay.cli.run import run
-from ragassay.cli.score import score
-from ragassay.cli.start import demo, doctor, init, serve
-from ragassay.cli.terminal import ending
+from ragassay.cli.run import demo, doctor, init, run, serve
+from ragassay.cli.score import diagnose, instruments, score
 from ragassay.errors import ParameterError
 
 VERBS = (  # what most people need first

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ragassay import search_paths
-from ragassay.cli.options import FILE, FOLDER, PATH, SEED, replace_option
-from ragassay.cli.terminal import is_terminal, say, say_line
+from ragassay.cli.options import FILE, FOLDER, PATH, SEED, is_terminal, replace_option, say, say_line
 from ragassay.errors import InputError, ParameterError, install
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
     from ragassay import provenance
     from ragassay.report import FORMATS, build
     from ragassay.run import explore as exploring
-    from ragassay.run.integrity import checksums, manifest
+    from ragassay.run import manifest
 
     if not any((provenance.find(run_dir) / name).exists() for name in MARKS):
         what, do = "there is no run to report on", "name a run folder, such as reports/bank"
@@ -76,7 +75,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():
         say(f"  {path}")
-    say(f"SHA-256 of {checksums.FILE}: {checksums.write(folder)}")
+    say(f"SHA-256 of {manifest.SUMS}: {manifest.list_files(folder)}")
 
 
 @click.command()
@@ -116,7 +115,7 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """Sign RUN_DIR, once every file agrees with its hash: signature.json,
     beside the manifest and in none of its hashes.
     """
-    from ragassay.run.integrity import signing
+    from ragassay.run import signing
 
     def passphrase() -> str:
         asked = os.environ.get(PASSPHRASE)
@@ -137,7 +136,7 @@ def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool)
     """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes;
     exit 1 if one is missing, differs or is not listed.
     """
-    from ragassay.run.integrity import verification
+    from ragassay.run import verification
 
     verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
     shown = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))

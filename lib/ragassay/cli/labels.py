@@ -6,8 +6,7 @@ from typing import Any
 import click
 
 from ragassay import defaults
-from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, replace_option
-from ragassay.cli.terminal import say
+from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, replace_option, say
 from ragassay.defaults import ALPHA
 from ragassay.errors import ParameterError
 

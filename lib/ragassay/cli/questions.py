@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ragassay.cli.options import COUNT, PATH, SEED, judge_options, replace_option, take_judge
-from ragassay.cli.terminal import say, say_line
+from ragassay.cli.options import COUNT, PATH, SEED, judge_options, replace_option, say, say_line, take_judge
 from ragassay.defaults import N_GENERATED
 from ragassay.errors import InputError, ParameterError
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.diff import paired_measures, run_facts
-from ragassay.diff.runs import open_side, pair_cases
+from ragassay.diff import paired_cases, run_facts
+from ragassay.diff.paired_cases import open_side, pair_cases
 
 __all__ = ["Comparison", "compare_runs"]
 
@@ -64,13 +64,13 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
     """
     a, b = open_side(run_a), open_side(run_b)
     paired, rng = pair_cases(a, b), np.random.default_rng(seed)
-    measured = paired_measures.compare_measures(a, b, paired, rng=rng)
+    measured = paired_cases.compare_measures(a, b, paired, rng=rng)
     return Comparison(
         about=run_facts.compare_facts(a, b),
         pairs=paired.counts(),
-        answers=paired_measures.same_answers(a, b, paired),
+        answers=paired_cases.same_answers(a, b, paired),
         measures=measured,
-        turned=paired_measures.turned_answers(a, b, paired),
+        turned=paired_cases.turned_answers(a, b, paired),
         gates=run_facts.compare_gates(a, b),
         findings=run_facts.compare_findings(a, b),
         levels=run_facts.question_levels(paired),

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
-from ragassay.diff.runs import QUESTIONS, Pairs, parts_of, read_rows
+from ragassay.diff.paired_cases import QUESTIONS, Pairs, parts_of, read_rows
 from ragassay.report.run_folder import Run
 from ragassay.show import value_text
 from ragassay.tables import is_blank

@@ -9,9 +9,8 @@ from typing import Any
 
 from ragassay import engagement_registers, provenance
 from ragassay.answers.answer_journal import entries
-from ragassay.run.execution import notebook_record
-from ragassay.run.execution.notebook_sequence import RunPlan, Selection
-from ragassay.run.runner import pin_places, prepare
+from ragassay.run import run_records
+from ragassay.run.runner import RunPlan, Selection, pin_places, prepare
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
 FAMILIES = 6  # of probes made for an engagement: of its documents, in passages, in turns; each as many
@@ -57,7 +56,7 @@ def plan(
         left_out, changed = select.left_out(list(asked.paths)), False
         for name in asked.paths:
             why = asked.why_execute(name, select)
-            if fresh and (notebook_record.load(asked.run_dir, name) or {}).get("system"):
+            if fresh and (run_records.load(asked.run_dir, name) or {}).get("system"):
                 why = "every question is asked again"
             action = LEFT_OUT if name in left_out else EXECUTED if why else DEPENDS if changed else UNCHANGED
             changed |= action == EXECUTED

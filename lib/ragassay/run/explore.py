@@ -17,9 +17,7 @@ from typing import Any
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import parameters
-from ragassay.run.execution import notebook_record
-from ragassay.run.integrity import manifest
+from ragassay.run import manifest, parameters, run_records
 from ragassay.run.parameters import GIVEN_BY_RUNNER
 from ragassay.scores import own_metrics
 
@@ -96,7 +94,7 @@ def _redirect(notebook: Path, target: Path, specs: dict[str, str]) -> None:
     what it said before is kept in its metadata, from which `adopt` takes what nobody changed."""
     try:
         book = json.loads(notebook.read_text(encoding="utf-8"))
-        (injected,) = (cell for cell in book["cells"] if notebook_record.is_injected(cell))
+        (injected,) = (cell for cell in book["cells"] if run_records.is_injected(cell))
         values = {}
         for name, text in parameters.values_in("".join(injected["source"])).items():
             value = ast.literal_eval(text)
@@ -132,7 +130,7 @@ def forget_tables(run_dir: str | Path, notebook: str) -> None:
     """Remove the tables that a notebook wrote when the run executed it, as a run does before it executes one
     anew: those of a cell that was deleted must not stay."""
     folder = provenance.find(run_dir)
-    for entry in (notebook_record.load(folder, notebook) or {}).get("writes", []):
+    for entry in (run_records.load(folder, notebook) or {}).get("writes", []):
         if entry["path"].startswith("tables/"):
             search_paths.file_below(folder, entry["path"]).unlink(missing_ok=True)
 
@@ -190,7 +188,7 @@ def _without_run(notebook: Path) -> dict[str, Any]:
     """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
     try:
         content = search_paths.regular(notebook).read_text(encoding="utf-8")
-        book = notebook_record.without_outputs(json.loads(content))
+        book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
             cell["source"] = _without_the_runs_values(cell).splitlines(keepends=True)
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}

@@ -13,8 +13,8 @@ from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.decision.rating import FAILED, PASSED, UNKNOWN, open_findings
 from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
-from ragassay.run.integrity import manifest
-from ragassay.run.integrity.checksums import difference
+from ragassay.run import manifest
+from ragassay.run.manifest import difference
 from ragassay.sanitized_text import clean
 from ragassay.tables import SEVERITIES
 

@@ -50,6 +50,8 @@ TYPES: dict[str, Any] = {
 NUMBERS = ("int", "float", "list[float]", "dict[str, float]")
 WORDS = ("str", "list[str]", "dict[str, str]", "Profile")
 GIVEN_BY_RUNNER = "run_dir"
+# settings of the section `run` that name a model of the user's, or the thresholds chosen for one
+MODELS = ("encoder", "entailment", "thresholds", "support", "toxicity", "language_model")
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,136 @@
+"""Whether a run folder is still what it was when its report was signed, and what of that cannot be told.
+
+SHA256SUMS <- every file;  manifest <- the notebooks' files, this machine's models and inputs;
+`signed` <- the hash that somebody kept;  signature.json <- the public key that somebody knows;
+`rerun` <- the run's own notebooks, executed again elsewhere
+"""
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ragassay import provenance, search_paths
+from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.run import execute_notebook, manifest, run_records, signing
+from ragassay.run.execute_notebook import Progress
+from ragassay.run.manifest import Verdict
+from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
+
+UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
+LOOSE = f"whether the documents are those signed: the hash of {manifest.SUMS} covers them"
+NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
+FROM_JOURNAL = "whether the answers are the assistant's: those of the journal were used"
+UNREADABLE = (KitError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+
+def verify(
+    run_dir: str | Path, signed: str = "", key_files: Sequence[Path] = (), *, rerun: bool = False
+) -> Verdict:
+    """Recompute every hash that a finished run left, whatever the working folder; nothing is written there.
+
+    signed : the SHA-256 of `SHA256SUMS`, or that of the manifest as a cover prints it; "": none is known
+    key_files : public keys that you know; each must have signed the folder
+    rerun : whether the run's notebooks are executed again elsewhere, which takes as long as the run. Code of
+        the folder is executed: it should be that of somebody you trust
+
+    Raises InputError if there is no such folder, neither a list of files nor a manifest in it, or a key
+    cannot be read; ParameterError if `signed` is no SHA-256."""
+    folder, signed = provenance.source(run_dir), signed.strip().lower()
+    if not any((folder / name).exists() for name in (manifest.SUMS, manifest.FILE)):
+        what, do = "this is no folder of a finished run", "name one, such as reports/bank"
+        raise InputError(what, where=folder, expected=f"{manifest.SUMS} and {manifest.FILE}", do=do)
+    if signed and not re.fullmatch("[0-9a-f]{64}", signed):
+        what, expected = "what was signed is no SHA-256", "64 letters and digits, as a run and a cover print"
+        raise ParameterError(what, where="--signed", found=signed, expected=expected)
+    trusted = [signing.read_public(path) for path in key_files]
+    verdict = manifest.examine(folder)
+    is_signed = signing.check(folder, verdict, trusted)
+    of = next((name for name, sha256 in verdict.hashes.items() if sha256 == signed), "")
+    if not signed and not is_signed:
+        verdict.unchecked.append(UNSIGNED)
+    elif signed and not of:
+        both = ", ".join(verdict.hashes)
+        verdict.flaws.append(f"{both}: neither has the hash that was kept, {signed[:16]}")
+    elif signed:
+        unsigned = "" if is_signed else f"unsigned: there is no {signing.FILE}; "
+        verdict.notes.append(f"{unsigned}the hash that was kept is that of {of}")
+        verdict.unchecked += [LOOSE] if of == manifest.FILE else []
+    if rerun:
+        _rerun(folder, verdict)
+    else:
+        verdict.unchecked.append(NUMBERS)
+    return verdict
+
+
+def _rerun(run_dir: Path, verdict: Verdict) -> None:
+    """Execute the run's notebooks again in a folder of their own; the first file that is another one, and no
+    more after it, becomes a flaw. Nothing outside is reached: where the run could reach endpoints, the
+    answers of its journals stand in for them, and texts that tell of it are not compared."""
+    try:
+        content = manifest.read(run_dir)
+    except InputError:  # a flaw already
+        return
+    names, progress, same = list(content["parameters"]), Progress(), 0
+    asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in names]
+    is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
+    with tempfile.TemporaryDirectory(prefix="ragassay-rerun-") as work, manifest.places_of(run_dir, content):
+        if any(each.get("allow") for each in asked):
+            shutil.copytree(run_dir / "journal", Path(work) / "journal")
+            verdict.unchecked.append(FROM_JOURNAL)
+        for name in names:
+            written = [entry["path"] for entry in content["artefacts"] if entry.get("notebook") == name]
+            try:
+                _execute_again(run_dir, Path(work), name, content, progress)
+                compared = (_difference(run_dir, Path(work), path, is_anew=is_anew) for path in written)
+                found = next(filter(None, compared), "")
+            except UNREADABLE as problem:
+                found = f"not run again: {name}: {problem}"
+            progress.end(name, "differs" if found else "same")
+            if found:
+                verdict.flaws.append(found)
+                return
+            same += len(written)
+    verdict.notes.append(f"run again: the {same} files that {len(names)} notebooks wrote are the same")
+
+
+def _execute_again(run_dir: Path, work: Path, name: str, content: dict[str, Any], progress: Progress) -> None:
+    """Execute one notebook of the run in the folder of work, with the parameters of the manifest."""
+    path = f"notebooks/{name}.ipynb"
+    expected = [entry["sha256"] for entry in content["artefacts"] if entry["path"] == path]
+    if expected != [provenance.sha256_below(run_dir, path)]:
+        raise InputError("its executed copy is not the one that the manifest names", where=path)
+    source, trace = work / ".state" / f"{name}.ipynb", work / ".state" / f"{name}.trace"
+    source.parent.mkdir(exist_ok=True)
+    source.write_text(json.dumps(run_records.without_outputs(_book(run_dir, path))), encoding="utf-8")
+    settings = {model: content["own_models"].get(model, "") for model in MODELS}
+    settings |= {"allow": [], "device": content["device"], execute_notebook.RUN_ID: ""}
+    values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
+    execute_notebook.execute(source, work / path, values, settings=settings, trace=trace, progress=progress)
+
+
+def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
+    """How a file, or what a notebook shows, differs when made again, in words; "" if it does not. Where
+    answers came from a journal, only tables and figures are compared."""
+    if not is_anew and not name.startswith(("tables/", "figures/")):
+        return ""
+    if name.startswith("notebooks/"):
+        pairs = zip(_outputs(here, name), _outputs(again, name), strict=True)
+        places = [place for place, (one, other) in enumerate(pairs, 1) if one != other]
+        return f"{name}: its code cell {places[0]} shows something else when run again" if places else ""
+    now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
+    if now == then and len(now) == 64:
+        return ""
+    why = "it is not written" if now == "missing" else "its bytes differ"
+    return f"{manifest.printable(name)}: is another one when run again; {why}"
+
+
+def _book(folder: Path, name: str) -> dict[str, Any]:
+    return json.loads(search_paths.file_below(folder, name).read_text(encoding="utf-8"))
+
+
+def _outputs(folder: Path, name: str) -> list[Any]:
+    return [cell.get("outputs") for cell in _book(folder, name)["cells"] if cell["cell_type"] == "code"]
