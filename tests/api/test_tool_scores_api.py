@@ -1,6 +1,7 @@
 """A tool's own scores through `score` and `calibrate`, and the way back, JUnit among it."""
 
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -73,10 +74,13 @@ def test_verdicts_as_junit(log, tmp_path):
         score_files.junit(score(log).to_pandas(), {"x": 1.0})
 
 
-@pytest.mark.parametrize("tool, file", [("raags", "x.jsonl"), ("ragas", "x.pickle"), ("junit", "x.json")])
-def test_a_target_that_cannot_be_is_refused(tool, file):
-    with pytest.raises(ParameterError):
-        score_files.check_tool_path(tool, file)
+def test_the_names_of_files_say_what_they_hold():
+    named = {"ragas": Path("a.ragas.jsonl"), "junit": Path("b.junit.xml"), "summary": Path("s.summary.csv")}
+    scores = Path("scores.v2.parquet")
+    assert score_files.sort_outputs([*named.values(), scores]) == (scores, named)
+    for names in (["x.raags.pickle"], ["x.ragas.pickle"], ["x.junit.json"], ["a.csv", "b.csv"]):
+        with pytest.raises(ParameterError):
+            score_files.sort_outputs(map(Path, names))
 
 
 def scored_log(path, n=120):

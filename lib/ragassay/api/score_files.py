@@ -13,7 +13,7 @@ import pandas as pd
 from ragassay import output_files
 from ragassay.answers import log_export, open_answers
 from ragassay.answers.log_files import read_records
-from ragassay.answers.log_formats.schemas import schema_named
+from ragassay.answers.log_formats.schemas import SCHEMAS
 from ragassay.answers.log_formats.tool_scores import OWN, is_given
 from ragassay.errors import InputError, ParameterError
 from ragassay.sanitized_text import clean
@@ -134,27 +134,38 @@ VERDICTS = ("end_to_end_success",)  # of ours, 0 or 1
 OF_TOOLS = (":success", ":passing", ":pass")  # how the verdicts of tools end
 ANSWER = ["case_id", "system", "repeat"]  # what an answer is known by
 HALF = 0.5
+Case = tuple[str, str, str, str]  # class, name, tag of what became of it ("": passed), message
 TAGS = {"error": "error", "not_applicable": "skipped", "not_measured": "skipped"}
 
 
-def check_tool_path(tool: str, file: str | Path) -> Path:
-    """The path, if this tool's file can be written there; ParameterError if not."""
-    path, suffix = Path(file), SUFFIXES.get(tool)
-    if suffix is None:
-        schema_named(tool)
-        return log_export.check_output_path(path)
-    if path.suffix.lower() != suffix:
-        raise ParameterError(
-            f"this cannot hold the {tool}", found=path.name, expected=f"a file ending in {suffix}"
-        )
-    return path
+def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:
+    """The file for the scores, and by tool the files that a name says to be one: `x.ragas.jsonl` for the
+    answers with their scores, `x.junit.xml` for verdicts, `x.summary.csv`. ParameterError if a file cannot
+    hold it, or two are for the scores."""
+    scores, of_tools = list[Path](), dict[str, Path]()
+    for path in paths:
+        tool = Path(path.stem).suffix.removeprefix(".")
+        suffix = SUFFIXES.get(tool)
+        if suffix is None and tool not in SCHEMAS:
+            scores.append(check_path(path))
+        elif suffix is None:
+            of_tools[tool] = log_export.check_output_path(path)
+        elif path.suffix.lower() == suffix:
+            of_tools[tool] = path
+        else:
+            expected = f"a file ending in .{tool}{suffix}"
+            raise ParameterError(f"this cannot hold the {tool}", found=path.name, expected=expected)
+    if len(scores) > 1:
+        expected = "one, and x.ragas.jsonl, x.junit.xml, x.summary.csv"
+        raise ParameterError("two files are named for the scores", found=scores[1], expected=expected)
+    return (scores[0] if scores else None), of_tools
 
 
 def write_tool_files(
     source: Any, scores: Any, targets: Mapping[str, Path], thresholds: Mapping[str, float], **options: Any
-) -> list[Path]:
-    """Write the answers with their scores for every tool named, verdicts as JUnit XML, the summary as CSV;
-    the paths. Scores of ours stand under `ragassay:METRIC`, those that a tool gave under their own names.
+) -> None:
+    """Write the answers with their scores for every tool named, verdicts as JUnit XML, the summary as CSV.
+    Scores of ours stand under `ragassay:METRIC`, those that a tool gave under their own names.
 
     source : the answers that were scored; thresholds : as in `junit`
     options : of `open_answers` (schema, mapping)
@@ -173,7 +184,6 @@ def write_tool_files(
             batches = open_answers(source, **options)
             rows = (batch.merge(wide, on=ANSWER, how="left") for batch in batches)
             log_export.write_answers(rows, path, tool)
-    return list(targets.values())
 
 
 def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:
@@ -197,29 +207,36 @@ def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:
             f"the threshold is of no metric: {unknown[0]!r}" if unknown else "no verdict can be given",
             found=", ".join(names)[:300] or "no score",
             expected="a metric that was scored, or a verdict such as end_to_end_success",
-            do="name a threshold: `ragassay score LOG --to junit=FILE --threshold support=0.5`",
+            do="name a threshold: `ragassay score LOG --out x.junit.xml --threshold support=0.5`",
         )
-    document = ElementTree.Element("testsuites", name="ragassay")
+    suites: dict[str, list[Case]] = {}
     for metric, limit in limits.items():
-        suite = ElementTree.SubElement(document, "testsuite", name=clean(metric))
-        rows = scores[scores["metric"] == metric].to_dict("records")
-        tags = [_case(suite, metric, row, limit) for row in rows]
+        lower = metric_directions.direction(metric) == "lower"
+        cases = suites.setdefault(metric, [])
+        for row in scores[scores["metric"] == metric].to_dict("records"):
+            name = f"{row['case_id']} {row['system']}" + (f" #{row['repeat']}" if row.get("repeat") else "")
+            worse = row["value"] > limit if lower else row["value"] < limit
+            tag = TAGS.get(row["state"], "failure" if worse else "")
+            message = f"{row['state']}: {row['reason']}"
+            if tag == "failure":
+                message = f"{row['value']:.6g}, {'at most' if lower else 'at least'} {limit:g} required"
+            cases.append((metric, name, tag, message))
+    return junit_xml(suites)
+
+
+def junit_xml(suites: Mapping[str, Iterable[Case]]) -> str:
+    """Test cases as JUnit XML, by the names of their suites."""
+    document = ElementTree.Element("testsuites", name="ragassay")
+    for name, cases in suites.items():
+        tags = []
+        suite = ElementTree.SubElement(document, "testsuite", name=clean(name))
+        for group, case, tag, message in cases:
+            shown = ElementTree.SubElement(suite, "testcase", classname=clean(group), name=clean(case))
+            tags.append(tag)
+            if tag:
+                ElementTree.SubElement(shown, tag, message=clean(message))
+        for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            suite.set(count, str(tags.count(tag)))
         suite.set("tests", str(len(tags)))
-        for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-            suite.set(name, str(tags.count(tag)))
     ElementTree.indent(document)
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(document, encoding="unicode")}\n'
-
-
-def _case(suite: ElementTree.Element, metric: str, row: Mapping, limit: float) -> str:
-    """Add one answer; the tag of what became of it, "" where it passed."""
-    name = f"{row['case_id']} {row['system']}" + (f" #{row['repeat']}" if row.get("repeat") else "")
-    case = ElementTree.SubElement(suite, "testcase", classname=clean(metric), name=clean(name))
-    lower = metric_directions.direction(metric) == "lower"
-    worse = row["value"] > limit if lower else row["value"] < limit
-    tag = TAGS.get(row["state"], "failure" if worse else "")
-    if tag:
-        required = f"{row['value']:.6g}, {'at most' if lower else 'at least'} {limit:g} required"
-        message = required if tag == "failure" else f"{row['state']}: {row['reason']}"
-        ElementTree.SubElement(case, tag, message=clean(message))
-    return tag

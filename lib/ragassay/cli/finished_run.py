@@ -221,8 +221,10 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     from the kit's.
     """
     from ragassay.run import explore as exploring
+    from ragassay.run import parameters
 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
-    say(f"adopted: {adopted}")
+    same = not exploring.find_departures({adopted.stem: adopted}, parameters.notebooks())
+    say(f"adopted: {adopted}" + ", which says what the kit's says: unchanged" * same)
     say(f"next: ragassay run {engagement}")

@@ -10,7 +10,7 @@ import os
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,24 +23,22 @@ from ragassay.sanitized_text import clean
 if TYPE_CHECKING:
     from ragassay.models.judge import Judge
 
-LONGEST_NAME = 255  # bytes of a name on common file systems
+DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
 WHERE = "the command line"
 
 
 class PlainPath(click.Path):
-    """A path that a file system can hold; ParameterError, which names the option, if it is none, InputError
-    if a device or a pipe stands there, but for /dev/null: reading it may not end."""
+    """A path that can be one; InputError if a device or a pipe stands there, but for /dev/null: reading it
+    may not end."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The path."""
-        parts = os.fsencode(value).split(b"/")
-        if not any(parts) or b"\0" in os.fsencode(value) or max(map(len, parts)) > LONGEST_NAME:
-            what = f"{param.human_readable_name if param else 'a path'} is no name of a file"
-            expected = f"1 to {LONGEST_NAME} bytes between two slashes, none of them 0"
-            raise ParameterError(what, where=WHERE, found=value, expected=expected)
+        name = os.fsdecode(value)
+        if not name.strip("/") or "\0" in name:  # an unset variable of a shell
+            self.fail(f"{name!r} is no name of a file", param, ctx)
         with contextlib.suppress(OSError, RuntimeError):  # a link to itself: what opens it says so
-            if os.fsdecode(value) != os.devnull:
-                search_paths.regular(Path(os.fsdecode(value)))
+            if name != os.devnull:
+                search_paths.regular(Path(name))
         return super().convert(value, param, ctx)
 
 
@@ -91,18 +89,6 @@ def take_judge(options: dict[str, Any], dry_run: bool = False, **settings: Any) 
     return make_judge(url, name, journal=journal, **settings)
 
 
-def read_pairs(texts: Iterable[str], option: str, names: Collection[str] = ()) -> dict[str, str]:
-    """`a=b` as {"a": "b"}; ParameterError if one is no pair, or its name is none of `names`."""
-    pairs = {}
-    for text in texts:
-        name, _, value = text.partition("=")
-        if not name or not value or (names and name not in names):
-            expected = f"NAME=VALUE{', NAME one of ' if names else ''}{', '.join(names)}"
-            raise ParameterError(f"{option} cannot be read", where=WHERE, found=text, expected=expected)
-        pairs[name] = value
-    return pairs
-
-
 def read_numbers(texts: Iterable[str], option: str) -> dict[str, float]:
     """`a=0.5` as {"a": 0.5}; ParameterError if one is no name with a number."""
     numbers = {}
@@ -117,19 +103,17 @@ def read_numbers(texts: Iterable[str], option: str) -> dict[str, float]:
 
 
 def read_models(named: Iterable[str]) -> dict[str, str]:
-    """What --model names, by kind: encoder, and those of `user_models.NAMED`."""
+    """What --model names, by kind: encoder, or one of `user_models.NAMED`; else ParameterError."""
     from ragassay.models.user_models import NAMED
 
-    return read_pairs(named, "--model", ("encoder", *NAMED))
-
-
-INTERRUPTED = "interrupted; what was finished is kept, run the same command to go on"
-REPORT = "see the details; if your input is as the documentation asks, send them to the maintainers"
-ALLOWED = "name another place, or get the permission for this one, and run the same command"
-OTHERWISE = (
-    "a column that is read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"
-)
-DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
+    pairs = {}
+    for text in named:
+        name, _, value = text.partition("=")
+        if name not in ("encoder", *NAMED) or not value:
+            expected = f"NAME=VALUE, NAME one of encoder, {', '.join(NAMED)}"
+            raise ParameterError("--model cannot be read", where=WHERE, found=text, expected=expected)
+        pairs[name] = value
+    return pairs
 
 
 def say(text: object, *, err: bool = False) -> None:
@@ -145,7 +129,9 @@ def say_line(text: str) -> None:
 def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
     """What the columns of a log are read as, a line each, and how to say otherwise; nothing of no lines."""
     shown = [clean(line, 200) for line in lines]
-    for line in shown + [OTHERWISE] * bool(shown):
+    if shown:
+        shown += ["a column read as another, or not at all: --map contexts=YOURS, in parameters 00_scope.map"]
+    for line in shown:
         say(line, err=err)
 
 
@@ -178,31 +164,27 @@ def _message(problem: BaseException) -> str:
     """What is told of a problem; a file or a connection that the system refused with its place, or that of
     the details where no file is named."""
     if isinstance(problem, KeyboardInterrupt | click.Abort):
-        return f"\nragassay: {INTERRUPTED}"
+        return "\nragassay: interrupted; what was finished is kept, run the same command to go on"
     if isinstance(problem, click.ClickException):
         shown = io.StringIO()
         problem.show(shown)
         return shown.getvalue().rstrip()
     if isinstance(problem, KitError):
         return f"\nragassay: {problem}"
-    what, do = "the command stopped at something unforeseen", REPORT
+    what = "the command stopped at something unforeseen"
+    do = "see the details; if your input is as the documentation asks, send them to the maintainers"
     where, found = getattr(problem, "filename", None), f"{type(problem).__name__}: {problem}"
     if isinstance(problem, OSError):
-        what, do, found = "the system refused a file or a connection", ALLOWED, problem.strerror or found
-    where = where or _keep_details(problem)
+        what, found = "the system refused a file or a connection", problem.strerror or found
+        do = "name another place, or get the permission for this one, and run the same command"
+    if not where:  # the traceback, in a file of the user's alone
+        text = "".join(traceback.format_exception(problem))[-LONGEST:]
+        try:
+            number, where = tempfile.mkstemp(prefix=DETAILS, suffix=".txt")
+            os.close(number)
+            Path(where).write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError as refused:
+            where = f"no file could be written for it ({refused.strerror})"
     if isinstance(problem, OSError) and problem.errno in FULL:
         return f"\nragassay: {OutputError.of(problem, where)}"
     return f"\nragassay: {KitError(what, where=where, found=found, do=do)}"
-
-
-def _keep_details(problem: BaseException) -> str:
-    """Write the traceback to a file of the user's alone in the temporary folder; its path, or why there is
-    none."""
-    text = "".join(traceback.format_exception(problem))
-    try:
-        number, path = tempfile.mkstemp(prefix=DETAILS, suffix=".txt")
-        os.close(number)
-        Path(path).write_text(text[-LONGEST:], encoding="utf-8", errors="backslashreplace")
-        return path
-    except OSError as refused:
-        return f"no file could be written for it ({refused.strerror})"

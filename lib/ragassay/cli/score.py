@@ -20,7 +20,6 @@ from ragassay.cli.options import (
     model_option,
     read_models,
     read_numbers,
-    read_pairs,
     replace_option,
     say,
     take_judge,
@@ -34,7 +33,10 @@ if TYPE_CHECKING:
 METRICS = (
     "names, or file.py:name of your own, parted by commas; default, judge, or all but those that need a judge"
 )
-TO = "write more: answers with scores for ragas, deepeval, promptfoo, otel_genai; junit; summary"
+OUT = (
+    "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
+    "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
+)
 THRESHOLD = "from which score on an answer passes, for junit"
 SCHEMA = "the tool the input comes from; detected where it is not named"
 CASES = "what is known of the cases: reference_answer, answerable, ..."
@@ -46,8 +48,7 @@ LISTING = "show every metric and what it needs, and score nothing"
 @click.command()
 @click.argument("source", metavar="INPUT", required=False, type=PATH)
 @click.option("--metrics", default="default", show_default=True, help=METRICS)
-@click.option("--out", type=PATH, help="where the scores go: .parquet, .jsonl or .csv")
-@click.option("--to", "targets", multiple=True, metavar="TOOL=FILE", help=TO)
+@click.option("--out", "outs", multiple=True, type=PATH, help=OUT)
 @click.option("--threshold", "limits", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
 @replace_option
 @map_option
@@ -64,7 +65,7 @@ LISTING = "show every metric and what it needs, and score nothing"
 def score(
     source: Path | None,
     pairs: tuple[str, ...],
-    targets: tuple[str, ...],
+    outs: tuple[Path, ...],
     limits: tuple[str, ...],
     named: tuple[str, ...],
     cluster: str,
@@ -97,11 +98,10 @@ def score(
     if judge and dry_run:
         say_budget(source, judge, names, options["cases"], **how)
         return
-    tools, thresholds = read_pairs(targets, "--to"), read_numbers(limits, "--threshold")
-    files = {tool: score_files.check_tool_path(tool, path) for tool, path in tools.items()}
-    output_files.check(*files.values(), options["out"], inputs=[source], replace=options["replace"])
+    thresholds, (out, of_tools) = read_numbers(limits, "--threshold"), score_files.sort_outputs(outs)
+    output_files.check(*of_tools.values(), out, inputs=[source], replace=options["replace"])
     models = read_models(named)
-    options |= {"model": models.pop("encoder", ""), "cluster": _cluster(cluster), **models, **how}
+    options |= {"model": models.pop("encoder", ""), "cluster": _cluster(cluster), "out": out, **models, **how}
     scores = scoring.score(source, progress=scoring.Progress(), instruments={"judge": judge}, **options)
     mapped = [clean(line, 200) for line in mapping_lines(scores.mapped)]
     for line in [*mapped, *scores.problems()]:
@@ -109,9 +109,9 @@ def score(
     say(repr(scores))
     if judge:
         say(f"judge {judge.model} at {judge.endpoint}: {judge.spent}")
-    out = options["out"]
     say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
-    for path in score_files.write_tool_files(source, scores, files, thresholds, **how):
+    score_files.write_tool_files(source, scores, of_tools, thresholds, **how)
+    for path in of_tools.values():
         say(f"written: {path}")
 
 

@@ -19,12 +19,8 @@ from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
 from ragassay.run import manifest, parameters, run_records
 from ragassay.run.parameters import GIVEN_BY_RUNNER
-from ragassay.scores import own_metrics
 
 KEPT = "ragassay"  # of the metadata of the cell of parameters: its source before and after
-FORGET = """from ragassay.run.explore import forget_tables
-
-forget_tables(run_dir, {name!r})  # of the run"""
 NAME = re.compile(r"\d\d_\w+")
 RUN_KEYS = ("papermill", "execution", KEPT)  # of the metadata, what a run has left
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
@@ -50,12 +46,16 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
     output_files.check_folder(target.parent)
+
+    def no_regular_files(folder: str, names: list[str]) -> set[str]:  # a link would lead back to the run
+        paths = {name: Path(folder) / name for name in names}
+        return {n for n, p in paths.items() if p.is_symlink() or not (p.is_file() or p.is_dir())}
+
     try:
         with output_files.refusals(target):
-            shutil.copytree(source, target, ignore=_no_regular_files)
-            specs = _bring_own_metrics(source, target)
+            shutil.copytree(source, target, ignore=no_regular_files)
             for notebook in sorted((target / "notebooks").glob("*.ipynb")):
-                _redirect(notebook, target, specs)
+                _redirect(notebook, target)
             _list_anew(source, target)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
@@ -63,46 +63,15 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     return target, search_paths.of_run_folder(source)
 
 
-def _no_regular_files(folder: str, names: list[str]) -> set[str]:
-    """Of a folder's entries the links, pipes and devices: a link would lead back to what must not change."""
-    paths = {name: Path(folder) / name for name in names}
-    return {n for n, path in paths.items() if path.is_symlink() or not (path.is_file() or path.is_dir())}
-
-
-def _bring_own_metrics(source: Path, target: Path) -> dict[str, str]:
-    """Copy the files of the engagement's own metrics; `file.py:name` of each -> how the copy names it."""
-    path, specs = target / own_metrics.RECORD, {}
-    if not path.is_file() or not (source / manifest.FILE).is_file():
-        return {}
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        with manifest.places_of(source, manifest.read(source)):
-            for metric in record.values():
-                file, _, name = metric["spec"].rpartition(":")
-                shutil.copyfile(search_paths.regular(search_paths.find(file)), target / Path(file).name)
-                specs[metric["spec"]] = f"{target / Path(file).name}:{name}"
-                metric["spec"] = specs[metric["spec"]]
-    except UNREADABLE as problem:
-        what, do = "the file of an own metric cannot be copied", "put it where the run found it"
-        raise InputError(what, where=own_metrics.RECORD, found=problem, do=do) from problem
-    path.write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
-    return specs
-
-
-def _redirect(notebook: Path, target: Path, specs: dict[str, str]) -> None:
+def _redirect(notebook: Path, target: Path) -> None:
     """Write the run's own values, and the copy as `run_dir`, into the one cell that declares the parameters;
     what it said before is kept in its metadata, from which `adopt` takes what nobody changed."""
     try:
         book = json.loads(notebook.read_text(encoding="utf-8"))
         (injected,) = (cell for cell in book["cells"] if run_records.is_injected(cell))
-        values = {}
-        for name, text in parameters.values_in("".join(injected["source"])).items():
-            value = ast.literal_eval(text)
-            if isinstance(value, str) and ".py:" in value:
-                value = ", ".join(specs.get(each.strip(), each.strip()) for each in value.split(","))
-            values[name] = pprint.pformat(value, width=100, sort_dicts=False)
-        values[GIVEN_BY_RUNNER] = repr(str(target))
-        injected["source"] = FORGET.format(name=notebook.stem)
+        typed = parameters.values_in("".join(injected["source"])) | {GIVEN_BY_RUNNER: repr(str(target))}
+        values = {n: pprint.pformat(ast.literal_eval(v), 1, 100, sort_dicts=False) for n, v in typed.items()}
+        book["cells"].remove(injected)
         for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
                 before = "".join(cell["source"])
@@ -119,20 +88,11 @@ def _list_anew(source: Path, target: Path) -> None:
     with contextlib.suppress(InputError, *UNREADABLE):  # of a run that was not finished
         content = manifest.read(target) | {COPY: source.name}
         for entry in content["artefacts"]:
-            if entry["path"].startswith(("notebooks/", own_metrics.RECORD)):
+            if entry["path"].startswith("notebooks/"):
                 entry["sha256"] = provenance.sha256_below(target, entry["path"])
         output_files.write_text(
             target / manifest.FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n"
         )
-
-
-def forget_tables(run_dir: str | Path, notebook: str) -> None:
-    """Remove the tables that a notebook wrote when the run executed it, as a run does before it executes one
-    anew: those of a cell that was deleted must not stay."""
-    folder = provenance.find(run_dir)
-    for entry in (run_records.load(folder, notebook) or {}).get("writes", []):
-        if entry["path"].startswith("tables/"):
-            search_paths.file_below(folder, entry["path"]).unlink(missing_ok=True)
 
 
 def folder_of(engagement: Path) -> Path:

@@ -4,7 +4,6 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pandas as pd
 
@@ -15,13 +14,11 @@ from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
 from ragassay.run import manifest
 from ragassay.run.manifest import difference
-from ragassay.sanitized_text import clean
 from ragassay.tables import SEVERITIES
 
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
 TAGS = {PASS: "", FAIL: "failure", INCOMPLETE: "error"}  # of an outcome that decides, in JUnit
-COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
 OF_FINDING = ["finding_id", "severity", "title", "due", "owner"]
 
 
@@ -60,27 +57,19 @@ class GateResults:
     def to_junit(self) -> str:
         """As JUnit XML: a test case per gate and origin and per open grave finding; failed is a failure,
         incomplete an error, what does not decide is skipped."""
-        suite = ElementTree.Element("testsuite", name=clean(self.run))
+        from ragassay.api.score_files import junit_xml
 
-        def add(of: str, name: str, tag: str, message: str) -> None:
-            case = ElementTree.SubElement(suite, "testcase", classname=of, name=clean(name))
-            if tag:
-                ElementTree.SubElement(case, tag, message=clean(message))
-
+        cases = []
         for gate in self.gates:
             tag = TAGS[gate["outcome"]] if gate["decides"] or gate["outcome"] != INCOMPLETE else "skipped"
-            add("gates", f"{gate['gate']} [{gate['origin']}]", tag, gate_words(gate))
-        for gate in self.set_aside:
-            add("gates", str(gate["gate"]), "skipped", gate["reason"])
-        for finding in self.findings:
-            name = f"{finding['finding_id']}: {finding['title']}"
-            add("findings", name, "failure", f"open {finding['severity']} finding")
+            cases.append(("gates", f"{gate['gate']} [{gate['origin']}]", tag, gate_words(gate)))
+        cases += [("gates", str(gate["gate"]), "skipped", gate["reason"]) for gate in self.set_aside]
+        for each in self.findings:
+            name, message = f"{each['finding_id']}: {each['title']}", f"open {each['severity']} finding"
+            cases.append(("findings", name, "failure", message))
         if self.missing:
-            add("run", "finished", "error", self.missing)
-        for name, tag in COUNTED.items():
-            suite.set(name, str(len(list(suite.iter(tag)))))
-        ElementTree.indent(suite)
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n'
+            cases.append(("run", "finished", "error", self.missing))
+        return junit_xml({self.run: cases})
 
 
 def read(run_dir: Path) -> GateResults:

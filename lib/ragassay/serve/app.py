@@ -29,7 +29,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from ragassay import __version__
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.sanitized_text import clean
-from ragassay.serve import worker as working
+from ragassay.scores import DEFAULT, metric_registry
 from ragassay.serve.worker import Answers, Limits, ScoreRequest, Worker
 
 KEY = "RAGASSAY_API_KEY"
@@ -70,7 +70,6 @@ class Json(JSONResponse):
     """NaN is refused, and half a letter of a hostile text is written as its code."""
 
     def render(self, content: Any) -> bytes:
-        """The bytes of the body."""
         return json.dumps(content, ensure_ascii=True, allow_nan=False).encode()
 
 
@@ -116,12 +115,7 @@ class ScoringQueue:
 
     async def run(self, work: Callable[..., Any], request: Answers) -> Any:
         """What `work` gives for a request. It is handed the second of `time.monotonic` at which it must end.
-
-        Raises
-        ------
-        HTTPException
-            422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time.
-        """
+        Refused with 422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time."""
         limits, n, waiting = self.limits, len(request.records()), self.waiting
         if n > limits.answers:
             what, expected = "too many answers in one request", f"at most {limits.answers:,}"
@@ -180,7 +174,8 @@ async def guard(
 
 def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     """The server as an ASGI application; `key` "" asks for none."""
-    queue, known, cards = ScoringQueue(worker.limits), worker.health(), working.metric_cards()
+    queue, known, cards = ScoringQueue(worker.limits), worker.health(), metric_registry.card_table()
+    listed = {"metrics": json.loads(cards.to_json(orient="records")), "default": list(DEFAULT)}
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -206,34 +201,29 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     app.middleware("http")(partial(guard, key=key, most_bytes=worker.limits.body))
 
     @app.post("/score", summary="Scores of one answer or several", dependencies=GUARDED)
-    async def score(request: ScoreRequest) -> working.ScoreReply:
+    async def score(request: ScoreRequest) -> dict[str, Any]:
         return await queue.run(worker.score, request)
 
     @app.post("/calibrated", summary="Probability and verdict of each answer", dependencies=GUARDED)
-    async def calibrated(request: Answers) -> working.CalibratedReply:
+    async def calibrated(request: Answers) -> dict[str, Any]:
         if worker.calibration is None:
             raise refused(409, "this server has no calibration", do=START)
         return await queue.run(worker.verdicts, request)
 
     @app.get("/metrics", summary="The card of every metric", dependencies=GUARDED)
-    async def metrics() -> working.MetricsReply:
-        return cards
+    async def metrics() -> dict[str, Any]:
+        return listed
 
     @app.get("/health", summary="Version and models; needs no key")
-    async def health() -> working.Health:
-        return known.model_copy(update={"waiting": queue.waiting})
+    async def health() -> dict[str, Any]:
+        return known | {"waiting": queue.waiting}
 
     return app
 
 
 def server_key(host: str) -> str:
-    """The key that every request must show; "" if there is none.
-
-    Raises
-    ------
-    ParameterError
-        If it is shorter than 16 characters, or others could reach a server that asks for none.
-    """
+    """The key that every request must show; "" if there is none. ParameterError if it is shorter than 16
+    characters, or others could reach a server that asks for none."""
     key = os.environ.get(KEY, "").strip()
     if key and len(key) < SHORTEST_KEY:
         do = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
@@ -245,27 +235,17 @@ def server_key(host: str) -> str:
     return key
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket at this address; ParameterError if it is taken, or none of this machine's."""
-    try:
-        return socket.create_server((host, port), backlog=MOST_CONNECTIONS)
-    except OSError as problem:
-        what, do = "the server cannot listen there", "name another --port or --host"
-        raise ParameterError(what, where=f"{host}:{port}", found=problem, do=do) from problem
-
-
 def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object]) -> None:
     """Serve until the process is told to end; port 0 takes any that is free, and it is said which.
 
-    Raises
-    ------
-    ParameterError
-        As of `server_key` and `listen`.
-    ModelError
-        If a model is missing.
-    """
+    Raises ParameterError as of `server_key` and if it cannot listen there, ModelError without a model."""
     key = server_key(host)
-    with listen(host, port) as opened, contextlib.suppress(KeyboardInterrupt):
+    try:
+        listening = socket.create_server((host, port), backlog=MOST_CONNECTIONS)
+    except OSError as problem:
+        what, do = "the server cannot listen there", "name another --port or --host"
+        raise ParameterError(what, where=f"{host}:{port}", found=problem, do=do) from problem
+    with listening as opened, contextlib.suppress(KeyboardInterrupt):
         worker.warm_up()
         say(f"listening on http://{host}:{opened.getsockname()[1]}" + ("" if key else f" without {KEY}"))
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)

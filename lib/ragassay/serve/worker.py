@@ -1,24 +1,24 @@
-"""What a request holds and what comes back, as the OpenAPI document says; from one to the other:
-`ragassay.score` does it, in memory."""
+"""What a request holds, as the OpenAPI document says, and what comes back, by `ragassay.score` in memory.
 
-import json
+A value that is undefined is null, never 0, and its `reason` says why."""
+
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from ragassay import __version__, models
 from ragassay.api.saved_calibration import SavedCalibration
 from ragassay.api.scoring import metric_names, score
 from ragassay.api.scoring_result import Scores
-from ragassay.scores import DEFAULT, METRICS
-from ragassay.scores import metric_registry as cards
+from ragassay.scores import METRICS
 
 BATCH = 32  # answers between two looks at the clock; above the number that tells which schema they follow
+ANSWER, SCORE = ("case_id", "system", "repeat"), ("metric", "value", "state", "reason")
 REPEATED = "a repeated answer of this case: the first one has the verdict"
 GROUPS = ("default", "judge", "all")
 EXAMPLE = {
@@ -40,10 +40,6 @@ def _known(name: str) -> str:
     if name not in (*GROUPS, *METRICS):  # a file of code that a client names is never run
         raise PydanticCustomError("unknown_metric", "a name that GET /metrics lists")
     return name
-
-
-def _defined(value: float | None) -> float | None:
-    return None if value is None or math.isnan(value) else value
 
 
 Record = Annotated[dict[str, Any], WithJsonSchema(RECORD)]
@@ -70,80 +66,6 @@ class ScoreRequest(Answers):
     )
 
 
-class Score(BaseModel):
-    """One metric of one answer: `value` is null, never 0, where it is undefined, and `reason` says why."""
-
-    metric: str
-    value: Annotated[float | None, BeforeValidator(_defined)]
-    state: Literal["scored", "not_measured", "not_applicable", "error"]
-    reason: str
-
-
-class Scored(BaseModel):
-    """One answer with its metrics, in the order named."""
-
-    case_id: str
-    system: str
-    repeat: int
-    scores: list[Score]
-
-
-class About(BaseModel):
-    """What was assumed of the answers, and the models behind the scores."""
-
-    read_as: str  # the schema
-    notes: list[str]
-    n_bad: int
-    models: dict[str, str]
-
-
-class ScoreReply(About):
-    """The answers in the order they came."""
-
-    answers: list[Scored]
-
-
-class Verdict(BaseModel):
-    """Of one answer: its score, the probability that people accept it, and what may be done without them.
-
-    An answer without a score, or a repeated one, has no probability and is left to people.
-    """
-
-    case_id: str
-    system: str
-    repeat: int
-    score: Score
-    probability: float | None = None
-    prediction_set: list[int] | None = None
-    decision: Literal["accept", "reject", "review"] = "review"
-    reason: str = ""
-
-
-class CalibratedReply(About):
-    """Verdicts in the order of the answers, and the calibration they rest on."""
-
-    answers: list[Verdict]
-    calibration: dict[str, Any]
-
-
-class MetricsReply(BaseModel):
-    """The card of every metric, and the names that `default` stands for."""
-
-    metrics: list[dict[str, Any]]
-    default: list[str]
-
-
-class Health(BaseModel):
-    """That it runs, which version, and the SHA-256 of every model it computes with."""
-
-    status: Literal["ok"] = "ok"
-    version: str = __version__
-    encoder: dict[str, str]
-    heads: dict[str, str]
-    calibration: dict[str, Any] | None
-    waiting: int = 0
-
-
 @dataclass(frozen=True)
 class Limits:
     """How much a request may hold (answers, bytes), how many are scored or wait, and for how many seconds."""
@@ -166,39 +88,39 @@ class Worker:
     calibration: SavedCalibration | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def score(self, request: ScoreRequest, end: float) -> ScoreReply:
-        """Every answer with every metric, in order."""
+    def score(self, request: ScoreRequest, end: float) -> dict[str, Any]:
+        """Every answer in order (case_id, system, repeat), each with its `scores` in the order named: metric,
+        value, state, reason; beside them what was assumed of the answers, and the models."""
         names = metric_names(request.metrics)
-        found = self._scores(request, names, end)
+        found, reply = self._scores(request, names, end)
         table = found.to_pandas()
         place = table.groupby("metric", sort=False).cumcount()  # within a metric: in the order of the answers
-        answers = []
         for _, rows in table.groupby(place.to_numpy()):
             by_name = {row["metric"]: row for row in rows.to_dict("records")}
-            scores = [Score(**by_name[name]) for name in names]
-            answers.append(Scored(**by_name[names[0]], scores=scores))
-        return ScoreReply(answers=answers, **_about(found))
+            scores = [_part(by_name[name], SCORE) for name in names]
+            reply["answers"].append(_part(by_name[names[0]], ANSWER) | {"scores": scores})
+        return reply
 
-    def verdicts(self, request: Answers, end: float) -> CalibratedReply:
-        """Probability and decision of every answer, in order; review where it has no score."""
+    def verdicts(self, request: Answers, end: float) -> dict[str, Any]:
+        """Every answer in order, with its score, the probability that people accept it, the prediction set
+        and the decision: `review` without a probability where it has no score, or repeats another."""
         assert self.calibration is not None
         metric = self.calibration.calibration.metric
-        found = self._scores(request, [metric], end)
-        table = found.to_pandas()  # scores that came along with the answers stand beside the metric
+        found, reply = self._scores(request, [metric], end)
+        table = found.to_pandas()
+        reply["calibration"] = calibration_card(self.calibration)
+        own = table[table["metric"] == metric]  # scores that came along with the answers stand beside it
         judged = iter(self.calibration.verdicts(found).to_dict("records"))
-        answers = []
-        for row in table[table["metric"] == metric].to_dict("records"):
-            verdict = {name: row[name] for name in ("case_id", "system", "repeat")} | {"score": Score(**row)}
+        for row in own.to_dict("records"):
+            verdict = {"probability": None, "prediction_set": None, "decision": "review", "reason": ""}
             if row["state"] != "scored":
                 verdict["reason"] = f"no score: {row['reason']}"
             elif row["repeat"]:
                 verdict["reason"] = REPEATED
             else:
-                verdict = {**next(judged), **verdict}
-            answers.append(Verdict(**verdict))
-        return CalibratedReply(
-            answers=answers, calibration=calibration_card(self.calibration), **_about(found)
-        )
+                verdict |= _part(next(judged), ("probability", "prediction_set", "decision"))
+            reply["answers"].append(_part(row, ANSWER) | {"score": _part(row, SCORE)} | verdict)
+        return reply
 
     def warm_up(self) -> None:
         """Load what scoring needs, and refuse now what would be refused with every request."""
@@ -207,30 +129,30 @@ class Worker:
         if self.calibration is not None:
             self.verdicts(request, math.inf)
 
-    def health(self) -> Health:
-        """The version, and the SHA-256 of every model."""
+    def health(self) -> dict[str, Any]:
+        """That it runs, which version, and the SHA-256 of every model."""
         heads = {head["name"]: head["sha256"] for head in models.shipped_heads()}
         card = calibration_card(self.calibration) if self.calibration else None
-        return Health(encoder=models.identity(), heads=heads, calibration=card)
+        about = {"encoder": models.identity(), "heads": heads, "calibration": card}
+        return {"status": "ok", "version": __version__, **about}
 
-    def _scores(self, request: Answers, names: list[str], end: float) -> Scores:
-        records = _until(end, request.records())
-        return score(records, metrics=names, mapping=request.mapping, batch=BATCH, **self.settings)
+    def _scores(self, request: Answers, names: list[str], end: float) -> tuple[Scores, dict[str, Any]]:
+        """The scores; and the reply, with what was assumed of the answers, and the models."""
+
+        def records() -> Iterator[Record]:  # scoring takes them batch by batch
+            for record in request.records():
+                if time.monotonic() > end:
+                    raise TimeoutError
+                yield record
+
+        found = score(records(), metrics=names, mapping=request.mapping, batch=BATCH, **self.settings)
+        about = {"read_as": found.schema, "notes": list(found.notes), "n_bad": found.n_bad}
+        return found, about | {"models": found.encoder, "answers": []}
 
 
-def _until(end: float, records: list[Record]) -> Iterator[Record]:
-    """The records, which scoring takes batch by batch; TimeoutError once the time is over."""
-    for record in records:
-        if time.monotonic() > end:
-            raise TimeoutError
-        yield record
-
-
-def metric_cards() -> MetricsReply:
-    """The card of every metric."""
-    return MetricsReply(
-        metrics=json.loads(cards.card_table().to_json(orient="records")), default=list(DEFAULT)
-    )
+def _part(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """These columns of a row; NaN as null."""
+    return {name: None if row[name] != row[name] else row[name] for name in names}
 
 
 def calibration_card(saved: SavedCalibration) -> dict[str, Any]:
@@ -238,8 +160,3 @@ def calibration_card(saved: SavedCalibration) -> dict[str, Any]:
     made = saved.calibration
     of = {"metric": made.metric, "dimension": made.dimension, "alpha": made.alpha}
     return of | {"labels": saved.n_labels, "sha256": saved.sha256}
-
-
-def _about(found: Scores) -> dict[str, Any]:
-    notes = list(found.notes)
-    return {"read_as": found.schema, "notes": notes, "n_bad": found.n_bad, "models": found.encoder}
