@@ -38,7 +38,7 @@ def test_every_verb_explains_itself(call):
 
 
 def test_init_writes_a_file_once(call):
-    code, out, _ = call("init", "mine")
+    code, out, _ = call("init", "mine", "--all")
     assert (
         code == 0
         and "ragassay run params/mine.yml" in out

@@ -34,7 +34,7 @@ def test_its_options_are_handed_over(call):
     assert call("--force", "--fresh")[1]["select"].force and asked["fresh"]
 
 
-@pytest.mark.parametrize("words", [("-q", "-v"), ("--only", "1", "--from", "2")])  # fmt: skip
+@pytest.mark.parametrize("words", [("--force", "--from", "3"), ("--only", "1", "--from", "2")])  # fmt: skip
 def test_what_contradicts_itself_is_refused(call, words):
     result, asked = call(*words)
     assert isinstance(result.exception, ParameterError) and not asked

@@ -195,7 +195,7 @@ def test_a_matrix_of_risks_that_does_not_fit_is_refused_before_anything_runs(tmp
 
 
 def test_as_written_only_the_date_departs(tmp_path, shipped):
-    path = parameter_file.write("fresh", folder=tmp_path)
+    path = parameter_file.write("fresh", folder=tmp_path, everything=True)
     with pytest.raises(ParameterError, match=r"1 flaw\(s\)(?s:.*)00_scope: there is no assistant"):
         engagement.load(path, shipped)
     path.write_text(path.read_text().replace("00_scope:\n", BIKES))

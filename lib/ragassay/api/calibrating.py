@@ -174,8 +174,9 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     """
     names = dict(mapping or {})
     if not path.is_file():
-        what, do = "there is no such file of scores", "name what `ragassay score --out` wrote"
-        raise InputError(what, where=path, do=do)
+        raise InputError(
+            "there is no such file of scores", where=path, do="name what `ragassay score --out` wrote"
+        )
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
     is_table = first is None or first.broken or {"metric", "value"} <= first.values.keys()
     if not is_table and not {"metric", "value"} & names.keys():
@@ -266,8 +267,9 @@ def calibrate(
     low, high = dimensions.scale_ends(scale)
     cut = dimensions.usual_accept_from(scale) if accept_from is None else accept_from
     if not low < cut <= high:
-        expected = f"above {low:g}, at most {high:g}"
-        raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
+        raise ParameterError(
+            "accept_from is not on the scale", found=accept_from, expected=f"above {low:g}, at most {high:g}"
+        )
     agreement, judged = raters.agreement(human, seed=seed), raters.accepted(human, {dimension: cut})
     labelled = calibration_pipeline.join(table, judged, metric=metric, dimension=dimension, clusters=clusters)
     if labelled.empty:

@@ -189,8 +189,7 @@ class Workers:
                 raise problem.cause from problem
             raise self._error(f"a worker failed on part {number} of the answers", problem) from problem
         except (self.ray.exceptions.RayError, ConnectionError) as problem:
-            what = f"part {number} was lost with its worker: fewer may help"
-            raise self._error(what, problem) from problem
+            raise self._error(f"part {number} was lost with its worker: fewer may help", problem) from problem
 
     def close(self) -> None:
         """Leave the cluster, or end the one that was started."""
@@ -217,8 +216,9 @@ class Workers:
         try:
             import ray
         except ImportError as problem:
-            what = "Ray is not installed"
-            raise ModelError(what, found=problem, expected="the extra ray", do=install("ray")) from problem
+            raise ModelError(
+                "Ray is not installed", found=problem, expected="the extra ray", do=install("ray")
+            ) from problem
         try:
             ray.init(log_to_driver=False, logging_level="ERROR", namespace="ragassay", **options)
         except Exception as problem:  # Ray's own are of every kind

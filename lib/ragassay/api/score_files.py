@@ -153,8 +153,9 @@ def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:
         elif path.suffix.lower() == suffix:
             of_tools[tool] = path
         else:
-            expected = f"a file ending in .{tool}{suffix}"
-            raise ParameterError(f"this cannot hold the {tool}", found=path.name, expected=expected)
+            raise ParameterError(
+                f"this cannot hold the {tool}", found=path.name, expected=f"a file ending in .{tool}{suffix}"
+            )
     if len(scores) > 1:
         expected = "one, and x.ragas.jsonl, x.junit.xml, x.summary.csv"
         raise ParameterError("two files are named for the scores", found=scores[1], expected=expected)

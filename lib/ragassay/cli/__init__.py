@@ -26,8 +26,8 @@ from ragassay.cli.run import demo, doctor, init, run, serve
 from ragassay.cli.score import diagnose, instruments, score
 from ragassay.errors import ParameterError
 
-VERBS = (  # what most people need first
-    init, run, explore, score, report, verify, demo, doctor, label, calibrate, gate, sign, diff, adopt,
+VERBS = (  # what most people need first: six
+    demo, init, run, score, label, report, explore, adopt, calibrate, gate, sign, verify, diff, doctor,
     questions, grounded, diagnose, instruments, serve,
 )  # fmt: skip
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -38,8 +38,10 @@ START = ("demo", "init my-assistant", "run params/bank.yml", "score answers.json
 class Verbs(click.Group):
     """The verbs in their order."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [str(verb.name) for verb in VERBS]
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, verbs in (("Commands", VERBS[:6]), ("More", VERBS[6:])):
+            with formatter.section(title):
+                formatter.write_dl([(str(verb.name), verb.get_short_help_str(60)) for verb in verbs])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         for word in args:

@@ -12,18 +12,8 @@ from typing import Any
 
 import click
 
-from ragassay.cli.options import (
-    COUNT,
-    FOLDER,
-    PATH,
-    WHERE,
-    map_option,
-    replace_option,
-    say,
-    say_line,
-    say_read_as,
-)
-from ragassay.errors import KitError, ParameterError, install
+from ragassay.cli.options import COUNT, FOLDER, PATH, map_option, replace_option, say, say_line, say_read_as
+from ragassay.errors import KitError, install
 
 REPORTS = Path("reports")
 QUIET, LOUD = "say the decision and its cause alone", "say every cell, and why one is executed"
@@ -52,8 +42,8 @@ DRY = "say what would be executed and asked, and why; write and ask nothing"
 @click.option("-p", "--parameter", "given", multiple=True, metavar="SECTION.NAME=VALUE", help=GIVEN)
 @click.option("--dry-run", is_flag=True, help=DRY)
 @click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
-@click.option("-q", "--quiet", is_flag=True, help=QUIET)
-@click.option("-v", "--verbose", is_flag=True, help=LOUD)
+@click.option("-q", "--quiet", "verbosity", flag_value=-1, type=int, default=0, help=QUIET)
+@click.option("-v", "--verbose", "verbosity", flag_value=1, help=LOUD)
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
 def run(as_json: bool, open_report: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
@@ -78,17 +68,15 @@ def run(as_json: bool, open_report: bool, **asked: Any) -> None:
     sys.exit(outcome.exit_code)
 
 
-def _run(as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, **asked: Any) -> Any:
+def _run(
+    as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, verbosity: int, **asked: Any
+) -> Any:
     """Run, and say what was decided, or would be executed; the outcome, None of a dry run."""
     from ragassay import run as running
     from ragassay.run.runner import Selection
 
-    if asked["quiet"] and asked["verbose"]:
-        what = "--quiet and --verbose cannot both be followed"
-        raise ParameterError(what, where=WHERE, do="leave one out")
     select = Selection(asked["only"], asked["start"], asked["force"])
     how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
-    verbosity = -1 if asked["quiet"] else int(asked["verbose"])
     with tempfile.TemporaryDirectory() as drafts:  # a dry run leaves no parameter file
         path = _parameters(parameters, Path(drafts) if dry_run else None, verbosity, asked)
         if dry_run:
@@ -96,8 +84,7 @@ def _run(as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, *
     outcome = running.run(path, reports=reports, verbosity=verbosity, **how)
     if as_json:
         record = asdict(outcome)
-        record["run"] = record.pop("run_dir")
-        say(json.dumps(record, default=str))
+        say(json.dumps({**record, "run": record.pop("run_dir")}, default=str))
     else:
         say_outcome(outcome, verbosity)
     return outcome
@@ -117,8 +104,7 @@ def _parameters(named: Path | None, drafts: Path | None, verbosity: int, asked: 
     if verbosity >= 0:
         say_read_as(read_as, err=True)
         if drafts is None:
-            written = "written for this log" if read_as else "as it stands"
-            say(f"  parameters: {path}, {written}", err=True)
+            say(f"  parameters: {path}, {'written for this log' if read_as else 'as it stands'}", err=True)
     return path
 
 
@@ -152,21 +138,23 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
         say(line)
 
 
-DOCUMENTS = "folder of the documents behind the assistant (txt, md, html, pdf, docx)"
-LOG = "file of logged answers; no assistant is asked then"
+SOURCE = "folder of the documents behind the assistant (txt, md, html, pdf, docx)"
+LOGGED = "file of logged answers; no assistant is asked then"
 ASSISTANT = "what answers: module:name or file.py:name of ask(question); or a .yml that describes an endpoint"
+ALL = "show every parameter of every notebook, not only those that most people set"
 DEMO = Path("ragassay-demo")
 
 
 @click.command()
 @click.argument("name")
-@click.option("--documents", default="", metavar="FOLDER", help=DOCUMENTS)
-@click.option("--log", default="", metavar="FILE", help=LOG)
+@click.option("--documents", default="", metavar="FOLDER", help=SOURCE)
+@click.option("--log", default="", metavar="FILE", help=LOGGED)
 @click.option("--assistant", default="", metavar="NAME", help=ASSISTANT)
 @map_option
+@click.option("--all", "everything", is_flag=True, help=ALL)
 @replace_option
-def init(name: str, documents: str, log: str, assistant: str, pairs: tuple[str, ...], replace: bool) -> None:
-    """Write params/NAME.yml with every parameter of every notebook, commented, at its default.
+def init(name: str, log: str, assistant: str, pairs: tuple[str, ...], **options: Any) -> None:
+    """Write params/NAME.yml with the parameters that most people set, commented, at their defaults.
 
     With a log, or documents and an assistant, the file runs as it is. Of a log it says which column is read
     as which.
@@ -175,11 +163,10 @@ def init(name: str, documents: str, log: str, assistant: str, pairs: tuple[str, 
     from ragassay.run import parameter_file
 
     mapping = parse_mapping(pairs)
-    path = parameter_file.write(name, documents, log, assistant, mapping=mapping, replace=replace)
+    path = parameter_file.write(name, log=log, assistant=assistant, mapping=mapping, **options)
     say_read_as(parameter_file.describe_columns(log, mapping) if log else ())
-    say(f"written: {path}")
     set_first = "" if log or assistant else "set what departs from the defaults, then "
-    say(f"next: {set_first}`ragassay run {path}`")
+    say(f"written: {path}\nnext: {set_first}`ragassay run {path}`")
 
 
 @click.command()

@@ -35,13 +35,6 @@ def examine() -> list[Row]:
     return rows
 
 
-def _encoder() -> str:
-    from ragassay.models import identity
-
-    model = identity()
-    return f"{model['name']}, SHA-256 {model['sha256'][:16]}... as expected"
-
-
 def _heads() -> str:
     from ragassay.models import shipped_heads
     from ragassay.models.head_file import NAMES
@@ -52,19 +45,17 @@ def _heads() -> str:
     return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in heads.items())
 
 
-def _devices() -> str:
+def _models() -> str:
     import torch
 
-    from ragassay.models import devices
-
-    return f"{', '.join(devices.available())} (PyTorch {torch.__version__})"
-
-
-def _cache() -> str:
-    from ragassay.models import cache
+    from ragassay.models import cache, devices, identity
 
     cache.get([])
-    return f"{cache.location()}, {cache.location().stat().st_size / 2**20:.1f} MiB"
+    model, size = identity(), cache.location().stat().st_size / 2**20
+    return (
+        f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {', '.join(devices.available())} "
+        f"(PyTorch {torch.__version__}); cache {cache.location()}, {size:.1f} MiB"
+    )
 
 
 def _disk() -> str:
@@ -87,10 +78,8 @@ def _seal() -> str:
 
 CHECKS = {
     "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
-    "encoder": _encoder,
+    "models": _models,
     "heads": _heads,
-    "devices": _devices,
-    "cache": _cache,
     "disk": _disk,
     "notebooks": lambda: f"{len(parameters.notebooks())} in {parameters.notebooks_folder()}",
     "seal": _seal,

@@ -43,8 +43,9 @@ def read_yaml(path: Path) -> tuple[Sections, Lines]:
     try:
         sections = _parsed(path.read_bytes().decode("utf-8-sig"), lines) or {}
     except ValueError as problem:
-        what, do = "the parameter file is not valid YAML", "correct the line named"
-        raise ParameterError(what, where=path, found=problem, do=do) from problem
+        raise ParameterError(
+            "the parameter file is not valid YAML", where=path, found=problem, do="correct the line named"
+        ) from problem
     if not isinstance(sections, dict):
         what, do = (
             "the parameter file must hold sections named after notebooks",
@@ -142,8 +143,9 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     if flaws := list(dict.fromkeys(_flaws(sections, known, lines))):
         what = f"{len(flaws)} flaw(s) in the parameters, nothing was run"
         do = "correct the lines named; `ragassay init NAME` writes a file with defaults"
-        shown = [flaw[:500] for flaw in flaws[:MOST_FLAWS]]
-        raise ParameterError("\n    ".join([what, *shown]), where=path, do=do)
+        raise ParameterError(
+            "\n    ".join([what, *[flaw[:500] for flaw in flaws[:MOST_FLAWS]]]), where=path, do=do
+        )
     departures = {name: values or {} for name, values in sections.items()}
     settings = effective(known["run"], departures.pop("run", {}))
     return Engagement(path.stem, settings, departures, overrides)
@@ -249,8 +251,7 @@ def _apply_given(
         place, equals, written = text.partition("=")
         section, dot, name = place.strip().partition(".")
         if not (equals and dot and section and name):
-            what = "-p names no parameter"
-            raise ParameterError(what, where="the command line", found=text, expected=FORM)
+            raise ParameterError("-p names no parameter", where="the command line", found=text, expected=FORM)
         types = {parameter.name: TYPES[parameter.annotation] for parameter in known.get(section, ())}
         label, written = f"-p {section}.{name}", written.strip()
         # of a text the letters themselves, so that a date needs no quotes

@@ -112,8 +112,9 @@ def engagement_of(notebook: Path) -> Path:
     try:
         name = manifest.read(search_paths.absolute(notebook).parent.parent)["engagement"]
     except InputError:
-        what = "the notebook lies in no run folder, which would say the engagement"
-        raise ParameterError(what, where=notebook, do=do) from None
+        raise ParameterError(
+            "the notebook lies in no run folder, which would say the engagement", where=notebook, do=do
+        ) from None
     path = Path("params") / f"{name}.yml"
     if path.name != f"{name}.yml" or not path.is_file():
         raise ParameterError("the engagement's file is not there", where=path, do=do)
@@ -154,8 +155,9 @@ def _without_run(notebook: Path) -> dict[str, Any]:
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
         book["metadata"].pop("papermill", None)
     except UNREADABLE as problem:
-        do = "name a notebook (.ipynb)"
-        raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
+        raise InputError(
+            "the notebook cannot be read", where=notebook, found=problem, do="name a notebook (.ipynb)"
+        ) from problem
     return book
 
 

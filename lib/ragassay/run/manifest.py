@@ -40,8 +40,9 @@ def read_sums(run_dir: Path) -> dict[str, str]:
         raise InputError("the list of files cannot be read", where=SUMS, found=problem, do=do) from problem
     matches = [LINE.fullmatch(line) for line in lines if line]
     if not matches or not all(matches):
-        expected = "SHA-256, two spaces, name"
-        raise InputError("a line is none of sha256sum's", where=SUMS, expected=expected, do=do)
+        raise InputError(
+            "a line is none of sha256sum's", where=SUMS, expected="SHA-256, two spaces, name", do=do
+        )
     return {match[2]: match[1] for match in matches if match}
 
 
@@ -156,12 +157,14 @@ def read(run_dir: Path) -> dict[str, Any]:
     try:
         content = json.loads(search_paths.file_below(run_dir, FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, InputError) as problem:
-        found = printable(problem)[:200]
-        raise InputError("cannot be read as a manifest", where=FILE, found=found) from problem
+        raise InputError(
+            "cannot be read as a manifest", where=FILE, found=printable(problem)[:200]
+        ) from problem
     missing = [part for part in PARTS if not (isinstance(content, dict) and content.get(part))]
     if missing:
-        found = f"missing or empty: {', '.join(missing)}"
-        raise InputError("is no manifest of a run", where=FILE, found=found)
+        raise InputError(
+            "is no manifest of a run", where=FILE, found=f"missing or empty: {', '.join(missing)}"
+        )
     return content
 
 

@@ -26,22 +26,26 @@ from ragassay.sanitized_text import clean
 
 HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
 FOLDER = Path("params")
+OFTEN_SET = """documents assistant answers_log map system title model_name model_version owner developer
+    validator next_review purpose users prohibited_uses languages date own_questions n_generated labels raters
+    raters_independent accept_from n_outside gates waivers previous_run finding_owner""".split()
 SHOWN = 256  # rows whose scores are named before a run reads them all
 
 
-def new_text(name: str, given: engagement.Sections | None = None) -> str:
-    """The text of a new engagement's file: every parameter of every notebook, commented, at its default, but
-    for the values given and the date of the validation, which is today."""
+def new_text(name: str, given: engagement.Sections | None = None, *, everything: bool = True) -> str:
+    """The text of a new engagement's file: every parameter of every notebook, or those of OFTEN_SET,
+    commented, at its default, but for the values given and the date of the validation, which is today."""
     engagement.check_name(name)
     lines = [HEAD.read_text(encoding="utf-8").format(name=name)]
     for section, schema in {"run": list(engagement.SETTINGS), **parameters.schemas()}.items():
         values = {"date": datetime.date.today().isoformat()} | (given or {}).get(section, {})
-        lines.append(f"{section}:")
-        for each in (each for each in schema if each.name != GIVEN_BY_RUNNER):
+        shown = [each for each in schema if everything or each.name in OFTEN_SET or each.name in values]
+        lines += [f"{section}:"] if shown else []
+        for each in (each for each in shown if each.name != GIVEN_BY_RUNNER):
             written = f"{each.name}: {engagement.as_yaml(values.get(each.name, each.default))}"
             mark = "" if each.name in values else "# "
             lines.append(f"  {mark}{written}  # {each.annotation}; {each.help}")
-        lines.append("")
+        lines += [""] if shown else []
     return "\n".join(lines)
 
 
@@ -53,6 +57,7 @@ def write(
     *,
     mapping: Mapping[str, str] | None = None,
     folder: Path = FOLDER,
+    everything: bool = False,
     replace: bool = False,
 ) -> Path:
     """Write `folder/name.yml`; with a log or an assistant it runs as it is.
@@ -60,6 +65,7 @@ def write(
     documents, log, assistant : as the parameters `documents`, `answers_log` and `assistant`; "" leaves the
         default
     mapping : of the log's columns, ours -> theirs, as the parameter `map`
+    everything : whether every parameter is shown, and not only those of OFTEN_SET
 
     Raises ParameterError if the name cannot be a file name, the file exists, or what is given cannot be
     run: with the flaw."""
@@ -68,7 +74,8 @@ def write(
         rows = open_log(provenance.source(log), mapping).rows()
         systems = {str(row.get("system") or "") for _, row, _ in rows} - {""}
         values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
-    text = new_text(name, {SCOPE: {key: value for key, value in values.items() if value}})
+    given = {SCOPE: {key: value for key, value in values.items() if value}}
+    text = new_text(name, given, everything=everything)
     path = folder / f"{name}.yml"
     if log or assistant:
         check_text(path, text)
@@ -121,8 +128,9 @@ def write_for_log(
     if differ:
         what = "the parameter file is there already, and names something else"
         found = ", ".join(f"{SCOPE}.{name}: {given.get(name)!r}" for name in differ)
-        do = "name a new file, `ragassay run params/NAME.yml --log FILE`"
-        raise ParameterError(what, where=path, found=found, do=do)
+        raise ParameterError(
+            what, where=path, found=found, do="name a new file, `ragassay run params/NAME.yml --log FILE`"
+        )
     return path, []
 
 

@@ -130,8 +130,9 @@ def declared(notebook: Path) -> list[Parameter]:
     try:
         cells = nbformat.read(search_paths.regular(notebook), as_version=4).cells
     except Exception as problem:
-        do = "restore it from version control"
-        raise ParameterError("a notebook cannot be read", where=notebook, found=problem, do=do) from problem
+        raise ParameterError(
+            "a notebook cannot be read", where=notebook, found=problem, do="restore it from version control"
+        ) from problem
     tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if not tagged:
         do = "tag the cell that declares its parameters"

@@ -83,28 +83,26 @@ def sign(
     the run folder, or another state was signed and is not replaced."""
     folder, name, role = provenance.source(run_dir), name.strip(), role.strip()
     if not name or any(one_line(text) != text or len(text) > LONGEST for text in (name, role)):
-        expected = f"lines of {LONGEST} letters at most, without control or hidden characters"
-        where, found = "--name, --role", f"{one_line(name)}, {one_line(role)}"
-        raise ParameterError("it must be said who signs", where=where, found=found, expected=expected)
+        found, expected = f"{one_line(name)}, {one_line(role)}", f"plain lines of {LONGEST} letters at most"
+        raise ParameterError("it must be said who signs: --name, --role", found=found, expected=expected)
     if search_paths.absolute(key_file).resolve().is_relative_to(folder.resolve()):
         raise ParameterError("the key lies in the run folder", where=key_file, do="keep it elsewhere")
     verdict = manifest.examine(folder)
     if verdict.flaws:
-        found, do = "; ".join(verdict.flaws[:5]), "`ragassay verify` lists all; run again, then sign"
-        raise InputError("the folder cannot be signed", where=folder, found=found, do=do)
+        found = "; ".join(verdict.flaws[:5])
+        raise InputError("the folder cannot be signed", where=folder, found=found, do="run again, then sign")
     kept = [] if replace else read(folder)
     if stale := [e for e in kept if not (e.is_valid() and verdict.hashes.items() <= e.statement.items())]:
-        what, do = "another state of this folder was signed", "drop that signature: --replace"
-        raise ParameterError(what, where=FILE, found=stale[0].who, do=do)
+        what = "another state of this folder was signed"
+        raise ParameterError(what, where=FILE, found=stale[0].who, do="drop that signature: --replace")
     key = _read_key(key_file, Ed25519PrivateKey, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name, "role": role, "signed_at": now}
     signature = base64.b64encode(key.sign(message(statement))).decode()
     public_key = key.public_key().public_bytes(*SSH).decode()
     made = Signature(statement=statement, public_key=public_key, signature=signature)
-    entries = [each.model_dump() for each in kept if each.public_key != public_key] + [made.model_dump()]
-    text = json.dumps({"signatures": entries}, indent=1, ensure_ascii=False)
-    output_files.write_text(folder / FILE, text + "\n")
+    entries = [*(each for each in kept if each.public_key != public_key), made]
+    output_files.write_bytes(folder / FILE, SIGNATURES.dump_json({"signatures": entries}, indent=1) + b"\n")
     return made, verdict.notes
 
 
@@ -121,8 +119,7 @@ def read(run_dir: Path) -> list[Signature]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError) as problem:
-        do = "restore the file, or sign again: `ragassay sign --replace`"
-        raise InputError("is no list of signatures", where=FILE, do=do) from problem
+        raise InputError("is no list of signatures", where=FILE, do="sign again, --replace") from problem
 
 
 def check(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519PublicKey]) -> bool:
@@ -161,22 +158,21 @@ def read_public(path: Path) -> Ed25519PublicKey:
 
 def _read_key(path: Path, kind: Any, passphrase: Callable[[], str] = str) -> Any:
     """The key of a file, of whichever form; `passphrase` is asked only where it is encrypted."""
-    form, half = "pem", "public" if kind is Ed25519PublicKey else "private"
     try:
         content = search_paths.regular(path).read_bytes()
-        if content.startswith(b"ssh-") or b"OPENSSH PRIVATE KEY" in content:
-            form = "ssh"
-        load = getattr(serialization, f"load_{form}_{half}_key")
+        form = "ssh" if content.startswith(b"ssh-") or b"OPENSSH PRIVATE KEY" in content else "pem"
+        half = () if kind is Ed25519PublicKey else (None,)  # a private one takes a passphrase
+        load = getattr(serialization, f"load_{form}_{'private' if half else 'public'}_key")
         try:
-            key = load(content, None) if half == "private" else load(content)
+            key = load(content, *half)
         except TypeError:  # it is encrypted
             key = load(content, passphrase().encode())
-        if not isinstance(key, kind):
-            raise ValueError(f"a {type(key).__name__}")
+        if isinstance(key, kind):
+            return key
+        raise ValueError(f"a {type(key).__name__}")
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as problem:
         what, do = f"there is no {kind.__name__} in the file", "`ssh-keygen -t ed25519` makes one"
         raise InputError(what, where=path, found=problem, do=do) from problem
-    return key
 
 
 def fingerprint(key: Ed25519PublicKey) -> str:

@@ -160,8 +160,9 @@ async def guard(
         check_headers(request, key)
         response = await serve_it(request)
         if response.status_code == 413:  # the framework's own words are no JSON
-            expected = f"at most {most_bytes:,} bytes"
-            raise refused(413, "the body is too large", expected=expected, do="send parts")
+            raise refused(
+                413, "the body is too large", expected=f"at most {most_bytes:,} bytes", do="send parts"
+            )
         return response
     except HTTPException as problem:
         return await refuse(request, problem)
