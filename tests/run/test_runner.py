@@ -38,6 +38,14 @@ def test_a_notebook_that_is_named_is_executed_though_nothing_changed(quick, caps
         assert outcomes(capsys.readouterr().err) == expected and outcome.exit_code == 0 and outcome.sha256
 
 
+def test_a_run_folder_that_was_moved_is_not_executed_anew(quick, capsys):
+    go()
+    (quick / "reports").rename(quick / "moved")
+    capsys.readouterr()
+    go(reports=Path("moved"))
+    assert outcomes(capsys.readouterr().err) == ["unchanged", "unchanged"]
+
+
 def test_what_is_left_out_after_the_last_makes_the_evidence_incomplete(quick, capsys):
     outcome = go(select=Selection(only=("0",)))
     assert outcomes(capsys.readouterr().err) == ["done", "left"]

@@ -240,15 +240,9 @@ def calibrate(
     mapping : which column of the two files is which of ours: {"scores": {"score:trust": "my column"},
         "labels": {"label:grounded": "ok"}}
 
-    Raises
-    ------
-    LabelError
-        If the labels cannot carry it: none joins a score, one class only, too few, or the raters do not agree
-        with each other.
-    ParameterError
-        If metric or dimension is not there, or alpha is outside (0, 1).
-    InputError
-        If a file cannot be read.
+    Raises LabelError if the labels cannot carry it: none joins a score, one class only, too few, or the
+    raters do not agree with each other; ParameterError if metric or dimension is not there, or alpha is
+    outside (0, 1); InputError if a file cannot be read.
     """
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     maps = mapping or {}
@@ -301,7 +295,13 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
     if absent:
         what, columns = f"the scores have no column {absent[0]!r}", ", ".join(map(str, table))
         raise InputError(what, found=columns, expected=", ".join(NEEDED), do="score with `ragassay score`")
-    table = table[pd.to_numeric(table["repeat"], errors="coerce") == 0] if "repeat" in table else table
+    if "repeat" in table:
+        repeats = pd.to_numeric(table["repeat"], errors="coerce")
+        if repeats.isna().any():
+            row = int(repeats.isna().to_numpy().argmax())
+            found, where = repr(table["repeat"].iloc[row]), f"row {row + 1}, column repeat"
+            raise InputError("a repeat is no number", where=where, found=found, expected="0, 1, 2, ...")
+        table = table[repeats == 0]
     values = pd.to_numeric(table["value"], errors="coerce").astype(float)
     state = table["state"] if "state" in table else pd.Series("scored", index=table.index)
     state = state.where(np.isfinite(values) | (state != "scored"), "not_measured")

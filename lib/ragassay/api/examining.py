@@ -67,14 +67,8 @@ def examine(
     judge : `models.judge.Judge`
     named : entailment, thresholds, support and device in place of the run's (docs/bigger-models.md)
 
-    Raises
-    ------
-    InputError
-        If the suite cannot be read.
-    ModelError
-        If a model named cannot be used, or the device is not on this machine.
-    ParameterError
-        If there is no such scorer, or no judge is named for "judge".
+    Raises InputError if the suite cannot be read, ModelError if a model named cannot be used or the device is
+    not on this machine, ParameterError if there is no such scorer, or no judge is named for "judge".
     """
     read = unit_test_suite.read(unit_test_suite.BUNDLED if tests is None else tests)
     with user_models.use_models(**named):

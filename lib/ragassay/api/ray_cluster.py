@@ -48,13 +48,16 @@ class Cluster:
     def check(self, out: str | Path | None, settings: Mapping[str, Any]) -> None:
         """ParameterError if this cannot be done by a cluster, before anything is read."""
         if self.part < 1 or self.workers < 0 or out is None:
-            what, expected = "a cluster cannot score so", "part from 1, workers from 0, a file for the scores"
-            raise ParameterError(what, found=f"{self}, out={out}", expected=expected, do="name a file: --out")
+            found, expected = (
+                f"{self}, out={out}",
+                "part from 1, workers from 0, a file for the scores: --out",
+            )
+            raise ParameterError("a cluster cannot score so", found=found, expected=expected)
         given = {**settings, **settings.get("instruments", {})}
         travels = {*TRAVELS, *user_models.NAMED, "instruments"}
         if here := sorted(name for name in set(given) - travels if given[name] is not None):
-            what, do = "this cannot travel to the processes of a cluster", "score without a cluster"
-            raise ParameterError(what, found=", ".join(here), expected=f"{', '.join(TRAVELS)}, models", do=do)
+            what = "this cannot travel to the processes of a cluster"
+            raise ParameterError(what, found=", ".join(here), do="score without a cluster")
 
 
 @dataclass(frozen=True)
@@ -128,39 +131,33 @@ def _plain(value: Any) -> Any:
 def score_parts(
     batches: Iterable[pd.DataFrame], *, cluster: Cluster, work: Work, kept: Path
 ) -> Iterator[pd.DataFrame]:
-    """The scores of each batch, in order; what is kept in the folder already is not scored again.
-
-    Of answers and scores only those under way are in memory.
-    """
+    """The scores of each batch, in order; what is kept in the folder already is not scored again. Of answers
+    and scores only those under way are in memory."""
     workers = Workers(cluster, work, kept)
     due: deque[tuple[int, Path, Any]] = deque()
+
+    def finish_first() -> pd.DataFrame:  # its scores are kept from now on
+        number, place, promise = due.popleft()
+        if promise is not None:
+            scores = workers.result(promise, number)
+            with output_files.draft(place) as draft, output_files.refusals(place):
+                scores.to_parquet(draft, index=False, compression="zstd")
+        return pd.read_parquet(place)
+
     try:
         for number, rows in enumerate(batches):
             place = kept / f"{number:07}-{work.key(rows)}.parquet"
-            due.append((number, place, None if _is_kept(place) else workers.submit(rows)))
+            try:
+                pd.read_parquet(place)
+                due.append((number, place, None))
+            except (OSError, ValueError):  # not there or broken: pyarrow's own errors are of the two
+                due.append((number, place, workers.submit(rows)))
             while due and (due[0][2] is None or len(due) > workers.at_once):
-                yield _finished(*due.popleft(), workers)
+                yield finish_first()
         while due:
-            yield _finished(*due.popleft(), workers)
+            yield finish_first()
     finally:
         workers.close()
-
-
-def _finished(number: int, place: Path, promise: Any, workers: Workers) -> pd.DataFrame:
-    """The scores of a part, kept from now on."""
-    if promise is not None:
-        scores = workers.result(promise, number)
-        with output_files.draft(place) as draft, output_files.refusals(place):
-            scores.to_parquet(draft, index=False, compression="zstd")
-    return pd.read_parquet(place)
-
-
-def _is_kept(place: Path) -> bool:
-    """Whether a part is finished; a file that cannot be read is none."""
-    try:
-        return len(pd.read_parquet(place)) >= 0
-    except (OSError, ValueError):  # pyarrow's own errors are of the two
-        return False
 
 
 class Workers:
@@ -195,7 +192,6 @@ class Workers:
         """Leave the cluster, or end the one that was started."""
         if self.ray is not None:
             self.ray.shutdown()
-            self.ray = None
 
     def check_head(self) -> None:
         """ClusterError if the head of the cluster does not answer: Ray itself would end this process."""
@@ -215,10 +211,8 @@ class Workers:
         os.environ.update(QUIET)
         try:
             import ray
-        except ImportError as problem:
-            raise ModelError(
-                "Ray is not installed", found=problem, expected="the extra ray", do=install("ray")
-            ) from problem
+        except ImportError:
+            raise ModelError("Ray is not installed", expected="the extra ray", do=install("ray")) from None
         try:
             ray.init(log_to_driver=False, logging_level="ERROR", namespace="ragassay", **options)
         except Exception as problem:  # Ray's own are of every kind

@@ -62,36 +62,32 @@ def summarise(
         names = [(clusters or {}).get(case, f"case {case}") for case in batch["case_id"]]
         codes = [seen.setdefault(name, len(seen)) for name in names]
         kept.append(batch[[*NEEDED[1:]]].assign(cluster=codes))
-    table = pd.concat(kept[1:] or kept, ignore_index=True)
-    rows = [
-        _row(str(system), str(metric), scores, list(seen), seed)
-        for system, of_system in table.groupby("system", sort=False)
-        for metric, scores in of_system.groupby("metric", sort=False)
-    ]
+    table, names, rows = pd.concat(kept[1:] or kept, ignore_index=True), list(seen), []
+    for system, of_system in table.groupby("system", sort=False):
+        for metric, scores in of_system.groupby("metric", sort=False):
+            scored, codes = scores["state"] == "scored", scores["cluster"].to_numpy()
+            values = scores["value"].where(scored).to_numpy(dtype=float)
+            rng = np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())])
+            found = interval(values, codes, str(metric), rng)
+            reasons = scores.loc[~scored, "reason"].fillna("").map(_shortened).value_counts()
+            commonest = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
+            found_codes, counts = np.unique(codes, return_counts=True)
+            repeating = {names[code].partition(" ")[0] for code in found_codes[counts > 1]}
+            row = {
+                "system": str(system),
+                "metric": str(metric),
+                **{"value": found.value, "low": found.low, "high": found.high},
+                **{"n": int(found.n), "left_out": len(values) - int(found.n)},
+                **{name: int((scores["state"] == name).sum()) for name in LEFT_OUT},
+                "why": "; ".join(f"{reason or 'no reason given'} ({n})" for reason, n in commonest),
+                "method": found.method
+                if np.isfinite(found.low)
+                else NO_INTERVAL + (found.reason or "no value"),
+                "clustered_by": ", ".join(sorted(repeating)),
+                "saturated": describe_saturation(values),
+            }
+            rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _row(system: str, metric: str, scores: pd.DataFrame, names: Sequence[str], seed: int) -> dict:
-    """The row of one metric of a system; `names` of the clusters, by code."""
-    scored = scores["state"] == "scored"
-    values, codes = scores["value"].where(scored).to_numpy(dtype=float), scores["cluster"].to_numpy()
-    rng = np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())])
-    found = interval(values, codes, metric, rng)
-    reasons = scores.loc[~scored, "reason"].fillna("").map(_shortened).value_counts()
-    commonest = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
-    found_codes, counts = np.unique(codes, return_counts=True)
-    repeating = sorted({names[code].partition(" ")[0] for code in found_codes[counts > 1]})
-    return {
-        "system": system,
-        "metric": metric,
-        **{"value": found.value, "low": found.low, "high": found.high},
-        **{"n": int(found.n), "left_out": len(values) - int(found.n)},
-        **{name: int((scores["state"] == name).sum()) for name in LEFT_OUT},
-        "why": "; ".join(f"{reason or 'no reason given'} ({n})" for reason, n in commonest),
-        "method": found.method if np.isfinite(found.low) else NO_INTERVAL + (found.reason or "no value"),
-        "clustered_by": ", ".join(repeating),
-        "saturated": describe_saturation(values),
-    }
 
 
 def _shortened(reason: str) -> str:
@@ -120,29 +116,20 @@ def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Gen
         kept.any() and np.ptp(values[kept]) > 0 and (several or not np.isin(values[kept], (0, 1)).all())
     )
     if bootstrapped and len(np.unique(clusters[kept])) > LARGE:
-        return _large(values[kept], clusters[kept])
-    span = _span_of(metric, values[kept])
+        # normal approximation; the standard error is that of the residual sums of the clusters
+        mean, (_, place) = float(values[kept].mean()), np.unique(clusters[kept], return_inverse=True)
+        sums = np.bincount(place, weights=values[kept] - mean)
+        n = len(sums)
+        half = NORMAL_975 * float(np.sqrt((sums**2).sum() * n / (n - 1)) / kept.sum())
+        method = f"normal approximation over {n} clusters, level 0.95"
+        return Interval(mean, mean - half, mean + half, int(kept.sum()), 0, "", method)
+    span = None
+    if metric in METRICS or tool_scores.is_given(metric):  # its range, where finite and holding all values
+        known = METRICS[metric] if metric in METRICS else tool_scores.card(metric)
+        low, high = float(known.low), float(known.high)
+        if np.isfinite([low, high]).all() and (values[kept] >= low).all() and (values[kept] <= high).all():
+            span = (low, high)
     return mean_interval(values, clusters=clusters if several else None, rng=rng, span=span)
-
-
-def _large(values: NDArray, clusters: NDArray) -> Interval:
-    """Normal approximation; the standard error is that of the residual sums of the clusters."""
-    mean, (_, place) = float(values.mean()), np.unique(clusters, return_inverse=True)
-    sums = np.bincount(place, weights=values - mean)
-    n = len(sums)
-    half = NORMAL_975 * float(np.sqrt((sums**2).sum() * n / (n - 1)) / len(values))
-    method = f"normal approximation over {n} clusters, level 0.95"
-    return Interval(mean, mean - half, mean + half, len(values), 0, "", method)
-
-
-def _span_of(metric: str, values: NDArray) -> tuple[float, float] | None:
-    """The ends of the metric's range, where both are finite and hold all values."""
-    if metric not in METRICS and not tool_scores.is_given(metric):
-        return None
-    known = METRICS[metric] if metric in METRICS else tool_scores.card(metric)
-    low, high = float(known.low), float(known.high)
-    inside = np.isfinite([low, high]).all() and (values >= low).all() and (values <= high).all()
-    return (low, high) if inside else None
 
 
 WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
@@ -176,17 +163,17 @@ def table_html(frame: pd.DataFrame, caption: str, note: str = "") -> str:
 
 @dataclass(frozen=True)
 class Scores:
-    """One row per answer and metric: case_id, system, repeat, metric, value, state, reason, detail;
-        answers in the order they came.
+    """One row per answer and metric: case_id, system, repeat, metric, value, state, reason, detail; answers
+    in the order they came.
 
-        source : the rows, or the file they were written to
-            n_answers, n_bad : answers scored, and of them those left out because they could not be read
-        schema, mapped : which columns the input had, what was read as what
+    source : the rows, or the file they were written to
+    n_answers, n_bad : answers scored, and of them those left out because they could not be read
+    schema, mapped : which columns the input had, what was read as what
     notes : which models of the user's judged, and what does not hold for them
-            flaws : what could not be read, the first 1,000; `n_flaws` counts all
-        encoder : name, file and SHA-256 of the encoder behind the scores, where one was needed; under
-            `entailment` and `support` the SHA-256 of a model named in place of the kit's
-        clusters : case_id -> what was drawn together, where the input says
+    flaws : what could not be read, the first 1,000; `n_flaws` counts all
+    encoder : name, file and SHA-256 of the encoder behind the scores, where one was needed; under
+        `entailment` and `support` the SHA-256 of a model named in place of the kit's
+    clusters : case_id -> what was drawn together, where the input says
     """
 
     source: pd.DataFrame | Path
@@ -209,24 +196,19 @@ class Scores:
 
     def summary(self) -> pd.DataFrame:
         """One row per system and metric: mean, 95 % interval and what it is clustered by, n, how many were
-        left out by state, and the commonest reasons why (`api.summary.summarise`).
-        """
+        left out by state, and the commonest reasons why (`summarise`)."""
         return self._summary.copy()
 
     def plot(self, metrics: Sequence[str] | None = None) -> Figure:
-        """The means with their intervals, one row per metric (and system);
-        without `metrics`, those measured on a scale of about one.
-
-        Raises
-        ------
-        ParameterError
-            If a metric was not scored.
-        """
+        """The means with their intervals, one row per metric (and system); without `metrics`, those measured
+        on a scale of about one. ParameterError if a metric was not scored."""
         found = self._summary.assign(name=self._names)
         if absent := sorted(set(metrics or ()) - set(found["metric"])):
             expected = ", ".join(dict.fromkeys(found["metric"]))
             raise ParameterError(f"no score of metric {absent[0]!r}", expected=expected, do="score it first")
-        rows = found[found["metric"].isin(metrics)] if metrics else found[_comparable(found)]
+        wide = found["metric"].map(lambda name: name in METRICS and METRICS[name].high > WIDEST)
+        is_about_one = (found["n"] > 0) & (found[["low", "high", "value"]].abs().max(axis=1) <= 1) & ~wide
+        rows = found[found["metric"].isin(metrics) if metrics else is_about_one]
         return drawn(plots.forest(rows, x="value", y="name"))
 
     def problems(self) -> list[str]:
@@ -257,8 +239,12 @@ class Scores:
         order = list(dict.fromkeys(self._summary["metric"]))
         rows = zip(self._names, self._summary.to_dict("records"), strict=True)
         for name, row in sorted(rows, key=lambda pair: order.index(pair[1]["metric"])):
-            text = f"  {name:<{width}}  {metric_directions.arrow(row['metric'])} {_line(row)}"
-            lines[is_given(row["metric"])].append(text)
+            why = f": {row['why']}" if row["left_out"] else ""
+            if row["saturated"]:  # where the metric grades quality this bars it from gates
+                barred = "saturated, no gate may rest on it: " * bars_from_gates(row["metric"])
+                why += f"; {barred}{row['saturated']}"
+            text = f"  {name:<{width}}  {metric_directions.arrow(row['metric'])} "
+            lines[is_given(row["metric"])].append(text + clean(f"{interval_of(row)}{why}", 0))
         head = f"{self._caption()} ({metric_directions.LEGEND})"
         return "\n".join([head, *lines[False], *([f"Scores {ORIGIN}:", *lines[True]] if lines[True] else [])])
 
@@ -279,24 +265,6 @@ class Scores:
         return f"Scores of {_count(self.n_answers, 'answer')}, {metrics}{flawed}{left_out}"
 
 
-def _line(row: dict[str, Any]) -> str:
-    """A mean with what was left out and why. That nearly all answers have one value is said; where the metric
-    grades quality this bars it from gates."""
-    why = f": {row['why']}" if row["left_out"] else ""
-    if row["saturated"]:
-        barred = "saturated, no gate may rest on it: " if bars_from_gates(row["metric"]) else ""
-        why += f"; {barred}{row['saturated']}"
-    return clean(f"{interval_of(row)}{why}", 0)
-
-
 def _count(n: int, noun: str) -> str:
     """`1 answer`, `2 answers`."""
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
-
-
-def _comparable(found: pd.DataFrame) -> pd.Series:
-    """Which rows of a summary can stand on one axis from -1 to 1:
-    measured, within it, and of a metric whose range is not far wider.
-    """
-    wide = found["metric"].map(lambda name: name in METRICS and METRICS[name].high > WIDEST)
-    return (found["n"] > 0) & (found[["low", "high", "value"]].abs().max(axis=1) <= 1) & ~wide

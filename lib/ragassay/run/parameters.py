@@ -206,5 +206,8 @@ def _parameter(statement: ast.stmt, help_text: str) -> Parameter:
     if limits and annotation not in (NUMBERS if isinstance(limits, parameter_ranges.Interval) else WORDS):
         raise ValueError(f"the range is not one of its type: {limits}")
     parameter = Parameter(name, annotation, ast.literal_eval(statement.value), help_text, limits)
-    pydantic.TypeAdapter(parameter.type, config={"strict": True}).validate_python(parameter.default)
+    try:
+        pydantic.TypeAdapter(parameter.type, config={"strict": True}).validate_python(parameter.default)
+    except pydantic.ValidationError:
+        raise ValueError(f"the default must be {annotation}{f' {limits}' if limits else ''}") from None
     return parameter

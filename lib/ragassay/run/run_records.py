@@ -139,7 +139,7 @@ def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> s
     book = without_outputs(json.loads(notebook.read_text(encoding="utf-8")))
     parts = {
         "cells": [["".join(cell["source"]), cell["cell_type"]] for cell in book["cells"]],
-        "parameters": parameters,
+        "parameters": {name: v for name, v in parameters.items() if name != "run_dir"},  # it may be moved
         "models": models,
         "code": code_sha256(),
         "packages": packages(),
