@@ -2,7 +2,7 @@
 are answered already, what the rest costs and how long it takes. Nothing is asked or written."""
 
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,10 @@ def planned_calls(
     run_dir : where answers of before are looked for; where no price is stated, they say it, and the time
     fresh : whether every question is asked again
     """
-    most, before = most_questions(values), list(_answered(run_dir / "journal"))
+    most, before = most_questions(values), list[dict[str, Any]]()
+    for journal in sorted((run_dir / "journal").glob("*.jsonl")):  # without an error, the last of each case
+        known = [entry for entry in entries(journal.read_bytes()) if not entry["row"]["error"]]
+        before += {entry["key"][0]: entry for entry in known}.values()
     n = sum(most.values())
     answered = 0 if fresh else min(len(before), n)
     costs = [entry["row"]["cost"] for entry in before if entry["row"].get("cost") is not None]
@@ -144,10 +147,3 @@ def describe_calls(planned: Questions) -> list[str]:
         f"at most {planned.n - planned.answered} would be asked, in {time}; cost: {cost}",
         *(f"  {notebook:<20} {n}" for notebook, n in planned.most.items()),
     ]
-
-
-def _answered(journals: Path) -> Iterator[dict[str, Any]]:
-    """The answers of the journals without an error, the last of each case."""
-    for journal in sorted(journals.glob("*.jsonl")):
-        known = entries(journal.read_bytes())
-        yield from {entry["key"][0]: entry for entry in known if not entry["row"]["error"]}.values()

@@ -25,7 +25,16 @@ NAME = re.compile(r"\d\d_\w+")
 RUN_KEYS = ("papermill", "execution", KEPT)  # of the metadata, what a run has left
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
-UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError)
+UNREADABLE = (
+    InputError,
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+    SyntaxError,
+)
 
 
 def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
@@ -46,17 +55,22 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
     output_files.check_folder(target.parent)
-
-    def no_regular_files(folder: str, names: list[str]) -> set[str]:  # a link would lead back to the run
-        paths = {name: Path(folder) / name for name in names}
-        return {n for n, p in paths.items() if p.is_symlink() or not (p.is_file() or p.is_dir())}
-
     try:
         with output_files.refusals(target):
-            shutil.copytree(source, target, ignore=no_regular_files)
+            for path in source.rglob("*"):
+                if path.is_file() and not path.is_symlink():  # a link would lead back to the run
+                    place = target / path.relative_to(source)
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy2(path, place)
             for notebook in sorted((target / "notebooks").glob("*.ipynb")):
                 _redirect(notebook, target)
-            _list_anew(source, target)
+            with contextlib.suppress(*UNREADABLE):  # of a run that was not finished
+                content = manifest.read(target) | {COPY: source.name}
+                for entry in content["artefacts"]:  # as they are now: one changed later differs from it
+                    if entry["path"].startswith("notebooks/"):
+                        entry["sha256"] = provenance.sha256_below(target, entry["path"])
+                text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+                output_files.write_text(target / manifest.FILE, text)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
@@ -81,18 +95,6 @@ def _redirect(notebook: Path, target: Path) -> None:
         what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
         raise InputError(what, where=notebook.name, found=problem, do=do) from problem
     notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _list_anew(source: Path, target: Path) -> None:
-    """List the notebooks as they are now in the copy's manifest: one changed later differs from it."""
-    with contextlib.suppress(InputError, *UNREADABLE):  # of a run that was not finished
-        content = manifest.read(target) | {COPY: source.name}
-        for entry in content["artefacts"]:
-            if entry["path"].startswith("notebooks/"):
-                entry["sha256"] = provenance.sha256_below(target, entry["path"])
-        output_files.write_text(
-            target / manifest.FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        )
 
 
 def folder_of(engagement: Path) -> Path:
@@ -146,39 +148,41 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
 
 
 def _without_run(notebook: Path) -> dict[str, Any]:
-    """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
+    """A notebook without what a run, or `copy`, has left in it: where a parameter still has the run's value,
+    it gets back what it had before; what somebody changed stays. InputError if it cannot be read."""
     try:
         content = search_paths.regular(notebook).read_text(encoding="utf-8")
         book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
-            cell["source"] = _without_the_runs_values(cell).splitlines(keepends=True)
+            source = "".join(cell["source"])
+            if kept := cell["metadata"].get(KEPT):
+                now, run, kit = map(parameters.values_in, (source, kept["run"], kept["kit"]))
+                unchanged = {name: kit[name] for name in kit if now.get(name) == run.get(name)}
+                source = kept["kit"] if source == kept["run"] else parameters.with_values(source, unchanged)
+            cell["source"] = source.splitlines(keepends=True)
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
         book["metadata"].pop("papermill", None)
     except UNREADABLE as problem:
-        raise InputError(
-            "the notebook cannot be read", where=notebook, found=problem, do="name a notebook (.ipynb)"
-        ) from problem
+        do = "name a notebook (.ipynb)"
+        raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
     return book
-
-
-def _without_the_runs_values(cell: dict[str, Any]) -> str:
-    """The source of a cell of such a copy as the engagement may have it: where a parameter still has the
-    run's value, it gets back what it had before; what somebody changed stays."""
-    source, kept = "".join(cell["source"]), cell["metadata"].get(KEPT)
-    if not kept:
-        return source
-    if source == kept["run"]:
-        return str(kept["kit"])
-    now, run, kit = (parameters.values_in(text) for text in (source, kept["run"], kept["kit"]))
-    return parameters.with_values(source, {name: kit[name] for name in kit if now.get(name) == run.get(name)})
 
 
 def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str, Any]]:
     """A record for each notebook of the engagement's own that says something else than the kit's: notebook,
     sha256, kit_sha256 ("" if the kit has none of that name), added and removed (lines), diff."""
+
+    def lines_of(notebook: Path) -> list[str]:  # each cell with its kind and tags above it
+        lines: list[str] = []
+        for cell in _without_run(notebook)["cells"]:
+            kind = ["[markdown]"] if cell["cell_type"] == "markdown" else []
+            lines += [" ".join(["# %%", *kind, *map(str, cell["metadata"].get("tags", []))])]
+            lines += [*"".join(cell["source"]).split("\n"), ""]
+        return lines
+
     departures = []
     for name, path in own.items():
-        before, after = _lines_of(kit[name]) if name in kit else [], _lines_of(path)
+        before, after = lines_of(kit[name]) if name in kit else [], lines_of(path)
         diff = list(difflib.unified_diff(before, after, f"kit/{name}", f"own/{name}", lineterm=""))
         if diff:
             departures.append(
@@ -196,11 +200,10 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
 
 def note_departures_of_copy(folder: Path) -> None:
     """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
-    with contextlib.suppress(InputError, *UNREADABLE):  # what cannot be read the report says
+    with contextlib.suppress(*UNREADABLE):  # what cannot be read the report says
         if COPY in manifest.read(folder):
-            write_departures(
-                folder, find_departures(notebooks_in(folder / "notebooks"), parameters.notebooks())
-            )
+            books = notebooks_in(folder / "notebooks")
+            write_departures(folder, find_departures(books, parameters.notebooks()))
 
 
 def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:
@@ -208,13 +211,3 @@ def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:
     (run_dir / DEPARTURES).unlink(missing_ok=True)
     if departures:
         output_files.write_text(run_dir / DEPARTURES, json.dumps(departures, indent=1) + "\n")
-
-
-def _lines_of(notebook: Path) -> list[str]:
-    """A notebook as text: each cell with its kind and tags above it."""
-    lines: list[str] = []
-    for cell in _without_run(notebook)["cells"]:
-        kind = ["[markdown]"] if cell["cell_type"] == "markdown" else []
-        lines += [" ".join(["# %%", *kind, *map(str, cell["metadata"].get("tags", []))])]
-        lines += [*"".join(cell["source"]).split("\n"), ""]
-    return lines

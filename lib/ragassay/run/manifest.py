@@ -19,6 +19,8 @@ from ragassay.run import run_records
 
 SUMS, SIGNATURES = "SHA256SUMS", "signature.json"
 UNLISTED = {SUMS, SIGNATURES, ".state/lock"}  # itself, what signs it, what is held while a run lasts
+FILE = "manifest.json"
+PARTS = ("ragassay", "engagement", "parameters", "packages", "artefacts")  # no run leaves them empty
 LINE = re.compile(r"([0-9a-f]{64}) [ *](.+)")
 
 
@@ -31,27 +33,16 @@ def list_files(run_dir: Path) -> str:
     return provenance.sha256_of(run_dir / SUMS)
 
 
-def read_sums(run_dir: Path) -> dict[str, str]:
-    """Name -> SHA-256, as listed; InputError if there is no list, or a line of it is none."""
-    do = "`ragassay report` writes one for what the folder holds now"
-    try:
-        lines = os.fsdecode(search_paths.file_below(run_dir, SUMS).read_bytes()).split("\n")
-    except OSError as problem:
-        raise InputError("the list of files cannot be read", where=SUMS, found=problem, do=do) from problem
-    matches = [LINE.fullmatch(line) for line in lines if line]
-    if not matches or not all(matches):
-        raise InputError(
-            "a line is none of sha256sum's", where=SUMS, expected="SHA-256, two spaces, name", do=do
-        )
-    return {match[2]: match[1] for match in matches if match}
-
-
-def unlisted(run_dir: Path) -> list[str]:
+def find_changes(run_dir: Path) -> list[str]:
     """What of the folder is not as listed, a sentence for each file: changed, missing, or not listed."""
     try:
-        listed = read_sums(run_dir)
-    except InputError as problem:
-        return [f"{SUMS}: {problem.what}; {problem.do}"]
+        lines = os.fsdecode(search_paths.file_below(run_dir, SUMS).read_bytes()).split("\n")
+    except (OSError, InputError):
+        lines = []
+    matches = [LINE.fullmatch(line) for line in lines if line]
+    listed = {match[2]: match[1] for match in matches if match}
+    if not matches or len(listed) < len(matches):
+        return [f"{SUMS}: the list of files cannot be read; `ragassay report` writes one"]
     changed = [difference(run_dir, name, listed[name]) for name in sorted(listed)]
     extra = sorted(set(_names(run_dir)) - set(listed))
     return [*filter(None, changed), *(f"{printable(name)}: is not in {SUMS}" for name in extra)]
@@ -77,10 +68,6 @@ def _names(run_dir: Path) -> list[str]:
     return sorted({path.relative_to(run_dir).as_posix() for path in paths} - UNLISTED)
 
 
-FILE = "manifest.json"
-PARTS = ("ragassay", "engagement", "parameters", "packages", "artefacts")  # no run leaves them empty
-
-
 @dataclass
 class Verdict:
     """What was found, in sentences: flaws (none: all agrees), notes, what was not checked; and the SHA-256 of
@@ -100,6 +87,11 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
         `departures`, what notebooks of the engagement's own change
     """
     records = {name: record for name in parameters if (record := run_records.load(run_dir, name))}
+    # the commit the library was run from, marked where files differ from it; "" outside a repository
+    words = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    command, revision = ["git", "-C", str(run_records.PACKAGE), *words], ""
+    with contextlib.suppress(OSError):  # there is no git
+        revision = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
     def gathered(part: str) -> list[dict[str, Any]]:
         return [{"notebook": name, **entry} for name, record in records.items() for entry in record[part]]
@@ -110,7 +102,7 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
     content = {
         **_versions(),
         "platform": f"{platform.system()} {platform.machine()}",
-        "git_revision": _git_revision(),
+        "git_revision": revision,
         "parameters": parameters,
         **more,
         "seeds": {name: values["seed"] for name, values in parameters.items() if "seed" in values},
@@ -143,15 +135,6 @@ def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
-def _git_revision() -> str:
-    """The commit the library was run from, marked where files differ from it; "" outside a repository."""
-    words = ["describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
-    command = ["git", "-C", str(run_records.PACKAGE), *words]
-    with contextlib.suppress(OSError):  # there is no git
-        return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-    return ""
-
-
 def read(run_dir: Path) -> dict[str, Any]:
     """The manifest of a run folder; InputError if there is none, or it is none of a run."""
     try:
@@ -179,7 +162,7 @@ def examine(run_dir: Path) -> Verdict:
     """Compare every file of the folder with `SHA256SUMS`, and what the manifest names with what is here.
     Nothing that a changed manifest names is opened."""
     hashes = {name: provenance.sha256_below(run_dir, name) for name in (SUMS, FILE)}
-    verdict = Verdict(hashes, unlisted(run_dir))
+    verdict = Verdict(hashes, find_changes(run_dir))
     if any(flaw.startswith(f"{FILE}: changed") for flaw in verdict.flaws):
         return verdict
     try:

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
-from ragassay import network_seal, regulatory_profiles, search_paths, tables
+from ragassay import models, network_seal, regulatory_profiles, search_paths, tables
 from ragassay.analysis.case_scores import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
 from ragassay.answers.log_formats.tool_scores import is_given
@@ -24,6 +24,7 @@ from ragassay.cases.own_questions import read_records
 from ragassay.decision import severity, waivers
 from ragassay.documents.collection import is_passage_file
 from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.models import devices, model_files
 from ragassay.provenance import source
 from ragassay.run import gate_rules
 from ragassay.run.gate_rules import error_line
@@ -109,8 +110,7 @@ def _dimensions(known: Known) -> list[str] | None:
 def _read_labels(value: str, known: Known) -> None:
     from ragassay.labels import human_labels
 
-    labels, _ = human_labels.read(source(value), None, known.get("label_columns") or {})
-    if labels.empty:
+    if human_labels.read(source(value), None, known.get("label_columns") or {})[0].empty:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
 
 
@@ -118,28 +118,23 @@ def _read_file(reader: str, value: str, known: Known) -> None:
     pkgutil.resolve_name(reader)(source(value))
 
 
-def _read_folder(value: str, known: Known, passages: bool = False) -> None:
-    if not (source(value).is_dir() or (passages and is_passage_file(value))):
-        expected = "a folder, or a .jsonl of passages" if passages else "a folder"
-        raise InputError("this is a file", found=value, expected=expected)
-
-
 def _check_model(name: str, value: str, known: Known) -> None:
-    from ragassay import models
-
     models.check_model(name, value)
 
 
-def _check_device(value: str, known: Known) -> None:
-    from ragassay.models import devices, model_files
+def _read_folder(value: str, known: Known, passages: bool = False) -> None:
+    if not (source(value).is_dir() or (passages and is_passage_file(value))):
+        raise InputError("this is a file", found=value, expected="a folder" + ", or a .jsonl" * passages)
 
+
+def _check_device(value: str, known: Known) -> None:
     with model_files.naming(device=value):
         devices.check_device()
 
 
 def _check_thresholds(value: str, known: Known) -> None:
     """Whether they were chosen for the models of the run."""
-    from ragassay.models import entailment_thresholds, model_files
+    from ragassay.models import entailment_thresholds
 
     with model_files.naming(entailment=known["entailment"], thresholds=value):
         entailment_thresholds.own()
@@ -166,12 +161,8 @@ def _check_database(url: str, known: Known) -> None:
 
 def _check_permitted(host: str, known: Known) -> None:
     if host and not network_seal.permits(known.get("allow") or (), host):
-        what, do = "the sealed run may not reach it", f"permit it in the section run: allow: ['{host}']"
-        raise ParameterError(what, found=host, do=do)
-
-
-def _check_risk_matrix(value: Any, known: Known) -> None:
-    severity.RiskMatrix(*(known[part] for part in RISK_MATRIX))
+        do = f"permit it in the section run: allow: ['{host}']"
+        raise ParameterError("the sealed run may not reach it", found=host, do=do)
 
 
 READERS: dict[str, Callable[[Any, Known], object]] = {
@@ -189,7 +180,9 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "judge": _check_judge,
     "judge_model": _check_judge,
     "database": _check_database,
-    **dict.fromkeys(RISK_MATRIX, _check_risk_matrix),
+    **dict.fromkeys(
+        RISK_MATRIX, lambda _, known: severity.RiskMatrix(*(known[part] for part in RISK_MATRIX))
+    ),
     "days_until_due": lambda value, known: severity.DueDays(value),
 }
 
@@ -263,8 +256,7 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
 def _label_column(ours: str, theirs: str, known: Known) -> Iterator[str]:
     from ragassay.labels.human_labels import OF_TABLE
 
-    if not ours.startswith("label:"):
-        yield from _among(ours, OF_TABLE, "column of ours")
+    return iter(()) if ours.startswith("label:") else _among(ours, OF_TABLE, "column of ours")
 
 
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {

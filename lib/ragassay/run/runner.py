@@ -46,29 +46,24 @@ class Selection:
 
     def __post_init__(self) -> None:
         if sum(map(bool, (self.only, self.start, self.force))) > 1:
-            what, do = "only one of --only, --from and --force can be followed", "name one of them"
-            raise ParameterError(what, where="the command line", do=do)
+            raise ParameterError("only one of --only, --from, --force can be followed", do="name one of them")
 
     def named(self, names: Sequence[str]) -> set[str]:
         """The notebooks that are executed whatever their state; ParameterError if a word names none."""
-        if self.start:
-            return set(names[names.index(_named(self.start, names)) :])
-        words = (word for text in self.only for word in text.split(",") if word.strip())
-        return set(names) if self.force else {_named(word, names) for word in words}
+        words = [self.start] if self.start else [word for text in self.only for word in text.split(",")]
+        found = set(names) if self.force else set[str]()
+        for word in filter(None, map(str.strip, words)):
+            number = int(word) if word.isdecimal() else -1
+            named = [name for name in names if word == name or number == int(name[:2])]
+            if not named:
+                expected = f"a number or name of {', '.join(names)}{nearest(word, names)}"
+                raise ParameterError("there is no such notebook", found=word, expected=expected)
+            found |= set(names[names.index(named[0]) :]) if self.start else {named[0]}
+        return found
 
     def left_out(self, names: Sequence[str]) -> set[str]:
         """The notebooks that are not executed whatever their state."""
         return set(names) - self.named(names) if self.only or self.start else set()
-
-
-def _named(given: str, names: Sequence[str]) -> str:
-    """The notebook of a number (4, 04) or a name."""
-    word = given.strip()
-    for name in names:
-        if word == name or (word.isdecimal() and int(word) == int(name[:2])):
-            return name
-    expected = f"a number or name of {', '.join(names)}{nearest(word, names)}"
-    raise ParameterError("there is no such notebook", where="--only, --from", found=word, expected=expected)
 
 
 @dataclass(frozen=True)
@@ -113,7 +108,13 @@ def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[st
     names, unfinished = list(plan.paths), []
     left_out = select.left_out(names)
     last = max(names.index(name) for name in set(names) - left_out)
-    _remove_tables_of_nobody(plan.run_dir, names)
+    # tables that no record lists, of an earlier release or of a notebook that was stopped, may not be
+    # read as if they were a part of this run's
+    records = [run_records.load(plan.run_dir, name) or {"writes": []} for name in names]
+    listed = {entry["path"] for record in records for entry in record["writes"]}
+    for path in (plan.run_dir / "tables").glob("*.parquet"):
+        if path.relative_to(plan.run_dir).as_posix() not in listed:
+            path.unlink()
     for place, name in enumerate(names):
         why = plan.why_execute(name, select)
         if not why:
@@ -122,33 +123,22 @@ def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[st
             progress.detail(f"  {name}: {why}")
             _execute(name, plan, progress)
         elif place < last:
-            what, do = f"{name} is left out, and a later one reads its tables", f"run it too: --from {name}"
-            raise ParameterError(what, where="--only, --from", found=why, do=do)
+            what = f"{name} is left out, and a later one reads its tables"
+            raise ParameterError(what, found=why, do=f"run it too: --from {name}")
         else:
             unfinished.append(name)
             progress.end(name, "left out")
     return unfinished
 
 
-def _remove_tables_of_nobody(run_dir: Path, names: Sequence[str]) -> None:
-    """Tables that no notebook's record lists are those of an earlier release, or of a notebook that was
-    stopped: none may be read as if it were a part of this run's."""
-    records = [run_records.load(run_dir, name) or {"writes": []} for name in names]
-    listed = {entry["path"] for record in records for entry in record["writes"]}
-    for path in (run_dir / "tables").glob("*.parquet"):
-        if path.relative_to(run_dir).as_posix() not in listed:
-            path.unlink()
-
-
 def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     """Execute a notebook and keep what it did."""
     run_dir, path, key, started = plan.run_dir, plan.paths[name], plan.key(name), time.monotonic()
-    trace = run_dir / ".state" / f"{name}.trace"
+    trace, output = run_dir / ".state" / f"{name}.trace", run_dir / "notebooks" / path.name
     run_records.forget(run_dir, name)
     run_records.start(run_dir, plan.settings[RUN_ID])
     trace.unlink(missing_ok=True)
     how: dict[str, Any] = {"settings": plan.settings, "trace": trace, "progress": progress}
-    output = run_dir / "notebooks" / path.name
     try:
         execute_notebook.execute(path, output, plan.values[name], **how)
     except NotebookError:
@@ -212,8 +202,7 @@ def run(
     notebook failed (its executed copy says where), or something else changed a file of the run."""
     select = select or Selection()
     if fresh and (select.only or select.start):
-        what, do = "--fresh asks every question again, by every notebook", "leave out --only and --from"
-        raise ParameterError(what, where="the command line", do=do)
+        raise ParameterError("--fresh asks again by every notebook", do="leave out --only and --from")
     with pin_places(path):
         plan = prepare(path, reports, given)
         select.named(list(plan.paths))  # a name that is none is refused before anything is written
@@ -273,8 +262,8 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         departures=[{k: v for k, v in each.items() if k != "diff"} for each in plan.departures],
     )
     if changed := manifest.changed_files(run_dir):
-        what, do = "files of the run were changed while it lasted", "find what writes there, and run again"
-        raise NotebookError(what, where=run_dir, found="; ".join(changed), do=do)
+        what, found = "files of the run were changed while it lasted", "; ".join(changed)
+        raise NotebookError(what, where=run_dir, found=found, do="find what writes there, and run again")
     for record in (run_records.load(run_dir, name) or {"judges": []} for name in names):
         for judge in record["judges"]:
             spent = Spent(**{name: judge[name] for name in Spent.__dataclass_fields__})
