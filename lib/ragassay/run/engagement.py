@@ -43,15 +43,10 @@ def read_yaml(path: Path) -> tuple[Sections, Lines]:
     try:
         sections = _parsed(path.read_bytes().decode("utf-8-sig"), lines) or {}
     except ValueError as problem:
-        raise ParameterError(
-            "the parameter file is not valid YAML", where=path, found=problem, do="correct the line named"
-        ) from problem
+        raise ParameterError("the parameter file is not valid YAML", where=path, found=problem) from problem
     if not isinstance(sections, dict):
-        what, do = (
-            "the parameter file must hold sections named after notebooks",
-            "write `00_scope:` and so on",
-        )
-        raise ParameterError(what, where=path, found=str(sections)[:80], do=do)
+        found, expected = str(sections)[:80], "sections named after notebooks: `00_scope:` and so on"
+        raise ParameterError("the parameter file has no sections", where=path, found=found, expected=expected)
     return sections, lines
 
 
@@ -141,11 +136,9 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     known = {**schemas, "run": list(SETTINGS)}
     overrides = _apply_given(sections, lines, given, known)
     if flaws := list(dict.fromkeys(_flaws(sections, known, lines))):
-        what = f"{len(flaws)} flaw(s) in the parameters, nothing was run"
+        shown = [f"{len(flaws)} flaw(s) in the parameters, nothing was run", *flaws[:MOST_FLAWS]]
         do = "correct the lines named; `ragassay init NAME` writes a file with defaults"
-        raise ParameterError(
-            "\n    ".join([what, *[flaw[:500] for flaw in flaws[:MOST_FLAWS]]]), where=path, do=do
-        )
+        raise ParameterError("\n    ".join(flaw[:500] for flaw in shown), where=path, do=do)
     departures = {name: values or {} for name, values in sections.items()}
     settings = effective(known["run"], departures.pop("run", {}))
     return Engagement(path.stem, settings, departures, overrides)
@@ -154,9 +147,8 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
 def check_name(name: str) -> None:
     """Refuse a name that is none for a file and for a folder, such as the `..` of a file named `...yml`."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", name):
-        what, do = "an engagement's name becomes the name of a file and folder", "name the file otherwise"
         expected = "letters, digits, '.', '_', '-'; the first a letter or digit"
-        raise ParameterError(what, found=repr(name), expected=expected, do=do)
+        raise ParameterError("this is no name for a file and a folder", found=repr(name), expected=expected)
 
 
 def effective(schema: list[Parameter], departures: Mapping[str, Any]) -> dict[str, Any]:

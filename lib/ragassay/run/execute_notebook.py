@@ -160,8 +160,8 @@ def execute(
             )
     except PapermillExecutionError as failure:
         if failure.ename != NotMeasuredError.__name__:
-            what = f"{notebook.stem} stopped in cell {failure.exec_count}"
             found = f"{failure.ename}: {ANSI.sub('', failure.evalue) or 'interrupted by hand'}"
+            what = f"{notebook.stem} stopped in cell {failure.exec_count}"
             raise NotebookError(what, where=output, found=found, do=MEND) from None
         _end_early(output, failure.evalue)
     except (CellTimeoutError, DeadKernelError) as failure:
@@ -177,24 +177,22 @@ def _end_early(path: Path, said: str) -> None:
     """A notebook that raised NotMeasuredError has ended, not failed: its copy holds the reason, no error."""
     book = json.loads(path.read_text(encoding="utf-8"))
     reason = "; ".join(line.strip() for line in ANSI.sub("", said).splitlines())
-    ended = {"text/plain": reason, ENDED: {"reason": reason}}
+    shown = {"text/plain": reason, ENDED: {"reason": reason}}
+    ended = {"output_type": "display_data", "data": shown, "metadata": {}}
     cells = [cell for cell in book["cells"] if BANNER not in cell["metadata"].get("tags", [])]
-    for output in (output for cell in cells for output in cell.get("outputs", [])):
-        if output["output_type"] == "error":
-            output.clear()
-            output.update({"output_type": "display_data", "data": ended, "metadata": {}})
+    for cell in (cell for cell in cells if "outputs" in cell):
+        cell["outputs"] = [ended if each["output_type"] == "error" else each for each in cell["outputs"]]
     path.write_text(json.dumps(book | {"cells": cells}, ensure_ascii=False), encoding="utf-8")
 
 
 def normalise(path: Path) -> None:
-    """Remove what differs between two equal runs: times, absolute paths, random names,
-    memory addresses."""
+    """Remove what differs between two equal runs: times, absolute paths, random names, memory addresses."""
     if not path.exists():
         return
     content = json.loads(path.read_text(encoding="utf-8"))
-    for name in ("papermill", "widgets"):
-        content["metadata"].pop(name, None)
-    content["metadata"]["kernelspec"] = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    kept = {k: v for k, v in content["metadata"].items() if k not in ("papermill", "widgets")}
+    content["metadata"] = kept | {"kernelspec": kernel}
     for number, cell in enumerate(content["cells"]):
         cell["id"] = f"c{number:03d}"
         for name in ("execution", "papermill"):
@@ -209,8 +207,7 @@ def normalise_output(output: dict[str, Any]) -> None:
     data = output.get("data", {})
     if "text/plain" in data:
         data["text/plain"] = ADDRESS.sub("", "".join(data["text/plain"]))
-    html = "".join(data.get("text/html", ""))
-    if styled := STYLER.search(html):
+    if styled := STYLER.search(html := "".join(data.get("text/html", ""))):
         data["text/html"] = html.replace(styled[1], "T_styler")
     data.get(WIDGET, {})["model_id"] = ""
 

@@ -2,7 +2,6 @@
 the demonstration's."""
 
 import datetime
-import json
 import re
 import shutil
 import tempfile
@@ -11,17 +10,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from ragassay import output_files, provenance, search_paths
 from ragassay.answers.answer_batches import mapping_lines
 from ragassay.answers.log_import import open_log
-from ragassay.cases import own_questions
 from ragassay.errors import KitError, ParameterError, install
 from ragassay.parameter_ranges import Choice
 from ragassay.run import engagement, parameters
 from ragassay.run.engagement import SCOPE
-from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
+from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES
 from ragassay.sanitized_text import clean
 
 HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
@@ -146,13 +142,14 @@ FIELD = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
 
 
 def parameter_form(path: str | Path, section: str) -> Any:
-    """A form (an ipywidgets box) for a section of an engagement's YAML, such as `04_calibration`.
+    """A form (an ipywidgets box) for a section of an engagement's YAML, such as `04_calibration`: made of the
+    notebook's own declarations; nothing is saved that a run would refuse.
 
     Saving writes the file anew, as `ragassay init` does: comments of one's own are not kept.
 
     Raises ParameterError if ipywidgets is not installed, or the file or the section is none."""
     try:
-        import ipywidgets
+        import ipywidgets as widgets
     except ImportError:
         raise ParameterError("ipywidgets is not installed", do=install("lab")) from None
     path, schemas = Path(path), parameters.schemas()
@@ -161,98 +158,58 @@ def parameter_form(path: str | Path, section: str) -> Any:
     written = engagement.read_yaml(path)[0].get(section) or {}
     schema = [each for each in schemas[section] if each.name != GIVEN_BY_RUNNER]
     before = {each.name: written.get(each.name, each.default) for each in schema}
-    fields = {each.name: _widget(ipywidgets, each, before[each.name]) for each in schema}
-    labels = [
-        ipywidgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"}) for each in schema
-    ]
-    button = ipywidgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
-    outcome = ipywidgets.Label("")
+    fields, rows = dict[str, Any](), list[Any]()
+    for each in schema:  # a list of words, a box to tick, or text, YAML for all but texts
+        value, shown = before[each.name], {"description": each.name, **FIELD}
+        if each.annotation == "str" and isinstance(each.range, Choice):
+            fields[each.name] = widgets.Dropdown(options=each.range.words, value=value, **shown)
+        elif each.annotation == "bool":
+            fields[each.name] = widgets.Checkbox(value=bool(value), indent=True, **shown)
+        else:
+            text = str(value) if TYPES[each.annotation] is str else engagement.as_yaml(value)
+            fields[each.name] = widgets.Text(value=text, **shown)
+        rows += [
+            fields[each.name],
+            widgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"}),
+        ]
+    button = widgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
+    outcome = widgets.Label("")
 
     def save(_: Any) -> None:
         try:
-            now = {each.name: _value(each, fields[each.name].value) for each in schema}
+            now = {each.name: fields[each.name].value for each in schema}
+            plain = {each.name for each in schema if TYPES[each.annotation] in (str, bool)}
+            now |= {name: engagement.yaml_value(now[name], name) for name in now if name not in plain}
             changed = {name: value for name, value in now.items() if value != before[name]}
             if changed:
-                _save(path, section, changed)
+                given = {name: values or {} for name, values in engagement.read_yaml(path)[0].items()}
+                given[section] = given.get(section, {}) | changed
+                as_given = "".join(
+                    f"{name}: {engagement.as_yaml(values)}\n" for name, values in given.items()
+                )
+                check_text(path, as_given)  # sections that are no notebook's stand in no new file
+                given[SCOPE] = {"date": ""} | given.get(SCOPE, {})  # of a new file it would be set to today
+                output_files.write_text(path, new_text(path.stem, given))
             before.update(changed)
             outcome.value = f"saved: {', '.join(changed)}" if changed else "nothing was changed"
         except KitError as problem:
             outcome.value = clean(problem.what, 500)
 
     button.on_click(save)
-    rows = [widget for pair in zip(fields.values(), labels, strict=True) for widget in pair]
-    return ipywidgets.VBox([*rows, button, outcome])
-
-
-def _save(path: Path, section: str, changed: dict[str, Any]) -> None:
-    """Write the file anew with these values, every other parameter at its default as a comment, if a run
-    would take it."""
-    given = {name: values or {} for name, values in engagement.read_yaml(path)[0].items()}
-    given[section] = given.get(section, {}) | changed
-    as_given = "".join(f"{name}: {engagement.as_yaml(values)}\n" for name, values in given.items())
-    check_text(path, as_given)  # sections that are no notebook's stand in no new file
-    given[SCOPE] = {"date": ""} | given.get(SCOPE, {})  # of a new file it would be set to today
-    output_files.write_text(path, new_text(path.stem, given))
-
-
-def _widget(widgets: Any, parameter: Parameter, value: Any) -> Any:
-    """The widget for a parameter: a list of words, a box to tick, or text, YAML for all but texts."""
-    shown = {"description": parameter.name, **FIELD}
-    if parameter.annotation == "str" and isinstance(parameter.range, Choice):
-        return widgets.Dropdown(options=parameter.range.words, value=value, **shown)
-    if parameter.annotation == "bool":
-        return widgets.Checkbox(value=bool(value), indent=True, **shown)
-    is_text = TYPES[parameter.annotation] is str
-    return widgets.Text(value=str(value) if is_text else engagement.as_yaml(value), **shown)
-
-
-def _value(parameter: Parameter, shown: Any) -> Any:
-    """What a widget says; ParameterError if it is no value."""
-    is_plain = TYPES[parameter.annotation] in (str, bool)
-    return shown if is_plain else engagement.yaml_value(shown, parameter.name)
+    return widgets.VBox([*rows, button, outcome])
 
 
 DEMO = "demo.yml"
-EVERY = 4  # of the questions that no document answers, one in so many is asked
 
 
 def write_demo(folder: Path) -> Path:
-    """Write the demonstration into a folder, unless it is there; returns the path of its parameter file.
+    """Write the demonstration (the example, smaller: documents, questions, labels, the file that runs them)
+    into a folder, unless it is there; returns the path of its parameter file.
 
     Raises ParameterError if something else is in the folder."""
-    path = folder / DEMO
-    if path.is_file():
-        return path
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ParameterError("something else is there", where=folder, do="name another folder with --out")
-    output_files.check_folder(folder)
-    copies, taken = folder / "demo_documents", demo_documents()
-    copies.mkdir(parents=True, exist_ok=True)
-    for document in (each for each in provenance.source("bundled:documents").iterdir() if each.stem in taken):
-        shutil.copyfile(document, copies / document.name)
-    marks = _read("bundled:documents/documents.csv")  # superseded, for staff
-    _write(marks[marks.iloc[:, 0].str.split(".").str[0].isin(taken)], copies / "documents.csv")
-    # the questions that these documents answer, and a part of those that no document does
-    records = [record for _, record in own_questions.read_records(provenance.source("bundled:questions"))]
-    answerable = [record for record in records if record["answerable"]]
-    questions = [each for each in answerable if {part["doc_id"] for part in each["evidence"]} <= taken]
-    questions += [record for record in records if not record["answerable"]][::EVERY]
-    lines = "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in questions)
-    output_files.write_text(folder / "demo_questions.jsonl", lines)
-    labels, asked = _read("bundled:labels.csv"), [own_questions.id_of(each["question"]) for each in questions]
-    _write(labels[labels["case_id"].isin(asked)], folder / "demo_labels.csv")
-    shutil.copyfile(provenance.source(f"bundled:{DEMO}"), path)
-    return path
-
-
-def demo_documents() -> set[str]:
-    """The example's documents that the demonstration has, by their stems."""
-    return set(provenance.source("bundled:demo_documents.txt").read_text(encoding="utf-8").split())
-
-
-def _read(name: str) -> pd.DataFrame:
-    return pd.read_csv(provenance.source(name), dtype=str, keep_default_na=False)
-
-
-def _write(table: pd.DataFrame, path: Path) -> None:
-    output_files.write_text(path, table.to_csv(index=False, lineterminator="\n"))
+    if not (folder / DEMO).is_file():
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise ParameterError("something else is there", where=folder, do="name another folder with --out")
+        output_files.check_folder(folder)
+        shutil.copytree(provenance.source("bundled:demo"), folder, dirs_exist_ok=True)
+    return folder / DEMO
