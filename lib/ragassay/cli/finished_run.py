@@ -22,17 +22,6 @@ if TYPE_CHECKING:
     from ragassay.diff import Comparison
 
 MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
-PASSPHRASE = "RAGASSAY_KEY_PASSPHRASE"
-TEMPLATE = "a .docx or .dotx of yours: the Word file takes its look"
-FORMAT = "write this format alone; repeatable; all three where none is named"
-GATES = "folder of gates.junit.xml and gates.json"
-KEY = f"private Ed25519 key, PEM or OpenSSH; a passphrase is taken from {PASSPHRASE} or asked for"
-SIGNED = "SHA-256 of SHA256SUMS, or a cover's of the manifest"
-RERUN = "execute its notebooks again elsewhere, and name the first table that differs; it runs their code"
-DIFF_OUT = "folder of the page and the JSON; beside RUN_B if not given"
-NO_OPEN = "copy and say how JupyterLab is opened, but do not open it"
-ENGAGEMENT = "the engagement's YAML; that of the run in whose copy the notebook lies if not given"
-AS = "the notebook of the kit that it stands for, or a new one; its file's name if not given"
 NOTES = {  # why a difference may not be the system's
     "kit": "another kit, other packages or models scored: a difference may be theirs",
     "raters": "other raters labelled: a difference of ratings may be theirs",
@@ -56,8 +45,14 @@ def _refuse_inside(out: Path, *runs: Path) -> None:
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--template", type=PATH, help=TEMPLATE)
-@click.option("--format", "formats", type=click.Choice(["html", "pdf", "docx"]), multiple=True, help=FORMAT)
+@click.option("--template", type=PATH, help="a .docx or .dotx of yours: the Word file takes its look")
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(["html", "pdf", "docx"]),
+    multiple=True,
+    help="write this format alone; repeatable; all three where none is named",
+)
 def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import provenance
@@ -80,7 +75,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
 
 @click.command()
 @click.argument("run_dir", metavar="RUN", type=PATH)
-@click.option("--out", type=FOLDER, default=Path(), show_default=True, help=GATES)
+@click.option("--out", type=FOLDER, default=Path(), help="folder of gates.junit.xml and gates.json")
 @replace_option
 def gate(run_dir: Path, out: Path, replace: bool) -> None:
     """Tell what became of the gates of RUN, as JUnit XML and JSON too;
@@ -107,7 +102,7 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--key", required=True, type=FILE, help=KEY)
+@click.option("--key", required=True, type=FILE, help="private Ed25519 key, PEM or OpenSSH")
 @click.option("--name", required=True, help="who signs, as it is to be read")
 @click.option("--role", default="", help="in which role: validator, owner, approver")
 @click.option("--replace", is_flag=True, help="drop signatures of another state of the folder")
@@ -118,8 +113,9 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     from ragassay.run import signing
 
     def passphrase() -> str:
-        asked = os.environ.get(PASSPHRASE)
-        return asked or str(click.prompt("passphrase of the key", hide_input=True, err=True))
+        return os.environ.get("RAGASSAY_KEY_PASSPHRASE") or str(
+            click.prompt("passphrase of the key", hide_input=True, err=True)
+        )
 
     made, notes = signing.sign(run_dir, key, passphrase=passphrase, **options)
     for note in notes:
@@ -129,9 +125,9 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--signed", default="", metavar="HASH", help=SIGNED)
+@click.option("--signed", default="", metavar="HASH", help="SHA-256 of SHA256SUMS, or a cover's")
 @click.option("--key", "key_files", multiple=True, type=FILE, help="public key that must have signed it")
-@click.option("--rerun", is_flag=True, help=RERUN)
+@click.option("--rerun", is_flag=True, help="execute its notebooks again and compare; it runs their code")
 def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool) -> None:
     """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes;
     exit 1 if one is missing, differs or is not listed.
@@ -152,7 +148,7 @@ def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool)
 @click.command()
 @click.argument("run_a", type=PATH)
 @click.argument("run_b", type=PATH)
-@click.option("--out", type=PATH, help=DIFF_OUT)
+@click.option("--out", type=PATH, help="folder of page and JSON; beside RUN_B where not named")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling and permutations")
 @replace_option
 def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -> None:
@@ -187,7 +183,7 @@ def _summary(found: Comparison) -> Iterator[str]:
 @click.command()
 @click.argument("run_dir", type=PATH)
 @click.option("--out", type=PATH, help="folder of the copy; RUN_DIR-explore if not given")
-@click.option("--no-open", is_flag=True, help=NO_OPEN)
+@click.option("--no-open", is_flag=True, help="say how JupyterLab is opened, and do not open it")
 def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     """Copy RUN_DIR to try things in, and open JupyterLab there: the copy's notebooks read and write the copy,
     and the run stays as it is. Without a terminal nothing is opened.
@@ -211,8 +207,8 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
 
 @click.command()
 @click.argument("notebook", type=FILE)
-@click.option("--engagement", type=FILE, help=ENGAGEMENT)
-@click.option("--as", "name", default="", metavar="NAME", help=AS)
+@click.option("--engagement", type=FILE, help="the engagement's YAML, where the notebook's run does not say")
+@click.option("--as", "name", default="", metavar="NAME", help="the kit's notebook it replaces, or a new one")
 @replace_option
 def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> None:
     """Take a changed NOTEBOOK into an engagement, which runs it from then on in place of the kit's.

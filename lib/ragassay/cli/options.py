@@ -49,13 +49,25 @@ COUNT, FROM_NONE = click.IntRange(1, 1_000_000), click.IntRange(0, 1_000_000)
 SEED = click.IntRange(0, 2**32 - 1)
 INNER_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
-REPLACE = "write over files that are there; a file that this command reads is never written over"
-PAIRS = "which column of yours is which of ours: question=prompt, score:NAME=COLUMN"
-MODEL = "another model, or device, for this call: encoder=models/mine, device=cuda (docs/bigger-models.md)"
-JOURNAL = "file of the language model's paid replies: none is paid for twice"
-replace_option = click.option("--replace", is_flag=True, help=REPLACE)
-map_option = click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
-model_option = click.option("--model", "named", multiple=True, metavar="KIND=NAME", help=MODEL)
+replace_option = click.option(
+    "--replace",
+    is_flag=True,
+    help="write over files that are there; a file that this command reads is never written over",
+)
+map_option = click.option(
+    "--map",
+    "pairs",
+    multiple=True,
+    metavar="OURS=THEIRS",
+    help="which column of yours is which of ours: question=prompt, score:NAME=COLUMN",
+)
+model_option = click.option(
+    "--model",
+    "named",
+    multiple=True,
+    metavar="KIND=NAME",
+    help="another model, or device, for this call: encoder=models/mine, device=cuda (docs/bigger-models.md)",
+)
 dry_run_option = click.option(
     "--dry-run", is_flag=True, help="say how many calls and tokens the judge would take, and send nothing"
 )
@@ -65,7 +77,7 @@ def judge_options(use: str) -> Callable:
     """The options --judge and --journal; use : what the language model is for."""
     endpoint = f"a language model {use}, at an OpenAI-compatible endpoint; its key in RAGASSAY_JUDGE_KEY"
     judge = click.option("--judge", default="", metavar="NAME@URL", help=endpoint)
-    journal = click.option("--journal", type=FILE, help=JOURNAL)
+    journal = click.option("--journal", type=FILE, help="file of the paid replies: none is paid for twice")
     return lambda verb: judge(journal(verb))
 
 

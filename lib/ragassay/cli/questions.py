@@ -15,15 +15,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-DOCUMENTS = "folder of txt, md, html, pdf or docx files"
-OUT = "where the cases go: .jsonl or .parquet"
 MOST_NAMED = 20  # files left out that are named
 TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} questions of {kinds} kinds"
 
 
 @click.command()
-@click.option("--documents", "source", required=True, type=PATH, help=DOCUMENTS)
-@click.option("--out", required=True, type=PATH, help=OUT)
+@click.option("--documents", "source", required=True, type=PATH, help="folder of txt, md, html, pdf or docx")
+@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
 @replace_option
 @click.option("--n", type=COUNT, default=N_GENERATED, show_default=True, help="questions wanted")
 @click.option("--seed", type=SEED, default=0, show_default=True)
@@ -82,20 +80,16 @@ def _passages(source: Path) -> pd.DataFrame:
     return chunks
 
 
-DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
-MADE_UP = "write a made-up company there (knowledge.db, documents/) and ask about it"
-TEMPLATES = "SQL and text templates to use; without it the schema's own are made by rule"
 OUT = "where the cases go: .jsonl or .parquet"
-SAVED = "write the templates used here, to be edited and given back by --templates"
 
 
 @click.command()
-@click.option("--db", "url", default="", metavar="URL", help=DB)
-@click.option("--made-up", type=PATH, metavar="FOLDER", help=MADE_UP)
-@click.option("--templates", type=PATH, help=TEMPLATES)
-@click.option("--out", required=True, type=PATH, help=OUT)
+@click.option("--db", "url", default="", metavar="URL", help="an SQLite file, or a URL: postgresql://host/db")
+@click.option("--made-up", type=PATH, metavar="FOLDER", help="make up a company there, and ask about it")
+@click.option("--templates", type=PATH, help="SQL and text templates; without it they are made by rule")
+@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
 @replace_option
-@click.option("--save-templates", "saved", type=PATH, help=SAVED)
+@click.option("--save-templates", "saved", type=PATH, help="write the templates used, for --templates")
 @click.option("--seed", type=SEED, default=0, show_default=True)
 @judge_options("that writes the templates")
 def grounded(

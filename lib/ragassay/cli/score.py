@@ -27,7 +27,6 @@ from ragassay.cli.options import (
 from ragassay.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ragassay.api import Cluster
     from ragassay.models.judge import Judge
 
 METRICS = (
@@ -37,23 +36,25 @@ OUT = (
     "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
     "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
 )
-THRESHOLD = "from which score on an answer passes, for junit"
-SCHEMA = "the tool the input comes from; detected where it is not named"
-CASES = "what is known of the cases: reference_answer, answerable, ..."
 CLUSTER = "score on a Ray cluster, or local to start one, in N processes (docs/scale.md)"
 PRICES = "what a million tokens sent to the judge, and received, cost"
-LISTING = "show every metric and what it needs, and score nothing"
 
 
 @click.command()
 @click.argument("source", metavar="INPUT", required=False, type=PATH)
 @click.option("--metrics", default="default", show_default=True, help=METRICS)
 @click.option("--out", "outs", multiple=True, type=PATH, help=OUT)
-@click.option("--threshold", "limits", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
+@click.option(
+    "--threshold",
+    "limits",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="from which score on an answer passes, for x.junit.xml",
+)
 @replace_option
 @map_option
-@click.option("--schema", default="", help=SCHEMA)
-@click.option("--cases", type=PATH, help=CASES)
+@click.option("--schema", default="", help="the tool the input comes from; detected where it is not named")
+@click.option("--cases", type=PATH, help="what is known of the cases: reference_answer, answerable, ...")
 @model_option
 @click.option("--cluster", default="", metavar="HOST:PORT[,N]", help=CLUSTER)
 @judge_options("for the metrics that need one")
@@ -61,7 +62,7 @@ LISTING = "show every metric and what it needs, and score nothing"
 @click.option(
     "--prices", type=(click.FloatRange(0), click.FloatRange(0)), default=(0, 0), metavar="IN OUT", help=PRICES
 )
-@click.option("--list", "listing", is_flag=True, help=LISTING)
+@click.option("--list", "listing", is_flag=True, help="show every metric and what it needs")
 def score(
     source: Path | None,
     pairs: tuple[str, ...],
@@ -80,7 +81,7 @@ def score(
     from ragassay import output_files
     from ragassay.answers.answer_batches import mapping_lines
     from ragassay.answers.log_formats import parse_mapping
-    from ragassay.api import score_files, scoring
+    from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
     from ragassay.show import clean
 
@@ -100,8 +101,12 @@ def score(
         return
     thresholds, (out, of_tools) = read_numbers(limits, "--threshold"), score_files.sort_outputs(outs)
     output_files.check(*of_tools.values(), out, inputs=[source], replace=options["replace"])
-    models = read_models(named)
-    options |= {"model": models.pop("encoder", ""), "cluster": _cluster(cluster), "out": out, **models, **how}
+    models, (address, _, workers) = read_models(named), cluster.partition(",")
+    if workers and not workers.isdecimal():
+        raise ParameterError("--cluster cannot be read", found=cluster, expected="HOST:PORT,64, or local")
+    if cluster:
+        options["cluster"] = Cluster("" if address == "local" else address, int(workers or 0))
+    options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
     scores = scoring.score(source, progress=scoring.Progress(), instruments={"judge": judge}, **options)
     mapped = [clean(line, 200) for line in mapping_lines(scores.mapped)]
     for line in [*mapped, *scores.problems()]:
@@ -113,18 +118,6 @@ def score(
     score_files.write_tool_files(source, scores, of_tools, thresholds, **how)
     for path in of_tools.values():
         say(f"written: {path}")
-
-
-def _cluster(text: str) -> Cluster | None:
-    """The Ray cluster of `HOST:PORT`, `HOST:PORT,64` or `local`; None for no text."""
-    from ragassay.api import Cluster
-
-    if not text:
-        return None
-    address, comma, workers = text.partition(",")
-    if comma and not workers.isdecimal():
-        raise ParameterError("--cluster cannot be read", found=text, expected="HOST:PORT,64, or local")
-    return Cluster("" if address == "local" else address, int(workers or 0))
 
 
 def say_budget(
@@ -151,15 +144,13 @@ SCORER = "offline, judge, rules, or the folder of a small judge"
 FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
 TABLES = ("failure_modes", "agreement", "verbosity")
 OUT = "folder for every check, the pass rates, the matrix and the tables"
-AGAINST = f"another scorer whose marks are compared (Spearman, macro-F1): {SCORER}"
-VERBOSITY = "score ten pairs of a short and a long answer that say the same"
 
 
 @click.command()
 @click.argument("suite", required=False, type=PATH)
 @click.option("--scorer", default="offline", show_default=True, help=SCORER)
-@click.option("--against", default="", metavar="SCORER", help=AGAINST)
-@click.option("--verbosity", "length", is_flag=True, help=VERBOSITY)
+@click.option("--against", default="", metavar="SCORER", help="another, whose marks are compared")
+@click.option("--verbosity", "length", is_flag=True, help="score ten pairs of a short and a long answer too")
 @click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
 @click.option("--out", type=FOLDER, help=OUT)
 @replace_option
@@ -244,7 +235,6 @@ EVALUATOR = (
     "hold an evaluator that needs no gold answer against gold; it calls an answer correct from this value of "
     "the column"
 )
-CLOSED = "the closed-domain rule: an answer whose retrieval failed counts as incorrect"
 
 
 @click.command()
@@ -252,7 +242,7 @@ CLOSED = "the closed-domain rule: an answer whose retrieval failed counts as inc
 @click.option("--json", "as_json", is_flag=True, help="the diagnosis as JSON")
 @click.option("--cluster", default="", metavar="COLUMN", help=CLUSTER)
 @click.option("--evaluator", "evaluators", multiple=True, metavar="COLUMN=VALUE", help=EVALUATOR)
-@click.option("--closed-domain", is_flag=True, help=CLOSED)
+@click.option("--closed-domain", is_flag=True, help="an answer whose retrieval failed counts as incorrect")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling")
 def diagnose(results: Path, as_json: bool, evaluators: tuple[str, ...], **options: Any) -> None:
     """Tell gaps of knowledge from want of robustness, and which module fails, by groups of queries that ask
