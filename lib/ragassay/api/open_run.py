@@ -10,7 +10,6 @@ from ragassay import provenance, tables
 from ragassay.errors import TableError
 from ragassay.scores import mask_answers, own_metrics
 
-JUDGEMENTS = "human"  # the part of the scores that holds what raters accept
 RATES = ("declined", "rates")  # those that hold what was counted of each answer: declined, harmful
 
 
@@ -117,7 +116,7 @@ class Run:
     def wide(self, human: bool = True) -> pd.DataFrame:
         """One row a question: its columns, its topic by name, its answer, every score, rate and judgement
         (`judged_*`) as a column; NaN where there is none."""
-        measured = [self.scores(), *(self.scores(part=part) for part in (*RATES, *[JUDGEMENTS] * human))]
+        measured = [self.scores(), *(self.scores(part=part) for part in (*RATES, *["human"] * human))]
         values = pd.concat(measured).pivot_table(index="case_id", columns="metric", values="value")
         rows = self.cases().merge(self.answers()[["case_id", "answer"]], on="case_id", how="left")
         if "topic" in rows:

@@ -24,9 +24,7 @@ from ragassay.models import devices, model_files, user_models
 from ragassay.scores import METRICS, judges_of
 from ragassay.scores.score import parts_of, score_batches
 
-PART = 1024  # answers
 TRAVELS = ("model", "premise")  # settings that a worker can be told; a function or a connection stays here
-RETRIES = 2  # of a part whose worker died
 EVERY = 5.0  # seconds of waiting after which the cluster's head is looked at
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
 REACHABLE = "host:port of a head that answers; the same Python and Ray; RAY_AUTH_MODE=token"
@@ -43,7 +41,7 @@ class Cluster:
 
     address: str = ""
     workers: int = 0
-    part: int = PART
+    part: int = 1024
 
     def check(self, out: str | Path | None, settings: Mapping[str, Any]) -> None:
         """ParameterError if this cannot be done by a cluster, before anything is read."""
@@ -220,7 +218,7 @@ class Workers:
         self.ray, self.head = ray, ray.get_runtime_context().gcs_address
         self.at_once = self.cluster.workers or int(ray.cluster_resources().get("CPU", 1))
         self.work_there = ray.put(self.work)
-        self.task = ray.remote(num_cpus=1, max_retries=RETRIES)(_score)
+        self.task = ray.remote(num_cpus=1, max_retries=2)(_score)
 
     def _error(self, what: str, problem: Exception) -> ClusterError:
         n = len(list(self.kept.glob("*.parquet")))

@@ -133,7 +133,6 @@ SUFFIXES = {JUNIT: ".xml", SUMMARY: ".csv"}
 VERDICTS = ("end_to_end_success",)  # of ours, 0 or 1
 OF_TOOLS = (":success", ":passing", ":pass")  # how the verdicts of tools end
 ANSWER = ["case_id", "system", "repeat"]  # what an answer is known by
-HALF = 0.5
 Case = tuple[str, str, str, str]  # class, name, tag of what became of it ("": passed), message
 TAGS = {"error": "error", "not_applicable": "skipped", "not_measured": "skipped"}
 
@@ -201,7 +200,7 @@ def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:
     """
     names = list(dict.fromkeys(scores["metric"]))
     verdicts = [one for one in names if one in VERDICTS or (is_given(one) and one.endswith(OF_TOOLS))]
-    limits = dict.fromkeys(verdicts, HALF) | dict(thresholds)
+    limits = dict.fromkeys(verdicts, 0.5) | dict(thresholds)
     unknown = [name for name in thresholds if name not in names]
     if unknown or not limits:
         raise ParameterError(

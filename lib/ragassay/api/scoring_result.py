@@ -133,7 +133,6 @@ def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Gen
 
 
 WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
-MOST_FLAWS = 10  # printed
 
 
 def drawn(axes: Any) -> Figure:
@@ -213,7 +212,7 @@ class Scores:
 
     def problems(self) -> list[str]:
         """What could not be read, a line each; the rest counted."""
-        shown = [clean(str(flaw), 400) for flaw in self.flaws[:MOST_FLAWS]]
+        shown = [clean(str(flaw), 400) for flaw in self.flaws[:10]]
         return shown + ([f"... and {self.n_flaws - len(shown):,} more"] if self.n_flaws > len(shown) else [])
 
     @cached_property

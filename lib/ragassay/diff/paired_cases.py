@@ -22,7 +22,6 @@ from ragassay.stats.random_streams import random_base, random_stream
 
 MARKS = ("manifest.json", "engagement.json", "tables")  # what a run leaves
 QUESTIONS = "questions"  # the part of the table `cases` that is no part
-REJECTED = "rejected_variants"  # the part that was never asked
 ASKED = ["part", "text"]
 
 
@@ -78,7 +77,7 @@ def scores_of(run: Run) -> pd.DataFrame:
 def cases_of(run: Run) -> pd.DataFrame:
     """Every case, with its `part` and its `text`: question, history, passages."""
     needs = ("case_id", "question")
-    parts = [part for part in parts_of(run, "cases") if part != REJECTED]
+    parts = [part for part in parts_of(run, "cases") if part != "rejected_variants"]
     tables = [read_rows(run, "cases", part, needs=needs).assign(part=part or QUESTIONS) for part in parts]
     tables = [table for table in tables if len(table)] or [pd.DataFrame(columns=[*needs, "part"])]
     every = pd.concat(tables, ignore_index=True).drop_duplicates("case_id", ignore_index=True)

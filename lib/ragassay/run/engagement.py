@@ -102,7 +102,6 @@ def _note_lines(node: Any, above: tuple, lines: Lines) -> None:
 
 
 SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
-MOST_FLAWS = 100  # that are told
 FORM = "section.name=value, such as 04_calibration.alpha=0.2"
 SETTINGS = tuple(  # of the section `run`: how the runner itself behaves
     parameters.parse(Path(__file__).with_name("run_section.txt").read_text("utf-8"), "the section run")
@@ -136,7 +135,7 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     known = {**schemas, "run": list(SETTINGS)}
     overrides = _apply_given(sections, lines, given, known)
     if flaws := list(dict.fromkeys(_flaws(sections, known, lines))):
-        shown = [f"{len(flaws)} flaw(s) in the parameters, nothing was run", *flaws[:MOST_FLAWS]]
+        shown = [f"{len(flaws)} flaw(s) in the parameters, nothing was run", *flaws[:100]]
         do = "correct the lines named; `ragassay init NAME` writes a file with defaults"
         raise ParameterError("\n    ".join(flaw[:500] for flaw in shown), where=path, do=do)
     departures = {name: values or {} for name, values in sections.items()}

@@ -115,7 +115,6 @@ MEND = "correct the cause and run again: finished notebooks and answers are kept
 BANNER = "papermill-error-cell-tag"
 ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
 STYLER = re.compile(r'<table id="(T_[0-9a-f]{5})"')
-WIDGET = "application/vnd.jupyter.widget-view+json"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -209,7 +208,7 @@ def normalise_output(output: dict[str, Any]) -> None:
         data["text/plain"] = ADDRESS.sub("", "".join(data["text/plain"]))
     if styled := STYLER.search(html := "".join(data.get("text/html", ""))):
         data["text/html"] = html.replace(styled[1], "T_styler")
-    data.get(WIDGET, {})["model_id"] = ""
+    data.get("application/vnd.jupyter.widget-view+json", {})["model_id"] = ""
 
 
 @contextlib.contextmanager

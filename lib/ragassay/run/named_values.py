@@ -33,7 +33,6 @@ from ragassay.scores import METRICS, own_metrics
 
 Known = Mapping[str, Any]  # what every parameter is set to, by its name
 Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
-BUDGETS = ("words", "seconds")  # of an answer
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
 FILES = {  # parameter -> what reads its file, or refuses it
     "own_questions": "ragassay.cases.own_questions:read_records",
@@ -273,7 +272,7 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "assistant": _assistant,
     "label_columns": _label_column,
     "waivers": _waiver,
-    "budgets": lambda budget, most, known: _among(budget, BUDGETS, "budget"),
+    "budgets": lambda budget, most, known: _among(budget, ("words", "seconds"), "budget"),
     "meanings": lambda dimension, meaning, known: _dimension("", dimension, known),
     "dimensions": partial(_case_column, FACTORS),
     "segments": partial(_case_column, [SYSTEM]),

@@ -34,9 +34,10 @@ ScorecardMetric = Annotated[str, "scorecard metric"]  # a metric, a rate of the 
 Columns = Annotated[dict[str, str], "columns"]  # our column: that of the log
 Gates = Annotated[dict[str, str], "gates"]  # metric of the scorecard: rule
 Assistant = Annotated[str, "assistant"]  # named, or described; a mapping in a parameter file becomes its text
-_TEXTS = "str File Folder Documents Model Date Profile Metric Dimension ScorecardMetric"
 TYPES: dict[str, Any] = {
-    **dict.fromkeys(_TEXTS.split(), str),
+    **dict.fromkeys(
+        "str File Folder Documents Model Date Profile Metric Dimension ScorecardMetric".split(), str
+    ),
     "Assistant": str | dict[str, Any],
     "Metrics": str | list[str],
     "int": int,

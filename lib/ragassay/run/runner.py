@@ -27,8 +27,6 @@ from ragassay.run import (
 from ragassay.run.execute_notebook import REACHED, RUN_ID, Progress
 from ragassay.run.parameters import MODELS
 
-LONGEST = 500  # characters of a line
-
 
 @dataclass(frozen=True)
 class Selection:
@@ -150,14 +148,11 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     if asked.get("failed"):
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
         for why, n in asked["why"].items():
-            progress.say(f"    {n} of them: {why}"[:LONGEST])
+            progress.say(f"    {n} of them: {why}"[:500])
     if reused := asked.get("reused"):
         first, last = reused["first"], reused["last"]
         days = f"on {first}" if first == last else f"from {first} to {last}"
         progress.say(f"  {reused['n']} answers reused, asked {days}")
-
-
-Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
 
 
 @dataclass(frozen=True)
@@ -291,7 +286,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
     )
 
 
-def _reached(values: Values) -> list[str]:
+def _reached(values: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The endpoints of assistants that are described, as host:port; no notebook reaches them."""
     asked = [v["assistant"] for v in values.values() if v.get("assistant") and not v.get("answers_log")]
     described = [read_described(name).description for name in asked if is_described(name)]

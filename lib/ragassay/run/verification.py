@@ -23,7 +23,6 @@ from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
 UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
 LOOSE = f"whether the documents are those signed: the hash of {manifest.SUMS} covers them"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
-FROM_JOURNAL = "whether the answers are the assistant's: those of the journal were used"
 UNREADABLE = (KitError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
@@ -80,7 +79,9 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
     with tempfile.TemporaryDirectory(prefix="ragassay-rerun-") as work, manifest.places_of(run_dir, content):
         if any(each.get("allow") for each in asked):
             shutil.copytree(run_dir / "journal", Path(work) / "journal")
-            verdict.unchecked.append(FROM_JOURNAL)
+            verdict.unchecked.append(
+                "whether the answers are the assistant's: those of the journal were used"
+            )
         for name in names:
             written = [entry["path"] for entry in content["artefacts"] if entry.get("notebook") == name]
             try:

@@ -35,19 +35,16 @@ from ragassay.serve.worker import Answers, Limits, ScoreRequest, Worker
 KEY = "RAGASSAY_API_KEY"
 SHORTEST_KEY = 16  # characters
 LOG = logging.getLogger("ragassay.serve")
-OPEN = "/health"  # without a key
 LOCAL = ("127.0.0.1", "localhost")
 SEE = "see /openapi.json for what this address takes"
 START = "start it with --calibration DIR, the folder that `ragassay calibrate --out` left"
 MOST_FLAWS = 5  # of a body that are told
 LATER = {"Retry-After": "1"}
-TELEMETRY = ("tracing", "metrics", "logs", "operation_spans", "auto_configure")
 GUARDED = [
     Depends(HTTPBearer(auto_error=False, description="the key of RAGASSAY_API_KEY, which the gate compares")),
     Depends(APIKeyHeader(name="X-API-Key", auto_error=False, description="the same key")),
 ]
 MOST_CONNECTIONS = 64
-GOODBYE = 10  # seconds that requests in progress have at the end
 
 
 class Problem(BaseModel):
@@ -147,7 +144,7 @@ def check_headers(request: Request, key: str) -> None:
     kind, _, bearer = headers.get("authorization", "").partition(" ")
     shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
     is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
-    if request.url.path != OPEN and not is_right:
+    if request.url.path != "/health" and not is_right:
         what, expected = "the key is missing or wrong", "`Authorization: Bearer KEY` or `X-API-Key: KEY`"
         raise refused(401, what, {"WWW-Authenticate": "Bearer"}, where="headers", expected=expected)
 
@@ -195,7 +192,7 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
         default_response_class=Json,
         responses={code: {"model": Refusal} for code in (400, 401, 403, 409, 413, 422, 429, 503)},
         exception_handlers=dict.fromkeys(kinds, refuse),
-        telemetry=dict.fromkeys(TELEMETRY, False),  # type: ignore[arg-type]
+        telemetry=dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False),  # type: ignore[arg-type]
     )
 
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=worker.limits.body)
@@ -256,7 +253,7 @@ def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object])
             log_config=None,
             server_header=False,
             limit_concurrency=MOST_CONNECTIONS,
-            timeout_graceful_shutdown=GOODBYE,
+            timeout_graceful_shutdown=10,
             ws="none",
         )
         uvicorn.Server(config).run(sockets=[opened])

@@ -19,7 +19,6 @@ from ragassay.scores import METRICS
 
 BATCH = 32  # answers between two looks at the clock; above the number that tells which schema they follow
 ANSWER, SCORE = ("case_id", "system", "repeat"), ("metric", "value", "state", "reason")
-REPEATED = "a repeated answer of this case: the first one has the verdict"
 GROUPS = ("default", "judge", "all")
 EXAMPLE = {
     "case_id": "q1",
@@ -116,7 +115,7 @@ class Worker:
             if row["state"] != "scored":
                 verdict["reason"] = f"no score: {row['reason']}"
             elif row["repeat"]:
-                verdict["reason"] = REPEATED
+                verdict["reason"] = "a repeated answer of this case: the first one has the verdict"
             else:
                 verdict |= _part(next(judged), ("probability", "prediction_set", "decision"))
             reply["answers"].append(_part(row, ANSWER) | {"score": _part(row, SCORE)} | verdict)

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
 MISSING = "–"
-LONG = 60  # characters from which on a column is given width
 COUNTS = ("n", "left_out", "n_cases", "needed", "labels")  # never the estimate that an interval is of
 
 
@@ -100,7 +99,7 @@ def _formatter(values: pd.Series, is_share: bool, digits: int) -> Callable[[Any]
 
 
 def _is_long(values: pd.Series) -> bool:
-    return bool(values.astype(str).str.len().max() > LONG)
+    return bool(values.astype(str).str.len().max() > 60)
 
 
 def _is_number(values: pd.Series) -> bool:
