@@ -216,7 +216,8 @@ def test_run_again_nothing_outside_is_reached_and_the_journal_stands_in(done, mo
         execute_here(notebook, output, parameters, settings=settings, **more)
 
     monkeypatch.setattr(execute_notebook, "execute", watched)
-    assert verification.FROM_JOURNAL in verify(done, rerun=True).unchecked and seen == [([], True)] * 2
+    found = verify(done, rerun=True).unchecked
+    assert any("journal" in text for text in found) and seen == [([], True)] * 2
 
 
 @pytest.mark.slow

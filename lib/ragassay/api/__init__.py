@@ -18,14 +18,13 @@ from ragassay.api.calibrating import Calibrated, calibrate
 from ragassay.api.diagnosing import Diagnosis, diagnose
 from ragassay.api.ray_cluster import Cluster
 from ragassay.api.saved_calibration import apply_calibration
-from ragassay.api.scoring import Progress, score
+from ragassay.api.scoring import score
 from ragassay.api.scoring_result import Scores
 
 __all__ = [
     "Calibrated",
     "Cluster",
     "Diagnosis",
-    "Progress",
     "Scores",
     "apply_calibration",
     "calibrate",

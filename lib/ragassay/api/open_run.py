@@ -142,12 +142,12 @@ class Run:
             raise TableError("the run has no scores of it", found=metric, expected=", ".join(sorted(known)))
         columns = ["case_id", "question", "sentence", "score", "passage", "passage_id"]
         questions = mask_answers(self.cases().assign(answer="")).set_index("case_id").question
-        parts = ("text", "score", "evidence", "evidence_id")
-        rows = [
-            (row.case_id, questions.get(row.case_id), *map(one.get, parts))
-            for row in self.scores(metric).itertuples()
-            for one in _sentences(row.detail)
-        ]
+        parts, rows = ("text", "score", "evidence", "evidence_id"), []
+        for row in self.scores(metric).itertuples():
+            found = json.loads(row.detail) if isinstance(row.detail, str) else []
+            for one in found.get("sentences", []) if isinstance(found, dict) else found:
+                if isinstance(one, dict) and {"text", "score"} <= one.keys():
+                    rows.append((row.case_id, questions.get(row.case_id), *map(one.get, parts)))
         return pd.DataFrame(rows, columns=columns).astype({"score": float})
 
     def ask(self, cases: pd.DataFrame, part: str) -> pd.DataFrame:
@@ -188,10 +188,3 @@ class Run:
             if self.has(name):
                 raise
             return pd.DataFrame(columns=list(tables.TABLES[name].columns))
-
-
-def _sentences(detail: Any) -> list[dict[str, Any]]:
-    """The records of single sentences in a score's detail."""
-    found = json.loads(detail) if isinstance(detail, str) else []
-    found = found.get("sentences", []) if isinstance(found, dict) else found
-    return [one for one in found if isinstance(one, dict) and {"text", "score"} <= one.keys()]

@@ -107,7 +107,7 @@ def score(
     if cluster:
         options["cluster"] = Cluster("" if address == "local" else address, int(workers or 0))
     options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
-    scores = scoring.score(source, progress=scoring.Progress(), instruments={"judge": judge}, **options)
+    scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
     mapped = [clean(line, 200) for line in mapping_lines(scores.mapped)]
     for line in [*mapped, *scores.problems()]:
         say(line, err=True)

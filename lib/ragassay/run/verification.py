@@ -40,11 +40,10 @@ def verify(
     cannot be read; ParameterError if `signed` is no SHA-256."""
     folder, signed = provenance.source(run_dir), signed.strip().lower()
     if not any((folder / name).exists() for name in (manifest.SUMS, manifest.FILE)):
-        what, do = "this is no folder of a finished run", "name one, such as reports/bank"
-        raise InputError(what, where=folder, expected=f"{manifest.SUMS} and {manifest.FILE}", do=do)
+        what, expected = "this is no folder of a finished run", f"{manifest.SUMS} and {manifest.FILE}"
+        raise InputError(what, where=folder, expected=expected, do="name one, such as reports/bank")
     if signed and not re.fullmatch("[0-9a-f]{64}", signed):
-        what, expected = "what was signed is no SHA-256", "64 letters and digits, as a run and a cover print"
-        raise ParameterError(what, where="--signed", found=signed, expected=expected)
+        raise ParameterError("--signed is no SHA-256", found=signed, expected="64 letters, as a run prints")
     trusted = [signing.read_public(path) for path in key_files]
     verdict = manifest.examine(folder)
     is_signed = signing.check(folder, verdict, trusted)
@@ -76,17 +75,34 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
     names, progress, same = list(content["parameters"]), Progress(), 0
     asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in names]
     is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
-    with tempfile.TemporaryDirectory(prefix="ragassay-rerun-") as work, manifest.places_of(run_dir, content):
+    settings = {model: content.get("own_models", {}).get(model, "") for model in MODELS}
+    settings |= {"allow": [], "device": content.get("device", "cpu"), execute_notebook.RUN_ID: ""}
+    with (
+        tempfile.TemporaryDirectory(prefix="ragassay-rerun-") as folder,
+        manifest.places_of(run_dir, content),
+    ):
+        work = Path(folder)
         if any(each.get("allow") for each in asked):
-            shutil.copytree(run_dir / "journal", Path(work) / "journal")
+            shutil.copytree(run_dir / "journal", work / "journal")
             verdict.unchecked.append(
                 "whether the answers are the assistant's: those of the journal were used"
             )
         for name in names:
-            written = [entry["path"] for entry in content["artefacts"] if entry.get("notebook") == name]
+            path, state = f"notebooks/{name}.ipynb", work / ".state"
+            listed = {
+                each["path"]: each["sha256"] for each in content["artefacts"] if each["notebook"] == name
+            }
             try:
-                _execute_again(run_dir, Path(work), name, content, progress)
-                compared = (_difference(run_dir, Path(work), path, is_anew=is_anew) for path in written)
+                if listed.get(path) != provenance.sha256_below(run_dir, path):
+                    raise InputError("its executed copy is not the one that the manifest names", where=path)
+                source, trace = state / f"{name}.ipynb", state / f"{name}.trace"
+                state.mkdir(exist_ok=True)
+                text = json.dumps(run_records.without_outputs(_book(run_dir, path)))
+                source.write_text(text, encoding="utf-8")
+                values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
+                how: dict[str, Any] = {"settings": settings, "trace": trace, "progress": progress}
+                execute_notebook.execute(source, work / path, values, **how)
+                compared = (_difference(run_dir, work, each, is_anew=is_anew) for each in listed)
                 found = next(filter(None, compared), "")
             except UNREADABLE as problem:
                 found = f"not run again: {name}: {problem}"
@@ -94,23 +110,8 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
             if found:
                 verdict.flaws.append(found)
                 return
-            same += len(written)
+            same += len(listed)
     verdict.notes.append(f"run again: the {same} files that {len(names)} notebooks wrote are the same")
-
-
-def _execute_again(run_dir: Path, work: Path, name: str, content: dict[str, Any], progress: Progress) -> None:
-    """Execute one notebook of the run in the folder of work, with the parameters of the manifest."""
-    path = f"notebooks/{name}.ipynb"
-    expected = [entry["sha256"] for entry in content["artefacts"] if entry["path"] == path]
-    if expected != [provenance.sha256_below(run_dir, path)]:
-        raise InputError("its executed copy is not the one that the manifest names", where=path)
-    source, trace = work / ".state" / f"{name}.ipynb", work / ".state" / f"{name}.trace"
-    source.parent.mkdir(exist_ok=True)
-    source.write_text(json.dumps(run_records.without_outputs(_book(run_dir, path))), encoding="utf-8")
-    settings = {model: content["own_models"].get(model, "") for model in MODELS}
-    settings |= {"allow": [], "device": content["device"], execute_notebook.RUN_ID: ""}
-    values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
-    execute_notebook.execute(source, work / path, values, settings=settings, trace=trace, progress=progress)
 
 
 def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
@@ -119,8 +120,12 @@ def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
     if not is_anew and not name.startswith(("tables/", "figures/")):
         return ""
     if name.startswith("notebooks/"):
-        pairs = zip(_outputs(here, name), _outputs(again, name), strict=True)
-        places = [place for place, (one, other) in enumerate(pairs, 1) if one != other]
+        books = [
+            [each for each in _book(side, name)["cells"] if each["cell_type"] == "code"]
+            for side in (here, again)
+        ]
+        pairs = enumerate(zip(*books, strict=True), 1)
+        places = [place for place, (one, other) in pairs if one.get("outputs") != other.get("outputs")]
         return f"{name}: its code cell {places[0]} shows something else when run again" if places else ""
     now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
     if now == then and len(now) == 64:
@@ -131,7 +136,3 @@ def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
 
 def _book(folder: Path, name: str) -> dict[str, Any]:
     return json.loads(search_paths.file_below(folder, name).read_text(encoding="utf-8"))
-
-
-def _outputs(folder: Path, name: str) -> list[Any]:
-    return [cell.get("outputs") for cell in _book(folder, name)["cells"] if cell["cell_type"] == "code"]
