@@ -1,25 +1,19 @@
 """The verbs of a finished run: report, gate, sign, verify, diff, explore, adopt."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ragassay import search_paths
 from ragassay.cli.options import FILE, FOLDER, PATH, SEED, is_terminal, replace_option, say, say_line
 from ragassay.errors import InputError, ParameterError, install
-
-if TYPE_CHECKING:
-    from ragassay.diff import Comparison
 
 MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
 NOTES = {  # why a difference may not be the system's
@@ -39,8 +33,9 @@ def _refuse_inside(out: Path, *runs: Path) -> None:
     """ParameterError if what is written would lie in a run folder, which keeps its own files alone."""
     for run in runs:
         if out.resolve().is_relative_to(run.resolve()):
-            what, do = "a run folder keeps its own files alone", "name a folder outside it: --out"
-            raise ParameterError(what, where=out, found=run, do=do)
+            raise ParameterError(
+                "a run folder keeps its own files alone", where=out, do="name another: --out"
+            )
 
 
 @click.command()
@@ -61,8 +56,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
     from ragassay.run import manifest
 
     if not any((provenance.find(run_dir) / name).exists() for name in MARKS):
-        what, do = "there is no run to report on", "name a run folder, such as reports/bank"
-        raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
+        raise InputError("there is no run to report on", where=run_dir, do="name one, such as reports/bank")
     folder = provenance.source(run_dir)
     exploring.note_departures_of_copy(folder)
     documents = build(run_dir, template, formats or FORMATS)
@@ -135,8 +129,8 @@ def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool)
     from ragassay.run import verification
 
     verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
-    shown = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))
-    for line in (f"  {word}{text}" for word, texts in shown for text in texts):
+    shown = {"": verdict.flaws, "note: ": verdict.notes, "not checked: ": verdict.unchecked}
+    for line in (f"  {word}{text}" for word, texts in shown.items() for text in texts):
         say(line)
     for name, sha256 in verdict.hashes.items():
         say(f"SHA-256 of {name}: {sha256}")
@@ -167,17 +161,12 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     found = comparing.compare_runs(*folders, seed=seed)
     output_files.write_text(data, found.to_json())
     output_files.write_text(html, diff_page.html(found))
-    say("\n".join([*_summary(found), f"written: {html}", f"written: {data}"]))
-
-
-def _summary(found: Comparison) -> Iterator[str]:
-    """What to keep in mind, and how pairs, measures, gates and findings compare."""
-    from ragassay.diff.diff_page import reservations
-
-    yield from (f"  note: {text}" for text in [*map(NOTES.__getitem__, reservations(found)), *found.gaps])
+    for text in [*map(NOTES.__getitem__, diff_page.reservations(found)), *found.gaps]:
+        say(f"  note: {text}")
     for name, columns in SHOWN.items():
         table = getattr(found, name)[columns.split()]
-        yield f"{name}\n{table.to_string(index=False, float_format='%.3g') if len(table) else '  none'}"
+        say(f"{name}\n{table.to_string(index=False, float_format='%.3g') if len(table) else '  none'}")
+    say(f"written: {html}\nwritten: {data}")
 
 
 @click.command()

@@ -84,13 +84,8 @@ def judge_options(use: str) -> Callable:
 def take_judge(options: dict[str, Any], dry_run: bool = False, **settings: Any) -> Judge | None:
     """The language model that --judge names, None where it names none; its options are taken out.
 
-    Raises
-    ------
-    ParameterError
-        If a journal or a dry run is asked for without one.
-    ModelError
-        If only one of name and address is given, or the address is none.
-    """
+    Raises ParameterError if a journal or a dry run is asked for without one, ModelError if only one of name
+    and address is given, or the address is none."""
     from ragassay.models.judge import make_judge
 
     named, journal = options.pop("judge"), options.pop("journal")

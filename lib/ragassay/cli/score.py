@@ -13,7 +13,6 @@ from ragassay.cli.options import (
     FOLDER,
     PATH,
     SEED,
-    WHERE,
     dry_run_option,
     judge_options,
     map_option,
@@ -29,9 +28,7 @@ from ragassay.errors import ParameterError
 if TYPE_CHECKING:
     from ragassay.models.judge import Judge
 
-METRICS = (
-    "names, or file.py:name of your own, parted by commas; default, judge, or all but those that need a judge"
-)
+METRICS = "names, or file.py:name of your own, with commas; default, judge, or all that need no judge"
 OUT = (
     "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
     "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
@@ -175,6 +172,8 @@ def instruments(
     from ragassay import output_files
     from ragassay.api import examining
     from ragassay.api.scoring_result import drawing
+    from ragassay.examination import minimal_pairs, scorers
+    from ragassay.examination import unit_test_suite as tests
     from ragassay.examination.judge_comparison import further_tables
     from ragassay.models import user_models
     from ragassay.show import clean
@@ -185,10 +184,15 @@ def instruments(
         output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
     judge = take_judge(options, dry_run)
     if judge and "judge" not in (scorer, against):
-        what, do = "a judge is named, and the scorer is none", "--scorer judge, or leave the judge out"
-        raise ParameterError(what, where=WHERE, found=f"--scorer {scorer}", do=do)
-    if judge and dry_run:
-        _say_budget(suite, judge, length)
+        raise ParameterError("a judge is named, and the scorer is none", do="--scorer judge, or leave it out")
+    if judge and dry_run:  # the most calls and tokens of the tests, and of the pairs where they are asked for
+        rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
+        say("the tests")
+        say_budget(scorers.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in tests.MARKS])
+        if length:
+            say("pairs of a short and a long answer")
+            answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))
+            say_budget(answers, judge, list(minimal_pairs.VERBOSITY_JUDGED))
         return
     with user_models.use_models(**read_models(named)):
         found = examining.examine(suite, scorer, judge=judge)
@@ -212,29 +216,9 @@ def instruments(
             say(f"  {out / name}", err=True)
 
 
-def _say_budget(suite: Path | None, judge: Judge, length: bool) -> None:
-    """The most calls and tokens of the tests, and of the pairs where they are asked for."""
-    from ragassay.examination import minimal_pairs, scorers
-    from ragassay.examination import unit_test_suite as tests
-
-    rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
-    say("the tests")
-    say_budget(scorers.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in tests.MARKS])
-    if length:
-        say("pairs of a short and a long answer")
-        answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))
-        say_budget(answers, judge, list(minimal_pairs.VERBOSITY_JUDGED))
-
-
-RESULTS = (
-    "one row a query (.jsonl, .csv, .parquet): query, group, correct; retrieval_correct, or retrieved and "
-    "gold"
-)
+RESULTS = "one row a query: query, group, correct; retrieval_correct, or retrieved and gold"
 CLUSTER = "contrast the two linguistic clusters that this column names, such as short and long"
-EVALUATOR = (
-    "hold an evaluator that needs no gold answer against gold; it calls an answer correct from this value of "
-    "the column"
-)
+EVALUATOR = "hold an evaluator against gold: it calls an answer correct from this value of the column"
 
 
 @click.command()
