@@ -104,17 +104,17 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """Sign RUN_DIR, once every file agrees with its hash: signature.json,
     beside the manifest and in none of its hashes.
     """
-    from ragassay.run import signing
+    from ragassay.run import verification
 
     def passphrase() -> str:
         return os.environ.get("RAGASSAY_KEY_PASSPHRASE") or str(
             click.prompt("passphrase of the key", hide_input=True, err=True)
         )
 
-    made, notes = signing.sign(run_dir, key, passphrase=passphrase, **options)
+    made, notes = verification.sign(run_dir, key, passphrase=passphrase, **options)
     for note in notes:
         say(f"  note: {note}")
-    say(f"signed by {made.who}, key {signing.fingerprint(made.key)}: {run_dir / signing.FILE}")
+    say(f"signed by {made.who}, key {verification.fingerprint(made.key)}: {run_dir}/signature.json")
 
 
 @click.command()
@@ -151,7 +151,6 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     """
     from ragassay import diff as comparing
     from ragassay import output_files, provenance
-    from ragassay.diff import diff_page
 
     folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
     folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")
@@ -160,8 +159,8 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     output_files.check(html, data, inputs=folders, replace=replace)
     found = comparing.compare_runs(*folders, seed=seed)
     output_files.write_text(data, found.to_json())
-    output_files.write_text(html, diff_page.html(found))
-    for text in [*map(NOTES.__getitem__, diff_page.reservations(found)), *found.gaps]:
+    output_files.write_text(html, found.to_html())
+    for text in [*map(NOTES.__getitem__, found.reservations()), *found.gaps]:
         say(f"  note: {text}")
     for name, columns in SHOWN.items():
         table = getattr(found, name)[columns.split()]
