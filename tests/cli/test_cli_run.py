@@ -60,6 +60,13 @@ def test_a_log_goes_to_a_report_by_one_command(monkeypatch, tmp_path):
     assert "as it stands" in second.stderr and "question" not in second.stderr
 
 
+def test_the_demonstration_is_copied_and_run(call, tmp_path):
+    _, asked = call()
+    result = CliRunner().invoke(cli, ["demo", "--out", str(tmp_path / "d")])
+    assert result.exit_code == 0 and "the report: r.html" in result.output
+    assert (tmp_path / "d/demo.yml").is_file() and asked["reports"] == tmp_path / "d/reports"
+
+
 def test_the_cause_of_the_exit_code_is_said_in_a_line(call):
     result, _ = call()
     assert result.exit_code == 2

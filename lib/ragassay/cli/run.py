@@ -179,9 +179,9 @@ def demo(out: Path) -> None:
     once the report is there, whatever it decides.
     """
     from ragassay import run
-    from ragassay.run import demo as demonstration
+    from ragassay.run import parameter_file
 
-    parameters = demonstration.write(out)
+    parameters = parameter_file.write_demo(out)
     outcome = run.run(parameters, reports=out / "reports")
     say_outcome(outcome, 0)
     say(f"the report: {outcome.documents['html']}")
