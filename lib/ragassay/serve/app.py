@@ -22,7 +22,6 @@ from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.security import APIKeyHeader, HTTPBearer
-from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
@@ -40,27 +39,13 @@ SEE = "see /openapi.json for what this address takes"
 START = "start it with --calibration DIR, the folder that `ragassay calibrate --out` left"
 MOST_FLAWS = 5  # of a body that are told
 LATER = {"Retry-After": "1"}
+PARTS = ("what", "where", "found", "expected", "do")  # of an error; `found` never quotes the request
+ERROR = {"description": "no result: `error` says what, where, found, expected, do"}
 GUARDED = [
     Depends(HTTPBearer(auto_error=False, description="the key of RAGASSAY_API_KEY, which the gate compares")),
     Depends(APIKeyHeader(name="X-API-Key", auto_error=False, description="the same key")),
 ]
 MOST_CONNECTIONS = 64
-
-
-class Problem(BaseModel):
-    """Why there is no result; `found` never quotes the request."""
-
-    what: str
-    where: str | None = None
-    found: str | None = None
-    expected: str | None = None
-    do: str | None = None
-
-
-class Refusal(BaseModel):
-    """An error, in five parts."""
-
-    error: Problem = Field(description="what is wrong, where, what was found and expected, what to do")
 
 
 class Json(JSONResponse):
@@ -71,14 +56,14 @@ class Json(JSONResponse):
 
 
 def refused(status: int, what: str, headers: Mapping[str, str] | None = None, **parts: str) -> HTTPException:
-    """A request that is not served, and why, in the parts of a Problem."""
+    """A request that is not served, and why, in PARTS."""
     return HTTPException(status, {"what": what, **parts}, headers)
 
 
 async def refuse(request: Request, problem: Exception) -> Response:
     """The response that tells a problem: an unknown address, a method it has not, a body or answers that
     cannot be read."""
-    status, headers = getattr(problem, "status_code", 422), getattr(problem, "headers", None)
+    status, detail = getattr(problem, "status_code", 422), getattr(problem, "detail", None)
     if isinstance(problem, RequestValidationError):  # which fields, and what is expected of each
         flaws = problem.errors()
         places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws[:MOST_FLAWS]]
@@ -87,13 +72,12 @@ async def refuse(request: Request, problem: Exception) -> Response:
         parts: Any = {"what": "the body is not what this address takes", "where": places[0]}
         parts |= {"expected": "; ".join(lines), "do": SEE}
     elif isinstance(problem, KitError):  # what it found is left out, for it may quote the request
-        parts = {name: getattr(problem, name) for name in ("what", "where", "expected", "do")}
-        parts = {name: clean(part, 400) for name, part in parts.items() if part is not None}
+        shown = {name: getattr(problem, name) for name in PARTS if name != "found"}
+        parts = {name: clean(part, 400) for name, part in shown.items() if part is not None}
     else:
         phrase = {"what": http.HTTPStatus(status).phrase.lower(), "do": SEE}
-        detail = getattr(problem, "detail", None)
         parts = detail if isinstance(detail, dict) else phrase
-    return Json({"error": Problem(**parts).model_dump()}, status, headers)
+    return Json({"error": dict.fromkeys(PARTS) | parts}, status, getattr(problem, "headers", None))
 
 
 class ScoringQueue:
@@ -115,21 +99,20 @@ class ScoringQueue:
         Refused with 422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time."""
         limits, n, waiting = self.limits, len(request.records()), self.waiting
         if n > limits.answers:
-            what, expected = "too many answers in one request", f"at most {limits.answers:,}"
-            raise refused(422, what, where="answers", found=f"{n:,}", expected=expected, do="send parts")
-        if waiting >= limits.waiting:
-            what, expected = "too many requests wait to be scored", f"at most {limits.waiting}"
+            most = f"at most {limits.answers:,}"
             raise refused(
-                429, what, LATER, found=f"{waiting} requests wait", expected=expected, do="try later"
+                422, "too many answers", where="answers", found=f"{n:,}", expected=most, do="send parts"
             )
+        if waiting >= limits.waiting:
+            found, most = f"{waiting} requests wait", f"at most {limits.waiting}"
+            raise refused(429, "too many requests wait", LATER, found=found, expected=most, do="try later")
         job = self.thread.submit(work, request, time.monotonic() + limits.seconds)
         self._jobs.append(job)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(job), limits.seconds)
         except TimeoutError:
-            do = "send fewer answers, name fewer metrics, or try again later"
-            what, expected = "the scoring took longer than it may", f"at most {limits.seconds:g} s"
-            raise refused(503, what, LATER, expected=expected, do=do) from None
+            most, do = f"at most {limits.seconds:g} s", "send fewer answers, or name fewer metrics"
+            raise refused(503, "the scoring took too long", LATER, expected=most, do=do) from None
 
 
 def check_headers(request: Request, key: str) -> None:
@@ -145,8 +128,8 @@ def check_headers(request: Request, key: str) -> None:
     shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
     is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
     if request.url.path != "/health" and not is_right:
-        what, expected = "the key is missing or wrong", "`Authorization: Bearer KEY` or `X-API-Key: KEY`"
-        raise refused(401, what, {"WWW-Authenticate": "Bearer"}, where="headers", expected=expected)
+        expected, scheme = "`Authorization: Bearer KEY` or `X-API-Key: KEY`", {"WWW-Authenticate": "Bearer"}
+        raise refused(401, "the key is missing or wrong", scheme, where="headers", expected=expected)
 
 
 async def guard(
@@ -190,7 +173,7 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
         redirect_slashes=False,
         lifespan=life,
         default_response_class=Json,
-        responses={code: {"model": Refusal} for code in (400, 401, 403, 409, 413, 422, 429, 503)},
+        responses=dict.fromkeys((400, 401, 403, 409, 413, 422, 429, 503), ERROR),
         exception_handlers=dict.fromkeys(kinds, refuse),
         telemetry=dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False),  # type: ignore[arg-type]
     )
@@ -224,12 +207,11 @@ def server_key(host: str) -> str:
     characters, or others could reach a server that asks for none."""
     key = os.environ.get(KEY, "").strip()
     if key and len(key) < SHORTEST_KEY:
-        do = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
-        found, expected = f"{len(key)} characters", f"{SHORTEST_KEY} or more"
-        raise ParameterError("the key is too short", where=KEY, found=found, expected=expected, do=do)
+        found, expected = f"{len(key)} characters", f"{SHORTEST_KEY} or more: secrets.token_urlsafe(32)"
+        raise ParameterError("the key is too short", where=KEY, found=found, expected=expected)
     if not key and host != LOCAL[0]:
-        what, do = "without a key the server is for this machine alone", f"set {KEY}, or leave --host out"
-        raise ParameterError(what, where="--host", found=host, expected=LOCAL[0], do=do)
+        what = "without a key the server is for this machine alone"
+        raise ParameterError(what, where="--host", found=host, expected=LOCAL[0], do=f"set {KEY}")
     return key
 
 
