@@ -289,7 +289,7 @@ def test_a_forged_folder_signed_anew_by_another_is_told_by_the_key(signed, publi
     verification.sign(signed, tmp_path / "other", name="Ann Reyes", role="validator", replace=True)
     assert verify(signed).flaws == []  # who holds a key can sign anything
     (flaw,) = verify(signed, key_files=[public]).flaws
-    assert flaw == f"the key {verification.fingerprint(verification.read_public(public))} has not signed"
+    assert flaw == f"the key {verification.fingerprint(verification.read_key(public))} has not signed"
 
 
 @pytest.mark.parametrize("part", ["name", "role", "signed_at", "manifest.json", "SHA256SUMS"])
@@ -346,10 +346,10 @@ def test_what_is_no_key_is_refused(finished, tmp_path, content):
 
 
 def test_public_keys_are_read_in_both_forms_and_their_fingerprint_is_that_of_ssh(public, tmp_path):
-    known = verification.read_public(public)
+    known = verification.read_key(public)
     pem = known.public_bytes(PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
     (tmp_path / "pem").write_bytes(pem)
-    assert verification.read_public(tmp_path / "pem") == known
+    assert verification.read_key(tmp_path / "pem") == known
     try:
         words = ["ssh-keygen", "-lf", public]
         printed = subprocess.run(words, capture_output=True, text=True, check=True).stdout

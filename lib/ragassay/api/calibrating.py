@@ -174,17 +174,15 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     """
     names = dict(mapping or {})
     if not path.is_file():
-        raise InputError(
-            "there is no such file of scores", where=path, do="name what `ragassay score --out` wrote"
-        )
+        raise InputError("there is no such file", where=path, do="name what `ragassay score --out` wrote")
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
     is_table = first is None or first.broken or {"metric", "value"} <= first.values.keys()
     if not is_table and not {"metric", "value"} & names.keys():
         return _of_log(path, names)
     table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
     if absent := [theirs for theirs in names.values() if theirs not in table]:
-        what, columns = "the mapping names a column that is not there", ", ".join(map(str, table))
-        raise InputError(what, where=path, found=columns, expected=absent[0])
+        what, found = "the mapping names a column that is not there", ", ".join(map(str, table))
+        raise InputError(what, where=path, found=found, expected=absent[0])
     return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
 
 
@@ -251,7 +249,18 @@ def calibrate(
         human = human_labels.from_table(labels_of_people)
     else:
         human = human_labels.read(Path(str(labels_of_people)), None, maps.get("labels"))[0]
-    _refuse_other_questions(table, human)
+    if "question" in table and "question" in human:  # a case_id may be a row's number in both files
+        both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
+        asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
+        other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
+        for row in other.head(1).to_dict("records"):
+            raise LabelError(
+                "scores and labels are of other questions",
+                where=f"case_id {row['case_id']}",
+                found=row["question_y"],
+                expected=row["question_x"],
+                do="give both files a column case_id; without one their rows are numbered",
+            )
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
     human, systems = human[human.dimension == dimension], table["system"].unique()
@@ -308,24 +317,6 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
     system = table["system"].fillna("").astype(str) if "system" in table else ""
     named = table.assign(case_id=table["case_id"].astype(str), system=system)
     return named.assign(value=values, state=state).reset_index(drop=True)
-
-
-def _refuse_other_questions(table: pd.DataFrame, human: pd.DataFrame) -> None:
-    """LabelError where a case_id, which may be a row's number in both files, stands for two questions."""
-    if not ("question" in table and "question" in human):
-        return
-    both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
-    asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
-    other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
-    if len(other):
-        row = other.iloc[0]
-        raise LabelError(
-            "scores and labels are of other questions",
-            where=f"case_id {row['case_id']}",
-            found=row["question_y"],
-            expected=row["question_x"],
-            do="give both files a column case_id; without one their rows are numbered",
-        )
 
 
 def _check_name(what: str, name: str, known: Iterable[str]) -> None:

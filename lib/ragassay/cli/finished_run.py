@@ -15,7 +15,6 @@ from ragassay import search_paths
 from ragassay.cli.options import FILE, FOLDER, PATH, SEED, is_terminal, replace_option, say, say_line
 from ragassay.errors import InputError, ParameterError, install
 
-MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
 NOTES = {  # why a difference may not be the system's
     "kit": "another kit, other packages or models scored: a difference may be theirs",
     "raters": "other raters labelled: a difference of ratings may be theirs",
@@ -55,7 +54,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
     from ragassay.run import explore as exploring
     from ragassay.run import manifest
 
-    if not any((provenance.find(run_dir) / name).exists() for name in MARKS):
+    if not search_paths.is_run_folder(provenance.find(run_dir)):
         raise InputError("there is no run to report on", where=run_dir, do="name one, such as reports/bank")
     folder = provenance.source(run_dir)
     exploring.note_departures_of_copy(folder)

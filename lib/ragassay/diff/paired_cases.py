@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from ragassay import provenance
+from ragassay import provenance, search_paths
 from ragassay.analysis import comparison
 from ragassay.errors import InputError
 from ragassay.report.run_folder import Run
@@ -20,23 +20,16 @@ from ragassay.scores import headlines
 from ragassay.scores.metric_directions import JUDGED, RATES, direction
 from ragassay.stats.random_streams import random_base, random_stream
 
-MARKS = ("manifest.json", "engagement.json", "tables")  # what a run leaves
 QUESTIONS = "questions"  # the part of the table `cases` that is no part
 ASKED = ["part", "text"]
 
 
 def open_side(run_dir: str | Path) -> Run:
-    """A run to compare; each table that is not the one of its manifest is a gap.
-
-    Raises
-    ------
-    InputError
-        If there is no such folder, or no run has left anything in it.
-    """
+    """A run to compare; each table that is not the one of its manifest is a gap. InputError if there is no
+    such folder, or no run has left anything in it."""
     folder = provenance.source(run_dir)
-    if not any((folder / mark).exists() for mark in MARKS):
-        what, do = "this is no run folder", "name one, such as reports/bank"
-        raise InputError(what, where=folder, found=f"none of {', '.join(MARKS)} in it", do=do)
+    if not search_paths.is_run_folder(folder):
+        raise InputError("this is no run folder", where=folder, do="name one, such as reports/bank")
     run = Run(folder)
     for item, state in run.states:
         if state != "same" and str(item["path"]).startswith("tables/"):
@@ -203,7 +196,9 @@ def _of_part(
     one = scores_a[scores_a["case_id"].isin(names)]
     one = one.assign(case_id=one["case_id"].map(names), system="A")
     two = scores_b[scores_b["case_id"].isin(rows["case_b"])].assign(system="B")
-    metrics = [name for name in two["metric"].unique() if is_compared(name) and name in set(one["metric"])]
+    leading = {*headlines(), *ACCEPTED, *RATES}  # what a report leads with, and what people judge
+    metrics = [name for name in two["metric"].unique() if name.startswith(JUDGED) or name in leading]
+    metrics = [name for name in metrics if name in set(one["metric"])]
     if not metrics or rows[(rows["case_a"] != "") & (rows["case_b"] != "")].empty:
         return None
     alone = pairs.cases_a[pairs.cases_a["case_id"].isin(names) & ~pairs.cases_a["shared"]]
@@ -211,11 +206,6 @@ def _of_part(
     cases = pd.concat([pairs.cases_b, alone], ignore_index=True)
     found = comparison.compare_systems(two, one, cases, metrics=metrics, rng=rng, names=("B", "A"))
     return found.assign(part=part, better=found["metric"].map(direction))
-
-
-def is_compared(metric: str) -> bool:
-    """Whether a metric is one that a report leads with: people's, the headline scores, the rates."""
-    return metric.startswith(JUDGED) or metric in RATES or metric in {*headlines(), *ACCEPTED}
 
 
 def _values(side: Run, metric: str) -> pd.Series:

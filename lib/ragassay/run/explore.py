@@ -102,11 +102,6 @@ def folder_of(engagement: Path) -> Path:
     return engagement.parent / engagement.stem / "notebooks"
 
 
-def notebooks_in(folder: Path) -> dict[str, Path]:
-    """Name -> path of the notebooks of a folder, such as an engagement's own; none where there is none."""
-    return {path.stem: path for path in sorted(folder.glob("[0-9][0-9]_*.ipynb"))}
-
-
 def engagement_of(notebook: Path) -> Path:
     """The YAML of the engagement whose run, or a copy of it, holds the notebook; ParameterError if none does,
     or its YAML is not in `params`."""
@@ -202,7 +197,7 @@ def note_departures_of_copy(folder: Path) -> None:
     """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
     with contextlib.suppress(*UNREADABLE):  # what cannot be read the report says
         if COPY in manifest.read(folder):
-            books = notebooks_in(folder / "notebooks")
+            books = parameters.notebooks(folder / "notebooks")
             write_departures(folder, find_departures(books, parameters.notebooks()))
 
 

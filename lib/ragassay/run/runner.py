@@ -220,7 +220,7 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:
         in_checkout = parameters.PACKAGE.parents[1] / "params" / str(path).removeprefix(provenance.BUNDLED)
         path = in_checkout if in_checkout.is_file() else provenance.source(path)
     else:
-        own = explore.notebooks_in(explore.folder_of(path))
+        own = parameters.notebooks(explore.folder_of(path))
     kit = parameters.notebooks()
     books = dict(sorted((kit | own).items()))
     schemas = parameters.schemas(books)

@@ -101,7 +101,7 @@ def sign(
     if stale := [e for e in kept if not (e.is_valid() and verdict.hashes.items() <= e.statement.items())]:
         what = "another state of this folder was signed"
         raise ParameterError(what, where=SIGNATURES, found=stale[0].who, do="drop that signature: --replace")
-    key = _read_key(key_file, Ed25519PrivateKey, passphrase)
+    key = read_key(key_file, Ed25519PrivateKey, passphrase)
     now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     statement = {**verdict.hashes, "name": name, "role": role, "signed_at": now}
     signature = base64.b64encode(key.sign(message(statement))).decode()
@@ -161,13 +161,9 @@ def check_signatures(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519P
     return bool(signatures or trusted)
 
 
-def read_public(path: Path) -> Ed25519PublicKey:
-    """The public half by which a signature is checked, OpenSSH or PEM; InputError if the file holds none."""
-    return _read_key(path, Ed25519PublicKey)
-
-
-def _read_key(path: Path, kind: Any, passphrase: Callable[[], str] = str) -> Any:
-    """The key of a file, of whichever form; `passphrase` is asked only where it is encrypted."""
+def read_key(path: Path, kind: Any = Ed25519PublicKey, passphrase: Callable[[], str] = str) -> Any:
+    """The key of a file, OpenSSH or PEM: the public half by which a signature is checked, or a private one;
+    `passphrase` is asked only where it is encrypted. InputError if the file holds none."""
     try:
         content = search_paths.regular(path).read_bytes()
         form = "ssh" if content.startswith(b"ssh-") or b"OPENSSH PRIVATE KEY" in content else "pem"
@@ -220,7 +216,7 @@ def verify(
         raise InputError(what, where=folder, expected=expected, do="name one, such as reports/bank")
     if signed and not re.fullmatch("[0-9a-f]{64}", signed):
         raise ParameterError("--signed is no SHA-256", found=signed, expected="64 letters, as a run prints")
-    trusted = [read_public(path) for path in key_files]
+    trusted = [read_key(path) for path in key_files]
     verdict = manifest.examine(folder)
     is_signed = check_signatures(folder, verdict, trusted)
     of = next((name for name, sha256 in verdict.hashes.items() if sha256 == signed), "")
