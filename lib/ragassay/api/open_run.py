@@ -90,7 +90,7 @@ class Run:
     def scores(self, metric: str = "", part: str = "") -> pd.DataFrame:
         """One row an answer and metric: of one metric, or of all; `part="human"` is what raters accept."""
         if part and not self.has("scores", part):
-            return pd.DataFrame(columns=list(tables.TABLES["scores"].columns)).astype({"value": float})
+            return self._empty("scores").astype({"value": float})
         found = self.read("scores", part=part)
         return found[found.metric == metric].reset_index(drop=True) if metric else found
 
@@ -106,12 +106,12 @@ class Run:
         return case_clusters(self.cases())
 
     def labels(self) -> pd.DataFrame:
-        """One row a rater's label."""
-        return self._or_empty("labels")
+        """One row a rater's label; none where nobody has labelled."""
+        return self.read("labels") if self.has("labels") else self._empty("labels")
 
     def verdicts(self) -> pd.DataFrame:
         """One row an answer: probability, prediction set, decision, and the part it played in calibration."""
-        return self._or_empty("verdicts")
+        return self.read("verdicts") if self.has("verdicts") else self._empty("verdicts")
 
     def wide(self, human: bool = True) -> pd.DataFrame:
         """One row a question: its columns, its topic by name, its answer, every score, rate and judgement
@@ -181,10 +181,5 @@ class Run:
     def _repr_html_(self) -> str:
         return self.tables().to_html(index=False, escape=True)
 
-    def _or_empty(self, name: str) -> pd.DataFrame:
-        try:
-            return self.read(name)
-        except TableError:
-            if self.has(name):
-                raise
-            return pd.DataFrame(columns=list(tables.TABLES[name].columns))
+    def _empty(self, name: str) -> pd.DataFrame:
+        return pd.DataFrame(columns=list(tables.TABLES[name].columns))

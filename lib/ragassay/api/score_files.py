@@ -2,8 +2,8 @@
 their scores in a tool's own file; verdicts as JUnit XML."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -33,53 +33,41 @@ def write(tables: Iterable[pd.DataFrame], path: str | Path, encoder: dict[str, s
 
     encoder : the identity of the encoder behind the scores; Parquet keeps it
 
-    Raises
-    ------
-    ParameterError
-        If the suffix is none of .parquet, .jsonl, .csv, or the folder does not exist.
+    Raises ParameterError as of `check_path`.
     """
     place = check_path(path)
-    form = _parquet if place.suffix.lower() == ".parquet" else _text
-    with output_files.draft(place) as draft, form(draft, place.suffix.lower(), encoder or {}) as add:
+    kind, columns = place.suffix.lower(), list(COLUMNS)
+    with output_files.draft(place) as draft, ExitStack() as stack:
+        if kind == ".parquet":
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            kinds = {name: pa.string() for name in TEXTS} | {"repeat": pa.int64(), "value": pa.float64()}
+            metadata = {ENCODER: json.dumps(encoder)} if encoder else None
+            schema = pa.schema([(name, kinds[name]) for name in COLUMNS], metadata)
+            rows = stack.enter_context(pq.ParquetWriter(draft, schema))
+        else:
+            file = stack.enter_context(draft.open("w", encoding="utf-8", newline=""))
+            file.write(to_csv(pd.DataFrame(columns=columns)) if kind == ".csv" else "")
         for scores in tables:
             with output_files.refusals(place):
-                add(scores.loc[:, list(COLUMNS)])
+                if kind == ".parquet":
+                    rows.write_table(pa.Table.from_pandas(scores[columns], schema, preserve_index=False))
+                elif kind == ".csv":
+                    file.write(to_csv(scores[columns], header=False))
+                else:
+                    how: Any = {"orient": "records", "lines": True, "force_ascii": False}
+                    scores[columns].to_json(file, double_precision=15, **how)
     return place
 
 
-@contextmanager
-def _parquet(draft: Path, kind: str, encoder: dict[str, str]) -> Iterator[Callable[[pd.DataFrame], None]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    kinds = {name: pa.string() for name in TEXTS} | {"repeat": pa.int64(), "value": pa.float64()}
-    metadata = {ENCODER: json.dumps(encoder)} if encoder else None
-    schema = pa.schema([(name, kinds[name]) for name in COLUMNS], metadata)
-    with pq.ParquetWriter(draft, schema) as file:
-        yield lambda scores: file.write_table(pa.Table.from_pandas(scores, schema, preserve_index=False))
-
-
-@contextmanager
-def _text(draft: Path, kind: str, encoder: dict[str, str]) -> Iterator[Callable[[pd.DataFrame], object]]:
-    with draft.open("w", encoding="utf-8", newline="") as file:
-        if kind == ".csv":
-            file.write(to_csv(pd.DataFrame(columns=list(COLUMNS))))
-            yield lambda scores: file.write(to_csv(scores, header=False))
-        else:
-            yield lambda scores: scores.to_json(
-                file, orient="records", lines=True, force_ascii=False, double_precision=15
-            )
-
-
 def check_path(path: str | Path) -> Path:
-    """The path if scores can be written there; ParameterError if not."""
+    """The path if scores can be written there; ParameterError if its suffix is none of .parquet, .jsonl,
+    .csv, or the folder does not exist."""
     place = Path(path)
-    if place.suffix.lower() not in KINDS:
-        what, expected = "the scores cannot be written there", f"a file ending in {', '.join(KINDS)}"
-        raise ParameterError(what, found=place.name, expected=expected, do="choose such a name")
-    if not place.parent.is_dir():
-        what, found = "the scores cannot be written there", f"no folder {place.parent}"
-        raise ParameterError(what, found=found, do="make the folder first")
+    if place.suffix.lower() not in KINDS or not place.parent.is_dir():
+        expected = f"a file ending in {', '.join(KINDS)}, in a folder that is there"
+        raise ParameterError("the scores cannot be written there", found=place, expected=expected)
     return place
 
 
