@@ -181,8 +181,7 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
         return _of_log(path, names)
     table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
     if absent := [theirs for theirs in names.values() if theirs not in table]:
-        what, found = "the mapping names a column that is not there", ", ".join(map(str, table))
-        raise InputError(what, where=path, found=found, expected=absent[0])
+        raise InputError("a mapped column is not there", where=path, found=[*table], expected=absent[0])
     return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
 
 
@@ -302,8 +301,7 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
         table = source.copy() if isinstance(source, pd.DataFrame) else read(Path(source), mapping)
     absent = [name for name in NEEDED if name not in table]
     if absent:
-        what, columns = f"the scores have no column {absent[0]!r}", ", ".join(map(str, table))
-        raise InputError(what, found=columns, expected=", ".join(NEEDED), do="score with `ragassay score`")
+        raise InputError(f"the scores have no column {absent[0]!r}", found=[*table], do="`ragassay score`")
     if "repeat" in table:
         repeats = pd.to_numeric(table["repeat"], errors="coerce")
         if repeats.isna().any():

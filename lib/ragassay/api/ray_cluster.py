@@ -54,8 +54,7 @@ class Cluster:
         given = {**settings, **settings.get("instruments", {})}
         travels = {*TRAVELS, *user_models.NAMED, "instruments"}
         if here := sorted(name for name in set(given) - travels if given[name] is not None):
-            what = "this cannot travel to the processes of a cluster"
-            raise ParameterError(what, found=", ".join(here), do="score without a cluster")
+            raise ParameterError("this cannot travel to a cluster", found=", ".join(here), do="score without")
 
 
 @dataclass(frozen=True)
@@ -93,8 +92,7 @@ class Work:
         with user_models.use_models(**self.named):
             devices.check_device()
             if (found := identities(self.metrics, self.settings)) != self.encoder:
-                do = "put the same model files on all machines"
-                raise ModelError("a worker has other models", found=found, expected=self.encoder, do=do)
+                raise ModelError("a worker has other models", found=found, expected=self.encoder)
             scored = list(score_batches(batches, metrics=self.metrics, cases=self.cases, **self.settings))
         return pd.concat(scored, ignore_index=True)
 

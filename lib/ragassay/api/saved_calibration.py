@@ -76,8 +76,7 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
         digest = hashlib.sha256(content).hexdigest()
         return SavedCalibration(Path(folder), found, made.get("encoder") or {}, labels, digest)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
-        do = "name the folder that `ragassay calibrate --out` left"
-        raise InputError("there is no calibration to apply", where=path, found=problem, do=do) from problem
+        raise InputError("there is no calibration to apply", where=path, found=problem) from problem
 
 
 def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:

@@ -90,8 +90,7 @@ def take_judge(options: dict[str, Any], dry_run: bool = False, **settings: Any) 
 
     named, journal = options.pop("judge"), options.pop("journal")
     if not named and (journal or dry_run):
-        what, do = "a journal or a dry run is of a language model, and none is named", "--judge NAME@URL"
-        raise ParameterError(what, where=WHERE, do=do)
+        raise ParameterError("a language model is needed, and none is named", do="--judge NAME@URL")
     name, _, url = named.partition("@")
     return make_judge(url, name, journal=journal, **settings)
 
@@ -104,8 +103,7 @@ def read_numbers(texts: Iterable[str], option: str) -> dict[str, float]:
         with contextlib.suppress(ValueError):
             numbers[name] = float(value)
         if not name or math.isnan(numbers.get(name, math.nan)):
-            expected = "NAME=NUMBER, such as support=0.5"
-            raise ParameterError(f"{option} cannot be read", where=WHERE, found=text, expected=expected)
+            raise ParameterError(f"{option} cannot be read", found=text, expected="NAME=NUMBER")
     return numbers
 
 

@@ -90,8 +90,7 @@ def score(
     judge = take_judge(options, dry_run, price_in=prices[0], price_out=prices[1])
     names = scoring.metric_names(options["metrics"])
     if judge and not any("judge" in METRICS[name].models for name in names):
-        do = "--metrics judge, or judge_... by name"
-        raise ParameterError("none of the metrics needs a judge", found=options["metrics"], do=do)
+        raise ParameterError("none of the metrics needs a judge", found=options["metrics"])
     how = {"schema": options.pop("schema"), "mapping": parse_mapping(pairs)}
     if judge and dry_run:
         say_budget(source, judge, names, options["cases"], **how)

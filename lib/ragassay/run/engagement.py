@@ -23,6 +23,7 @@ from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES, Parameter
 from ragassay.scores import own_metrics
 
 MOST_BYTES, DEEPEST = 200_000, 20
+INIT = "`ragassay init NAME` writes one with defaults"
 # section, name, key or place in a list -> line of the file, or where else it was given
 Lines = dict[tuple, str]
 Sections = dict[str, Any]  # section -> parameter -> value
@@ -37,8 +38,7 @@ def read_yaml(path: Path) -> tuple[Sections, Lines]:
     Raises ParameterError if there is no such file, it is larger than 200 kB or no YAML, or has an alias or
     one name twice: with the line."""
     if not path.is_file() or path.stat().st_size > MOST_BYTES:
-        what = f"the parameter file does not exist, or has over {MOST_BYTES:,} bytes"
-        raise ParameterError(what, where=path, do="`ragassay init NAME` writes one")
+        raise ParameterError(f"it does not exist, or has over {MOST_BYTES:,} bytes", where=path, do=INIT)
     lines: Lines = {}
     try:
         sections = _parsed(path.read_bytes().decode("utf-8-sig"), lines) or {}
@@ -136,8 +136,7 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
     overrides = _apply_given(sections, lines, given, known)
     if flaws := list(dict.fromkeys(_flaws(sections, known, lines))):
         shown = [f"{len(flaws)} flaw(s) in the parameters, nothing was run", *flaws[:100]]
-        do = "correct the lines named; `ragassay init NAME` writes a file with defaults"
-        raise ParameterError("\n    ".join(flaw[:500] for flaw in shown), where=path, do=do)
+        raise ParameterError("\n    ".join(flaw[:500] for flaw in shown), where=path, do=INIT)
     departures = {name: values or {} for name, values in sections.items()}
     settings = effective(known["run"], departures.pop("run", {}))
     return Engagement(path.stem, settings, departures, overrides)

@@ -50,8 +50,7 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     if not search_paths.is_run_folder(source):
         raise InputError("this is no run folder", where=source, do="name one, such as reports/bank")
     if target.exists() or target.is_symlink():
-        do = "open its notebooks in JupyterLab, name another with --out, or remove it"
-        raise ParameterError("the copy's folder is there already", where=target, do=do)
+        raise ParameterError("the copy is there already", where=target, do="name another with --out")
     if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
     output_files.check_folder(target.parent)
@@ -92,8 +91,7 @@ def _redirect(notebook: Path, target: Path) -> None:
                 cell["source"] = after = parameters.with_values(before, values)
                 cell["metadata"][KEPT] = {"kit": before, "run": after}
     except UNREADABLE as problem:
-        what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
-        raise InputError(what, where=notebook.name, found=problem, do=do) from problem
+        raise InputError("cannot be read", where=notebook.name, found=problem, do="run again") from problem
     notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -128,11 +126,9 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
     declares no parameters, or one is there already."""
     name = name or notebook.stem
     if not NAME.fullmatch(name):
-        expected = "a number of two digits and a name, such as 06_weakness"
-        raise ParameterError("no notebook is called so", found=name, expected=expected, do="name it: --as")
+        raise ParameterError("no notebook is called so", found=name, expected="such as 06_weakness: --as")
     if not engagement.is_file() or engagement.suffix not in (".yml", ".yaml"):
-        what, do = "an engagement is a YAML file that is there", "correct its path: --engagement"
-        raise ParameterError(what, where=engagement, expected="params/NAME.yml", do=do)
+        raise ParameterError("an engagement is a YAML file that is there: --engagement", where=engagement)
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
     text = json.dumps(_without_run(notebook), indent=1, ensure_ascii=False) + "\n"
@@ -158,8 +154,7 @@ def _without_run(notebook: Path) -> dict[str, Any]:
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
         book["metadata"].pop("papermill", None)
     except UNREADABLE as problem:
-        do = "name a notebook (.ipynb)"
-        raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
+        raise InputError("the notebook cannot be read", where=notebook, found=problem) from problem
     return book
 
 

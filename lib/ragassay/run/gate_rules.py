@@ -23,8 +23,7 @@ def check_gates(rules: Mapping[str, str], columns: Collection[str]) -> list[Gate
     """
     found = [flaw for name, rule in rules.items() for flaw in flaws(name, rule, columns=columns)]
     if found:
-        what, do = "gates cannot be judged as they are written", "correct the rules"
-        raise ParameterError(what, where="07_conclusion.gates", found="; ".join(found), do=do)
+        raise ParameterError("gates cannot be read", where="07_conclusion.gates", found="; ".join(found))
     return gate_grammar.parse(rules)
 
 

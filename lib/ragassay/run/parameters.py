@@ -107,8 +107,7 @@ def notebooks_folder() -> Path:
     for folder in [*search_paths.folders(), PACKAGE, PACKAGE.parents[1]]:
         if (folder / "notebooks" / "00_scope.ipynb").exists():
             return folder / "notebooks"
-    do = "work in the project's folder, or reinstall the package"
-    raise InputError("the notebooks are not found", where=search_paths.project(), do=do)
+    raise InputError("the notebooks are not found", where=search_paths.project(), do="reinstall the package")
 
 
 def notebooks(folder: Path | None = None) -> dict[str, Path]:
@@ -136,8 +135,7 @@ def declared(notebook: Path) -> list[Parameter]:
         ) from problem
     tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if not tagged:
-        do = "tag the cell that declares its parameters"
-        raise ParameterError("a notebook has no cell tagged 'parameters'", where=notebook.name, do=do)
+        raise ParameterError("a notebook has no cell tagged 'parameters'", where=notebook.name)
     return parse(tagged[0], notebook.name)
 
 

@@ -121,8 +121,7 @@ def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[st
             progress.detail(f"  {name}: {why}")
             _execute(name, plan, progress)
         elif place < last:
-            what = f"{name} is left out, and a later one reads its tables"
-            raise ParameterError(what, found=why, do=f"run it too: --from {name}")
+            raise ParameterError(f"{name} is left out", found=why, do=f"a later one reads it: --from {name}")
         else:
             unfinished.append(name)
             progress.end(name, "left out")

@@ -223,8 +223,7 @@ def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object])
     try:
         listening = socket.create_server((host, port), backlog=MOST_CONNECTIONS)
     except OSError as problem:
-        what, do = "the server cannot listen there", "name another --port or --host"
-        raise ParameterError(what, where=f"{host}:{port}", found=problem, do=do) from problem
+        raise ParameterError("it cannot listen there", where=f"{host}:{port}", found=problem) from problem
     with listening as opened, contextlib.suppress(KeyboardInterrupt):
         worker.warm_up()
         say(f"listening on http://{host}:{opened.getsockname()[1]}" + ("" if key else f" without {KEY}"))
