@@ -1,13 +1,11 @@
 """The command line: each verb its options, the words it says, and a call into the library.
 
-start        init, doctor, demo: parameters, what this machine can do, a small example; serve
-run          the notebooks and the report
+run          run: the notebooks and the report; init, doctor, demo; serve
 finished_run report, gate, sign, verify, diff, explore, adopt
-score        scores of a file of answers, in another tool's file too
+score        score: scores of a file of answers; instruments: a scorer examined; diagnose
 questions    questions, grounded: cases from documents, from a database
 labels       label, calibrate: sheets out, labels in, the probability that people accept
-instruments  instruments, diagnose: a scorer examined; gaps, robustness, the module that fails
-options, terminal  what verbs share; what is said and asked, and how a verb ends
+options      what verbs share; what is said, and how a verb ends
 examples.txt lines to copy, shown at the end of every help
 
 Nothing of the library is loaded before a verb calls it, so that `ragassay --help` answers at once.

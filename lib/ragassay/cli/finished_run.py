@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from ragassay import search_paths
-from ragassay.cli.options import FILE, FOLDER, PATH, SEED, is_terminal, replace_option, say, say_line
+from ragassay.cli.options import FILE, FOLDER, PATH, SEED, replace_option, say, say_line
 from ragassay.errors import InputError, ParameterError, install
 
 NOTES = {  # why a difference may not be the system's
@@ -186,7 +186,7 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     say("      ragassay adopt NOTEBOOK takes a changed notebook into the engagement")
     if importlib.util.find_spec("jupyterlab") is None:
         say(f"JupyterLab is not installed; {install('lab')}")
-    elif not no_open and is_terminal():
+    elif not no_open and sys.stdin.isatty() and sys.stdout.isatty():
         words = [sys.executable, "-m", "jupyterlab", str(copy / "notebooks")]
         with contextlib.suppress(KeyboardInterrupt):  # until somebody ends it
             subprocess.run(words, env=os.environ | {search_paths.ROOT: str(project)}, check=False)

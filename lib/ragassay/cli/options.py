@@ -140,11 +140,6 @@ def say_read_as(lines: Iterable[str], *, err: bool = False) -> None:
         say(line, err=err)
 
 
-def is_terminal() -> bool:
-    """Whether a person reads what is said, and can answer."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def ending(work: Callable[[], object]) -> None:
     """Do the work; whatever stops it is told in the five parts of an error, and the process exits with 1.
 
