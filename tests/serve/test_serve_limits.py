@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from ragassay.errors import ModelError, ParameterError
 from ragassay.serve import app
-from ragassay.serve.worker import Limits, ScoreRequest, Worker
+from ragassay.serve.app import Limits, ScoreRequest, Worker
 from serve.conftest import KEY, ROWS, encode
 
 SECRET = "Zanzibar-4711"

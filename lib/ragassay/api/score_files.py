@@ -25,6 +25,13 @@ COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", 
 KINDS = (".parquet", ".jsonl", ".csv")
 ENCODER = "ragassay.encoder"  # key of a Parquet file's metadata
 AT_ONCE = 50_000  # rows read at once
+JUNIT, SUMMARY = "junit", "summary"
+SUFFIXES = {JUNIT: ".xml", SUMMARY: ".csv"}
+VERDICTS = ("end_to_end_success",)  # of ours, 0 or 1
+OF_TOOLS = (":success", ":passing", ":pass")  # how the verdicts of tools end
+ANSWER = ["case_id", "system", "repeat"]  # what an answer is known by
+Case = tuple[str, str, str, str]  # class, name, tag of what became of it ("": passed), message
+TAGS = {"error": "error", "not_applicable": "skipped", "not_measured": "skipped"}
 
 
 def write(tables: Iterable[pd.DataFrame], path: str | Path, encoder: dict[str, str] | None = None) -> Path:
@@ -114,15 +121,6 @@ def read_whole(path: Path) -> pd.DataFrame:
             raise InputError(what, where=flaw.place, found=flaw.found, **wanted)
         rows.append(record.values)
     return pd.DataFrame(rows)
-
-
-JUNIT, SUMMARY = "junit", "summary"
-SUFFIXES = {JUNIT: ".xml", SUMMARY: ".csv"}
-VERDICTS = ("end_to_end_success",)  # of ours, 0 or 1
-OF_TOOLS = (":success", ":passing", ":pass")  # how the verdicts of tools end
-ANSWER = ["case_id", "system", "repeat"]  # what an answer is known by
-Case = tuple[str, str, str, str]  # class, name, tag of what became of it ("": passed), message
-TAGS = {"error": "error", "not_applicable": "skipped", "not_measured": "skipped"}
 
 
 def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:

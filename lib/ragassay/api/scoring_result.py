@@ -36,6 +36,7 @@ COLUMNS += ["why", "method", "clustered_by", "saturated"]
 LARGE = 5000  # clusters from which the normal approximation, which then agrees, replaces the bootstrap
 NO_INTERVAL = "no interval: "
 LONGEST_REASON = 120  # characters of a reason that are shown
+WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
 
 
 def summarise(
@@ -130,9 +131,6 @@ def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Gen
         if np.isfinite([low, high]).all() and (values[kept] >= low).all() and (values[kept] <= high).all():
             span = (low, high)
     return mean_interval(values, clusters=clusters if several else None, rng=rng, span=span)
-
-
-WIDEST = 2  # of a metric's range, for it to be drawn beside those that end at 1
 
 
 def drawn(axes: Any) -> Figure:

@@ -205,7 +205,7 @@ def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:
         raise KitError(f"{' and '.join(missing)} not installed", do=install("serve"))
     from ragassay.api.saved_calibration import read_calibration
     from ragassay.serve import app
-    from ragassay.serve.worker import Limits, Worker
+    from ragassay.serve.app import Limits, Worker
 
     saved = read_calibration(calibration) if calibration else None
     app.serve(Worker(Limits(answers), saved), host=host, port=port, say=say)

@@ -35,6 +35,11 @@ OUT = (
 )
 CLUSTER = "score on a Ray cluster, or local to start one, in N processes (docs/scale.md)"
 PRICES = "what a million tokens sent to the judge, and received, cost"
+SCORER = "offline, judge, rules, or the folder of a small judge"
+FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
+TABLES = ("failure_modes", "agreement", "verbosity")
+RESULTS = "one row a query: query, group, correct; retrieval_correct, or retrieved and gold"
+EVALUATOR = "hold an evaluator against gold: it calls an answer correct from this value of the column"
 
 
 @click.command()
@@ -136,11 +141,6 @@ def say_budget(
 if TYPE_CHECKING:
     from ragassay.models.judge import Judge
 
-SCORER = "offline, judge, rules, or the folder of a small judge"
-FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
-TABLES = ("failure_modes", "agreement", "verbosity")
-OUT = "folder for every check, the pass rates, the matrix and the tables"
-
 
 @click.command()
 @click.argument("suite", required=False, type=PATH)
@@ -148,7 +148,7 @@ OUT = "folder for every check, the pass rates, the matrix and the tables"
 @click.option("--against", default="", metavar="SCORER", help="another, whose marks are compared")
 @click.option("--verbosity", "length", is_flag=True, help="score ten pairs of a short and a long answer too")
 @click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
-@click.option("--out", type=FOLDER, help=OUT)
+@click.option("--out", type=FOLDER, help="folder for checks, pass rates, the matrix and the tables")
 @replace_option
 @model_option
 @judge_options("for the scorer `judge`")
@@ -215,15 +215,10 @@ def instruments(
             say(f"  {out / name}", err=True)
 
 
-RESULTS = "one row a query: query, group, correct; retrieval_correct, or retrieved and gold"
-CLUSTER = "contrast the two linguistic clusters that this column names, such as short and long"
-EVALUATOR = "hold an evaluator against gold: it calls an answer correct from this value of the column"
-
-
 @click.command()
 @click.option("--results", required=True, type=PATH, help=RESULTS)
 @click.option("--json", "as_json", is_flag=True, help="the diagnosis as JSON")
-@click.option("--cluster", default="", metavar="COLUMN", help=CLUSTER)
+@click.option("--cluster", default="", metavar="COLUMN", help="contrast the two linguistic clusters it names")
 @click.option("--evaluator", "evaluators", multiple=True, metavar="COLUMN=VALUE", help=EVALUATOR)
 @click.option("--closed-domain", is_flag=True, help="an answer whose retrieval failed counts as incorrect")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling")

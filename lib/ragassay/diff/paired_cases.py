@@ -22,6 +22,12 @@ from ragassay.stats.random_streams import random_base, random_stream
 
 QUESTIONS = "questions"  # the part of the table `cases` that is no part
 ASKED = ["part", "text"]
+COLUMNS = [
+    "part", "metric", "better", "pairs", "n", "a", "b", "difference", "low", "high", "p", "q", "outcome",
+    "gained", "equal", "lost", "left_out", "reason",
+]  # fmt: skip
+ONLY_IN = "{letter} {case}"  # a case that one side alone asked: left out of every pair, and counted
+ACCEPTED = ("judged_in_every_respect", "end_to_end_success")  # what decides whether an answer is right
 
 
 def open_side(run_dir: str | Path) -> Run:
@@ -122,14 +128,6 @@ def pair_cases(a: Run, b: Run) -> Pairs:
     rows_b = of_b[~of_b["shared"]].assign(case_a="", case_b=of_b["case_id"])
     cases = pd.concat([rows_a, rows_b], ignore_index=True)[["part", "case_a", "case_b", "question"]]
     return Pairs(cases, of_a, of_b)
-
-
-COLUMNS = [
-    "part", "metric", "better", "pairs", "n", "a", "b", "difference", "low", "high", "p", "q", "outcome",
-    "gained", "equal", "lost", "left_out", "reason",
-]  # fmt: skip
-ONLY_IN = "{letter} {case}"  # a case that one side alone asked: left out of every pair, and counted
-ACCEPTED = ("judged_in_every_respect", "end_to_end_success")  # what decides whether an answer is right
 
 
 def compare_measures(a: Run, b: Run, pairs: Pairs, *, rng: np.random.Generator) -> pd.DataFrame:

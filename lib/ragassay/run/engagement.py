@@ -30,6 +30,12 @@ Sections = dict[str, Any]  # section -> parameter -> value
 # what YAML does not take as it stands, or reads as the end of a line
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # plain values only
+SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
+FORM = "section.name=value, such as 04_calibration.alpha=0.2"
+SETTINGS = tuple(  # of the section `run`: how the runner itself behaves
+    parameters.parse(Path(__file__).with_name("run_section.txt").read_text("utf-8"), "the section run")
+)
+Schemas = dict[str, list[Parameter]]  # section -> its parameters
 
 
 def read_yaml(path: Path) -> tuple[Sections, Lines]:
@@ -99,14 +105,6 @@ def _note_lines(node: Any, above: tuple, lines: Lines) -> None:
             raise ValueError(f"{_line(start)}: {name!r} stands there already, in {lines[place]}; keep one")
         lines[place] = _line(start)
         _note_lines(child, place, lines)
-
-
-SCOPE, ACCEPT_FROM = "00_scope", ("02_functionality", "accept_from")
-FORM = "section.name=value, such as 04_calibration.alpha=0.2"
-SETTINGS = tuple(  # of the section `run`: how the runner itself behaves
-    parameters.parse(Path(__file__).with_name("run_section.txt").read_text("utf-8"), "the section run")
-)
-Schemas = dict[str, list[Parameter]]  # section -> its parameters
 
 
 @dataclass(frozen=True)

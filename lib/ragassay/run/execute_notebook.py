@@ -24,6 +24,18 @@ from ragassay.run.parameters import MODELS
 from ragassay.sanitized_text import clean
 
 LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two lines of one elsewhere
+RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
+REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
+KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
+KERNEL_ARGUMENTS = (
+    *("-m", "ragassay.run.sealed_kernel", "-f", "{connection_file}"),
+    *("--HistoryManager.enabled=False", "--log-level=CRITICAL"),
+)
+MEND = "correct the cause and run again: finished notebooks and answers are kept"
+BANNER = "papermill-error-cell-tag"
+ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
+STYLER = re.compile(r'<table id="(T_[0-9a-f]{5})"')
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass
@@ -102,20 +114,6 @@ class Progress:
         if self._bar.disable and time.monotonic() - self._said >= SAY_S:
             self._said = time.monotonic()
             self.say(f"  {self._name:<20} {words}")
-
-
-RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
-REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
-KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
-KERNEL_ARGUMENTS = (
-    *("-m", "ragassay.run.sealed_kernel", "-f", "{connection_file}"),
-    *("--HistoryManager.enabled=False", "--log-level=CRITICAL"),
-)
-MEND = "correct the cause and run again: finished notebooks and answers are kept"
-BANNER = "papermill-error-cell-tag"
-ADDRESS = re.compile(r" at 0x[0-9a-f]{6,}")
-STYLER = re.compile(r'<table id="(T_[0-9a-f]{5})"')
-ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def execute(

@@ -26,6 +26,8 @@ OFTEN_SET = """documents assistant answers_log map system title model_name model
     validator next_review purpose users prohibited_uses languages date own_questions n_generated labels raters
     raters_independent accept_from n_outside gates waivers previous_run finding_owner""".split()
 SHOWN = 256  # rows whose scores are named before a run reads them all
+FIELD = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
+DEMO = "demo.yml"
 
 
 def new_text(name: str, given: engagement.Sections | None = None, *, everything: bool = True) -> str:
@@ -138,9 +140,6 @@ def describe_columns(log: str, mapping: Mapping[str, str] | None = None) -> list
     return [f"{log}: {opened.schema.tool}", *mapping_lines(opened.mapped())]
 
 
-FIELD = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
-
-
 def parameter_form(path: str | Path, section: str) -> Any:
     """A form (an ipywidgets box) for a section of an engagement's YAML, such as `04_calibration`: made of the
     notebook's own declarations; nothing is saved that a run would refuse.
@@ -197,9 +196,6 @@ def parameter_form(path: str | Path, section: str) -> Any:
 
     button.on_click(save)
     return widgets.VBox([*rows, button, outcome])
-
-
-DEMO = "demo.yml"
 
 
 def write_demo(folder: Path) -> Path:

@@ -28,6 +28,7 @@ NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")
 PACKAGE = Path(provenance.__file__).parent
 BY_OTHERS = (assistant_versions.BY_LOG, assistant_versions.BY_STATEMENT)
 PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
+LOCK, FILE = ".state/lock", ".state/run.json"
 
 
 def forget(run_dir: Path, name: str) -> None:
@@ -194,9 +195,6 @@ def why_execute(run_dir: Path, name: str, key_now: str) -> str:
         if path is None or not path.exists() or provenance.sha256_of(path) != entry["sha256"]:
             return f"{entry['path']} is not as it was"
     return ""
-
-
-LOCK, FILE = ".state/lock", ".state/run.json"
 
 
 @contextlib.contextmanager

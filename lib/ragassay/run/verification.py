@@ -34,6 +34,10 @@ SSH = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
 LONGEST = 200  # letters of a name or a role
 PARTS = {manifest.FILE, manifest.SUMS, "name", "role", "signed_at"}  # of a statement
 MARK = b"ragassay signature 1\n"
+UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
+LOOSE = f"whether the documents are those signed: the hash of {manifest.SUMS} covers them"
+NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
+UNREADABLE = (KitError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 class Signature(BaseModel):
@@ -190,12 +194,6 @@ def fingerprint(key: Ed25519PublicKey) -> str:
 def one_line(text: str) -> str:
     """Somebody's words, harmless to look at; line feeds and tabs become their pictures too."""
     return clean(text, LONGEST + 2).translate({ord("\t"): "\u2409", ord("\n"): "\u240a"})
-
-
-UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
-LOOSE = f"whether the documents are those signed: the hash of {manifest.SUMS} covers them"
-NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
-UNREADABLE = (KitError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 def verify(

@@ -16,6 +16,7 @@ from ragassay.tables import is_missing
 
 __all__ = ["MISSING", "clean", "value_text"]
 MISSING = "—"
+MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1000, 100, 2200  # in the HTML of a sealed kernel
 
 
 def value_text(value: Any, decimals: int | None = None, limit: int = LONGEST) -> str:
@@ -55,7 +56,6 @@ def _number(value: float, decimals: int | None) -> str:
     return number_text(value, decimals)
 
 
-MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1000, 100, 2200  # in the HTML of a sealed kernel
 LIMITS: tuple = ("display.max_rows", MOST_ROWS, "display.min_rows", MOST_ROWS)
 LIMITS += ("display.max_columns", MOST_COLUMNS, "display.max_colwidth", MOST_LETTERS)
 LIMITS += ("styler.render.max_rows", MOST_ROWS)
