@@ -179,10 +179,7 @@ def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:
     verdict (VERDICTS, and what a tool calls passed) fails one below one half. What has no score is skipped
     with its reason, or an error.
 
-    Raises
-    ------
-    ParameterError
-        If a threshold is of no metric scored, or there is neither threshold nor verdict.
+    Raises ParameterError if a threshold is of no metric scored, or there is neither threshold nor verdict.
     """
     names = list(dict.fromkeys(scores["metric"]))
     verdicts = [one for one in names if one in VERDICTS or (is_given(one) and one.endswith(OF_TOOLS))]

@@ -1,8 +1,6 @@
 """What verbs share: options; what is said, and how a verb ends. All that reaches the terminal goes through
 here, where nothing acts."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import math
@@ -12,16 +10,13 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ragassay import search_paths
 from ragassay.errors import FULL, KitError, OutputError, ParameterError
 from ragassay.sanitized_text import clean
-
-if TYPE_CHECKING:
-    from ragassay.models.judge import Judge
 
 DETAILS, LONGEST = "ragassay-error-", 100_000  # prefix and characters of a file
 WHERE = "the command line"
@@ -81,7 +76,7 @@ def judge_options(use: str) -> Callable:
     return lambda verb: judge(journal(verb))
 
 
-def take_judge(options: dict[str, Any], dry_run: bool = False, **settings: Any) -> Judge | None:
+def take_judge(options: dict[str, Any], dry_run: bool = False, **settings: Any) -> Any:
     """The language model that --judge names, None where it names none; its options are taken out.
 
     Raises ParameterError if a journal or a dry run is asked for without one, ModelError if only one of name

@@ -1,11 +1,9 @@
 """`ragassay score`: scores of answers; `instruments`: a scorer examined; `diagnose`: which module fails."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -24,9 +22,6 @@ from ragassay.cli.options import (
     take_judge,
 )
 from ragassay.errors import ParameterError
-
-if TYPE_CHECKING:
-    from ragassay.models.judge import Judge
 
 METRICS = "names, or file.py:name of your own, with commas; default, judge, or all that need no judge"
 OUT = (
@@ -122,7 +117,7 @@ def score(
 
 
 def say_budget(
-    answers: Any, judge: Judge, metrics: Sequence[str], cases: Path | None = None, **how: Any
+    answers: Any, judge: Any, metrics: Sequence[str], cases: Path | None = None, **how: Any
 ) -> None:
     """Say what judging these answers would take: calls, tokens and, where prices are given, money; nothing is
     sent."""
@@ -136,10 +131,6 @@ def say_budget(
     cost = budget.cost(judge.price_in, judge.price_out)
     priced = f"at most {cost:,.4f} at {judge.price_in:g} per million sent, {judge.price_out:g} received"
     say(f"cost: {priced if judge.price_in or judge.price_out else 'not known; give --prices'}")
-
-
-if TYPE_CHECKING:
-    from ragassay.models.judge import Judge
 
 
 @click.command()
