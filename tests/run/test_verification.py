@@ -44,7 +44,7 @@ ATTACKS = {  # these are named even where the list of files was made anew
     "an executed notebook": (replaced("notebooks/00_scope.ipynb", "count.json", "c0unt.json"), "notebooks/00_scope.ipynb: changed"),
     "no executed notebook": (lambda f: (f / "notebooks/00_scope.ipynb").unlink(), "notebooks/00_scope.ipynb: missing"),
     "a table": (lambda f: (f / "count.json").write_text("{}"), "count.json: changed"),
-    "an empty manifest": (lambda f: (f / "manifest.json").write_text("{}"), "manifest.json: is no manifest of a run"),
+    "an empty manifest": (lambda f: (f / "manifest.json").write_text("{}"), "manifest.json: is no manifest"),
     "nested": (lambda f: (f / "manifest.json").write_text("[" * 100_000), "manifest.json: cannot be read as a manifest"),
     "no manifest": (lambda f: (f / "manifest.json").unlink(), "manifest.json: cannot be read as a manifest"),
     "no artefacts": (manifest_edited(lambda c: c.update(artefacts=[])), "missing or empty: artefacts"),

@@ -139,7 +139,7 @@ def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:
             of_tools[tool] = path
         else:
             raise ParameterError(
-                f"this cannot hold the {tool}", found=path.name, expected=f"a file ending in .{tool}{suffix}"
+                f"this cannot hold the {tool}", found=path.name, expected=f"x.{tool}{suffix}"
             )
     if len(scores) > 1:
         expected = "one, and x.ragas.jsonl, x.junit.xml, x.summary.csv"

@@ -32,9 +32,7 @@ def _refuse_inside(out: Path, *runs: Path) -> None:
     """ParameterError if what is written would lie in a run folder, which keeps its own files alone."""
     for run in runs:
         if out.resolve().is_relative_to(run.resolve()):
-            raise ParameterError(
-                "a run folder keeps its own files alone", where=out, do="name another: --out"
-            )
+            raise ParameterError("a run folder keeps its own files", where=out, do="name another: --out")
 
 
 @click.command()

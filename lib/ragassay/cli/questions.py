@@ -97,9 +97,7 @@ def grounded(
     output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
     judge = take_judge(named)
     if judge is not None and templates is not None:
-        raise ParameterError(
-            "templates are given and a judge is to write some", do="leave out one of the two"
-        )
+        raise ParameterError("templates are given and a judge is to write some", do="leave out one")
     if bool(url) == bool(made_up):
         raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
     if made_up is not None:

@@ -107,9 +107,7 @@ def engagement_of(notebook: Path) -> Path:
     try:
         name = manifest.read(search_paths.absolute(notebook).parent.parent)["engagement"]
     except InputError:
-        raise ParameterError(
-            "the notebook lies in no run folder, which would say the engagement", where=notebook, do=do
-        ) from None
+        raise ParameterError("the notebook lies in no run folder", where=notebook, do=do) from None
     path = Path("params") / f"{name}.yml"
     if path.name != f"{name}.yml" or not path.is_file():
         raise ParameterError("the engagement's file is not there", where=path, do=do)
@@ -174,17 +172,15 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
     for name, path in own.items():
         before, after = lines_of(kit[name]) if name in kit else [], lines_of(path)
         diff = list(difflib.unified_diff(before, after, f"kit/{name}", f"own/{name}", lineterm=""))
-        if diff:
-            departures.append(
-                {
-                    "notebook": name,
-                    "sha256": provenance.sha256_of(path),
-                    "kit_sha256": provenance.sha256_of(kit[name]) if name in kit else "",
-                    "added": sum(line.startswith("+") for line in diff[2:]),
-                    "removed": sum(line.startswith("-") for line in diff[2:]),
-                    "diff": "\n".join(diff),
-                }
-            )
+        departure = {
+            "notebook": name,
+            "sha256": provenance.sha256_of(path),
+            "kit_sha256": provenance.sha256_of(kit[name]) if name in kit else "",
+            "added": sum(line.startswith("+") for line in diff[2:]),
+            "removed": sum(line.startswith("-") for line in diff[2:]),
+            "diff": "\n".join(diff),
+        }
+        departures += [departure] if diff else []
     return departures
 
 

@@ -79,17 +79,13 @@ def read(run_dir: Path) -> GateResults:
     or another release made the run."""
     folder, do = provenance.source(run_dir), "run again, or restore the files"
     if not (folder / "engagement.json").exists():
-        raise InputError(
-            "there is no run to judge", where=run_dir, do="name a run folder, such as reports/bank"
-        )
+        raise InputError("there is no run to judge", where=run_dir, do="name one, such as reports/bank")
     if missing := [name for name in (*FILES, manifest.FILE) if not (folder / name).exists()]:
         why = f"the run was not finished: {', '.join(missing)} missing"
         return GateResults(folder.name, UNKNOWN, missing=why)
     listed = {entry["path"]: entry["sha256"] for entry in manifest.read(folder)["artefacts"]}
     if changed := list(filter(None, (difference(folder, name, listed.get(name, "")) for name in FILES))):
-        raise InputError(
-            "what decides is not as the run made it", where=folder, found="; ".join(changed), do=do
-        )
+        raise InputError("what decides is not as the run made it", found="; ".join(changed), do=do)
     try:
         decision, findings = provenance.load(folder, FILES[0]), tables.read(folder, "findings")
         grave = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]

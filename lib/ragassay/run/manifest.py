@@ -140,14 +140,10 @@ def read(run_dir: Path) -> dict[str, Any]:
     try:
         content = json.loads(search_paths.file_below(run_dir, FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, InputError) as problem:
-        raise InputError(
-            "cannot be read as a manifest", where=FILE, found=printable(problem)[:200]
-        ) from problem
+        raise InputError("cannot be read as a manifest", where=FILE, found=printable(problem)) from problem
     missing = [part for part in PARTS if not (isinstance(content, dict) and content.get(part))]
     if missing:
-        raise InputError(
-            "is no manifest of a run", where=FILE, found=f"missing or empty: {', '.join(missing)}"
-        )
+        raise InputError("is no manifest", where=FILE, found=f"missing or empty: {', '.join(missing)}")
     return content
 
 

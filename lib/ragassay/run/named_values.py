@@ -151,9 +151,7 @@ def _check_database(url: str, known: Known) -> None:
     parts = urlsplit(url)
     kind = parts.scheme.split("+")[0]
     if parts.password:
-        raise ParameterError(
-            "a password stands in the parameters, which the report prints", do="leave it to PGPASSWORD"
-        )
+        raise ParameterError("a password stands in the parameters", do="leave it to PGPASSWORD")
     if "://" in url and kind != "sqlite":
         _check_permitted(f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}", known)
 

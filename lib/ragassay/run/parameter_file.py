@@ -126,9 +126,7 @@ def write_for_log(
     if differ:
         what = "the parameter file is there already, and names something else"
         found = ", ".join(f"{SCOPE}.{name}: {given.get(name)!r}" for name in differ)
-        raise ParameterError(
-            what, where=path, found=found, do="name a new file, `ragassay run params/NAME.yml --log FILE`"
-        )
+        raise ParameterError(what, where=path, found=found, do="`ragassay run params/NAME.yml --log FILE`")
     return path, []
 
 

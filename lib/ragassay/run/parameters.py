@@ -130,9 +130,7 @@ def declared(notebook: Path) -> list[Parameter]:
     try:
         cells = nbformat.read(search_paths.regular(notebook), as_version=4).cells
     except Exception as problem:
-        raise ParameterError(
-            "a notebook cannot be read", where=notebook, found=problem, do="restore it from version control"
-        ) from problem
+        raise ParameterError("a notebook cannot be read", where=notebook, found=problem) from problem
     tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if not tagged:
         raise ParameterError("a notebook has no cell tagged 'parameters'", where=notebook.name)

@@ -204,9 +204,7 @@ def lock(run_dir: Path) -> Iterator[None]:
         with filelock.FileLock(run_dir / LOCK, timeout=0):
             yield
     except filelock.Timeout:
-        raise ParameterError(
-            "another run works in this folder", where=run_dir, do="wait for it, or stop it"
-        ) from None
+        raise ParameterError("another run works in this folder", where=run_dir, do="wait for it") from None
 
 
 def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:

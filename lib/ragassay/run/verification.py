@@ -129,9 +129,7 @@ def read_signatures(run_dir: Path) -> list[Signature]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError) as problem:
-        raise InputError(
-            "is no list of signatures", where=SIGNATURES, do="sign again, --replace"
-        ) from problem
+        raise InputError("is no list of signatures", where=SIGNATURES, do="sign --replace") from problem
 
 
 def check_signatures(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519PublicKey]) -> bool:

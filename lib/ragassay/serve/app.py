@@ -250,9 +250,7 @@ class ScoringQueue:
         limits, n, waiting = self.limits, len(request.records()), self.waiting
         if n > limits.answers:
             most = f"at most {limits.answers:,}"
-            raise refused(
-                422, "too many answers", where="answers", found=f"{n:,}", expected=most, do="send parts"
-            )
+            raise refused(422, "too many answers", where="answers", found=f"{n:,}", expected=most)
         if waiting >= limits.waiting:
             found, most = f"{waiting} requests wait", f"at most {limits.waiting}"
             raise refused(429, "too many requests wait", LATER, found=found, expected=most, do="try later")
@@ -290,9 +288,7 @@ async def guard(
         check_headers(request, key)
         response = await serve_it(request)
         if response.status_code == 413:  # the framework's own words are no JSON
-            raise refused(
-                413, "the body is too large", expected=f"at most {most_bytes:,} bytes", do="send parts"
-            )
+            raise refused(413, "the body is too large", expected=f"at most {most_bytes:,} bytes")
         return response
     except HTTPException as problem:
         return await refuse(request, problem)
