@@ -7,8 +7,10 @@ from typing import Any
 import pandas as pd
 
 from ragassay import provenance, tables
+from ragassay.analysis.case_scores import case_clusters
 from ragassay.errors import TableError
 from ragassay.scores import mask_answers, own_metrics
+from ragassay.scores.display_names import display_name, topic_words, with_names
 
 RATES = ("declined", "rates")  # those that hold what was counted of each answer: declined, harmful
 
@@ -74,8 +76,6 @@ class Run:
 
     def topics(self) -> dict[str, str]:
         """The name of each topic, by its number."""
-        from ragassay.scores.display_names import topic_words
-
         return topic_words(self.chunks())
 
     def cases(self, part: str = "") -> pd.DataFrame:
@@ -101,8 +101,6 @@ class Run:
 
     def clusters(self) -> pd.Series:
         """By case_id, what was drawn independently: a conversation, wordings of one question, else it."""
-        from ragassay.analysis.case_scores import case_clusters
-
         return case_clusters(self.cases())
 
     def labels(self) -> pd.DataFrame:
@@ -125,14 +123,10 @@ class Run:
 
     def named(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The table with the names that readers know, of metrics and slices, and topics by their words."""
-        from ragassay.scores.display_names import with_names
-
         return with_names(frame, self.topics())
 
     def name_of(self, metric: str) -> str:
         """The name of a metric that readers know."""
-        from ragassay.scores.display_names import display_name
-
         return display_name(metric)
 
     def evidence(self, metric: str) -> pd.DataFrame:

@@ -7,7 +7,11 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+from ragassay import models
+from ragassay.assistant.sandbox import in_words, landlock_abi
 from ragassay.errors import KitError
+from ragassay.models import cache, devices
+from ragassay.models.head_file import NAMES
 from ragassay.run import parameters
 
 ENOUGH_GIB = 2.0
@@ -36,10 +40,7 @@ def examine() -> list[Row]:
 
 
 def _heads() -> str:
-    from ragassay.models import shipped_heads
-    from ragassay.models.head_file import NAMES
-
-    heads = {head["name"]: head["sha256"] for head in shipped_heads()}
+    heads = {head["name"]: head["sha256"] for head in models.shipped_heads()}
     if missing := [name for name in NAMES if name not in heads]:
         raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
     return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in heads.items())
@@ -48,10 +49,8 @@ def _heads() -> str:
 def _models() -> str:
     import torch
 
-    from ragassay.models import cache, devices, identity
-
     cache.get([])
-    model, size = identity(), cache.location().stat().st_size / 2**20
+    model, size = models.identity(), cache.location().stat().st_size / 2**20
     return (
         f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {', '.join(devices.available())} "
         f"(PyTorch {torch.__version__}); cache {cache.location()}, {size:.1f} MiB"
@@ -67,8 +66,6 @@ def _disk() -> str:
 
 def _seal() -> str:
     """In a process of its own: a seal cannot be taken off again."""
-    from ragassay.assistant.sandbox import in_words, landlock_abi
-
     code = "from ragassay import network_seal; print(network_seal.close())"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     if done.returncode:

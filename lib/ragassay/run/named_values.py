@@ -20,11 +20,14 @@ from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_import import open_log
 from ragassay.answers.system_under_test import read_described
 from ragassay.assistant.described import is_described, missing
+from ragassay.cases.llm_questions import EXTRA
 from ragassay.cases.own_questions import read_records
 from ragassay.decision import severity, waivers
 from ragassay.documents.collection import is_passage_file
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.models import devices, model_files
+from ragassay.labels import human_labels
+from ragassay.models import devices, entailment_thresholds, model_files
+from ragassay.models.judge import make_judge
 from ragassay.provenance import source
 from ragassay.run import gate_rules
 from ragassay.run.gate_rules import error_line
@@ -88,8 +91,6 @@ def opened_log(known: Known) -> Any:
 def _columns(known: Known) -> list[str] | None:
     """The columns of the cases: declared, of the questions that a run makes, of the log or the user's
     questions; None where these cannot be read."""
-    from ragassay.cases.llm_questions import EXTRA
-
     log, questions = opened_log(known), known.get("own_questions")
     with contextlib.suppress(KitError):
         records = read_records(source(questions)) if questions else []
@@ -107,8 +108,6 @@ def _dimensions(known: Known) -> list[str] | None:
 
 
 def _read_labels(value: str, known: Known) -> None:
-    from ragassay.labels import human_labels
-
     if human_labels.read(source(value), None, known.get("label_columns") or {})[0].empty:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
 
@@ -133,15 +132,11 @@ def _check_device(value: str, known: Known) -> None:
 
 def _check_thresholds(value: str, known: Known) -> None:
     """Whether they were chosen for the models of the run."""
-    from ragassay.models import entailment_thresholds
-
     with model_files.naming(entailment=known["entailment"], thresholds=value):
         entailment_thresholds.own()
 
 
 def _check_judge(value: str, known: Known) -> None:
-    from ragassay.models.judge import make_judge
-
     judge = make_judge(known.get("judge") or "", known.get("judge_model") or "")
     _check_permitted(judge.host if judge else "", known)
 
@@ -251,9 +246,7 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
 
 
 def _label_column(ours: str, theirs: str, known: Known) -> Iterator[str]:
-    from ragassay.labels.human_labels import OF_TABLE
-
-    return iter(()) if ours.startswith("label:") else _among(ours, OF_TABLE, "column of ours")
+    return iter(()) if ours.startswith("label:") else _among(ours, human_labels.OF_TABLE, "column of ours")
 
 
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
