@@ -27,8 +27,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     from ragassay.cases import case_table, llm_questions
     from ragassay.show import clean
 
-    inputs = [source, named["journal"]]
-    output_files.check(case_table.check_output_path(out), inputs=inputs, replace=replace)
+    output_files.check(case_table.check_output_path(out), inputs=[source, named["journal"]], replace=replace)
     judge = take_judge(named, seed=seed)
     read, left_out = documents.load(source)
     chunks = documents.chunk(read)

@@ -136,8 +136,7 @@ def load(path: Path, schemas: Schemas, given: Sequence[str] = ()) -> Engagement:
         shown = [f"{len(flaws)} flaw(s) in the parameters, nothing was run", *flaws[:100]]
         raise ParameterError("\n    ".join(flaw[:500] for flaw in shown), where=path, do=INIT)
     departures = {name: values or {} for name, values in sections.items()}
-    settings = effective(known["run"], departures.pop("run", {}))
-    return Engagement(path.stem, settings, departures, overrides)
+    return Engagement(path.stem, effective(known["run"], departures.pop("run", {})), departures, overrides)
 
 
 def check_name(name: str) -> None:

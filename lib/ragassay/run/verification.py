@@ -124,8 +124,7 @@ def message(statement: dict[str, str]) -> bytes:
 def read_signatures(run_dir: Path) -> list[Signature]:
     """The entries, none where there is no such file; InputError if it cannot be read, or an entry is none."""
     try:
-        content = search_paths.file_below(run_dir, SIGNATURES).read_bytes()
-        return LIST.validate_json(content)["signatures"]
+        return LIST.validate_json(search_paths.file_below(run_dir, SIGNATURES).read_bytes())["signatures"]
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError) as problem:
