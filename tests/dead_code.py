@@ -24,10 +24,7 @@ READ_TOGETHER = [  # fields of a record that is read whole: a judge's reply, the
     "number_words_missing", "dates_missing", "names_missing", "quantifiers_missing", "words_together", "pairs_found", "weekday", "n_rows_total", "passage_ids",
 ]  # fmt: skip
 IN_QUOTES = ["Engine", "Axes", "Styler"]  # named in annotations alone, so that importing stays light
-FOR_USERS = [
-    "parameter_form",
-    "share_accepted",
-]  # documented calls, and what a lab copy calls
+FOR_USERS = ["parameter_form", "share_accepted"]  # documented calls, and what a lab copy calls
 TABLE = ROOT / "lib" / "ragassay" / "scores" / "families" / "metrics.csv"
 
 

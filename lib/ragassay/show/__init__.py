@@ -16,7 +16,10 @@ from ragassay.tables import is_missing
 
 __all__ = ["MISSING", "clean", "value_text"]
 MISSING = "—"
-MOST_ROWS, MOST_COLUMNS, MOST_LETTERS = 1000, 100, 2200  # in the HTML of a sealed kernel
+LIMITS: tuple = (  # in the HTML of a sealed kernel
+    *("display.max_rows", 1000, "display.min_rows", 1000, "display.max_columns", 100),
+    *("display.max_colwidth", 2200, "styler.render.max_rows", 1000),
+)
 
 
 def value_text(value: Any, decimals: int | None = None, limit: int = LONGEST) -> str:
@@ -54,11 +57,6 @@ def _number(value: float, decimals: int | None) -> str:
     if value and size < 0.5 * 10**-decimals:
         return f"{value:.1e}"
     return number_text(value, decimals)
-
-
-LIMITS: tuple = ("display.max_rows", MOST_ROWS, "display.min_rows", MOST_ROWS)
-LIMITS += ("display.max_columns", MOST_COLUMNS, "display.max_colwidth", MOST_LETTERS)
-LIMITS += ("styler.render.max_rows", MOST_ROWS)
 
 
 def register(shell: Any) -> None:
