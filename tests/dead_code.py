@@ -17,18 +17,14 @@ HOOKS = [  # called by a library under a name of its own choosing
     "model_config", "import_", "_agrees", "_fill", "_one_each", "writeable", "exclude", "include", "return_dict", "modified",
     "data_type", "quotePrefix", "allow_blank", "showErrorMessage", "font", "freeze_panes",
     "intra_op_num_threads", "create_module", "finalize", "use_deterministic_compute", "AuditPDFExporter", "AuditDOCXExporter", "open_assistant",
-    "is_linked_to_previous", "list_commands", "premise_spans", "token_vectors",
+    "is_linked_to_previous", "format_commands",
 ]  # fmt: skip
 READ_TOGETHER = [  # fields of a record that is read whole: a judge's reply, the features of support
     "safety_pass", "citations_valid", "groundedness", "answer_relevancy", "right_reference", "undistorted", "paraphrases", "verbs_reworded", "numbers_missing",
     "number_words_missing", "dates_missing", "names_missing", "quantifiers_missing", "words_together", "pairs_found", "weekday", "n_rows_total", "passage_ids",
 ]  # fmt: skip
 IN_QUOTES = ["Engine", "Axes", "Styler"]  # named in annotations alone, so that importing stays light
-FOR_USERS = [
-    "parameter_form",
-    "share_accepted",
-    "forget_tables",
-]  # documented calls, and what a lab copy calls
+FOR_USERS = ["parameter_form", "share_accepted"]  # documented calls, and what a lab copy calls
 TABLE = ROOT / "lib" / "ragassay" / "scores" / "families" / "metrics.csv"
 
 

@@ -8,8 +8,7 @@ from types import ModuleType
 import nbformat
 import pytest
 
-from ragassay.run import notebooks, parameters
-from ragassay.run.parameter_file import engagement
+from ragassay.run import engagement, notebooks, parameters
 
 ROOT = Path(__file__).parents[1]
 NAMES = [

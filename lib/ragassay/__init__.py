@@ -33,7 +33,7 @@ DOORS = {
     "apply_calibration": "ragassay.api",
     "diagnose": "ragassay.api",
     "examine": "ragassay.api.examining",
-    "parameter_form": "ragassay.run.parameter_form",
+    "parameter_form": "ragassay.run.parameter_file",
     "metric": "ragassay.scores.own_metrics",
     "judged": "ragassay.scores.own_metrics",
     "readable": "ragassay.show.styled_table",

@@ -46,8 +46,7 @@ def test_no_batch_is_a_table_without_rows(tmp_path, kind):
 
 
 @pytest.mark.parametrize(
-    "name, words",
-    [("s.txt", "choose such a name"), ("none/s.parquet", "make the folder"), ("s", "ending in")],
+    "name, words", [("s.txt", "ending in"), ("none/s.parquet", "that is there"), ("s", "ending in")]
 )
 def test_a_place_that_cannot_hold_scores_is_refused(tmp_path, name, words):
     with pytest.raises(ParameterError, match=words):

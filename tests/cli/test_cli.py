@@ -8,8 +8,7 @@ import pytest
 from command_line import called
 from diff.runs import make_run, scores
 from ragassay import cli, errors
-from ragassay.run import Outcome, doctor
-from ragassay.run.execution import notebook_record
+from ragassay.run import Outcome, doctor, run_records
 from run.conftest import make_key, notebook
 
 
@@ -39,7 +38,7 @@ def test_every_verb_explains_itself(call):
 
 
 def test_init_writes_a_file_once(call):
-    code, out, _ = call("init", "mine")
+    code, out, _ = call("init", "mine", "--all")
     assert (
         code == 0
         and "ragassay run params/mine.yml" in out
@@ -94,7 +93,7 @@ def test_sign_and_verify_by_the_key(call, finished, tmp_path, monkeypatch):
     assert code == 0 and "key SHA256:" in out and out.rstrip().endswith(str(finished / "signature.json"))
     code, out, _ = call("verify", str(finished), "--key", f"{key}.pub")
     assert code == 0 and "note: signed by Ann Reyes (validator), " in out and "unsigned" not in out
-    monkeypatch.setattr(notebook_record, "code_sha256", lambda: "0" * 64)
+    monkeypatch.setattr(run_records, "code_sha256", lambda: "0" * 64)
     code, out, _ = call("sign", str(finished), "--key", key, *who)
     assert code == 0 and "  note: made with other versions" in out
     (finished / "count.json").write_text('{"forged": true}')

@@ -34,7 +34,7 @@ def test_its_options_are_handed_over(call):
     assert call("--force", "--fresh")[1]["select"].force and asked["fresh"]
 
 
-@pytest.mark.parametrize("words", [("-q", "-v"), ("--only", "1", "--from", "2")])  # fmt: skip
+@pytest.mark.parametrize("words", [("--force", "--from", "3"), ("--only", "1", "--from", "2")])  # fmt: skip
 def test_what_contradicts_itself_is_refused(call, words):
     result, asked = call(*words)
     assert isinstance(result.exception, ParameterError) and not asked
@@ -58,6 +58,13 @@ def test_a_log_goes_to_a_report_by_one_command(monkeypatch, tmp_path):
     assert ran == ["params/a.yml"] * 2 and json.loads(first.stdout)["exit_code"] == 2
     assert "frage" in first.stderr and "written for this log" in first.stderr
     assert "as it stands" in second.stderr and "question" not in second.stderr
+
+
+def test_the_demonstration_is_copied_and_run(call, tmp_path):
+    _, asked = call()
+    result = CliRunner().invoke(cli, ["demo", "--out", str(tmp_path / "d")])
+    assert result.exit_code == 0 and "the report: r.html" in result.output
+    assert (tmp_path / "d/demo.yml").is_file() and asked["reports"] == tmp_path / "d/reports"
 
 
 def test_the_cause_of_the_exit_code_is_said_in_a_line(call):

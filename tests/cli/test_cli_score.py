@@ -47,16 +47,16 @@ def test_a_log_is_scored_and_written(call):
 
 
 def test_the_summary_goes_into_a_file_and_over_none(call):
-    words = ("log.jsonl", "--metrics", "groundedness,citation_correctness", "--to", "summary=summary.csv")
+    words = ("log.jsonl", "--metrics", "groundedness,citations_valid", "--out", "scores.summary.csv")
     code, out, _ = call(*words)
-    table = pd.read_csv("summary.csv")
+    table = pd.read_csv("scores.summary.csv")
     assert (
         code == 0
-        and "written: summary.csv" in out
-        and list(table["metric"]) == ["groundedness", "citation_correctness"]
+        and "written: scores.summary.csv" in out
+        and list(table["metric"]) == ["groundedness", "citations_valid"]
     )
     assert {"value", "low", "high", "n", "why"} <= set(table) and table["n"].iloc[0] == 2
-    assert call(*words)[0] == 1 and call(*words[:-1], "summary=log.jsonl", "--replace")[0] == 1
+    assert call(*words)[0] == 1 and call(*words[:-1], "log.jsonl", "--replace")[0] == 1
 
 
 def test_columns_are_mapped_and_cases_joined(call, tmp_path):

@@ -17,10 +17,10 @@ def call(*words: str) -> None:
 def test_options_become_limits(monkeypatch):
     seen = {}
     monkeypatch.setattr(app, "serve", lambda worker, **place: seen.update(place, limits=worker.limits))
-    call("--port", "0", "--answers", "3", "--body", "1", "--waiting", "2", "--seconds", "5")
+    call("--port", "0", "--answers", "3")
     limits = seen["limits"]
     assert (seen["host"], seen["port"]) == ("127.0.0.1", 0)
-    assert (limits.answers, limits.body, limits.waiting, limits.seconds) == (3, 2**20, 2, 5.0)
+    assert (limits.answers, limits.body, limits.waiting, limits.seconds) == (3, 2**21, 8, 60.0)
 
 
 def test_another_host_needs_a_key(monkeypatch):

@@ -13,8 +13,7 @@ from ragassay import tables
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
-from ragassay.run import parameters
-from ragassay.run.parameter_checks import gate_rules
+from ragassay.run import gate_rules, parameters
 
 
 def card(value=0.8, low=0.75, high=0.85, n=100, metric="m", slice="all", **columns) -> pd.DataFrame:

@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from diff.runs import QUESTIONS, answers, cases, gates, make_run, scores
-from ragassay.diff import compare_runs, diff_page
-from ragassay.diff.runs import open_side, pair_cases
+from diff.runs import QUESTIONS, answers, cases, finding, findings, gates, make_run, scores
+from ragassay import diff
+from ragassay.diff import compare_runs, run_facts
+from ragassay.diff.paired_cases import open_side, pair_cases
 from ragassay.errors import InputError
 from ragassay.tables import COMPARED
 
@@ -111,7 +112,7 @@ def test_the_same_words_another_kit_and_other_raters_are_reservations(two):
         "labels": labels["x9"],
     }
     found = two(a={"labels": labels["m1"]}, b=b)
-    assert diff_page.reservations(found) == ["kit", "raters", "same answers"]
+    assert found.reservations() == ["kit", "raters", "same answers"]
     assert found.settings.to_dict("records") == [
         {"kind": "kit", "what": "package numpy", "A": "2", "B": "3"},
         {"kind": "raters", "what": "raters", "A": "m1", "B": "x9"},
@@ -160,3 +161,83 @@ def test_questions_by_level_and_documents_by_their_hashes(two):
     assert levels.loc["en", "share_a"] == 0.75 and set(levels["distance"]) == {0.5}
     changes = [["changed", "changed"], ["gone", "only in A"], ["new", "only in B"]]
     assert found.documents.to_numpy().tolist() == changes
+
+
+HOSTILE = "<script>alert(1)</script>=cmd|' /C calc'!A0\u202e\x1b[2J & \\#{x}"
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    asked = cases([HOSTILE, *QUESTIONS[1:]], language=[HOSTILE] * 40)
+    values = {"a": [1.0] * 40, "b": [0.0] * 40}
+    folders = [
+        make_run(
+            tmp_path / letter,
+            cases=asked,
+            scores=scores("judged_in_every_respect", values[letter]),
+            engagement={"model_name": HOSTILE},
+            findings=findings(finding(1, name=f"{HOSTILE}{letter}", title=HOSTILE)),
+        )
+        for letter in "ab"
+    ]
+    return compare_runs(*folders)
+
+
+def test_hostile_texts_are_shown_and_do_not_act(hostile):
+    html = hostile.to_html()
+    assert "<script" not in html and "&lt;script&gt;" in html
+    assert "\u202e" not in html and "\x1b" not in html
+    assert "default-src 'none'" in html
+
+
+def test_the_page_has_a_row_for_every_measure_finding_and_turned_answer(hostile):
+    html = hostile.to_html()
+    assert html.count(">lost<") == len(hostile.turned) == 40
+    assert html.count(">new<") == 1 and html.count(">not raised again<") == 1
+
+
+def test_a_long_table_is_cut_on_the_page_alone(hostile, monkeypatch):
+    monkeypatch.setattr(diff, "ROWS", 10)
+    html = hostile.to_html()
+    assert html.count(">lost<") == 10 and "10 of 40" in html
+
+
+@pytest.fixture
+def compare(tmp_path):
+    def comparing(a, b):
+        one, other = (make_run(tmp_path / x, findings=findings(*rows)) for x, rows in (("a", a), ("b", b)))
+        found = run_facts.compare_findings(open_side(one), open_side(other))
+        return list(zip(found["life"], found["finding_a"], found["finding_b"], strict=True))
+
+    return comparing
+
+
+def test_raised_in_both_is_carried_over_whatever_its_number(compare):
+    found = compare([finding(1)], [finding(7, severity="Low", carried_from="a F1")])
+    assert found == [("carried over", "F1", "F7")]
+
+
+@pytest.mark.parametrize("status", ["retested", "closed", "withdrawn"])
+def test_the_register_of_b_decides_where_it_speaks_of_the_finding(compare, status):
+    assert compare([finding(1)], [finding(4, status=status)]) == [(status, "F1", "F4")]
+
+
+def test_what_b_settled_and_a_never_raised_is_not_shown(compare):
+    assert compare([], [finding(4, status="closed")]) == []
+
+
+def test_new_findings_come_first_and_silence_is_no_retest(compare):
+    found = compare(
+        [finding(9, name="recall"), finding(3, name="gone")], [finding(1), finding(2, name="recall")]
+    )
+    assert found == [("new", "", "F1"), ("carried over", "F9", "F2"), ("not raised again", "F3", "")]
+
+
+def test_what_was_closed_in_a_is_not_shown(compare):
+    assert compare([finding(1, status="closed")], []) == []
+
+
+def test_a_register_without_these_columns_is_a_gap(tmp_path):
+    old = pd.DataFrame([{"finding_id": "F1", "source": "gate:support"}])
+    sides = [open_side(make_run(tmp_path / x, findings=old)) for x in ("A", "B")]
+    assert run_facts.compare_findings(*sides).empty and "findings" in sides[0].gaps[0]

@@ -10,18 +10,6 @@ import openpyxl  # noqa: F401
 import pyarrow.parquet  # noqa: F401
 import pypdfium2  # noqa: F401
 
-import ragassay.api.calibrating
-import ragassay.api.examining
-import ragassay.api.scoring
-import ragassay.cases.database_questions
-import ragassay.cli
-import ragassay.documents
-import ragassay.labels.sheets
-import ragassay.report
-import ragassay.run.integrity.signing
-import ragassay.run.integrity.verification
-import ragassay.run.runner  # noqa: F401
-
 if os.environ.get("HOSTILE"):  # imported, never run: a pool of threads does not outlive a fork
     import sentence_transformers  # noqa: F401
     import sklearn.cluster  # noqa: F401

@@ -9,7 +9,7 @@ from random import Random
 from hostile import files, payloads, rows
 from hostile.sandbox import Sandbox
 from hostile.trial import Trial
-from ragassay.run.parameter_file.run_settings import SETTINGS
+from ragassay.run.engagement import SETTINGS
 from ragassay.run.parameters import declared, notebooks
 
 KIT = Path(__file__).parents[2] / "notebooks"

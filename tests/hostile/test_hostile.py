@@ -12,7 +12,7 @@ from hostile.trial import HANGING, Outcome, Trial
 
 INPUTS = int(os.environ.get("HOSTILE", "0"))
 HEAVY = {("questions",), ("grounded",), ("report",), ("instruments",)}  # left to the long form
-HEAVY_OPTIONS = {"rerun"}  # executes notebooks: tests/run/integrity/test_verification.py
+HEAVY_OPTIONS = {"rerun"}  # executes notebooks: tests/run/test_verification.py
 
 
 def test_every_verb_has_a_generator():

@@ -18,8 +18,7 @@ from traitlets.config import Config
 
 from ragassay import run as running
 from ragassay.errors import ENDED, NotMeasuredError
-from ragassay.run import Outcome
-from ragassay.run.execution import execute_notebook
+from ragassay.run import Outcome, execute_notebook
 
 
 def run_here(parameters: Path, cache: Path | None = None) -> Outcome:

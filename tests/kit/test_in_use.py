@@ -18,9 +18,8 @@ from nbclient import NotebookClient
 from kit.conftest import ASSISTANT, PARAMETERS, engagement, files
 from kit.in_this_process import run_here
 from ragassay.errors import KitError
-from ragassay.run import notebooks, parameters
+from ragassay.run import execute_notebook, notebooks, parameters
 from ragassay.run.dry_run import planned_calls
-from ragassay.run.execution import execute_notebook
 
 pytestmark = pytest.mark.slow
 

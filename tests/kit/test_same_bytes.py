@@ -7,7 +7,7 @@ import pytest
 
 from kit.conftest import files, run
 from ragassay.run import notebooks
-from ragassay.run.integrity.verification import verify
+from ragassay.run.verification import verify
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,7 @@ import pytest
 from kit.in_this_process import run_here
 from kit.made_log import records
 from ragassay.errors import KitError
-from ragassay.run import notebooks, parameters
-from ragassay.run.parameter_file import engagement
+from ragassay.run import engagement, notebooks, parameters
 
 pytestmark = pytest.mark.slow
 

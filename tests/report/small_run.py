@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from ragassay import provenance, tables
+from ragassay import provenance, show, tables
 from ragassay.report.templates import literal
-from ragassay.show import text_tables
 
 DATA = json.loads(Path(__file__).with_name("small_run.json").read_text(encoding="utf-8"))
 LONG = "W" * 5000
@@ -59,7 +58,7 @@ def output(item: object) -> dict:
         return item
     if isinstance(item, str):
         return new_output("stream", name="stdout", text=item)
-    return new_output("display_data", data={"text/html": text_tables.as_html(item), "text/plain": "a table"})
+    return new_output("display_data", data={"text/html": show.as_html(item), "text/plain": "a table"})
 
 
 def markdown(text: str) -> dict:

@@ -17,9 +17,9 @@ from ragassay.report.cell_outputs import options as read
 from ragassay.report.exporter import AuditHTMLExporter
 from ragassay.report.notebook_chapter import walk
 from ragassay.report.numbering import figures_and_tables
-from ragassay.run.execution import execute_notebook
-from ragassay.run.execution.run_progress import Progress
-from ragassay.run.parameter_file.run_settings import SETTINGS
+from ragassay.run import execute_notebook
+from ragassay.run.engagement import SETTINGS
+from ragassay.run.execute_notebook import Progress
 
 TAG = "</td></table><img src=x onerror=alert(1)>"
 

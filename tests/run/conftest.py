@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from ragassay import provenance, run
 from ragassay.errors import NotebookError
 from ragassay.models import head_file, model_files
-from ragassay.run.execution import execute_notebook
-from ragassay.run.parameter_file.run_settings import MODELS
+from ragassay.run import execute_notebook
+from ragassay.run.parameters import MODELS
 
 PARAMETERS = 'run_dir: str = "reports/tiny"  # where tables go\nseed: int = 0  # resampling'
 TOXICITY = provenance.sha256_of(head_file.FOLDER / "toxicity.safetensors")

@@ -11,8 +11,8 @@ from ragassay.run.doctor import Row
 
 def test_this_machine():
     rows = {row.what: row for row in doctor.examine()}
-    assert list(rows) == list(doctor.CHECKS) and rows["encoder"].fine
-    assert "entailment " in rows["heads"].found and rows["devices"].found.startswith("cpu")
+    assert list(rows) == list(doctor.CHECKS) and rows["models"].fine
+    assert "entailment " in rows["heads"].found and "on cpu" in rows["models"].found
     assert rows["notebooks"].found.startswith("8 in ")
     assert rows["seal"].found.startswith("sealed by audit hook")
 

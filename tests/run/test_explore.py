@@ -8,10 +8,9 @@ import pytest
 
 from ragassay import tables
 from ragassay.errors import InputError, KitError, ParameterError
-from ragassay.run import explore, run
-from ragassay.run.integrity import manifest
-from ragassay.run.integrity.verification import verify
+from ragassay.run import explore, manifest, run
 from ragassay.run.parameters import declared
+from ragassay.run.verification import verify
 from run.conftest import PARAMETERS, notebook
 
 TINY = Path("params/tiny.yml")
@@ -40,38 +39,6 @@ def test_the_original_stays_byte_identical(finished, monkeypatch, out):
         execute(book)
     assert files(finished) == before and verify(finished).flaws == []
     assert json.loads((copy / "count.json").read_text())["seed"] == 77
-
-
-def test_a_table_of_a_deleted_cell_does_not_stay(project):
-    """Two parts are written; the cell of the one is deleted in the copy, whose notebook is then executed."""
-    write = 'from ragassay import tables\ntables.write(run_dir, "findings", tables.empty, part="{}")'
-    frame = "import pandas as pd\nfrom ragassay import tables\ntables.empty = pd.DataFrame(columns=list(tables.TABLES['findings'].columns))"
-    notebook(Path("notebooks/05_parts.ipynb"), PARAMETERS, frame, write.format("kept"), write.format("gone"))
-    run(TINY, render=False)
-    copy, _ = explore.copy("reports/tiny", "lab")
-    assert tables.parts(copy, "findings") == ["gone", "kept"]
-    book = copy / "notebooks/05_parts.ipynb"
-    content = json.loads(book.read_text())
-    content["cells"] = [cell for cell in content["cells"] if 'part="gone"' not in "".join(cell["source"])]
-    book.write_text(json.dumps(content))
-    execute(book)
-    assert tables.parts(copy, "findings") == ["kept"]
-    assert tables.parts("reports/tiny", "findings") == ["gone", "kept"]
-
-
-def test_the_file_of_an_own_metric_comes_along(project):
-    Path("own").mkdir()
-    Path("params/tiny.yml").rename("own/tiny.yml")
-    Path("own/my.py").write_text("# a metric")
-    metric = '\nmetrics: str = "my.py:brevity, f1"  # metrics'
-    keep = 'from ragassay import provenance\nprovenance.save(run_dir, "own_metrics.json", {"brevity": {"spec": "my.py:brevity"}})'
-    notebook(Path("notebooks/02_own.ipynb"), PARAMETERS + metric, keep)
-    run(Path("own/tiny.yml"), render=False)
-    copy, _ = explore.copy("reports/tiny", "lab")
-    named = str(copy / "my.py") + ":brevity"
-    assert (copy / "my.py").read_text() == "# a metric"
-    assert json.loads((copy / "own_metrics.json").read_text())["brevity"]["spec"] == named
-    assert f"{named}, f1" in (copy / "notebooks/02_own.ipynb").read_text()
 
 
 def test_the_report_of_a_copy_names_what_was_changed_there_and_nothing_else(project):

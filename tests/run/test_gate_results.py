@@ -12,9 +12,8 @@ from ragassay import provenance, tables
 from ragassay.cli import cli
 from ragassay.decision.rating import rate
 from ragassay.errors import InputError
-from ragassay.run import gate_results
+from ragassay.run import gate_results, manifest
 from ragassay.run.gate_results import GateResults
-from ragassay.run.integrity import manifest
 
 RULES = {"judged_grounded": "low >= 0.8", "privacy_leak_rate": "high <= 0.02, critical"}
 GOOD = {"judged_grounded": {"own": (190, 200), "generated": (16, 16)}, "privacy_leak_rate": {"own": (0, 300)}}
@@ -71,7 +70,7 @@ def test_junit_names_every_row_by_its_outcome(tmp_path):
     }
     aside = [{"gate": "out_of_scope_declined", "rule": "low >= 0.8", "reason": "cannot be asked of a log"}]
     results = gate_results.read(folder(tmp_path, counts, [finding()], set_aside=aside))
-    suite = ElementTree.fromstring(results.to_junit().encode())
+    (suite,) = ElementTree.fromstring(results.to_junit().encode())
     told = {case.get("name"): [child.tag for child in case] for case in suite}
     assert told["judged_grounded [own]"] == ["failure"] and told["judged_grounded [generated]"] == ["skipped"]
     assert told["privacy_leak_rate [own]"] == ["error"] and told["out_of_scope_declined"] == ["skipped"]
@@ -88,7 +87,7 @@ def test_a_run_that_stopped_half_way_is_incomplete(tmp_path, name):
     (run / name).unlink()
     results = gate_results.read(run)
     assert results.exit_code == 3 and name in results.missing
-    assert ElementTree.fromstring(results.to_junit()).get("errors") == "1"
+    assert ElementTree.fromstring(results.to_junit())[0].get("errors") == "1"
 
 
 def test_an_edited_decision_is_refused(tmp_path):

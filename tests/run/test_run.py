@@ -17,11 +17,9 @@ from models.misbehaving_server import MisbehavingServer
 from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay import tables
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.models import batching
-from ragassay.run import run
-from ragassay.run.execution import notebook_record
-from ragassay.run.integrity.verification import verify
-from ragassay.run.parameter_file import run_settings
+from ragassay.models import devices
+from ragassay.run import parameters, run, run_records
+from ragassay.run.verification import verify
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook
 
 RUN = """
@@ -141,7 +139,7 @@ def test_a_run_uses_its_own_encoder_and_hashes_it(engagement, tmp_path, monkeypa
     go()
     assert json.loads((engagement / "reports/tiny/w.json").read_text())["w"] == WIDTH
     content = json.loads((engagement / "reports/tiny/manifest.json").read_text())
-    assert content["own_models"] == {"encoder": "own", **dict.fromkeys(run_settings.MODELS[1:], "")}
+    assert content["own_models"] == {"encoder": "own", **dict.fromkeys(parameters.MODELS[1:], "")}
     assert content["device"] == "cpu"
     assert "own" in [entry["path"] for entry in content["inputs"]] and verify("reports/tiny").flaws == []
     assert "own" in [entry["name"] for entry in content["models"]]
@@ -204,7 +202,7 @@ def test_a_sealed_run_asks_the_judge_that_it_permits_and_no_other(engagement, tm
         "said two",
         "said one",
     ]
-    record = notebook_record.load(Path("reports/tiny"), "02_functionality")
+    record = run_records.load(Path("reports/tiny"), "02_functionality")
     assert record["attempts"] == [] and f"{host} (" in record["policy"] and "127.0.0.1" in record["policy"]
     assert {"name": "rule", "file": address, "sha256": "none: a remote model has no file"} in record["models"]
     assert (

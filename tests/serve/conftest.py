@@ -7,8 +7,7 @@ from starlette.testclient import TestClient
 
 import ragassay
 from ragassay.api import saved_calibration
-from ragassay.serve.app import make_app
-from ragassay.serve.worker import Limits, Worker
+from ragassay.serve.app import Limits, Worker, make_app
 
 KEY = "a key of sufficient length"
 RIGHT = {"X-API-Key": KEY}

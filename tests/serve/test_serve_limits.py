@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from ragassay.errors import ModelError, ParameterError
 from ragassay.serve import app
-from ragassay.serve.worker import Limits, ScoreRequest, Worker
+from ragassay.serve.app import Limits, ScoreRequest, Worker
 from serve.conftest import KEY, ROWS, encode
 
 SECRET = "Zanzibar-4711"
@@ -104,7 +104,7 @@ def test_a_body_is_counted_as_it_comes(client_of):
 def test_a_scoring_ends_between_two_batches(client_of):
     request = ScoreRequest(answers=ROWS[0], metrics=["citations_present"])
     worker = Worker(Limits(), None, {"encode": encode})
-    assert worker.score(request, time.monotonic() + 60).answers
+    assert worker.score(request, time.monotonic() + 60)["answers"]
     with pytest.raises(TimeoutError):
         worker.score(request, end=0.0)
 

@@ -1,31 +1,28 @@
 """What a caller of `ragassay.score`, `ragassay.calibrate` and `ragassay.diagnose` meets:
 files in, a result out that can be looked at, summed up and written.
 
-open_run.py            open_run(dir): a run's tables as data frames
-scoring.py             score(answers, metrics=..., out=...)
-scoring_result.py      Scores: to_pandas, summary, plot
-summary.py             one row per system and metric
-score_files.py         scores on disk, batch by batch
-tool_file_export.py    answers with their scores for a tool; verdicts as JUnit
-ray_cluster.py         Cluster: scored by the processes of Ray, in parts that are kept
-calibrating.py         calibrate(scores, labels, metric=..., dimension=...): Calibrated
-saved_calibration.py   what `calibrate --out` writes; apply_calibration(folder, scores)
-examining.py           examine(suite): Examined, what a scorer or judge gets right
-diagnosing.py          diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
+open_run            open_run(dir): a run's tables as data frames
+scoring             score(answers, metrics=..., out=...)
+scoring_result      Scores: to_pandas, plot, and their summary: one row per system and metric
+score_files         scores on disk, batch by batch; answers with their scores for a tool; verdicts as JUnit
+ray_cluster         Cluster: scored by the processes of Ray, in parts that are kept
+calibrating         calibrate(scores, labels, metric=..., dimension=...): Calibrated
+saved_calibration   what `calibrate --out` writes; apply_calibration(folder, scores)
+examining           examine(suite): Examined, what a scorer or judge gets right
+diagnosing          diagnose(results): Diagnosis, with to_pandas, summary, plot, to_json
 """
 
 from ragassay.api.calibrating import Calibrated, calibrate
 from ragassay.api.diagnosing import Diagnosis, diagnose
 from ragassay.api.ray_cluster import Cluster
 from ragassay.api.saved_calibration import apply_calibration
-from ragassay.api.scoring import Progress, score
+from ragassay.api.scoring import score
 from ragassay.api.scoring_result import Scores
 
 __all__ = [
     "Calibrated",
     "Cluster",
     "Diagnosis",
-    "Progress",
     "Scores",
     "apply_calibration",
     "calibrate",

@@ -167,16 +167,14 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     """
     names = dict(mapping or {})
     if not path.is_file():
-        what, do = "there is no such file of scores", "name what `ragassay score --out` wrote"
-        raise InputError(what, where=path, do=do)
+        raise InputError("there is no such file", where=path, do="name what `ragassay score --out` wrote")
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
     is_table = first is None or first.broken or {"metric", "value"} <= first.values.keys()
     if not is_table and not {"metric", "value"} & names.keys():
         return _of_log(path, names)
     table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
     if absent := [theirs for theirs in names.values() if theirs not in table]:
-        what, columns = "the mapping names a column that is not there", ", ".join(map(str, table))
-        raise InputError(what, where=path, found=columns, expected=absent[0])
+        raise InputError("a mapped column is not there", where=path, found=[*table], expected=absent[0])
     return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
 
 
@@ -232,15 +230,9 @@ def calibrate(
     mapping : which column of the two files is which of ours: {"scores": {"score:trust": "my column"},
         "labels": {"label:grounded": "ok"}}
 
-    Raises
-    ------
-    LabelError
-        If the labels cannot carry it: none joins a score, one class only, too few, or the raters do not agree
-        with each other.
-    ParameterError
-        If metric or dimension is not there, or alpha is outside (0, 1).
-    InputError
-        If a file cannot be read.
+    Raises LabelError if the labels cannot carry it: none joins a score, one class only, too few, or the
+    raters do not agree with each other; ParameterError if metric or dimension is not there, or alpha is
+    outside (0, 1); InputError if a file cannot be read.
     """
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     maps = mapping or {}
@@ -249,7 +241,18 @@ def calibrate(
         human = human_labels.from_table(labels_of_people)
     else:
         human = human_labels.read(Path(str(labels_of_people)), None, maps.get("labels"))[0]
-    _refuse_other_questions(table, human)
+    if "question" in table and "question" in human:  # a case_id may be a row's number in both files
+        both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
+        asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
+        other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
+        for row in other.head(1).to_dict("records"):
+            raise LabelError(
+                "scores and labels are of other questions",
+                where=f"case_id {row['case_id']}",
+                found=row["question_y"],
+                expected=row["question_x"],
+                do="give both files a column case_id; without one their rows are numbered",
+            )
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
     human, systems = human[human.dimension == dimension], table["system"].unique()
@@ -259,8 +262,9 @@ def calibrate(
     low, high = dimensions.scale_ends(scale)
     cut = dimensions.usual_accept_from(scale) if accept_from is None else accept_from
     if not low < cut <= high:
-        expected = f"above {low:g}, at most {high:g}"
-        raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
+        raise ParameterError(
+            "accept_from is not on the scale", found=accept_from, expected=f"above {low:g}, at most {high:g}"
+        )
     agreement, judged = raters.agreement(human, seed=seed), raters.accepted(human, {dimension: cut})
     labelled = calibration_pipeline.join(table, judged, metric=metric, dimension=dimension, clusters=clusters)
     if labelled.empty:
@@ -290,33 +294,20 @@ def _scores(source: Source, mapping: Mapping[str, str] | None = None) -> pd.Data
         table = source.copy() if isinstance(source, pd.DataFrame) else read(Path(source), mapping)
     absent = [name for name in NEEDED if name not in table]
     if absent:
-        what, columns = f"the scores have no column {absent[0]!r}", ", ".join(map(str, table))
-        raise InputError(what, found=columns, expected=", ".join(NEEDED), do="score with `ragassay score`")
-    table = table[pd.to_numeric(table["repeat"], errors="coerce") == 0] if "repeat" in table else table
+        raise InputError(f"the scores have no column {absent[0]!r}", found=[*table], do="`ragassay score`")
+    if "repeat" in table:
+        repeats = pd.to_numeric(table["repeat"], errors="coerce")
+        if repeats.isna().any():
+            row = int(repeats.isna().to_numpy().argmax())
+            found, where = repr(table["repeat"].iloc[row]), f"row {row + 1}, column repeat"
+            raise InputError("a repeat is no number", where=where, found=found, expected="0, 1, 2, ...")
+        table = table[repeats == 0]
     values = pd.to_numeric(table["value"], errors="coerce").astype(float)
     state = table["state"] if "state" in table else pd.Series("scored", index=table.index)
     state = state.where(np.isfinite(values) | (state != "scored"), "not_measured")
     system = table["system"].fillna("").astype(str) if "system" in table else ""
     named = table.assign(case_id=table["case_id"].astype(str), system=system)
     return named.assign(value=values, state=state).reset_index(drop=True)
-
-
-def _refuse_other_questions(table: pd.DataFrame, human: pd.DataFrame) -> None:
-    """LabelError where a case_id, which may be a row's number in both files, stands for two questions."""
-    if not ("question" in table and "question" in human):
-        return
-    both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
-    asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
-    other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
-    if len(other):
-        row = other.iloc[0]
-        raise LabelError(
-            "scores and labels are of other questions",
-            where=f"case_id {row['case_id']}",
-            found=row["question_y"],
-            expected=row["question_x"],
-            do="give both files a column case_id; without one their rows are numbered",
-        )
 
 
 def _check_name(what: str, name: str, known: Iterable[str]) -> None:

@@ -56,12 +56,14 @@ class Diagnosis:
     def to_json(self) -> str:
         """The figures as numbers and with their intervals, the groups by kind, modules, contrasts and
         evaluators; null where something does not exist, with the reason beside it."""
-        tables = {
-            "modules": self.modules,
-            "failures": self.results.loc[self.results["module"] != "", FAILURE],
+        failures = self.results.loc[self.results["module"] != "", FAILURE]
+        tables = {"modules": self.modules, "failures": failures, "figures": self.summary()}
+        tables |= {"contrasts": self.contrasts, "evaluators": self.evaluators}
+        records = {
+            name: json.loads(table.to_json(orient="records", double_precision=10))
+            for name, table in tables.items()
+            if table is not None
         }
-        tables |= {"figures": self.summary(), "contrasts": self.contrasts, "evaluators": self.evaluators}
-        records = {name: _records(table) for name, table in tables.items() if table is not None}
         kinds = self.groups.groupby("kind")["group"].agg(list)
         record = {each["quantity"]: each["value"] for each in records["figures"]}
         record |= {
@@ -116,13 +118,9 @@ def diagnose(
     closed_domain : the closed-domain rule: an answer whose retrieval failed counts as incorrect
     seed : of resampling
 
-    Raises
-    ------
-    TableError
-        If a column is missing, a query stands twice, a group is blank, a judgement is none, or the contrast
-        has another number of clusters than two.
-    InputError
-        If the file cannot be read, or a line of it is broken.
+    Raises TableError if a column is missing, a query stands twice, a group is blank, a judgement is none, or
+    the contrast has another number of clusters than two; InputError if the file, or a line of it, cannot be
+    read.
     """
     is_table = isinstance(results, pd.DataFrame)
     given, where = (results, "the results") if is_table else (read_whole(Path(results)), str(results))
@@ -138,7 +136,3 @@ def diagnose(
         diagnosis.contrast_clusters(read, cluster, rng=rng) if cluster else None,
         diagnosis.compare_evaluators(read, evaluators, rng=rng) if evaluators else None,
     )
-
-
-def _records(table: pd.DataFrame) -> list[dict]:
-    return json.loads(table.to_json(orient="records", double_precision=10))

@@ -64,14 +64,8 @@ def examine(
     judge : `models.judge.Judge`
     named : entailment, thresholds, support and device in place of the run's (docs/bigger-models.md)
 
-    Raises
-    ------
-    InputError
-        If the suite cannot be read.
-    ModelError
-        If a model named cannot be used, or the device is not on this machine.
-    ParameterError
-        If there is no such scorer, or no judge is named for "judge".
+    Raises InputError if the suite cannot be read, ModelError if a model named cannot be used or the device is
+    not on this machine, ParameterError if there is no such scorer, or no judge is named for "judge".
     """
     read = examining.read_suite(examining.BUNDLED if tests is None else tests)
     with load_instrument.use_models(**named):

@@ -7,10 +7,11 @@ from typing import Any
 import pandas as pd
 
 from ragassay import provenance, tables
+from ragassay.analysis.case_scores import case_clusters
 from ragassay.errors import TableError
 from ragassay.scores import mask_answers, own_metrics
+from ragassay.scores.display_names import display_name, topic_words, with_names
 
-JUDGEMENTS = "human"  # the part of the scores that holds what raters accept
 RATES = ("declined", "rates")  # those that hold what was counted of each answer: declined, harmful
 
 
@@ -75,8 +76,6 @@ class Run:
 
     def topics(self) -> dict[str, str]:
         """The name of each topic, by its number."""
-        from ragassay.scores.display_names import topic_words
-
         return topic_words(self.chunks())
 
     def cases(self, part: str = "") -> pd.DataFrame:
@@ -91,7 +90,7 @@ class Run:
     def scores(self, metric: str = "", part: str = "") -> pd.DataFrame:
         """One row an answer and metric: of one metric, or of all; `part="human"` is what raters accept."""
         if part and not self.has("scores", part):
-            return pd.DataFrame(columns=list(tables.TABLES["scores"].columns)).astype({"value": float})
+            return self._empty("scores").astype({"value": float})
         found = self.read("scores", part=part)
         return found[found.metric == metric].reset_index(drop=True) if metric else found
 
@@ -102,22 +101,20 @@ class Run:
 
     def clusters(self) -> pd.Series:
         """By case_id, what was drawn independently: a conversation, wordings of one question, else it."""
-        from ragassay.analysis.case_scores import case_clusters
-
         return case_clusters(self.cases())
 
     def labels(self) -> pd.DataFrame:
-        """One row a rater's label."""
-        return self._or_empty("labels")
+        """One row a rater's label; none where nobody has labelled."""
+        return self.read("labels") if self.has("labels") else self._empty("labels")
 
     def verdicts(self) -> pd.DataFrame:
         """One row an answer: probability, prediction set, decision, and the part it played in calibration."""
-        return self._or_empty("verdicts")
+        return self.read("verdicts") if self.has("verdicts") else self._empty("verdicts")
 
     def wide(self, human: bool = True) -> pd.DataFrame:
         """One row a question: its columns, its topic by name, its answer, every score, rate and judgement
         (`judged_*`) as a column; NaN where there is none."""
-        measured = [self.scores(), *(self.scores(part=part) for part in (*RATES, *[JUDGEMENTS] * human))]
+        measured = [self.scores(), *(self.scores(part=part) for part in (*RATES, *["human"] * human))]
         values = pd.concat(measured).pivot_table(index="case_id", columns="metric", values="value")
         rows = self.cases().merge(self.answers()[["case_id", "answer"]], on="case_id", how="left")
         if "topic" in rows:
@@ -126,14 +123,10 @@ class Run:
 
     def named(self, frame: pd.DataFrame) -> pd.DataFrame:
         """The table with the names that readers know, of metrics and slices, and topics by their words."""
-        from ragassay.scores.display_names import with_names
-
         return with_names(frame, self.topics())
 
     def name_of(self, metric: str) -> str:
         """The name of a metric that readers know."""
-        from ragassay.scores.display_names import display_name
-
         return display_name(metric)
 
     def evidence(self, metric: str) -> pd.DataFrame:
@@ -143,12 +136,12 @@ class Run:
             raise TableError("the run has no scores of it", found=metric, expected=", ".join(sorted(known)))
         columns = ["case_id", "question", "sentence", "score", "passage", "passage_id"]
         questions = mask_answers(self.cases().assign(answer="")).set_index("case_id").question
-        parts = ("text", "score", "evidence", "evidence_id")
-        rows = [
-            (row.case_id, questions.get(row.case_id), *map(one.get, parts))
-            for row in self.scores(metric).itertuples()
-            for one in _sentences(row.detail)
-        ]
+        parts, rows = ("text", "score", "evidence", "evidence_id"), []
+        for row in self.scores(metric).itertuples():
+            found = json.loads(row.detail) if isinstance(row.detail, str) else []
+            for one in found.get("sentences", []) if isinstance(found, dict) else found:
+                if isinstance(one, dict) and {"text", "score"} <= one.keys():
+                    rows.append((row.case_id, questions.get(row.case_id), *map(one.get, parts)))
         return pd.DataFrame(rows, columns=columns).astype({"score": float})
 
     def ask(self, cases: pd.DataFrame, part: str) -> pd.DataFrame:
@@ -182,17 +175,5 @@ class Run:
     def _repr_html_(self) -> str:
         return self.tables().to_html(index=False, escape=True)
 
-    def _or_empty(self, name: str) -> pd.DataFrame:
-        try:
-            return self.read(name)
-        except TableError:
-            if self.has(name):
-                raise
-            return pd.DataFrame(columns=list(tables.TABLES[name].columns))
-
-
-def _sentences(detail: Any) -> list[dict[str, Any]]:
-    """The records of single sentences in a score's detail."""
-    found = json.loads(detail) if isinstance(detail, str) else []
-    found = found.get("sentences", []) if isinstance(found, dict) else found
-    return [one for one in found if isinstance(one, dict) and {"text", "score"} <= one.keys()]
+    def _empty(self, name: str) -> pd.DataFrame:
+        return pd.DataFrame(columns=list(tables.TABLES[name].columns))

@@ -24,9 +24,7 @@ from ragassay.models import batching, load_instrument, model_files
 from ragassay.scores import METRICS, judges_of
 from ragassay.scores.score import parts_of, score_batches
 
-PART = 1024  # answers
 TRAVELS = ("model", "premise")  # settings that a worker can be told; a function or a connection stays here
-RETRIES = 2  # of a part whose worker died
 EVERY = 5.0  # seconds of waiting after which the cluster's head is looked at
 QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DEDUP_LOGS": "0", "RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0"}
 REACHABLE = "host:port of a head that answers; the same Python and Ray; RAY_AUTH_MODE=token"
@@ -43,18 +41,20 @@ class Cluster:
 
     address: str = ""
     workers: int = 0
-    part: int = PART
+    part: int = 1024
 
     def check(self, out: str | Path | None, settings: Mapping[str, Any]) -> None:
         """ParameterError if this cannot be done by a cluster, before anything is read."""
         if self.part < 1 or self.workers < 0 or out is None:
-            what, expected = "a cluster cannot score so", "part from 1, workers from 0, a file for the scores"
-            raise ParameterError(what, found=f"{self}, out={out}", expected=expected, do="name a file: --out")
+            found, expected = (
+                f"{self}, out={out}",
+                "part from 1, workers from 0, a file for the scores: --out",
+            )
+            raise ParameterError("a cluster cannot score so", found=found, expected=expected)
         given = {**settings, **settings.get("instruments", {})}
         travels = {*TRAVELS, *load_instrument.NAMED, "instruments"}
         if here := sorted(name for name in set(given) - travels if given[name] is not None):
-            what, do = "this cannot travel to the processes of a cluster", "score without a cluster"
-            raise ParameterError(what, found=", ".join(here), expected=f"{', '.join(TRAVELS)}, models", do=do)
+            raise ParameterError("this cannot travel to a cluster", found=", ".join(here), do="score without")
 
 
 @dataclass(frozen=True)
@@ -92,8 +92,7 @@ class Work:
         with load_instrument.use_models(**self.named):
             batching.check_device()
             if (found := identities(self.metrics, self.settings)) != self.encoder:
-                do = "put the same model files on all machines"
-                raise ModelError("a worker has other models", found=found, expected=self.encoder, do=do)
+                raise ModelError("a worker has other models", found=found, expected=self.encoder)
             scored = list(score_batches(batches, metrics=self.metrics, cases=self.cases, **self.settings))
         return pd.concat(scored, ignore_index=True)
 
@@ -128,39 +127,33 @@ def _plain(value: Any) -> Any:
 def score_parts(
     batches: Iterable[pd.DataFrame], *, cluster: Cluster, work: Work, kept: Path
 ) -> Iterator[pd.DataFrame]:
-    """The scores of each batch, in order; what is kept in the folder already is not scored again.
-
-    Of answers and scores only those under way are in memory.
-    """
+    """The scores of each batch, in order; what is kept in the folder already is not scored again. Of answers
+    and scores only those under way are in memory."""
     workers = Workers(cluster, work, kept)
     due: deque[tuple[int, Path, Any]] = deque()
+
+    def finish_first() -> pd.DataFrame:  # its scores are kept from now on
+        number, place, promise = due.popleft()
+        if promise is not None:
+            scores = workers.result(promise, number)
+            with output_files.draft(place) as draft, output_files.refusals(place):
+                scores.to_parquet(draft, index=False, compression="zstd")
+        return pd.read_parquet(place)
+
     try:
         for number, rows in enumerate(batches):
             place = kept / f"{number:07}-{work.key(rows)}.parquet"
-            due.append((number, place, None if _is_kept(place) else workers.submit(rows)))
+            try:
+                pd.read_parquet(place)
+                due.append((number, place, None))
+            except (OSError, ValueError):  # not there or broken: pyarrow's own errors are of the two
+                due.append((number, place, workers.submit(rows)))
             while due and (due[0][2] is None or len(due) > workers.at_once):
-                yield _finished(*due.popleft(), workers)
+                yield finish_first()
         while due:
-            yield _finished(*due.popleft(), workers)
+            yield finish_first()
     finally:
         workers.close()
-
-
-def _finished(number: int, place: Path, promise: Any, workers: Workers) -> pd.DataFrame:
-    """The scores of a part, kept from now on."""
-    if promise is not None:
-        scores = workers.result(promise, number)
-        with output_files.draft(place) as draft, output_files.refusals(place):
-            scores.to_parquet(draft, index=False, compression="zstd")
-    return pd.read_parquet(place)
-
-
-def _is_kept(place: Path) -> bool:
-    """Whether a part is finished; a file that cannot be read is none."""
-    try:
-        return len(pd.read_parquet(place)) >= 0
-    except (OSError, ValueError):  # pyarrow's own errors are of the two
-        return False
 
 
 class Workers:
@@ -189,14 +182,12 @@ class Workers:
                 raise problem.cause from problem
             raise self._error(f"a worker failed on part {number} of the answers", problem) from problem
         except (self.ray.exceptions.RayError, ConnectionError) as problem:
-            what = f"part {number} was lost with its worker: fewer may help"
-            raise self._error(what, problem) from problem
+            raise self._error(f"part {number} was lost with its worker: fewer may help", problem) from problem
 
     def close(self) -> None:
         """Leave the cluster, or end the one that was started."""
         if self.ray is not None:
             self.ray.shutdown()
-            self.ray = None
 
     def check_head(self) -> None:
         """ClusterError if the head of the cluster does not answer: Ray itself would end this process."""
@@ -216,9 +207,8 @@ class Workers:
         os.environ.update(QUIET)
         try:
             import ray
-        except ImportError as problem:
-            what = "Ray is not installed"
-            raise ModelError(what, found=problem, expected="the extra ray", do=install("ray")) from problem
+        except ImportError:
+            raise ModelError("Ray is not installed", expected="the extra ray", do=install("ray")) from None
         try:
             ray.init(log_to_driver=False, logging_level="ERROR", namespace="ragassay", **options)
         except Exception as problem:  # Ray's own are of every kind
@@ -226,7 +216,7 @@ class Workers:
         self.ray, self.head = ray, ray.get_runtime_context().gcs_address
         self.at_once = self.cluster.workers or int(ray.cluster_resources().get("CPU", 1))
         self.work_there = ray.put(self.work)
-        self.task = ray.remote(num_cpus=1, max_retries=RETRIES)(_score)
+        self.task = ray.remote(num_cpus=1, max_retries=2)(_score)
 
     def _error(self, what: str, problem: Exception) -> ClusterError:
         n = len(list(self.kept.glob("*.parquet")))

@@ -41,14 +41,8 @@ class SavedCalibration:
 
     def verdicts(self, scores: Scores) -> pd.DataFrame:
         """The rows of `Calibrated.to_pandas`, without `part`, for the first answers that have a score of its
-        metric, in their order.
-
-        Raises
-        ------
-        ParameterError
-            If they were scored by another encoder, or another model of entailment or support, than the
-            calibration was made with.
-        """
+        metric, in their order. ParameterError if they were scored by another encoder, or another model of
+        entailment or support, than the calibration was made with."""
         made, scored = self.made_with, scores.encoder
         models = {kind: f"model of {kind}" for kind in judges_of(self.calibration.metric) if made and scored}
         if "sha256" in made and "sha256" in scored:  # names may differ, the weights decide
@@ -82,21 +76,13 @@ def read_calibration(folder: str | Path) -> SavedCalibration:
         digest = hashlib.sha256(content).hexdigest()
         return SavedCalibration(Path(folder), found, made.get("encoder") or {}, labels, digest)
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as problem:
-        do = "name the folder that `ragassay calibrate --out` left"
-        raise InputError("there is no calibration to apply", where=path, found=problem, do=do) from problem
+        raise InputError("there is no calibration to apply", where=path, found=problem) from problem
 
 
 def apply_calibration(folder: str | Path, scores: Scores) -> pd.DataFrame:
     """Verdicts on what `ragassay.score` returned by the calibration that `ragassay calibrate --out` left in a
-    folder: the rows of `SavedCalibration.verdicts`, and its errors.
-
-    Raises
-    ------
-    InputError
-        If the folder holds no calibration.
-    ParameterError
-        If the metric was not scored.
-    """
+    folder: the rows of `SavedCalibration.verdicts`, and its errors; InputError if the folder holds no
+    calibration, ParameterError if the metric was not scored."""
     saved = read_calibration(folder)
     applied = saved.verdicts(scores)
     if applied.empty:
@@ -112,30 +98,16 @@ def check_output_folder(out: str | Path, inputs: Iterable[Path] = (), replace: b
 
 
 def write(found: Calibrated, out: str | Path, *, replace: bool = False) -> list[Path]:
-    """Write FILES; the paths. Errors as in `check_output_folder`."""
+    """Write FILES; the paths. Errors as in `check_output_folder`. MODEL gives the same verdicts again: the
+    calibrator (`calibrators.from_json`), threshold, cut, the encoder behind the scores, the labels."""
     check_output_folder(out, replace=replace)
-    paths = [Path(out) / name for name in FILES]
-    texts = [json.dumps(_model(found), indent=2, ensure_ascii=False, allow_nan=False) + "\n"]
-    texts += map(to_csv, (found.calibration.kinds, found.coverage(), found.errors()))
-    texts += map(drawing, (found.plot(), found.reliability()))
-    for path, text in zip(paths[:-1], texts, strict=True):
-        output_files.write_text(path, text)
-    with output_files.draft(paths[-1]) as draft, output_files.refusals(paths[-1]):
-        found.to_pandas().to_parquet(draft, index=False)
-    return paths
-
-
-def _model(found: Calibrated) -> dict:
-    """What gives the same verdicts again: the calibrator (`calibrators.from_json`), threshold, cut, the
-    encoder behind the scores, and where they come from.
-    """
-    made, levels = found.calibration, found.levels
+    made, levels, paths = found.calibration, found.levels, [Path(out) / name for name in FILES]
     of_levels = levels and {
         "calibrator": levels.calibrator.model_dump(mode="json"),
         "levels": list(levels.levels),
         "q_hat": _finite(levels.q_hat),
     }
-    return {
+    model = {
         "metric": made.metric,
         "dimension": made.dimension,
         "accept_from": found.accept_from,
@@ -149,6 +121,14 @@ def _model(found: Calibrated) -> dict:
         "fewest_labels_needed": conformal.minimum_n(made.alpha),
         "of_levels": of_levels,
     }
+    texts = [json.dumps(model, indent=2, ensure_ascii=False, allow_nan=False) + "\n"]
+    texts += map(to_csv, (made.kinds, found.coverage(), found.errors()))
+    texts += map(drawing, (found.plot(), found.reliability()))
+    for path, text in zip(paths[:-1], texts, strict=True):
+        output_files.write_text(path, text)
+    with output_files.draft(paths[-1]) as draft, output_files.refusals(paths[-1]):
+        found.to_pandas().to_parquet(draft, index=False)
+    return paths
 
 
 def _finite(value: float) -> float | None:

@@ -1,15 +1,23 @@
-"""Scores on disk: written batch by batch beside their place, moved there in one step; read batch by batch."""
+"""Scores on disk: written batch by batch, moved to their place in one step, read batch by batch; answers with
+their scores in a tool's own file; verdicts as JUnit XML."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pandas as pd
 
 from ragassay import output_files
+from ragassay.answers import log_export, open_answers
 from ragassay.answers.log_files import read_records
+from ragassay.answers.log_formats.schemas import SCHEMAS
+from ragassay.answers.log_formats.tool_scores import OWN, is_given
 from ragassay.errors import InputError, ParameterError
+from ragassay.sanitized_text import clean
+from ragassay.scores import metric_directions
 from ragassay.spreadsheet_injection import to_csv, unguard_columns
 
 TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
@@ -17,6 +25,13 @@ COLUMNS = ("case_id", "system", "repeat", "metric", "value", "state", "reason", 
 KINDS = (".parquet", ".jsonl", ".csv")
 ENCODER = "ragassay.encoder"  # key of a Parquet file's metadata
 AT_ONCE = 50_000  # rows read at once
+JUNIT, SUMMARY = "junit", "summary"
+SUFFIXES = {JUNIT: ".xml", SUMMARY: ".csv"}
+VERDICTS = ("end_to_end_success",)  # of ours, 0 or 1
+OF_TOOLS = (":success", ":passing", ":pass")  # how the verdicts of tools end
+ANSWER = ["case_id", "system", "repeat"]  # what an answer is known by
+Case = tuple[str, str, str, str]  # class, name, tag of what became of it ("": passed), message
+TAGS = {"error": "error", "not_applicable": "skipped", "not_measured": "skipped"}
 
 
 def write(tables: Iterable[pd.DataFrame], path: str | Path, encoder: dict[str, str] | None = None) -> Path:
@@ -25,53 +40,41 @@ def write(tables: Iterable[pd.DataFrame], path: str | Path, encoder: dict[str, s
 
     encoder : the identity of the encoder behind the scores; Parquet keeps it
 
-    Raises
-    ------
-    ParameterError
-        If the suffix is none of .parquet, .jsonl, .csv, or the folder does not exist.
+    Raises ParameterError as of `check_path`.
     """
     place = check_path(path)
-    form = _parquet if place.suffix.lower() == ".parquet" else _text
-    with output_files.draft(place) as draft, form(draft, place.suffix.lower(), encoder or {}) as add:
+    kind, columns = place.suffix.lower(), list(COLUMNS)
+    with output_files.draft(place) as draft, ExitStack() as stack:
+        if kind == ".parquet":
+            import pyarrow as pa
+            import pyarrow.parquet as pq
+
+            kinds = {name: pa.string() for name in TEXTS} | {"repeat": pa.int64(), "value": pa.float64()}
+            metadata = {ENCODER: json.dumps(encoder)} if encoder else None
+            schema = pa.schema([(name, kinds[name]) for name in COLUMNS], metadata)
+            rows = stack.enter_context(pq.ParquetWriter(draft, schema))
+        else:
+            file = stack.enter_context(draft.open("w", encoding="utf-8", newline=""))
+            file.write(to_csv(pd.DataFrame(columns=columns)) if kind == ".csv" else "")
         for scores in tables:
             with output_files.refusals(place):
-                add(scores.loc[:, list(COLUMNS)])
+                if kind == ".parquet":
+                    rows.write_table(pa.Table.from_pandas(scores[columns], schema, preserve_index=False))
+                elif kind == ".csv":
+                    file.write(to_csv(scores[columns], header=False))
+                else:
+                    how: Any = {"orient": "records", "lines": True, "force_ascii": False}
+                    scores[columns].to_json(file, double_precision=15, **how)
     return place
 
 
-@contextmanager
-def _parquet(draft: Path, kind: str, encoder: dict[str, str]) -> Iterator[Callable[[pd.DataFrame], None]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    kinds = {name: pa.string() for name in TEXTS} | {"repeat": pa.int64(), "value": pa.float64()}
-    metadata = {ENCODER: json.dumps(encoder)} if encoder else None
-    schema = pa.schema([(name, kinds[name]) for name in COLUMNS], metadata)
-    with pq.ParquetWriter(draft, schema) as file:
-        yield lambda scores: file.write_table(pa.Table.from_pandas(scores, schema, preserve_index=False))
-
-
-@contextmanager
-def _text(draft: Path, kind: str, encoder: dict[str, str]) -> Iterator[Callable[[pd.DataFrame], object]]:
-    with draft.open("w", encoding="utf-8", newline="") as file:
-        if kind == ".csv":
-            file.write(to_csv(pd.DataFrame(columns=list(COLUMNS))))
-            yield lambda scores: file.write(to_csv(scores, header=False))
-        else:
-            yield lambda scores: scores.to_json(
-                file, orient="records", lines=True, force_ascii=False, double_precision=15
-            )
-
-
 def check_path(path: str | Path) -> Path:
-    """The path if scores can be written there; ParameterError if not."""
+    """The path if scores can be written there; ParameterError if its suffix is none of .parquet, .jsonl,
+    .csv, or the folder does not exist."""
     place = Path(path)
-    if place.suffix.lower() not in KINDS:
-        what, expected = "the scores cannot be written there", f"a file ending in {', '.join(KINDS)}"
-        raise ParameterError(what, found=place.name, expected=expected, do="choose such a name")
-    if not place.parent.is_dir():
-        what, found = "the scores cannot be written there", f"no folder {place.parent}"
-        raise ParameterError(what, found=found, do="make the folder first")
+    if place.suffix.lower() not in KINDS or not place.parent.is_dir():
+        expected = f"a file ending in {', '.join(KINDS)}, in a folder that is there"
+        raise ParameterError("the scores cannot be written there", found=place, expected=expected)
     return place
 
 
@@ -118,3 +121,105 @@ def read_whole(path: Path) -> pd.DataFrame:
             raise InputError(what, where=flaw.place, found=flaw.found, **wanted)
         rows.append(record.values)
     return pd.DataFrame(rows)
+
+
+def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:
+    """The file for the scores, and by tool the files that a name says to be one: `x.ragas.jsonl` for the
+    answers with their scores, `x.junit.xml` for verdicts, `x.summary.csv`. ParameterError if a file cannot
+    hold it, or two are for the scores."""
+    scores, of_tools = list[Path](), dict[str, Path]()
+    for path in paths:
+        tool = Path(path.stem).suffix.removeprefix(".")
+        suffix = SUFFIXES.get(tool)
+        if suffix is None and tool not in SCHEMAS:
+            scores.append(check_path(path))
+        elif suffix is None:
+            of_tools[tool] = log_export.check_output_path(path)
+        elif path.suffix.lower() == suffix:
+            of_tools[tool] = path
+        else:
+            raise ParameterError(
+                f"this cannot hold the {tool}", found=path.name, expected=f"x.{tool}{suffix}"
+            )
+    if len(scores) > 1:
+        expected = "one, and x.ragas.jsonl, x.junit.xml, x.summary.csv"
+        raise ParameterError("two files are named for the scores", found=scores[1], expected=expected)
+    return (scores[0] if scores else None), of_tools
+
+
+def write_tool_files(
+    source: Any, scores: Any, targets: Mapping[str, Path], thresholds: Mapping[str, float], **options: Any
+) -> None:
+    """Write the answers with their scores for every tool named, verdicts as JUnit XML, the summary as CSV.
+    Scores of ours stand under `ragassay:METRIC`, those that a tool gave under their own names.
+
+    source : the answers that were scored; thresholds : as in `junit`
+    options : of `open_answers` (schema, mapping)
+    """
+    for tool, path in targets.items():
+        if tool == JUNIT:
+            output_files.write_text(path, junit(scores.to_pandas(), thresholds))
+        elif tool == SUMMARY:
+            output_files.write_text(path, to_csv(scores.summary()))
+        else:
+            table = scores.to_pandas()
+            ours = table[~table["metric"].map(is_given).astype(bool)]
+            wide = ours.assign(metric=f"{OWN}:" + ours["metric"]).pivot_table(
+                index=ANSWER, columns="metric", values="value", sort=False, aggfunc="first"
+            )
+            batches = open_answers(source, **options)
+            rows = (batch.merge(wide, on=ANSWER, how="left") for batch in batches)
+            log_export.write_answers(rows, path, tool)
+
+
+def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:
+    """The verdicts as JUnit XML.
+
+    A metric with a threshold fails an answer whose score is worse than it, by the metric's direction; a
+    verdict (VERDICTS, and what a tool calls passed) fails one below one half. What has no score is skipped
+    with its reason, or an error.
+
+    Raises ParameterError if a threshold is of no metric scored, or there is neither threshold nor verdict.
+    """
+    names = list(dict.fromkeys(scores["metric"]))
+    verdicts = [one for one in names if one in VERDICTS or (is_given(one) and one.endswith(OF_TOOLS))]
+    limits = dict.fromkeys(verdicts, 0.5) | dict(thresholds)
+    unknown = [name for name in thresholds if name not in names]
+    if unknown or not limits:
+        raise ParameterError(
+            f"the threshold is of no metric: {unknown[0]!r}" if unknown else "no verdict can be given",
+            found=", ".join(names)[:300] or "no score",
+            expected="a metric that was scored, or a verdict such as end_to_end_success",
+            do="name a threshold: `ragassay score LOG --out x.junit.xml --threshold support=0.5`",
+        )
+    suites: dict[str, list[Case]] = {}
+    for metric, limit in limits.items():
+        lower = metric_directions.direction(metric) == "lower"
+        cases = suites.setdefault(metric, [])
+        for row in scores[scores["metric"] == metric].to_dict("records"):
+            name = f"{row['case_id']} {row['system']}" + (f" #{row['repeat']}" if row.get("repeat") else "")
+            worse = row["value"] > limit if lower else row["value"] < limit
+            tag = TAGS.get(row["state"], "failure" if worse else "")
+            message = f"{row['state']}: {row['reason']}"
+            if tag == "failure":
+                message = f"{row['value']:.6g}, {'at most' if lower else 'at least'} {limit:g} required"
+            cases.append((metric, name, tag, message))
+    return junit_xml(suites)
+
+
+def junit_xml(suites: Mapping[str, Iterable[Case]]) -> str:
+    """Test cases as JUnit XML, by the names of their suites."""
+    document = ElementTree.Element("testsuites", name="ragassay")
+    for name, cases in suites.items():
+        tags = []
+        suite = ElementTree.SubElement(document, "testsuite", name=clean(name))
+        for group, case, tag, message in cases:
+            shown = ElementTree.SubElement(suite, "testcase", classname=clean(group), name=clean(case))
+            tags.append(tag)
+            if tag:
+                ElementTree.SubElement(shown, tag, message=clean(message))
+        for count, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            suite.set(count, str(tags.count(tag)))
+        suite.set("tests", str(len(tags)))
+    ElementTree.indent(document)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(document, encoding="unicode")}\n'

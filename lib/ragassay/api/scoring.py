@@ -28,24 +28,6 @@ from ragassay.show import clean
 Source: TypeAlias = str | Path | pd.DataFrame | Iterable
 
 
-class Progress:
-    """How far the scoring is: one changing line, on a terminal alone."""
-
-    def start(self, *lines: str) -> None:
-        """The work begins; the lines stay on the terminal."""
-        sys.stderr.writelines(f"{clean(line, 0)}\n" for line in lines)
-        self.bar = tqdm(unit=" answers", disable=None, leave=False, delay=1)
-
-    def update(self, n: int, share: float) -> None:
-        """So many answers are scored, which is this share of the input (0 if unknown)."""
-        self.bar.total = round(n / share) if share else None
-        self.bar.update(n - self.bar.n)
-
-    def end(self) -> None:
-        """Clear the line."""
-        self.bar.close()
-
-
 def score(
     answers: Source,
     *,
@@ -56,7 +38,7 @@ def score(
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
     batch: int = BATCH,
-    progress: Progress | None = None,
+    progress: bool = False,
     **settings: Any,
 ) -> Scores:
     """Score answers by the metrics named.
@@ -74,6 +56,7 @@ def score(
     schema : a name in SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's: {"question": "prompt"}
     batch : answers held in memory at once
+    progress : whether a terminal says what was detected, and in a changing line how far the scoring is
     settings : cluster, a `Cluster` (docs/scale.md); entailment, support, toxicity, thresholds and device in
         place of the run's (docs/bigger-models.md); further parameters of `scores.score.score_batches`: model
         (the encoder), premise, chunks, instruments (a judge among them), ...
@@ -83,17 +66,11 @@ def score(
     Scores : answers in the order they came, metrics in the order named, derived ones last; beside them the
         scores that the answers' tool gave (`ragas:faithfulness`)
 
-    Raises
-    ------
-    ParameterError
-        If a metric or schema is unknown, or `out` cannot be written, is there already, or is an input.
-    InputError
-        If the answers cannot be read, nothing tells which column is which, or no row can be judged. A single
-        broken line or value is no error: see `Scores.flaws`.
-    ModelError
-        If a model that is named cannot be used, or the device is not on this machine.
-    ClusterError
-        If the cluster cannot be reached, is lost, or fails; the same call goes on where it ended.
+    Raises ParameterError if a metric or schema is unknown, or `out` cannot be written, is there already, or
+    is an input; InputError if the answers cannot be read, nothing tells which column is which, or no row can
+    be judged (a single broken line or value is no error: see `Scores.flaws`); ModelError if a model that is
+    named cannot be used, or the device is not on this machine; ClusterError if the cluster cannot be reached,
+    is lost, or fails: the same call goes on where it ended.
     """
     names = metric_names(metrics)
     cluster: ray_cluster.Cluster | None = settings.pop("cluster", None)
@@ -115,7 +92,8 @@ def score(
         kinds |= {"entailment"} if "citations_supported" in names else set()
         models_named = load_instrument.limits(sorted(kinds), str(settings.get("model") or ""))
         if progress:
-            progress.start(clean(opened.description(), 500), *models_named)
+            lines = (clean(opened.description(), 500), *models_named)
+            sys.stderr.writelines(f"{clean(line, 0)}\n" for line in lines)
         encoder = ray_cluster.identities(names, settings)
         scorer = partial(score_batches, metrics=names, cases=known, **settings)
         if cluster is not None:
@@ -161,15 +139,15 @@ def metric_names(metrics: Sequence[str] | str) -> list[str]:
 
 
 def _scored(
-    opened: Answers, metrics: list[str], progress: Progress | None, scorer: Callable, noting: Callable
+    opened: Answers, metrics: list[str], progress: bool, scorer: Callable, noting: Callable
 ) -> Iterator[pd.DataFrame]:
-    """The scores of each batch, with the `repeat` of each answer;
-    then, of all answers together, those of the derived metrics.
-    """
+    """The scores of each batch, with the `repeat` of each answer; then, of all answers together, those of the
+    derived metrics."""
     late = [name for name in metrics if METRICS[name].derived]
     asked, keys, kept = parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
     noted: deque[tuple[NDArray, pd.DataFrame]] = deque()
     places = [asked.index(name) for name in parts_of(late)]
+    bar = tqdm(unit=" answers", disable=None if progress else True, leave=False, delay=1)
     for scores in scorer(noting(opened, noted)):
         repeats, of_tool = noted.popleft()
         if late:
@@ -180,14 +158,13 @@ def _scored(
         yield scores.assign(repeat=np.repeat(repeats, len(asked)))[scores["metric"].isin(metrics).to_numpy()]
         if len(of_tool):
             yield of_tool
-        if progress:
-            progress.update(opened.n, opened.share)
+        bar.total = round(opened.n / opened.share) if opened.share else None
+        bar.update(opened.n - bar.n)
     if late:
         found = add_derived(pd.concat(kept, ignore_index=True), late)
         yield found.assign(repeat=np.repeat(np.concatenate(keys), len(late)))
     opened.check_rows()
-    if progress:
-        progress.end()
+    bar.close()
 
 
 def _noted(

@@ -1,13 +1,11 @@
 """The command line: each verb its options, the words it says, and a call into the library.
 
-start        init, doctor, demo: parameters, what this machine can do, a small example; serve
-run          the notebooks and the report
+run          run: the notebooks and the report; init, doctor, demo; serve
 finished_run report, gate, sign, verify, diff, explore, adopt
-score        scores of a file of answers, in another tool's file too
+score        score: scores of a file of answers; instruments: a scorer examined; diagnose
 questions    questions, grounded: cases from documents, from a database
 labels       label, calibrate: sheets out, labels in, the probability that people accept
-instruments  instruments, diagnose: a scorer examined; gaps, robustness, the module that fails
-options, terminal  what verbs share; what is said and asked, and how a verb ends
+options      what verbs share; what is said, and how a verb ends
 examples.txt lines to copy, shown at the end of every help
 
 Nothing of the library is loaded before a verb calls it, so that `ragassay --help` answers at once.
@@ -19,18 +17,15 @@ import click
 
 from ragassay import __version__
 from ragassay.cli.finished_run import adopt, diff, explore, gate, report, sign, verify
-from ragassay.cli.instruments import diagnose, instruments
 from ragassay.cli.labels import calibrate, label
-from ragassay.cli.options import WHERE
+from ragassay.cli.options import WHERE, ending
 from ragassay.cli.questions import grounded, questions
-from ragassay.cli.run import run
-from ragassay.cli.score import score
-from ragassay.cli.start import demo, doctor, init, serve
-from ragassay.cli.terminal import ending
+from ragassay.cli.run import demo, doctor, init, run, serve
+from ragassay.cli.score import diagnose, instruments, score
 from ragassay.errors import ParameterError
 
-VERBS = (  # what most people need first
-    init, run, explore, score, report, verify, demo, doctor, label, calibrate, gate, sign, diff, adopt,
+VERBS = (  # what most people need first: six
+    demo, init, run, score, label, report, explore, adopt, calibrate, gate, sign, verify, diff, doctor,
     questions, grounded, diagnose, instruments, serve,
 )  # fmt: skip
 HELP = {"help_option_names": ["-h", "--help"]}
@@ -41,8 +36,10 @@ START = ("demo", "init my-assistant", "run params/bank.yml", "score answers.json
 class Verbs(click.Group):
     """The verbs in their order."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return [str(verb.name) for verb in VERBS]
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, verbs in (("Commands", VERBS[:6]), ("More", VERBS[6:])):
+            with formatter.section(title):
+                formatter.write_dl([(str(verb.name), verb.get_short_help_str(60)) for verb in verbs])
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         for word in args:

@@ -1,39 +1,20 @@
 """The verbs of a finished run: report, gate, sign, verify, diff, explore, adopt."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ragassay import search_paths
-from ragassay.cli.options import FILE, FOLDER, PATH, SEED, replace_option
-from ragassay.cli.terminal import is_terminal, say, say_line
+from ragassay.cli.options import FILE, FOLDER, PATH, SEED, replace_option, say, say_line
 from ragassay.errors import InputError, ParameterError, install
 
-if TYPE_CHECKING:
-    from ragassay.diff import Comparison
-
-MARKS = (".state", "manifest.json", "engagement.json", "tables", "sections")  # what a run leaves
-PASSPHRASE = "RAGASSAY_KEY_PASSPHRASE"
-TEMPLATE = "a .docx or .dotx of yours: the Word file takes its look"
-FORMAT = "write this format alone; repeatable; all three where none is named"
-GATES = "folder of gates.junit.xml and gates.json"
-KEY = f"private Ed25519 key, PEM or OpenSSH; a passphrase is taken from {PASSPHRASE} or asked for"
-SIGNED = "SHA-256 of SHA256SUMS, or a cover's of the manifest"
-RERUN = "execute its notebooks again elsewhere, and name the first table that differs; it runs their code"
-DIFF_OUT = "folder of the page and the JSON; beside RUN_B if not given"
-NO_OPEN = "copy and say how JupyterLab is opened, but do not open it"
-ENGAGEMENT = "the engagement's YAML; that of the run in whose copy the notebook lies if not given"
-AS = "the notebook of the kit that it stands for, or a new one; its file's name if not given"
 NOTES = {  # why a difference may not be the system's
     "kit": "another kit, other packages or models scored: a difference may be theirs",
     "raters": "other raters labelled: a difference of ratings may be theirs",
@@ -51,24 +32,28 @@ def _refuse_inside(out: Path, *runs: Path) -> None:
     """ParameterError if what is written would lie in a run folder, which keeps its own files alone."""
     for run in runs:
         if out.resolve().is_relative_to(run.resolve()):
-            what, do = "a run folder keeps its own files alone", "name a folder outside it: --out"
-            raise ParameterError(what, where=out, found=run, do=do)
+            raise ParameterError("a run folder keeps its own files", where=out, do="name another: --out")
 
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--template", type=PATH, help=TEMPLATE)
-@click.option("--format", "formats", type=click.Choice(["html", "pdf", "docx"]), multiple=True, help=FORMAT)
+@click.option("--template", type=PATH, help="a .docx or .dotx of yours: the Word file takes its look")
+@click.option(
+    "--format",
+    "formats",
+    type=click.Choice(["html", "pdf", "docx"]),
+    multiple=True,
+    help="write this format alone; repeatable; all three where none is named",
+)
 def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import provenance
     from ragassay.report import FORMATS, build
     from ragassay.run import explore as exploring
-    from ragassay.run.integrity import checksums, manifest
+    from ragassay.run import manifest
 
-    if not any((provenance.find(run_dir) / name).exists() for name in MARKS):
-        what, do = "there is no run to report on", "name a run folder, such as reports/bank"
-        raise InputError(what, where=run_dir, found="not what a run leaves", do=do)
+    if not search_paths.is_run_folder(provenance.find(run_dir)):
+        raise InputError("there is no run to report on", where=run_dir, do="name one, such as reports/bank")
     folder = provenance.source(run_dir)
     exploring.note_departures_of_copy(folder)
     documents = build(run_dir, template, formats or FORMATS)
@@ -76,12 +61,12 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():
         say(f"  {path}")
-    say(f"SHA-256 of {checksums.FILE}: {checksums.write(folder)}")
+    say(f"SHA-256 of {manifest.SUMS}: {manifest.list_files(folder)}")
 
 
 @click.command()
 @click.argument("run_dir", metavar="RUN", type=PATH)
-@click.option("--out", type=FOLDER, default=Path(), show_default=True, help=GATES)
+@click.option("--out", type=FOLDER, default=Path(), help="folder of gates.junit.xml and gates.json")
 @replace_option
 def gate(run_dir: Path, out: Path, replace: bool) -> None:
     """Tell what became of the gates of RUN, as JUnit XML and JSON too;
@@ -108,7 +93,7 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--key", required=True, type=FILE, help=KEY)
+@click.option("--key", required=True, type=FILE, help="private Ed25519 key, PEM or OpenSSH")
 @click.option("--name", required=True, help="who signs, as it is to be read")
 @click.option("--role", default="", help="in which role: validator, owner, approver")
 @click.option("--replace", is_flag=True, help="drop signatures of another state of the folder")
@@ -116,32 +101,33 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     """Sign RUN_DIR, once every file agrees with its hash: signature.json,
     beside the manifest and in none of its hashes.
     """
-    from ragassay.run.integrity import signing
+    from ragassay.run import verification
 
     def passphrase() -> str:
-        asked = os.environ.get(PASSPHRASE)
-        return asked or str(click.prompt("passphrase of the key", hide_input=True, err=True))
+        return os.environ.get("RAGASSAY_KEY_PASSPHRASE") or str(
+            click.prompt("passphrase of the key", hide_input=True, err=True)
+        )
 
-    made, notes = signing.sign(run_dir, key, passphrase=passphrase, **options)
+    made, notes = verification.sign(run_dir, key, passphrase=passphrase, **options)
     for note in notes:
         say(f"  note: {note}")
-    say(f"signed by {made.who}, key {signing.fingerprint(made.key)}: {run_dir / signing.FILE}")
+    say(f"signed by {made.who}, key {verification.fingerprint(made.key)}: {run_dir}/signature.json")
 
 
 @click.command()
 @click.argument("run_dir", type=PATH)
-@click.option("--signed", default="", metavar="HASH", help=SIGNED)
+@click.option("--signed", default="", metavar="HASH", help="SHA-256 of SHA256SUMS, or a cover's")
 @click.option("--key", "key_files", multiple=True, type=FILE, help="public key that must have signed it")
-@click.option("--rerun", is_flag=True, help=RERUN)
+@click.option("--rerun", is_flag=True, help="execute its notebooks again and compare; it runs their code")
 def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool) -> None:
     """Check every file of RUN_DIR, its signatures, models and inputs, by their hashes;
     exit 1 if one is missing, differs or is not listed.
     """
-    from ragassay.run.integrity import verification
+    from ragassay.run import verification
 
     verdict = verification.verify(run_dir, signed, key_files, rerun=rerun)
-    shown = (("", verdict.flaws), ("note: ", verdict.notes), ("not checked: ", verdict.unchecked))
-    for line in (f"  {word}{text}" for word, texts in shown for text in texts):
+    shown = {"": verdict.flaws, "note: ": verdict.notes, "not checked: ": verdict.unchecked}
+    for line in (f"  {word}{text}" for word, texts in shown.items() for text in texts):
         say(line)
     for name, sha256 in verdict.hashes.items():
         say(f"SHA-256 of {name}: {sha256}")
@@ -153,7 +139,7 @@ def verify(run_dir: Path, signed: str, key_files: tuple[Path, ...], rerun: bool)
 @click.command()
 @click.argument("run_a", type=PATH)
 @click.argument("run_b", type=PATH)
-@click.option("--out", type=PATH, help=DIFF_OUT)
+@click.option("--out", type=PATH, help="folder of page and JSON; beside RUN_B where not named")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling and permutations")
 @replace_option
 def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -> None:
@@ -162,7 +148,6 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     """
     from ragassay import diff as comparing
     from ragassay import output_files, provenance
-    from ragassay.diff import diff_page
 
     folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
     folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")
@@ -171,24 +156,19 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     output_files.check(html, data, inputs=folders, replace=replace)
     found = comparing.compare_runs(*folders, seed=seed)
     output_files.write_text(data, found.to_json())
-    output_files.write_text(html, diff_page.html(found))
-    say("\n".join([*_summary(found), f"written: {html}", f"written: {data}"]))
-
-
-def _summary(found: Comparison) -> Iterator[str]:
-    """What to keep in mind, and how pairs, measures, gates and findings compare."""
-    from ragassay.diff.diff_page import reservations
-
-    yield from (f"  note: {text}" for text in [*map(NOTES.__getitem__, reservations(found)), *found.gaps])
+    output_files.write_text(html, found.to_html())
+    for text in [*map(NOTES.__getitem__, found.reservations()), *found.gaps]:
+        say(f"  note: {text}")
     for name, columns in SHOWN.items():
         table = getattr(found, name)[columns.split()]
-        yield f"{name}\n{table.to_string(index=False, float_format='%.3g') if len(table) else '  none'}"
+        say(f"{name}\n{table.to_string(index=False, float_format='%.3g') if len(table) else '  none'}")
+    say(f"written: {html}\nwritten: {data}")
 
 
 @click.command()
 @click.argument("run_dir", type=PATH)
 @click.option("--out", type=PATH, help="folder of the copy; RUN_DIR-explore if not given")
-@click.option("--no-open", is_flag=True, help=NO_OPEN)
+@click.option("--no-open", is_flag=True, help="say how JupyterLab is opened, and do not open it")
 def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     """Copy RUN_DIR to try things in, and open JupyterLab there: the copy's notebooks read and write the copy,
     and the run stays as it is. Without a terminal nothing is opened.
@@ -204,7 +184,7 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
     say("      ragassay adopt NOTEBOOK takes a changed notebook into the engagement")
     if importlib.util.find_spec("jupyterlab") is None:
         say(f"JupyterLab is not installed; {install('lab')}")
-    elif not no_open and is_terminal():
+    elif not no_open and sys.stdin.isatty() and sys.stdout.isatty():
         words = [sys.executable, "-m", "jupyterlab", str(copy / "notebooks")]
         with contextlib.suppress(KeyboardInterrupt):  # until somebody ends it
             subprocess.run(words, env=os.environ | {search_paths.ROOT: str(project)}, check=False)
@@ -212,8 +192,8 @@ def explore(run_dir: Path, out: Path | None, no_open: bool) -> None:
 
 @click.command()
 @click.argument("notebook", type=FILE)
-@click.option("--engagement", type=FILE, help=ENGAGEMENT)
-@click.option("--as", "name", default="", metavar="NAME", help=AS)
+@click.option("--engagement", type=FILE, help="the engagement's YAML, where the notebook's run does not say")
+@click.option("--as", "name", default="", metavar="NAME", help="the kit's notebook it replaces, or a new one")
 @replace_option
 def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> None:
     """Take a changed NOTEBOOK into an engagement, which runs it from then on in place of the kit's.
@@ -222,8 +202,10 @@ def adopt(notebook: Path, engagement: Path | None, name: str, replace: bool) -> 
     from the kit's.
     """
     from ragassay.run import explore as exploring
+    from ragassay.run import parameters
 
     engagement = engagement or exploring.engagement_of(notebook)
     adopted = exploring.adopt(notebook, engagement, name, replace=replace)
-    say(f"adopted: {adopted}")
+    same = not exploring.find_departures({adopted.stem: adopted}, parameters.notebooks())
+    say(f"adopted: {adopted}" + ", which says what the kit's says: unchanged" * same)
     say(f"next: ragassay run {engagement}")

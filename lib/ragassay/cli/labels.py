@@ -6,14 +6,11 @@ from typing import Any
 import click
 
 from ragassay import defaults
-from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, replace_option
-from ragassay.cli.terminal import say
+from ragassay.cli.options import COUNT, FROM_NONE, INNER_SHARE, PATH, SEED, replace_option, say
 from ragassay.defaults import ALPHA
 from ragassay.errors import ParameterError
 
 SIZES = ",".join(map(str, defaults.LABEL_COUNTS))
-ASKED = "what is judged, and its scale"
-OVERLAP = "answers that a pair of raters judges; 50 for several raters"
 SHARE: Any = {"type": INNER_SHARE, "show_default": True}
 
 
@@ -26,9 +23,9 @@ def label() -> None:
 @click.option("--run", required=True, type=PATH, help="run folder that holds the answers")
 @click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for Label Studio")
 @click.option("--n", type=COUNT, default=defaults.N_LABELLED, show_default=True, help="answers to label")
-@click.option("--dimensions", "asked", default=defaults.DIMENSIONS, show_default=True, help=ASKED)
+@click.option("--dimensions", "asked", default=defaults.DIMENSIONS, show_default=True, help="what is judged")
 @click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
-@click.option("--overlap", type=FROM_NONE, help=OVERLAP)
+@click.option("--overlap", type=FROM_NONE, help="answers that a pair of raters judges; 50 for several raters")
 @click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, added to the rules")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
@@ -110,26 +107,29 @@ def plan(sizes: str, **expected: Any) -> None:
     say(table.to_string(index=False, float_format="{:.3f}".format, na_rep="-"))
 
 
-SCORES = "what `ragassay score --out` wrote, or a log of another tool, with its own scores"
-LABELS = "labels: case_id, dimension, rater, label, scale; or a log with judgements of people"
-PAIRS = "which column of the scores is which of ours: score:NAME=COLUMN, case_id=COLUMN"
-LABEL_PAIRS = "which column of the labels is which of ours: label:DIMENSION=COLUMN, rater=COLUMN"
-ERROR_RATE = "error rate allowed to the prediction sets"
-ACCEPT_FROM = "lowest label that accepts; the top of a 0-1 scale, or its upper third, where not named"
-OUT = "folder for the model, thresholds, verdicts, tables and figures"
-
-
 @click.command()
-@click.option("--scores", required=True, type=PATH, help=SCORES)
-@click.option("--labels", required=True, type=PATH, help=LABELS)
-@click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=PAIRS)
-@click.option("--map-labels", "label_pairs", multiple=True, metavar="OURS=THEIRS", help=LABEL_PAIRS)
+@click.option("--scores", required=True, type=PATH, help="what `score --out` wrote, or a log with scores")
+@click.option("--labels", required=True, type=PATH, help="case_id, dimension, rater, label, scale; or a log")
+@click.option(
+    "--map",
+    "pairs",
+    multiple=True,
+    metavar="OURS=THEIRS",
+    help="which column of the scores is which of ours: score:NAME=COLUMN",
+)
+@click.option(
+    "--map-labels",
+    "label_pairs",
+    multiple=True,
+    metavar="OURS=THEIRS",
+    help="which column of the labels is which of ours: label:DIMENSION=COLUMN, rater=COLUMN",
+)
 @click.option("--metric", required=True, metavar="NAME", help="the score to be calibrated")
 @click.option("--dimension", required=True, metavar="NAME", help="the judgement it is calibrated to")
-@click.option("--alpha", type=INNER_SHARE, default=ALPHA, show_default=True, help=ERROR_RATE)
-@click.option("--accept-from", type=float, help=ACCEPT_FROM)
+@click.option("--alpha", type=INNER_SHARE, default=ALPHA, show_default=True, help="error rate allowed")
+@click.option("--accept-from", type=float, help="lowest label that accepts: top of 0-1, else the upper third")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the split of the labels")
-@click.option("--out", required=True, type=PATH, help=OUT)
+@click.option("--out", required=True, type=PATH, help="folder for model, verdicts, tables, figures")
 @replace_option
 def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: Any) -> None:
     """Turn a score into the probability that people accept, and into accept, reject or review

@@ -1,30 +1,21 @@
 """`ragassay questions`: cases from documents; `grounded`: from a database; by rule or by a language model."""
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from ragassay.cli.options import COUNT, PATH, SEED, judge_options, replace_option, take_judge
-from ragassay.cli.terminal import say, say_line
+from ragassay.cli.options import COUNT, PATH, SEED, judge_options, replace_option, say, say_line, take_judge
 from ragassay.defaults import N_GENERATED
 from ragassay.errors import InputError, ParameterError
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-DOCUMENTS = "folder of txt, md, html, pdf or docx files"
-OUT = "where the cases go: .jsonl or .parquet"
 MOST_NAMED = 20  # files left out that are named
 TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} questions of {kinds} kinds"
 
 
 @click.command()
-@click.option("--documents", "source", required=True, type=PATH, help=DOCUMENTS)
-@click.option("--out", required=True, type=PATH, help=OUT)
+@click.option("--documents", "source", required=True, type=PATH, help="folder of txt, md, html, pdf or docx")
+@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
 @replace_option
 @click.option("--n", type=COUNT, default=N_GENERATED, show_default=True, help="questions wanted")
 @click.option("--seed", type=SEED, default=0, show_default=True)
@@ -32,14 +23,23 @@ TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} q
 def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named: Any) -> None:
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
-    from ragassay import cases, output_files
+    from ragassay import cases, documents, output_files
     from ragassay.cases import case_table, llm_questions
     from ragassay.show import clean
 
-    inputs = [source, named["journal"]]
-    output_files.check(case_table.check_output_path(out), inputs=inputs, replace=replace)
+    output_files.check(case_table.check_output_path(out), inputs=[source, named["journal"]], replace=replace)
     judge = take_judge(named, seed=seed)
-    topics = cases.build_topics(_passages(source), seed=seed)
+    read, left_out = documents.load(source)
+    chunks = documents.chunk(read)
+    counts = f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages"
+    say(counts)
+    for row in left_out.head(MOST_NAMED).itertuples():
+        say_line(f"  left out: {row.path}: {row.reason}"[:200])
+    if len(left_out) > MOST_NAMED:
+        say(f"  left out: and {len(left_out) - MOST_NAMED:,} more")
+    if chunks.empty:
+        raise InputError("the documents hold no text", where=source, found=counts)
+    topics = cases.build_topics(chunks, seed=seed)
     found, rejected = cases.write_questions(topics.chunks, n, seed=seed, judge=judge)
     if judge is not None:
         say(f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}")
@@ -47,8 +47,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
             say(f"  rejected: {clean(line, 120)}")
     if found.empty:
         why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
-        what, do = "no question can be made of these documents", "name more or longer documents"
-        raise InputError(what, where=source, found=why, do=do)
+        raise InputError("no question can be made of these documents", where=source, found=why)
     case_table.write_cases(found, out)
     say(topics.note)
     kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
@@ -66,37 +65,13 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     say(f"{len(rejected):,} rejected\nwritten: {out}")
 
 
-def _passages(source: Path) -> pd.DataFrame:
-    """The passages of the documents; says how many, and which files were left out and why."""
-    from ragassay import documents
-
-    read, left_out = documents.load(source)
-    chunks = documents.document_status.with_marks(documents.chunk(read), read)
-    say(f"{len(read)} documents, {len(left_out)} left out, {len(chunks):,} passages")
-    for row in left_out.head(MOST_NAMED).itertuples():
-        say_line(f"  left out: {row.path}: {row.reason}"[:200])
-    if len(left_out) > MOST_NAMED:
-        say(f"  left out: and {len(left_out) - MOST_NAMED:,} more")
-    if chunks.empty:
-        found = f"{len(read)} documents read, {len(left_out)} left out"
-        raise InputError("the documents hold no text", where=source, found=found)
-    return chunks
-
-
-DB = "sqlite:///bank.db, postgresql+psycopg://user@host/name, or an SQLite file"
-MADE_UP = "write a made-up company there (knowledge.db, documents/) and ask about it"
-TEMPLATES = "SQL and text templates to use; without it the schema's own are made by rule"
-OUT = "where the cases go: .jsonl or .parquet"
-SAVED = "write the templates used here, to be edited and given back by --templates"
-
-
 @click.command()
-@click.option("--db", "url", default="", metavar="URL", help=DB)
-@click.option("--made-up", type=PATH, metavar="FOLDER", help=MADE_UP)
-@click.option("--templates", type=PATH, help=TEMPLATES)
-@click.option("--out", required=True, type=PATH, help=OUT)
+@click.option("--db", "url", default="", metavar="URL", help="an SQLite file, or a URL: postgresql://host/db")
+@click.option("--made-up", type=PATH, metavar="FOLDER", help="make up a company there, and ask about it")
+@click.option("--templates", type=PATH, help="SQL and text templates; without it they are made by rule")
+@click.option("--out", required=True, type=PATH, help="where the cases go: .jsonl or .parquet")
 @replace_option
-@click.option("--save-templates", "saved", type=PATH, help=SAVED)
+@click.option("--save-templates", "saved", type=PATH, help="write the templates used, for --templates")
 @click.option("--seed", type=SEED, default=0, show_default=True)
 @judge_options("that writes the templates")
 def grounded(
@@ -120,8 +95,7 @@ def grounded(
     output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
     judge = take_judge(named)
     if judge is not None and templates is not None:
-        what, do = "templates are given and a language model is to write some", "leave out one of the two"
-        raise ParameterError(what, found=templates, do=do)
+        raise ParameterError("templates are given and a judge is to write some", do="leave out one")
     if bool(url) == bool(made_up):
         raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
     if made_up is not None:

@@ -1,5 +1,6 @@
-"""`ragassay run`."""
+"""`ragassay run`; the verbs to begin with, init, doctor, demo; and serve."""
 
+import importlib.util
 import json
 import os
 import sys
@@ -11,39 +12,32 @@ from typing import Any
 
 import click
 
-from ragassay.cli.options import PATH, WHERE, map_option
-from ragassay.cli.terminal import say, say_line, say_read_as
-from ragassay.errors import KitError, ParameterError
-
-REPORTS = Path("reports")
-QUIET, LOUD = "say the decision and its cause alone", "say every cell, and why one is executed"
-ONLY = "execute these notebooks alone, changed or not, by number or name; repeatable, or with commas"
-FROM = "execute this notebook and those after it, changed or not; those before must be finished"
-FRESH = "ask every question again; the answers of before are set aside"
-FORCE = "execute every notebook, changed or not; answers known are not asked again"
-GIVEN = "a parameter in place of the file's, checked like it, noted in the manifest; repeatable"
-LOG = (
-    "a log of answers: PARAMETERS, params/NAME.yml by the log's name where not named, is written for it first"
-)
-DOCUMENTS = "with --log: the folder of documents; where there is none, the log's passages stand for them"
-DRY = "say what would be executed and asked, and why; write and ask nothing"
+from ragassay.cli.options import COUNT, FOLDER, PATH, map_option, replace_option, say, say_line, say_read_as
+from ragassay.errors import KitError, install
 
 
 @click.command()
 @click.argument("parameters", required=False, type=PATH)
-@click.option("--log", default="", metavar="FILE", help=LOG)
-@click.option("--documents", default="", metavar="FOLDER", help=DOCUMENTS)
+@click.option("--log", default="", metavar="FILE", help="a log of answers: its parameter file is made first")
+@click.option("--documents", default="", metavar="FOLDER", help="with --log: the folder behind its answers")
 @map_option
-@click.option("--reports", type=PATH, default=REPORTS, show_default=True, help="folder of the run folders")
-@click.option("--only", multiple=True, metavar="N[,N]", help=ONLY)
-@click.option("--from", "start", default="", metavar="N", help=FROM)
-@click.option("--force", is_flag=True, help=FORCE)
-@click.option("--fresh", is_flag=True, help=FRESH)
-@click.option("-p", "--parameter", "given", multiple=True, metavar="SECTION.NAME=VALUE", help=GIVEN)
-@click.option("--dry-run", is_flag=True, help=DRY)
+@click.option("--reports", type=PATH, default=Path("reports"), show_default=True, help="of the run folders")
+@click.option("--only", multiple=True, metavar="N[,N]", help="execute these alone, by number or name")
+@click.option("--from", "start", default="", metavar="N", help="execute this and all after it")
+@click.option("--force", is_flag=True, help="execute every notebook; known answers are not asked again")
+@click.option("--fresh", is_flag=True, help="ask every question again; earlier answers are set aside")
+@click.option(
+    "-p",
+    "--parameter",
+    "given",
+    multiple=True,
+    metavar="SECTION.NAME=VALUE",
+    help="a parameter in place of the file's, checked like it, noted in the manifest; repeatable",
+)
+@click.option("--dry-run", is_flag=True, help="say what would be executed and asked; write and ask nothing")
 @click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
-@click.option("-q", "--quiet", is_flag=True, help=QUIET)
-@click.option("-v", "--verbose", is_flag=True, help=LOUD)
+@click.option("-q", "--quiet", "verbosity", flag_value=-1, type=int, default=0, help="say the decision alone")
+@click.option("-v", "--verbose", "verbosity", flag_value=1, help="say every cell, and why one is executed")
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
 def run(as_json: bool, open_report: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
@@ -68,19 +62,28 @@ def run(as_json: bool, open_report: bool, **asked: Any) -> None:
     sys.exit(outcome.exit_code)
 
 
-def _run(as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, **asked: Any) -> Any:
+def _run(
+    as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, verbosity: int, **asked: Any
+) -> Any:
     """Run, and say what was decided, or would be executed; the outcome, None of a dry run."""
     from ragassay import run as running
-    from ragassay.run.execution.notebook_sequence import Selection
+    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.run import parameter_file
+    from ragassay.run.runner import Selection
 
-    if asked["quiet"] and asked["verbose"]:
-        what = "--quiet and --verbose cannot both be followed"
-        raise ParameterError(what, where=WHERE, do="leave one out")
+    log, documents, mapping = asked["log"], asked["documents"], parse_mapping(asked["pairs"])
+    if not log and (parameters is None or documents or mapping):
+        raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
     select = Selection(asked["only"], asked["start"], asked["force"])
     how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
-    verbosity = -1 if asked["quiet"] else int(asked["verbose"])
-    with tempfile.TemporaryDirectory() as drafts:  # a dry run leaves no parameter file
-        path = _parameters(parameters, Path(drafts) if dry_run else None, verbosity, asked)
+    with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
+        path, drafts = parameters or Path(), Path(folder) if dry_run else None
+        if log:
+            path, read_as = parameter_file.write_for_log(log, parameters, documents, mapping, drafts=drafts)
+            if verbosity >= 0:
+                say_read_as(read_as, err=True)
+                state = "written for this log" if read_as else "as it stands"
+                say(f"  parameters: {path}, {state}", err=True)
         if dry_run:
             return _say_plan(path, reports, as_json, how)
     outcome = running.run(path, reports=reports, verbosity=verbosity, **how)
@@ -91,25 +94,6 @@ def _run(as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, *
     else:
         say_outcome(outcome, verbosity)
     return outcome
-
-
-def _parameters(named: Path | None, drafts: Path | None, verbosity: int, asked: dict[str, Any]) -> Path:
-    """The parameter file: as named, or that of a log, written where it is not there."""
-    from ragassay.answers.log_formats import parse_mapping
-    from ragassay.run.parameter_file import init_file
-
-    log, documents, mapping = asked["log"], asked["documents"], parse_mapping(asked["pairs"])
-    if not log:
-        if named is None or documents or mapping:
-            raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
-        return named
-    path, read_as = init_file.write_for_log(log, named, documents, mapping, drafts=drafts)
-    if verbosity >= 0:
-        say_read_as(read_as, err=True)
-        if drafts is None:
-            written = "written for this log" if read_as else "as it stands"
-            say(f"  parameters: {path}, {written}", err=True)
-    return path
 
 
 def say_outcome(outcome: Any, verbosity: int) -> None:
@@ -140,3 +124,88 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
         say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
     for line in dry_run.describe_calls(calls):
         say(line)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--documents", default="", metavar="FOLDER", help="folder of documents behind the assistant")
+@click.option("--log", default="", metavar="FILE", help="file of logged answers; no assistant is asked")
+@click.option(
+    "--assistant",
+    default="",
+    metavar="NAME",
+    help="what answers: module:name or file.py:name of ask(question); or a .yml that describes an endpoint",
+)
+@map_option
+@click.option("--all", "everything", is_flag=True, help="show every parameter, not only those often set")
+@replace_option
+def init(name: str, log: str, assistant: str, pairs: tuple[str, ...], **options: Any) -> None:
+    """Write params/NAME.yml with the parameters that most people set, commented, at their defaults.
+
+    With a log, or documents and an assistant, the file runs as it is. Of a log it says which column is read
+    as which.
+    """
+    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.run import parameter_file
+
+    mapping = parse_mapping(pairs)
+    path = parameter_file.write(name, log=log, assistant=assistant, mapping=mapping, **options)
+    say_read_as(parameter_file.describe_columns(log, mapping) if log else ())
+    set_first = "" if log or assistant else "set what departs from the defaults, then "
+    say(f"written: {path}\nnext: {set_first}`ragassay run {path}`")
+
+
+@click.command()
+def doctor() -> None:
+    """Say what this machine can do: versions, encoder, cache, seal, disk."""
+    from ragassay.run import doctor as checks
+
+    rows = checks.examine()
+    for row in rows:
+        say(f"  {'ok  ' if row.fine else 'FLAW'} {row.what:<16} {row.found}")
+        if not row.fine:
+            say(f"       {row.do}")
+    sys.exit(0 if all(row.fine for row in rows) else 1)
+
+
+@click.command()
+@click.option(
+    "--out", type=PATH, default=Path("ragassay-demo"), show_default=True, help="folder that is made"
+)
+def demo(out: Path) -> None:
+    """Try the kit: the bundled bank's assistant validated on eight of its documents, in minutes.
+
+    The folder holds its documents, questions, labels and parameters, to be changed and run again. Exit code 0
+    once the report is there, whatever it decides.
+    """
+    from ragassay import run
+    from ragassay.run import parameter_file
+
+    parameters = parameter_file.write_demo(out)
+    outcome = run.run(parameters, reports=out / "reports")
+    say_outcome(outcome, 0)
+    say(f"the report: {outcome.documents['html']}")
+    say(f"change {parameters} and run it again: ragassay run {parameters} --reports {out / 'reports'}")
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="another needs RAGASSAY_API_KEY")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes any that is free"
+)
+@click.option("--calibration", type=FOLDER, metavar="DIR", help="what `calibrate --out` left: /calibrated")
+@click.option("--answers", type=COUNT, default=64, show_default=True, help="most answers of a request")
+def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:
+    """Serve scores and calibrated verdicts over HTTP: /score, /calibrated, /metrics, /health, /openapi.json.
+
+    The key that every request must show stands in RAGASSAY_API_KEY.
+    """
+    missing = [name for name in ("fastapi", "uvicorn") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise KitError(f"{' and '.join(missing)} not installed", do=install("serve"))
+    from ragassay.api.saved_calibration import read_calibration
+    from ragassay.serve import app
+    from ragassay.serve.app import Limits, Worker
+
+    saved = read_calibration(calibration) if calibration else None
+    app.serve(Worker(Limits(answers), saved), host=host, port=port, say=say)

@@ -1,54 +1,57 @@
-"""`ragassay score`: the result on stdout; what is detected, assumed and unreadable on stderr."""
+"""`ragassay score`: scores of answers; `instruments`: a scorer examined; `diagnose`: which module fails."""
 
-from __future__ import annotations
-
+import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ragassay.cli.options import (
+    FOLDER,
     PATH,
+    SEED,
     dry_run_option,
     judge_options,
     map_option,
     model_option,
     read_models,
     read_numbers,
-    read_pairs,
     replace_option,
+    say,
     take_judge,
 )
-from ragassay.cli.terminal import say
 from ragassay.errors import ParameterError
 
-if TYPE_CHECKING:
-    from ragassay.api import Cluster
-    from ragassay.models.judge import Judge
-
-METRICS = (
-    "names, name:option, or file.py:name of your own, by commas; default, judge, or all that need no judge"
+METRICS = "names, or file.py:name of your own, with commas; default, judge, or all that need no judge"
+OUT = (
+    "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
+    "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
 )
-TO = "write more: answers with scores for ragas, deepeval, promptfoo, otel_genai; junit; summary"
-THRESHOLD = "from which score on an answer passes, for junit"
-SCHEMA = "the tool the input comes from; detected where it is not named"
-CASES = "what is known of the cases: reference_answer, answerable, ..."
 CLUSTER = "score on a Ray cluster, or local to start one, in N processes (docs/scale.md)"
 PRICES = "what a million tokens sent to the judge, and received, cost"
-LISTING = "show every metric and what it needs, and score nothing"
+SCORER = "offline, judge, rules, or the folder of a small judge"
+FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
+TABLES = ("failure_modes", "agreement", "verbosity")
+RESULTS = "one row a query: query, group, correct; retrieval_correct, or retrieved and gold"
+EVALUATOR = "hold an evaluator against gold: it calls an answer correct from this value of the column"
 
 
 @click.command()
 @click.argument("source", metavar="INPUT", required=False, type=PATH)
 @click.option("--metrics", default="default", show_default=True, help=METRICS)
-@click.option("--out", type=PATH, help="where the scores go: .parquet, .jsonl or .csv")
-@click.option("--to", "targets", multiple=True, metavar="TOOL=FILE", help=TO)
-@click.option("--threshold", "limits", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
+@click.option("--out", "outs", multiple=True, type=PATH, help=OUT)
+@click.option(
+    "--threshold",
+    "limits",
+    multiple=True,
+    metavar="METRIC=VALUE",
+    help="from which score on an answer passes, for x.junit.xml",
+)
 @replace_option
 @map_option
-@click.option("--schema", default="", help=SCHEMA)
-@click.option("--cases", type=PATH, help=CASES)
+@click.option("--schema", default="", help="the tool the input comes from; detected where it is not named")
+@click.option("--cases", type=PATH, help="what is known of the cases: reference_answer, answerable, ...")
 @model_option
 @click.option("--cluster", default="", metavar="HOST:PORT[,N]", help=CLUSTER)
 @judge_options("for the metrics that need one")
@@ -56,11 +59,11 @@ LISTING = "show every metric and what it needs, and score nothing"
 @click.option(
     "--prices", type=(click.FloatRange(0), click.FloatRange(0)), default=(0, 0), metavar="IN OUT", help=PRICES
 )
-@click.option("--list", "listing", is_flag=True, help=LISTING)
+@click.option("--list", "listing", is_flag=True, help="show every metric and what it needs")
 def score(
     source: Path | None,
     pairs: tuple[str, ...],
-    targets: tuple[str, ...],
+    outs: tuple[Path, ...],
     limits: tuple[str, ...],
     named: tuple[str, ...],
     cluster: str,
@@ -75,7 +78,7 @@ def score(
     from ragassay import output_files
     from ragassay.answers.answer_batches import mapping_lines
     from ragassay.answers.log_formats import parse_mapping
-    from ragassay.api import scoring, tool_file_export
+    from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
     from ragassay.show import clean
 
@@ -87,44 +90,34 @@ def score(
     judge = take_judge(options, dry_run, price_in=prices[0], price_out=prices[1])
     names = scoring.metric_names(options["metrics"])
     if judge and not any("judge" in METRICS[name].models for name in names):
-        do = "--metrics judge, or judge_... by name"
-        raise ParameterError("none of the metrics needs a judge", found=options["metrics"], do=do)
+        raise ParameterError("none of the metrics needs a judge", found=options["metrics"])
     how = {"schema": options.pop("schema"), "mapping": parse_mapping(pairs)}
     if judge and dry_run:
         say_budget(source, judge, names, options["cases"], **how)
         return
-    tools, thresholds = read_pairs(targets, "--to"), read_numbers(limits, "--threshold")
-    files = {tool: tool_file_export.check_path(tool, path) for tool, path in tools.items()}
-    output_files.check(*files.values(), options["out"], inputs=[source], replace=options["replace"])
-    models = read_models(named)
-    options |= {"model": models.pop("encoder", ""), "cluster": _cluster(cluster), **models, **how}
-    scores = scoring.score(source, progress=scoring.Progress(), instruments={"judge": judge}, **options)
+    thresholds, (out, of_tools) = read_numbers(limits, "--threshold"), score_files.sort_outputs(outs)
+    output_files.check(*of_tools.values(), out, inputs=[source], replace=options["replace"])
+    models, (address, _, workers) = read_models(named), cluster.partition(",")
+    if workers and not workers.isdecimal():
+        raise ParameterError("--cluster cannot be read", found=cluster, expected="HOST:PORT,64, or local")
+    if cluster:
+        options["cluster"] = Cluster("" if address == "local" else address, int(workers or 0))
+    options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
+    scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
     mapped = [clean(line, 200) for line in mapping_lines(scores.mapped)]
     for line in [*mapped, *scores.problems()]:
         say(line, err=True)
     say(repr(scores))
     if judge:
         say(f"judge {judge.model} at {judge.endpoint}: {judge.spent}")
-    out = options["out"]
     say(f"written: {out}" if out else "nothing written: name a file with --out to keep the scores")
-    for path in tool_file_export.write(source, scores, files, thresholds, **how):
+    score_files.write_tool_files(source, scores, of_tools, thresholds, **how)
+    for path in of_tools.values():
         say(f"written: {path}")
 
 
-def _cluster(text: str) -> Cluster | None:
-    """The Ray cluster of `HOST:PORT`, `HOST:PORT,64` or `local`; None for no text."""
-    from ragassay.api import Cluster
-
-    if not text:
-        return None
-    address, comma, workers = text.partition(",")
-    if comma and not workers.isdecimal():
-        raise ParameterError("--cluster cannot be read", found=text, expected="HOST:PORT,64, or local")
-    return Cluster("" if address == "local" else address, int(workers or 0))
-
-
 def say_budget(
-    answers: Any, judge: Judge, metrics: Sequence[str], cases: Path | None = None, **how: Any
+    answers: Any, judge: Any, metrics: Sequence[str], cases: Path | None = None, **how: Any
 ) -> None:
     """Say what judging these answers would take: calls, tokens and, where prices are given, money; nothing is
     sent."""
@@ -138,3 +131,93 @@ def say_budget(
     cost = budget.cost(judge.price_in, judge.price_out)
     priced = f"at most {cost:,.4f} at {judge.price_in:g} per million sent, {judge.price_out:g} received"
     say(f"cost: {priced if judge.price_in or judge.price_out else 'not known; give --prices'}")
+
+
+@click.command()
+@click.argument("suite", required=False, type=PATH)
+@click.option("--scorer", default="offline", show_default=True, help=SCORER)
+@click.option("--against", default="", metavar="SCORER", help="another, whose marks are compared")
+@click.option("--verbosity", "length", is_flag=True, help="score ten pairs of a short and a long answer too")
+@click.option("--json", "as_json", is_flag=True, help="pass rates as JSON, beside those of rules alone")
+@click.option("--out", type=FOLDER, help="folder for checks, pass rates, the matrix and the tables")
+@replace_option
+@model_option
+@judge_options("for the scorer `judge`")
+@dry_run_option
+def instruments(
+    suite: Path | None,
+    scorer: str,
+    against: str,
+    length: bool,
+    as_json: bool,
+    out: Path | None,
+    replace: bool,
+    named: tuple[str, ...],
+    dry_run: bool,
+    **options: Any,
+) -> None:
+    """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
+    or the bundled 144 tests on banking questions.
+    """
+    from ragassay import output_files
+    from ragassay.api import examining
+    from ragassay.api.scoring_result import drawing
+    from ragassay.examination import minimal_pairs, scorers
+    from ragassay.examination import unit_test_suite as tests
+    from ragassay.examination.judge_comparison import further_tables
+    from ragassay.models import user_models
+    from ragassay.show import clean
+    from ragassay.spreadsheet_injection import to_csv
+
+    if out is not None:
+        names = (*FILES, *(f"{name}.csv" for name in TABLES))
+        output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
+    judge = take_judge(options, dry_run)
+    if judge and "judge" not in (scorer, against):
+        raise ParameterError("a judge is named, and the scorer is none", do="--scorer judge, or leave it out")
+    if judge and dry_run:  # the most calls and tokens of the tests, and of the pairs where they are asked for
+        rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
+        say("the tests")
+        say_budget(scorers.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in tests.MARKS])
+        if length:
+            say("pairs of a short and a long answer")
+            answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))
+            say_budget(answers, judge, list(minimal_pairs.VERBOSITY_JUDGED))
+        return
+    with user_models.use_models(**read_models(named)):
+        found = examining.examine(suite, scorer, judge=judge)
+        other = examining.find_scorer(against, judge) if against else None
+        own = judge if scorer == "judge" else None
+        tables = further_tables(found.tests, found, judge=own, against=other, length=length)
+    if as_json:  # what is undefined is null
+        records = {name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}
+        say(json.dumps(json.loads(found.to_json()) | records, indent=2, ensure_ascii=False))
+    else:
+        say(repr(found))
+        for name, table in tables.items():
+            shown = table.to_string(index=False, na_rep="", float_format="%.3f")
+            say(f"\n{clean(name, 0)}\n{clean(shown, 0)}")
+    if out is not None:
+        texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))
+        files = dict(zip(FILES, texts, strict=True))
+        files |= {f"{name}.csv": to_csv(table) for name, table in tables.items()}
+        for name, text in files.items():
+            output_files.write_text(out / name, text)
+            say(f"  {out / name}", err=True)
+
+
+@click.command()
+@click.option("--results", required=True, type=PATH, help=RESULTS)
+@click.option("--json", "as_json", is_flag=True, help="the diagnosis as JSON")
+@click.option("--cluster", default="", metavar="COLUMN", help="contrast the two linguistic clusters it names")
+@click.option("--evaluator", "evaluators", multiple=True, metavar="COLUMN=VALUE", help=EVALUATOR)
+@click.option("--closed-domain", is_flag=True, help="an answer whose retrieval failed counts as incorrect")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="of resampling")
+def diagnose(results: Path, as_json: bool, evaluators: tuple[str, ...], **options: Any) -> None:
+    """Tell gaps of knowledge from want of robustness, and which module fails, by groups of queries that ask
+    the same (GRAMMAR).
+    """
+    from ragassay import api
+
+    found = api.diagnose(results, evaluators=read_numbers(evaluators, "--evaluator"), **options)
+    say(found.to_json() if as_json else repr(found))

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
-from ragassay.diff.runs import QUESTIONS, Pairs, parts_of, read_rows
+from ragassay.diff.paired_cases import QUESTIONS, Pairs, parts_of, read_rows
 from ragassay.report.run_folder import Run
 from ragassay.show import value_text
 from ragassay.tables import is_blank
@@ -18,7 +18,6 @@ ABOUT = {  # of the record of the engagement
     "Validation type": "validation_type",
 }
 PROGRAM = ("ragassay", "code_sha256", "python", "platform", "device")  # of the manifest
-ABOUT_THE_RUN = ("run_dir", *ABOUT.values())  # parameters that say which run it is
 KIT, RATERS, PARAMETER = "kit", "raters", "parameter"  # kinds of settings
 GATE, OF_GATE = ["gate", "origin"], ("value", "low", "high", "n", "threshold", "outcome")
 ALL, NO_GATE = "all", "no such gate"
@@ -65,7 +64,7 @@ def _settings(run: Run) -> dict[tuple[str, str], Any]:
         raters = read_rows(run, "labels", needs=("rater",))["rater"]
         found[RATERS, RATERS] = sorted(map(str, raters.unique()))
     for notebook, values in (manifest.get("parameters") or {}).items():
-        names = [name for name in values if name not in ABOUT_THE_RUN]
+        names = [name for name in values if name not in ("run_dir", *ABOUT.values())]
         found |= {(PARAMETER, f"{notebook}.{name}"): values[name] for name in names}
     return found
 

@@ -7,7 +7,7 @@ assistant end to end.
     questions/     questions of customers and staff, with the quotations that answer them; some the documents
     do not answer
     assistant.py   the system under test: a real extractive assistant over the documents
-    demo.yml       parameters of `ragassay demo`; its documents: demo_documents.txt; written by run/demo.py
+    demo/          what `ragassay demo` copies: eight of the documents, their questions and labels, parameters
     labels.csv     the maintainers' judgements of its answers
 
 Nobody and nothing in it is real.

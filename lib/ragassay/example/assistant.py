@@ -108,11 +108,23 @@ def open_assistant(
     library, most = _library(source(documents)), passages
 
     def ask(question: str, passages: Sequence[Mapping[str, str]] | None = None) -> dict:
-        found = _retrieve(library, question, most) if passages is None else _given(library, passages)
+        if passages is None:  # those that stand highest in the two rankings together, best first
+            asked = words(question)
+            by_meaning = library.vectors @ _vectors(library, [question])[0]
+            by_word = library.words.get_scores(asked) if asked else np.zeros(len(library.chunks))
+            fused = _reciprocal_ranks(by_word) + _reciprocal_ranks(by_meaning)
+            found = library.chunks.iloc[np.argsort(-fused, kind="stable")[:most]]
+        else:  # in their order; one with an id of ours stands under its heading, others under none
+            ids, texts = [each["id"] for each in passages], [each["text"] for each in passages]
+            found = library.chunks.reindex([library.places.get(each, -1) for each in ids])
+            found = found.assign(chunk_id=ids, text=texts)
+            found = found.fillna({"title": "", "heading": "", "language": "en"})
         found = found if question.strip() else found.head(0)
-        answer = _written(_quote(library, question, found), found) if len(found) else ""
+        quoted = _quote(library, question, found) if len(found) else []
+        cited = [f"{sentence.text} [{found['chunk_id'].iloc[sentence.passage]}]" for sentence in quoted]
+        between = "\n" if any(sentence.kind != "text" for sentence in quoted) else " "
         return {
-            "answer": answer or NOT_FOUND.get(language(question), NOT_FOUND["en"]),
+            "answer": between.join(cited) or NOT_FOUND.get(language(question), NOT_FOUND["en"]),
             "contexts": found["text"].tolist(),
             "context_ids": found["chunk_id"].tolist(),
         }
@@ -154,26 +166,10 @@ def _vectors(library: Library, texts: Sequence[str]) -> np.ndarray:
     return np.stack([known[text] for text in texts])
 
 
-def _given(library: Library, passages: Sequence[Mapping[str, str]]) -> pd.DataFrame:
-    """These passages, in their order; one with an id of ours stands under its heading, others under none."""
-    found = library.chunks.reindex([library.places.get(each["id"], -1) for each in passages])
-    found = found.assign(chunk_id=[each["id"] for each in passages], text=[each["text"] for each in passages])
-    return found.fillna({"title": "", "heading": "", "language": "en"})
-
-
 def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
     """Unit vectors of texts, drawn towards the headings they stand under."""
     mixed = vectors + HEADING * headings
     return mixed / np.linalg.norm(mixed, axis=1, keepdims=True)
-
-
-def _retrieve(library: Library, question: str, passages: int) -> pd.DataFrame:
-    """The passages that stand highest in the two rankings together, best first."""
-    asked = words(question)
-    by_meaning = library.vectors @ _vectors(library, [question])[0]
-    by_word = library.words.get_scores(asked) if asked else np.zeros(len(library.chunks))
-    fused = _reciprocal_ranks(by_word) + _reciprocal_ranks(by_meaning)
-    return library.chunks.iloc[np.argsort(-fused, kind="stable")[:passages]]
 
 
 def _reciprocal_ranks(scores: np.ndarray) -> np.ndarray:
@@ -186,14 +182,11 @@ def _sentences(chunks: pd.DataFrame) -> Iterator[Sentence]:
     for passage, (text, spoken) in enumerate(zip(chunks["text"], chunks["language"], strict=True)):
         kind = "text"
         for _, piece in pieces(text, spoken):
-            kind = _kind(piece, kind)
+            if " | " in piece:
+                kind = "row" if kind in ("header", "row") else "header"
+            else:
+                kind = "step" if STEP.match(piece) else "text"
             yield Sentence(passage, re.sub(r"^[-*•]\s+", "", piece), kind)
-
-
-def _kind(piece: str, before: str) -> str:
-    if " | " in piece:
-        return "row" if before in ("header", "row") else "header"
-    return "step" if STEP.match(piece) else "text"
 
 
 def _quote(library: Library, question: str, found: pd.DataFrame) -> list[Sentence]:
@@ -243,8 +236,3 @@ def _steps(sentences: list[Sentence], best: int) -> list[Sentence]:
     first = next((i + 1 for i in range(best, -1, -1) if outside(i)), 0)
     last = next((i for i in range(best, len(sentences)) if outside(i)), len(sentences))
     return sentences[first:last]
-
-
-def _written(quoted: list[Sentence], found: pd.DataFrame) -> str:
-    cited = [f"{sentence.text} [{found['chunk_id'].iloc[sentence.passage]}]" for sentence in quoted]
-    return ("\n" if any(sentence.kind != "text" for sentence in quoted) else " ").join(cited)

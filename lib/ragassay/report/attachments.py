@@ -13,8 +13,7 @@ import pandas as pd
 from ragassay.report.blocks import Attached, Table
 from ragassay.report.run_folder import Run
 from ragassay.report.templates import read_rows
-from ragassay.show import clean
-from ragassay.show.text_tables import csv_of_rows
+from ragassay.show import clean, csv_of_rows
 from ragassay.spreadsheet_injection import to_csv
 
 FOLDER = "attachments"

@@ -13,7 +13,7 @@ from lxml.html import HTMLParser, fragment_fromstring
 
 from ragassay.report.blocks import Block, Table, data_table, gap, paragraph
 from ragassay.sanitized_text import clean
-from ragassay.show.text_tables import csv_of_rows
+from ragassay.show import csv_of_rows
 
 MOST_ROWS, MOST_COLUMNS = 25, 20  # in print; the others are attached
 MOST_SPAN = 1000  # places that one cell covers

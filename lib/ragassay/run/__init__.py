@@ -1,17 +1,17 @@
 """The runner: parameters + notebooks -> papermill in order -> manifest -> report.
 
-runner                one run from beginning to end: what it executes, what it says at its end
-parameters            the notebooks' tagged cells as schema, a pydantic model of each
-parameter_form        a form for the parameters of one notebook, saved into the YAML
-parameter_file/       the YAML: engagement (checked before anything runs), yaml_reader, init_file, settings
-parameter_checks/     whether there is what a value names: named_values, gate_rules
-execution/            notebook_sequence, execute_notebook in a sealed_kernel, notebook_record
-integrity/            manifest, checksums, signing, verification
-dry_run               what a run would execute and why, how many questions it would ask, what they cost
-run_record            which run this is; one that was stopped goes on; one at a time in a folder
-gate_results          what became of the gates, for other programs; the cause of the exit code
-explore               a copy of a run to try things in, and what was changed there adopted
-demo, doctor          the example, smaller; what this machine can do for a run
+runner            one run from beginning to end: what it executes, what it says at its end
+parameters        the notebooks' tagged cells as schema, a pydantic model of each
+engagement        the YAML, checked before anything runs; run_section.txt declares its section `run`
+named_values, gate_rules   whether there is what a value names, and whether a gate can be judged
+parameter_file    the parameter files that the kit writes; the form for JupyterLab; the demonstration
+execute_notebook  one notebook in a sealed_kernel, and the progress line
+run_records       what each notebook ran with, read and wrote; which run this is; one at a time in a folder
+manifest, verification   hashes, signatures, executed again
+dry_run           what a run would execute and why, how many questions it would ask, what they cost
+gate_results      what became of the gates, for other programs; the cause of the exit code
+explore           a copy of a run to try things in, and what was changed there adopted
+doctor            what this machine can do for a run
 """
 
 from importlib import import_module

@@ -7,7 +7,11 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+from ragassay import models
+from ragassay.assistant.sandbox import in_words, landlock_abi
 from ragassay.errors import KitError
+from ragassay.models import cache, devices
+from ragassay.models.head_file import NAMES
 from ragassay.run import parameters
 
 ENOUGH_GIB = 2.0
@@ -35,36 +39,22 @@ def examine() -> list[Row]:
     return rows
 
 
-def _encoder() -> str:
-    from ragassay.models import identity
-
-    model = identity()
-    return f"{model['name']}, SHA-256 {model['sha256'][:16]}... as expected"
-
-
 def _heads() -> str:
-    from ragassay.models import shipped_heads
-    from ragassay.models.head_file import NAMES
-
-    heads = {head["name"]: head["sha256"] for head in shipped_heads()}
+    heads = {head["name"]: head["sha256"] for head in models.shipped_heads()}
     if missing := [name for name in NAMES if name not in heads]:
         raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
     return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in heads.items())
 
 
-def _devices() -> str:
+def _models() -> str:
     import torch
 
-    from ragassay.models import batching
-
-    return f"{', '.join(batching.available_devices())} (PyTorch {torch.__version__})"
-
-
-def _cache() -> str:
-    from ragassay.models import cache
-
     cache.get([])
-    return f"{cache.location()}, {cache.location().stat().st_size / 2**20:.1f} MiB"
+    model, size = models.identity(), cache.location().stat().st_size / 2**20
+    return (
+        f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {', '.join(devices.available())} "
+        f"(PyTorch {torch.__version__}); cache {cache.location()}, {size:.1f} MiB"
+    )
 
 
 def _disk() -> str:
@@ -85,10 +75,8 @@ def _seal() -> str:
 
 CHECKS = {
     "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
-    "encoder": _encoder,
+    "models": _models,
     "heads": _heads,
-    "devices": _devices,
-    "cache": _cache,
     "disk": _disk,
     "notebooks": lambda: f"{len(parameters.notebooks())} in {parameters.notebooks_folder()}",
     "seal": _seal,

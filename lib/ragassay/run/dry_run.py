@@ -2,16 +2,15 @@
 are answered already, what the rest costs and how long it takes. Nothing is asked or written."""
 
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ragassay import engagement_registers, provenance
 from ragassay.answers.answer_journal import entries
-from ragassay.run.execution import notebook_record
-from ragassay.run.execution.notebook_sequence import RunPlan, Selection
-from ragassay.run.runner import pin_places, prepare
+from ragassay.run import run_records
+from ragassay.run.runner import RunPlan, Selection, pin_places, prepare
 
 EXECUTED, UNCHANGED, DEPENDS, LEFT_OUT = "executed", "unchanged", "depends", "left out"
 FAMILIES = 6  # of probes made for an engagement: of its documents, in passages, in turns; each as many
@@ -57,7 +56,7 @@ def plan(
         left_out, changed = select.left_out(list(asked.paths)), False
         for name in asked.paths:
             why = asked.why_execute(name, select)
-            if fresh and (notebook_record.load(asked.run_dir, name) or {}).get("system"):
+            if fresh and (run_records.load(asked.run_dir, name) or {}).get("system"):
                 why = "every question is asked again"
             action = LEFT_OUT if name in left_out else EXECUTED if why else DEPENDS if changed else UNCHANGED
             changed |= action == EXECUTED
@@ -120,7 +119,10 @@ def planned_calls(
     run_dir : where answers of before are looked for; where no price is stated, they say it, and the time
     fresh : whether every question is asked again
     """
-    most, before = most_questions(values), list(_answered(run_dir / "journal"))
+    most, before = most_questions(values), list[dict[str, Any]]()
+    for journal in sorted((run_dir / "journal").glob("*.jsonl")):  # without an error, the last of each case
+        known = [entry for entry in entries(journal.read_bytes()) if not entry["row"]["error"]]
+        before += {entry["key"][0]: entry for entry in known}.values()
     n = sum(most.values())
     answered = 0 if fresh else min(len(before), n)
     costs = [entry["row"]["cost"] for entry in before if entry["row"].get("cost") is not None]
@@ -145,10 +147,3 @@ def describe_calls(planned: Questions) -> list[str]:
         f"at most {planned.n - planned.answered} would be asked, in {time}; cost: {cost}",
         *(f"  {notebook:<20} {n}" for notebook, n in planned.most.items()),
     ]
-
-
-def _answered(journals: Path) -> Iterator[dict[str, Any]]:
-    """The answers of the journals without an error, the last of each case."""
-    for journal in sorted(journals.glob("*.jsonl")):
-        known = entries(journal.read_bytes())
-        yield from {entry["key"][0]: entry for entry in known if not entry["row"]["error"]}.values()

@@ -17,21 +17,24 @@ from typing import Any
 
 from ragassay import output_files, provenance, search_paths
 from ragassay.errors import InputError, ParameterError
-from ragassay.run import parameters
-from ragassay.run.execution import notebook_record
-from ragassay.run.integrity import manifest
+from ragassay.run import manifest, parameters, run_records
 from ragassay.run.parameters import GIVEN_BY_RUNNER
-from ragassay.scores import own_metrics
 
 KEPT = "ragassay"  # of the metadata of the cell of parameters: its source before and after
-FORGET = """from ragassay.run.explore import forget_tables
-
-forget_tables(run_dir, {name!r})  # of the run"""
 NAME = re.compile(r"\d\d_\w+")
 RUN_KEYS = ("papermill", "execution", KEPT)  # of the metadata, what a run has left
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
-UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError, SyntaxError)
+UNREADABLE = (
+    InputError,
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    RecursionError,
+    SyntaxError,
+)
 
 
 def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
@@ -47,104 +50,54 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
     if not search_paths.is_run_folder(source):
         raise InputError("this is no run folder", where=source, do="name one, such as reports/bank")
     if target.exists() or target.is_symlink():
-        do = "open its notebooks in JupyterLab, name another with --out, or remove it"
-        raise ParameterError("the copy's folder is there already", where=target, do=do)
+        raise ParameterError("the copy is there already", where=target, do="name another with --out")
     if target.resolve().is_relative_to(source.resolve()):
         raise ParameterError("the copy would lie in the run folder", where=target, do="name another folder")
     output_files.check_folder(target.parent)
     try:
         with output_files.refusals(target):
-            shutil.copytree(source, target, ignore=_no_regular_files)
-            specs = _bring_own_metrics(source, target)
+            for path in source.rglob("*"):
+                if path.is_file() and not path.is_symlink():  # a link would lead back to the run
+                    place = target / path.relative_to(source)
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy2(path, place)
             for notebook in sorted((target / "notebooks").glob("*.ipynb")):
-                _redirect(notebook, target, specs)
-            _list_anew(source, target)
+                _redirect(notebook, target)
+            with contextlib.suppress(*UNREADABLE):  # of a run that was not finished
+                content = manifest.read(target) | {COPY: source.name}
+                for entry in content["artefacts"]:  # as they are now: one changed later differs from it
+                    if entry["path"].startswith("notebooks/"):
+                        entry["sha256"] = provenance.sha256_below(target, entry["path"])
+                text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+                output_files.write_text(target / manifest.FILE, text)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise
     return target, search_paths.of_run_folder(source)
 
 
-def _no_regular_files(folder: str, names: list[str]) -> set[str]:
-    """Of a folder's entries the links, pipes and devices: a link would lead back to what must not change."""
-    paths = {name: Path(folder) / name for name in names}
-    return {n for n, path in paths.items() if path.is_symlink() or not (path.is_file() or path.is_dir())}
-
-
-def _bring_own_metrics(source: Path, target: Path) -> dict[str, str]:
-    """Copy the files of the engagement's own metrics; `file.py:name` of each -> how the copy names it."""
-    path, specs = target / own_metrics.RECORD, {}
-    if not path.is_file() or not (source / manifest.FILE).is_file():
-        return {}
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        with manifest.places_of(source, manifest.read(source)):
-            for metric in record.values():
-                file, _, name = metric["spec"].rpartition(":")
-                shutil.copyfile(search_paths.regular(search_paths.find(file)), target / Path(file).name)
-                specs[metric["spec"]] = f"{target / Path(file).name}:{name}"
-                metric["spec"] = specs[metric["spec"]]
-    except UNREADABLE as problem:
-        what, do = "the file of an own metric cannot be copied", "put it where the run found it"
-        raise InputError(what, where=own_metrics.RECORD, found=problem, do=do) from problem
-    path.write_text(json.dumps(record, indent=1, ensure_ascii=False), encoding="utf-8")
-    return specs
-
-
-def _redirect(notebook: Path, target: Path, specs: dict[str, str]) -> None:
+def _redirect(notebook: Path, target: Path) -> None:
     """Write the run's own values, and the copy as `run_dir`, into the one cell that declares the parameters;
     what it said before is kept in its metadata, from which `adopt` takes what nobody changed."""
     try:
         book = json.loads(notebook.read_text(encoding="utf-8"))
-        (injected,) = (cell for cell in book["cells"] if notebook_record.is_injected(cell))
-        values = {}
-        for name, text in parameters.values_in("".join(injected["source"])).items():
-            value = ast.literal_eval(text)
-            if isinstance(value, str) and ".py:" in value:
-                value = ", ".join(specs.get(each.strip(), each.strip()) for each in value.split(","))
-            values[name] = pprint.pformat(value, width=100, sort_dicts=False)
-        values[GIVEN_BY_RUNNER] = repr(str(target))
-        injected["source"] = FORGET.format(name=notebook.stem)
+        (injected,) = (cell for cell in book["cells"] if run_records.is_injected(cell))
+        typed = parameters.values_in("".join(injected["source"])) | {GIVEN_BY_RUNNER: repr(str(target))}
+        values = {n: pprint.pformat(ast.literal_eval(v), 1, 100, sort_dicts=False) for n, v in typed.items()}
+        book["cells"].remove(injected)
         for cell in book["cells"]:
             if "parameters" in cell["metadata"].get("tags", []):
                 before = "".join(cell["source"])
                 cell["source"] = after = parameters.with_values(before, values)
                 cell["metadata"][KEPT] = {"kit": before, "run": after}
     except UNREADABLE as problem:
-        what, do = "an executed notebook cannot be read", "run the engagement again: it is made anew"
-        raise InputError(what, where=notebook.name, found=problem, do=do) from problem
+        raise InputError("cannot be read", where=notebook.name, found=problem, do="run again") from problem
     notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-def _list_anew(source: Path, target: Path) -> None:
-    """List the notebooks as they are now in the copy's manifest: one changed later differs from it."""
-    with contextlib.suppress(InputError, *UNREADABLE):  # of a run that was not finished
-        content = manifest.read(target) | {COPY: source.name}
-        for entry in content["artefacts"]:
-            if entry["path"].startswith(("notebooks/", own_metrics.RECORD)):
-                entry["sha256"] = provenance.sha256_below(target, entry["path"])
-        output_files.write_text(
-            target / manifest.FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        )
-
-
-def forget_tables(run_dir: str | Path, notebook: str) -> None:
-    """Remove the tables that a notebook wrote when the run executed it, as a run does before it executes one
-    anew: those of a cell that was deleted must not stay."""
-    folder = provenance.find(run_dir)
-    for entry in (notebook_record.load(folder, notebook) or {}).get("writes", []):
-        if entry["path"].startswith("tables/"):
-            search_paths.file_below(folder, entry["path"]).unlink(missing_ok=True)
 
 
 def folder_of(engagement: Path) -> Path:
     """Where the notebooks of an engagement's own are, by its YAML."""
     return engagement.parent / engagement.stem / "notebooks"
-
-
-def notebooks_in(folder: Path) -> dict[str, Path]:
-    """Name -> path of the notebooks of a folder, such as an engagement's own; none where there is none."""
-    return {path.stem: path for path in sorted(folder.glob("[0-9][0-9]_*.ipynb"))}
 
 
 def engagement_of(notebook: Path) -> Path:
@@ -154,8 +107,7 @@ def engagement_of(notebook: Path) -> Path:
     try:
         name = manifest.read(search_paths.absolute(notebook).parent.parent)["engagement"]
     except InputError:
-        what = "the notebook lies in no run folder, which would say the engagement"
-        raise ParameterError(what, where=notebook, do=do) from None
+        raise ParameterError("the notebook lies in no run folder", where=notebook, do=do) from None
     path = Path("params") / f"{name}.yml"
     if path.name != f"{name}.yml" or not path.is_file():
         raise ParameterError("the engagement's file is not there", where=path, do=do)
@@ -172,11 +124,9 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
     declares no parameters, or one is there already."""
     name = name or notebook.stem
     if not NAME.fullmatch(name):
-        expected = "a number of two digits and a name, such as 06_weakness"
-        raise ParameterError("no notebook is called so", found=name, expected=expected, do="name it: --as")
+        raise ParameterError("no notebook is called so", found=name, expected="such as 06_weakness: --as")
     if not engagement.is_file() or engagement.suffix not in (".yml", ".yaml"):
-        what, do = "an engagement is a YAML file that is there", "correct its path: --engagement"
-        raise ParameterError(what, where=engagement, expected="params/NAME.yml", do=do)
+        raise ParameterError("an engagement is a YAML file that is there: --engagement", where=engagement)
     target = folder_of(engagement) / f"{name}.ipynb"
     output_files.check(target, inputs=[notebook], replace=replace)
     text = json.dumps(_without_run(notebook), indent=1, ensure_ascii=False) + "\n"
@@ -187,60 +137,59 @@ def adopt(notebook: Path, engagement: Path, name: str = "", *, replace: bool = F
 
 
 def _without_run(notebook: Path) -> dict[str, Any]:
-    """A notebook without what a run, or `copy`, has left in it; InputError if it cannot be read."""
+    """A notebook without what a run, or `copy`, has left in it: where a parameter still has the run's value,
+    it gets back what it had before; what somebody changed stays. InputError if it cannot be read."""
     try:
         content = search_paths.regular(notebook).read_text(encoding="utf-8")
-        book = notebook_record.without_outputs(json.loads(content))
+        book = run_records.without_outputs(json.loads(content))
         for cell in book["cells"]:
-            cell["source"] = _without_the_runs_values(cell).splitlines(keepends=True)
+            source = "".join(cell["source"])
+            if kept := cell["metadata"].get(KEPT):
+                now, run, kit = map(parameters.values_in, (source, kept["run"], kept["kit"]))
+                unchanged = {name: kit[name] for name in kit if now.get(name) == run.get(name)}
+                source = kept["kit"] if source == kept["run"] else parameters.with_values(source, unchanged)
+            cell["source"] = source.splitlines(keepends=True)
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
         book["metadata"].pop("papermill", None)
     except UNREADABLE as problem:
-        do = "name a notebook (.ipynb)"
-        raise InputError("the notebook cannot be read", where=notebook, found=problem, do=do) from problem
+        raise InputError("the notebook cannot be read", where=notebook, found=problem) from problem
     return book
-
-
-def _without_the_runs_values(cell: dict[str, Any]) -> str:
-    """The source of a cell of such a copy as the engagement may have it: where a parameter still has the
-    run's value, it gets back what it had before; what somebody changed stays."""
-    source, kept = "".join(cell["source"]), cell["metadata"].get(KEPT)
-    if not kept:
-        return source
-    if source == kept["run"]:
-        return str(kept["kit"])
-    now, run, kit = (parameters.values_in(text) for text in (source, kept["run"], kept["kit"]))
-    return parameters.with_values(source, {name: kit[name] for name in kit if now.get(name) == run.get(name)})
 
 
 def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str, Any]]:
     """A record for each notebook of the engagement's own that says something else than the kit's: notebook,
     sha256, kit_sha256 ("" if the kit has none of that name), added and removed (lines), diff."""
+
+    def lines_of(notebook: Path) -> list[str]:  # each cell with its kind and tags above it
+        lines: list[str] = []
+        for cell in _without_run(notebook)["cells"]:
+            kind = ["[markdown]"] if cell["cell_type"] == "markdown" else []
+            lines += [" ".join(["# %%", *kind, *map(str, cell["metadata"].get("tags", []))])]
+            lines += [*"".join(cell["source"]).split("\n"), ""]
+        return lines
+
     departures = []
     for name, path in own.items():
-        before, after = _lines_of(kit[name]) if name in kit else [], _lines_of(path)
+        before, after = lines_of(kit[name]) if name in kit else [], lines_of(path)
         diff = list(difflib.unified_diff(before, after, f"kit/{name}", f"own/{name}", lineterm=""))
-        if diff:
-            departures.append(
-                {
-                    "notebook": name,
-                    "sha256": provenance.sha256_of(path),
-                    "kit_sha256": provenance.sha256_of(kit[name]) if name in kit else "",
-                    "added": sum(line.startswith("+") for line in diff[2:]),
-                    "removed": sum(line.startswith("-") for line in diff[2:]),
-                    "diff": "\n".join(diff),
-                }
-            )
+        departure = {
+            "notebook": name,
+            "sha256": provenance.sha256_of(path),
+            "kit_sha256": provenance.sha256_of(kit[name]) if name in kit else "",
+            "added": sum(line.startswith("+") for line in diff[2:]),
+            "removed": sum(line.startswith("-") for line in diff[2:]),
+            "diff": "\n".join(diff),
+        }
+        departures += [departure] if diff else []
     return departures
 
 
 def note_departures_of_copy(folder: Path) -> None:
     """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
-    with contextlib.suppress(InputError, *UNREADABLE):  # what cannot be read the report says
+    with contextlib.suppress(*UNREADABLE):  # what cannot be read the report says
         if COPY in manifest.read(folder):
-            write_departures(
-                folder, find_departures(notebooks_in(folder / "notebooks"), parameters.notebooks())
-            )
+            books = parameters.notebooks(folder / "notebooks")
+            write_departures(folder, find_departures(books, parameters.notebooks()))
 
 
 def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:
@@ -248,13 +197,3 @@ def write_departures(run_dir: Path, departures: list[dict[str, Any]]) -> None:
     (run_dir / DEPARTURES).unlink(missing_ok=True)
     if departures:
         output_files.write_text(run_dir / DEPARTURES, json.dumps(departures, indent=1) + "\n")
-
-
-def _lines_of(notebook: Path) -> list[str]:
-    """A notebook as text: each cell with its kind and tags above it."""
-    lines: list[str] = []
-    for cell in _without_run(notebook)["cells"]:
-        kind = ["[markdown]"] if cell["cell_type"] == "markdown" else []
-        lines += [" ".join(["# %%", *kind, *map(str, cell["metadata"].get("tags", []))])]
-        lines += [*"".join(cell["source"]).split("\n"), ""]
-    return lines

@@ -4,7 +4,6 @@ import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pandas as pd
 
@@ -13,15 +12,13 @@ from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.decision.rating import FAILED, PASSED, UNKNOWN, open_findings
 from ragassay.errors import InputError, KitError
 from ragassay.report.decision_words import gate_words
-from ragassay.run.integrity import manifest
-from ragassay.run.integrity.checksums import difference
-from ragassay.sanitized_text import clean
+from ragassay.run import manifest
+from ragassay.run.manifest import difference
 from ragassay.tables import SEVERITIES
 
 FILES = ("decision.json", "tables/gates.parquet", "tables/findings.parquet")
 WORDS = {PASSED: "passed", FAILED: "failed", UNKNOWN: "incomplete"}
 TAGS = {PASS: "", FAIL: "failure", INCOMPLETE: "error"}  # of an outcome that decides, in JUnit
-COUNTED = {"tests": "testcase", "failures": "failure", "errors": "error", "skipped": "skipped"}
 OF_FINDING = ["finding_id", "severity", "title", "due", "owner"]
 
 
@@ -60,27 +57,19 @@ class GateResults:
     def to_junit(self) -> str:
         """As JUnit XML: a test case per gate and origin and per open grave finding; failed is a failure,
         incomplete an error, what does not decide is skipped."""
-        suite = ElementTree.Element("testsuite", name=clean(self.run))
+        from ragassay.api.score_files import junit_xml
 
-        def add(of: str, name: str, tag: str, message: str) -> None:
-            case = ElementTree.SubElement(suite, "testcase", classname=of, name=clean(name))
-            if tag:
-                ElementTree.SubElement(case, tag, message=clean(message))
-
+        cases = []
         for gate in self.gates:
             tag = TAGS[gate["outcome"]] if gate["decides"] or gate["outcome"] != INCOMPLETE else "skipped"
-            add("gates", f"{gate['gate']} [{gate['origin']}]", tag, gate_words(gate))
-        for gate in self.set_aside:
-            add("gates", str(gate["gate"]), "skipped", gate["reason"])
-        for finding in self.findings:
-            name = f"{finding['finding_id']}: {finding['title']}"
-            add("findings", name, "failure", f"open {finding['severity']} finding")
+            cases.append(("gates", f"{gate['gate']} [{gate['origin']}]", tag, gate_words(gate)))
+        cases += [("gates", str(gate["gate"]), "skipped", gate["reason"]) for gate in self.set_aside]
+        for each in self.findings:
+            name, message = f"{each['finding_id']}: {each['title']}", f"open {each['severity']} finding"
+            cases.append(("findings", name, "failure", message))
         if self.missing:
-            add("run", "finished", "error", self.missing)
-        for name, tag in COUNTED.items():
-            suite.set(name, str(len(list(suite.iter(tag)))))
-        ElementTree.indent(suite)
-        return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, encoding="unicode")}\n'
+            cases.append(("run", "finished", "error", self.missing))
+        return junit_xml({self.run: cases})
 
 
 def read(run_dir: Path) -> GateResults:
@@ -90,15 +79,13 @@ def read(run_dir: Path) -> GateResults:
     or another release made the run."""
     folder, do = provenance.source(run_dir), "run again, or restore the files"
     if not (folder / "engagement.json").exists():
-        do = "name a run folder, such as reports/bank"
-        raise InputError("there is no run to judge", where=run_dir, do=do)
+        raise InputError("there is no run to judge", where=run_dir, do="name one, such as reports/bank")
     if missing := [name for name in (*FILES, manifest.FILE) if not (folder / name).exists()]:
         why = f"the run was not finished: {', '.join(missing)} missing"
         return GateResults(folder.name, UNKNOWN, missing=why)
     listed = {entry["path"]: entry["sha256"] for entry in manifest.read(folder)["artefacts"]}
     if changed := list(filter(None, (difference(folder, name, listed.get(name, "")) for name in FILES))):
-        what = "what decides is not as the run made it"
-        raise InputError(what, where=folder, found="; ".join(changed), do=do)
+        raise InputError("what decides is not as the run made it", found="; ".join(changed), do=do)
     try:
         decision, findings = provenance.load(folder, FILES[0]), tables.read(folder, "findings")
         grave = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]

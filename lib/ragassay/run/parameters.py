@@ -34,9 +34,10 @@ ScorecardMetric = Annotated[str, "scorecard metric"]  # a metric, a rate of the 
 Columns = Annotated[dict[str, str], "columns"]  # our column: that of the log
 Gates = Annotated[dict[str, str], "gates"]  # metric of the scorecard: rule
 Assistant = Annotated[str, "assistant"]  # named, or described; a mapping in a parameter file becomes its text
-_TEXTS = "str File Folder Documents Model Date Profile Metric Dimension ScorecardMetric"
 TYPES: dict[str, Any] = {
-    **dict.fromkeys(_TEXTS.split(), str),
+    **dict.fromkeys(
+        "str File Folder Documents Model Date Profile Metric Dimension ScorecardMetric".split(), str
+    ),
     "Assistant": str | dict[str, Any],
     "Metrics": str | list[str],
     "int": int,
@@ -50,6 +51,8 @@ TYPES: dict[str, Any] = {
 NUMBERS = ("int", "float", "list[float]", "dict[str, float]")
 WORDS = ("str", "list[str]", "dict[str, str]", "Profile")
 GIVEN_BY_RUNNER = "run_dir"
+# settings of the section `run` that name a model of the user's, or the thresholds chosen for one
+MODELS = ("encoder", "entailment", "thresholds", "support", "toxicity", "language_model")
 
 
 @dataclass(frozen=True)
@@ -104,8 +107,7 @@ def notebooks_folder() -> Path:
     for folder in [*search_paths.folders(), PACKAGE, PACKAGE.parents[1]]:
         if (folder / "notebooks" / "00_scope.ipynb").exists():
             return folder / "notebooks"
-    do = "work in the project's folder, or reinstall the package"
-    raise InputError("the notebooks are not found", where=search_paths.project(), do=do)
+    raise InputError("the notebooks are not found", where=search_paths.project(), do="reinstall the package")
 
 
 def notebooks(folder: Path | None = None) -> dict[str, Path]:
@@ -128,12 +130,10 @@ def declared(notebook: Path) -> list[Parameter]:
     try:
         cells = nbformat.read(search_paths.regular(notebook), as_version=4).cells
     except Exception as problem:
-        do = "restore it from version control"
-        raise ParameterError("a notebook cannot be read", where=notebook, found=problem, do=do) from problem
+        raise ParameterError("a notebook cannot be read", where=notebook, found=problem) from problem
     tagged = [cell.source for cell in cells if "parameters" in cell.metadata.get("tags", [])]
     if not tagged:
-        do = "tag the cell that declares its parameters"
-        raise ParameterError("a notebook has no cell tagged 'parameters'", where=notebook.name, do=do)
+        raise ParameterError("a notebook has no cell tagged 'parameters'", where=notebook.name)
     return parse(tagged[0], notebook.name)
 
 
@@ -203,5 +203,8 @@ def _parameter(statement: ast.stmt, help_text: str) -> Parameter:
     if limits and annotation not in (NUMBERS if isinstance(limits, parameter_ranges.Interval) else WORDS):
         raise ValueError(f"the range is not one of its type: {limits}")
     parameter = Parameter(name, annotation, ast.literal_eval(statement.value), help_text, limits)
-    pydantic.TypeAdapter(parameter.type, config={"strict": True}).validate_python(parameter.default)
+    try:
+        pydantic.TypeAdapter(parameter.type, config={"strict": True}).validate_python(parameter.default)
+    except pydantic.ValidationError:
+        raise ValueError(f"the default must be {annotation}{f' {limits}' if limits else ''}") from None
     return parameter

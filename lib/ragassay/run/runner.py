@@ -1,29 +1,157 @@
-"""One run: notebooks in order, each executed or skipped, then the manifest and the report."""
+"""One run: the notebooks in order, each executed or skipped, so that none reads what is no longer so; then
+the manifest and the report."""
 
 import contextlib
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ragassay import provenance, search_paths
-from ragassay.answers.system_under_test import read_described
-from ragassay.assistant.described import hosts
-from ragassay.assistant.description import is_described
+from ragassay.analysis.case_scores import nearest
+from ragassay.answers.system_under_test import endpoints, reachable_hosts, read_described
+from ragassay.assistant.described import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
-from ragassay.run import explore, gate_results, parameters, run_record
-from ragassay.run.execution import notebook_record
-from ragassay.run.execution.execute_notebook import REACHED, RUN_ID
-from ragassay.run.execution.notebook_sequence import RunPlan, Selection, execute_all
-from ragassay.run.execution.run_progress import Progress
-from ragassay.run.integrity import checksums, manifest
-from ragassay.run.parameter_file import engagement
-from ragassay.run.parameter_file.run_settings import MODELS
-from ragassay.run.run_record import lock
+from ragassay.run import (
+    engagement,
+    execute_notebook,
+    explore,
+    gate_results,
+    manifest,
+    parameters,
+    run_records,
+)
+from ragassay.run.execute_notebook import REACHED, RUN_ID, Progress
+from ragassay.run.parameters import MODELS
 
-Values = Mapping[str, Mapping[str, Any]]  # notebook -> its parameters
+
+@dataclass(frozen=True)
+class Selection:
+    """What somebody asks of a run; without anything every notebook that changed is executed.
+
+    only : notebooks by number or name, a text may hold several, parted by commas; they are executed, changed
+        or not, and no other
+    start : a notebook by number or name; it and all after it are executed, changed or not, and none before
+    force : every notebook is executed, changed or not
+    """
+
+    only: tuple[str, ...] = ()
+    start: str = ""
+    force: bool = False
+
+    def __post_init__(self) -> None:
+        if sum(map(bool, (self.only, self.start, self.force))) > 1:
+            raise ParameterError("only one of --only, --from, --force can be followed", do="name one of them")
+
+    def named(self, names: Sequence[str]) -> set[str]:
+        """The notebooks that are executed whatever their state; ParameterError if a word names none."""
+        words = [self.start] if self.start else [word for text in self.only for word in text.split(",")]
+        found = set(names) if self.force else set[str]()
+        for word in filter(None, map(str.strip, words)):
+            number = int(word) if word.isdecimal() else -1
+            named = [name for name in names if word == name or number == int(name[:2])]
+            if not named:
+                expected = f"a number or name of {', '.join(names)}{nearest(word, names)}"
+                raise ParameterError("there is no such notebook", found=word, expected=expected)
+            found |= set(names[names.index(named[0]) :]) if self.start else {named[0]}
+        return found
+
+    def left_out(self, names: Sequence[str]) -> set[str]:
+        """The notebooks that are not executed whatever their state."""
+        return set(names) - self.named(names) if self.only or self.start else set()
+
+
+@dataclass(frozen=True)
+class RunPlan:
+    """An engagement as it is about to be run: its name and folder; its notebooks by name in order, where they
+    are and the values they run with; the runner's settings; the values given on the command line, by
+    `section.name`; what notebooks of its own change of the kit's."""
+
+    name: str
+    run_dir: Path
+    paths: dict[str, Path]
+    values: dict[str, dict[str, Any]]
+    settings: dict[str, Any]
+    given: dict[str, Any]
+    departures: list[dict[str, Any]]
+
+    def key(self, name: str) -> str:
+        """What decides the notebook's outputs besides its inputs (`run_records.key`)."""
+        models = {model: self.settings[model] for model in (*MODELS, "device")}
+        return run_records.key(self.paths[name], self.values[name], models)
+
+    def why_execute(self, name: str, select: Selection) -> str:
+        """Why a notebook must be executed, in words; "" if it need not."""
+        if name in select.named(list(self.paths)):
+            return "executed, as asked"
+        if why := run_records.why_execute(self.run_dir, name, self.key(name)):
+            return why
+        asked = (run_records.load(self.run_dir, name) or {}).get("system") or {}
+        if asked.get("failed"):
+            return f"{asked['failed']} question(s) failed and are asked again"
+        if asked and asked.get("allow") != endpoints(asked["assistant"], tuple(self.settings["allow"])):
+            return "the assistant may reach other endpoints: it is asked again"
+        return ""
+
+
+def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[str]:
+    """Execute the notebooks that changed, or those selected; returns the names of those that have to be
+    executed and were left out, all of them after the last that was selected.
+
+    Raises ParameterError if one that is left out stands before one that is executed and is not finished, or
+    changed since; NotebookError if a notebook fails."""
+    names, unfinished = list(plan.paths), []
+    left_out = select.left_out(names)
+    last = max(names.index(name) for name in set(names) - left_out)
+    # tables that no record lists, of an earlier release or of a notebook that was stopped, may not be
+    # read as if they were a part of this run's
+    records = [run_records.load(plan.run_dir, name) or {"writes": []} for name in names]
+    listed = {entry["path"] for record in records for entry in record["writes"]}
+    for path in (plan.run_dir / "tables").glob("*.parquet"):
+        if path.relative_to(plan.run_dir).as_posix() not in listed:
+            path.unlink()
+    for place, name in enumerate(names):
+        why = plan.why_execute(name, select)
+        if not why:
+            progress.end(name, "unchanged")
+        elif name not in left_out:
+            progress.detail(f"  {name}: {why}")
+            _execute(name, plan, progress)
+        elif place < last:
+            raise ParameterError(f"{name} is left out", found=why, do=f"a later one reads it: --from {name}")
+        else:
+            unfinished.append(name)
+            progress.end(name, "left out")
+    return unfinished
+
+
+def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
+    """Execute a notebook and keep what it did."""
+    run_dir, path, key, started = plan.run_dir, plan.paths[name], plan.key(name), time.monotonic()
+    trace, output = run_dir / ".state" / f"{name}.trace", run_dir / "notebooks" / path.name
+    run_records.forget(run_dir, name)
+    run_records.start(run_dir, plan.settings[RUN_ID])
+    trace.unlink(missing_ok=True)
+    how: dict[str, Any] = {"settings": plan.settings, "trace": trace, "progress": progress}
+    try:
+        execute_notebook.execute(path, output, plan.values[name], **how)
+    except NotebookError:
+        progress.end(name, "FAILED")
+        raise
+    record = run_records.remember(run_dir, name, key, trace, time.monotonic() - started)
+    progress.end(name, "done")
+    asked = record["system"] or {}
+    if asked.get("failed"):
+        progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")
+        for why, n in asked["why"].items():
+            progress.say(f"    {n} of them: {why}"[:500])
+    if reused := asked.get("reused"):
+        first, last = reused["first"], reused["last"]
+        days = f"on {first}" if first == last else f"from {first} to {last}"
+        progress.say(f"  {reused['n']} answers reused, asked {days}")
 
 
 @dataclass(frozen=True)
@@ -68,13 +196,12 @@ def run(
     notebook failed (its executed copy says where), or something else changed a file of the run."""
     select = select or Selection()
     if fresh and (select.only or select.start):
-        what, do = "--fresh asks every question again, by every notebook", "leave out --only and --from"
-        raise ParameterError(what, where="the command line", do=do)
+        raise ParameterError("--fresh asks again by every notebook", do="leave out --only and --from")
     with pin_places(path):
         plan = prepare(path, reports, given)
         select.named(list(plan.paths))  # a name that is none is refused before anything is written
         (plan.run_dir / ".state").mkdir(parents=True, exist_ok=True)
-        with lock(plan.run_dir):
+        with run_records.lock(plan.run_dir):
             return _run(plan, render, fresh, select, Progress(verbosity=verbosity))
 
 
@@ -92,7 +219,7 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:
         in_checkout = parameters.PACKAGE.parents[1] / "params" / str(path).removeprefix(provenance.BUNDLED)
         path = in_checkout if in_checkout.is_file() else provenance.source(path)
     else:
-        own = explore.notebooks_in(explore.folder_of(path))
+        own = parameters.notebooks(explore.folder_of(path))
     kit = parameters.notebooks()
     books = dict(sorted((kit | own).items()))
     schemas = parameters.schemas(books)
@@ -111,7 +238,7 @@ def prepare(path: Path, reports: Path, given: tuple[str, ...] = ()) -> RunPlan:
 def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: Progress) -> Outcome:
     """The notebooks, then the manifest, the report and the list of files."""
     run_dir, settings, names = plan.run_dir, plan.settings, list(plan.paths)
-    settings |= {REACHED: _reached(plan.values), RUN_ID: run_record.begin(run_dir, names, fresh=fresh)}
+    settings |= {REACHED: _reached(plan.values), RUN_ID: run_records.begin(run_dir, names, fresh=fresh)}
     if fresh:
         progress.say("  every question is asked again; earlier journals are kept: journal/*.set_aside")
     if left_out := execute_all(plan, select, progress):
@@ -129,9 +256,9 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         departures=[{k: v for k, v in each.items() if k != "diff"} for each in plan.departures],
     )
     if changed := manifest.changed_files(run_dir):
-        what, do = "files of the run were changed while it lasted", "find what writes there, and run again"
-        raise NotebookError(what, where=run_dir, found="; ".join(changed), do=do)
-    for record in (notebook_record.load(run_dir, name) or {"judges": []} for name in names):
+        what, found = "files of the run were changed while it lasted", "; ".join(changed)
+        raise NotebookError(what, where=run_dir, found=found, do="find what writes there, and run again")
+    for record in (run_records.load(run_dir, name) or {"judges": []} for name in names):
         for judge in record["judges"]:
             spent = Spent(**{name: judge[name] for name in Spent.__dataclass_fields__})
             progress.say(f"  judge {judge['model']} at {judge['endpoint']}: {spent}")
@@ -141,7 +268,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         from ragassay import report
 
         documents = report.build(run_dir, formats=settings["formats"])
-    run_record.finish(run_dir)
+    run_records.finish(run_dir)
     decision = provenance.load(run_dir, "decision.json")
     causes = ()
     if decision["exit_code"]:
@@ -152,13 +279,13 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         decision["rating"],
         decision["exit_code"],
         documents,
-        checksums.write(run_dir),
+        manifest.list_files(run_dir),
         tuple(reason_words(decision.get("reasons") or [])),
         causes,
     )
 
 
-def _reached(values: Values) -> list[str]:
+def _reached(values: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The endpoints of assistants that are described, as host:port; no notebook reaches them."""
     asked = [v["assistant"] for v in values.values() if v.get("assistant") and not v.get("answers_log")]
     described = [read_described(name).description for name in asked if is_described(name)]

@@ -1,5 +1,7 @@
-"""The addresses of the server, what each request passes first, and where it listens: on 127.0.0.1 alone,
-unless there is a key."""
+"""The server: what a request holds, as the OpenAPI document says; what comes back, by `ragassay.score` in
+memory; what each request passes first, and where it listens: on 127.0.0.1 alone, unless there is a key.
+
+A value that is undefined is null, never 0, and its `reason` says why."""
 
 import asyncio
 import contextlib
@@ -7,82 +9,211 @@ import hmac
 import http
 import json
 import logging
+import math
 import os
 import socket
 import time
 import traceback
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import uvicorn
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.security import APIKeyHeader, HTTPBearer
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic_core import PydanticCustomError
 from starlette.exceptions import HTTPException as AnyHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
-from ragassay import __version__
+from ragassay import __version__, models
+from ragassay.api.saved_calibration import SavedCalibration
+from ragassay.api.scoring import metric_names, score
+from ragassay.api.scoring_result import Scores
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.sanitized_text import clean
-from ragassay.serve import worker as working
-from ragassay.serve.worker import Answers, Limits, ScoreRequest, Worker
+from ragassay.scores import DEFAULT, METRICS, metric_registry
 
+BATCH = 32  # answers between two looks at the clock; above the number that tells which schema they follow
+ANSWER, SCORE = ("case_id", "system", "repeat"), ("metric", "value", "state", "reason")
+GROUPS = ("default", "judge", "all")
+EXAMPLE = {
+    "case_id": "q1",
+    "question": "What does a wire transfer cost?",
+    "answer": "A wire transfer costs $18.00.",
+    "contexts": ["Domestic wire transfers cost $18.00 each."],
+}
+COLUMNS = "case_id system question answer contexts context_ids reference_answer answerable".split()
+RECORD = {
+    "type": "object",
+    "properties": {name: {"description": f"{name}, read as in a log"} for name in COLUMNS},
+    "additionalProperties": True,
+    "example": EXAMPLE,
+}
+Record = Annotated[dict[str, Any], WithJsonSchema(RECORD)]
 KEY = "RAGASSAY_API_KEY"
 SHORTEST_KEY = 16  # characters
 LOG = logging.getLogger("ragassay.serve")
-OPEN = "/health"  # without a key
 LOCAL = ("127.0.0.1", "localhost")
 SEE = "see /openapi.json for what this address takes"
 START = "start it with --calibration DIR, the folder that `ragassay calibrate --out` left"
 MOST_FLAWS = 5  # of a body that are told
 LATER = {"Retry-After": "1"}
-TELEMETRY = ("tracing", "metrics", "logs", "operation_spans", "auto_configure")
+PARTS = ("what", "where", "found", "expected", "do")  # of an error; `found` never quotes the request
+ERROR = {"description": "no result: `error` says what, where, found, expected, do"}
 GUARDED = [
     Depends(HTTPBearer(auto_error=False, description="the key of RAGASSAY_API_KEY, which the gate compares")),
     Depends(APIKeyHeader(name="X-API-Key", auto_error=False, description="the same key")),
 ]
 MOST_CONNECTIONS = 64
-GOODBYE = 10  # seconds that requests in progress have at the end
 
 
-class Problem(BaseModel):
-    """Why there is no result; `found` never quotes the request."""
-
-    what: str
-    where: str | None = None
-    found: str | None = None
-    expected: str | None = None
-    do: str | None = None
+def _known(name: str) -> str:
+    if name not in (*GROUPS, *METRICS):  # a file of code that a client names is never run
+        raise PydanticCustomError("unknown_metric", "a name that GET /metrics lists")
+    return name
 
 
-class Refusal(BaseModel):
-    """An error, in five parts."""
+MetricName = Annotated[str, AfterValidator(_known), Field(json_schema_extra={"enum": [*GROUPS, *METRICS]})]
 
-    error: Problem = Field(description="what is wrong, where, what was found and expected, what to do")
+
+class Answers(BaseModel):
+    """Answers to judge: one or several, in the kit's columns or those `ragassay score` reads."""
+
+    model_config = ConfigDict(extra="forbid")
+    answers: Annotated[list[Record], Field(min_length=1)] | Record = Field(examples=[[EXAMPLE]])
+    mapping: dict[str, str] = Field(default_factory=dict, description="ours -> yours: {question: prompt}")
+
+    def records(self) -> list[Record]:
+        """The answers, one or several, as a list."""
+        return self.answers if isinstance(self.answers, list) else [self.answers]
+
+
+class ScoreRequest(Answers):
+    """Answers, and the metrics wanted."""
+
+    metrics: list[MetricName] = Field(
+        default=["default"], min_length=1, max_length=2 * len(METRICS), description="names of /metrics"
+    )
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much a request may hold (answers, bytes), how many are scored or wait, and for how many seconds."""
+
+    answers: int = 64
+    body: int = 2 * 2**20
+    waiting: int = 8
+    seconds: float = 60.0
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What a server computes.
+
+    calibration : of /calibrated; None if the server was started without one
+    settings : further parameters of `ragassay.score`
+    """
+
+    limits: Limits
+    calibration: SavedCalibration | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def score(self, request: ScoreRequest, end: float) -> dict[str, Any]:
+        """Every answer in order (case_id, system, repeat), each with its `scores` in the order named: metric,
+        value, state, reason; beside them what was assumed of the answers, and the models."""
+        names = metric_names(request.metrics)
+        found, reply = self._scores(request, names, end)
+        table = found.to_pandas()
+        place = table.groupby("metric", sort=False).cumcount()  # within a metric: in the order of the answers
+        for _, rows in table.groupby(place.to_numpy()):
+            by_name = {row["metric"]: row for row in rows.to_dict("records")}
+            scores = [_part(by_name[name], SCORE) for name in names]
+            reply["answers"].append(_part(by_name[names[0]], ANSWER) | {"scores": scores})
+        return reply
+
+    def verdicts(self, request: Answers, end: float) -> dict[str, Any]:
+        """Every answer in order, with its score, the probability that people accept it, the prediction set
+        and the decision: `review` without a probability where it has no score, or repeats another."""
+        assert self.calibration is not None
+        metric = self.calibration.calibration.metric
+        found, reply = self._scores(request, [metric], end)
+        table = found.to_pandas()
+        reply["calibration"] = calibration_card(self.calibration)
+        own = table[table["metric"] == metric]  # scores that came along with the answers stand beside it
+        judged = iter(self.calibration.verdicts(found).to_dict("records"))
+        for row in own.to_dict("records"):
+            verdict = {"probability": None, "prediction_set": None, "decision": "review", "reason": ""}
+            if row["state"] != "scored":
+                verdict["reason"] = f"no score: {row['reason']}"
+            elif row["repeat"]:
+                verdict["reason"] = "a repeated answer of this case: the first one has the verdict"
+            else:
+                verdict |= _part(next(judged), ("probability", "prediction_set", "decision"))
+            reply["answers"].append(_part(row, ANSWER) | {"score": _part(row, SCORE)} | verdict)
+        return reply
+
+    def warm_up(self) -> None:
+        """Load what scoring needs, and refuse now what would be refused with every request."""
+        request = ScoreRequest(answers=[EXAMPLE], metrics=["groundedness"])
+        self.score(request, math.inf)
+        if self.calibration is not None:
+            self.verdicts(request, math.inf)
+
+    def health(self) -> dict[str, Any]:
+        """That it runs, which version, and the SHA-256 of every model."""
+        heads = {head["name"]: head["sha256"] for head in models.shipped_heads()}
+        card = calibration_card(self.calibration) if self.calibration else None
+        about = {"encoder": models.identity(), "heads": heads, "calibration": card}
+        return {"status": "ok", "version": __version__, **about}
+
+    def _scores(self, request: Answers, names: list[str], end: float) -> tuple[Scores, dict[str, Any]]:
+        """The scores; and the reply, with what was assumed of the answers, and the models."""
+
+        def records() -> Iterator[Record]:  # scoring takes them batch by batch
+            for record in request.records():
+                if time.monotonic() > end:
+                    raise TimeoutError
+                yield record
+
+        found = score(records(), metrics=names, mapping=request.mapping, batch=BATCH, **self.settings)
+        about = {"read_as": found.schema, "notes": list(found.notes), "n_bad": found.n_bad}
+        return found, about | {"models": found.encoder, "answers": []}
+
+
+def _part(row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """These columns of a row; NaN as null."""
+    return {name: None if row[name] != row[name] else row[name] for name in names}
+
+
+def calibration_card(saved: SavedCalibration) -> dict[str, Any]:
+    """What a calibration is of, how many labels made it, and the hash of its file."""
+    made = saved.calibration
+    of = {"metric": made.metric, "dimension": made.dimension, "alpha": made.alpha}
+    return of | {"labels": saved.n_labels, "sha256": saved.sha256}
 
 
 class Json(JSONResponse):
     """NaN is refused, and half a letter of a hostile text is written as its code."""
 
     def render(self, content: Any) -> bytes:
-        """The bytes of the body."""
         return json.dumps(content, ensure_ascii=True, allow_nan=False).encode()
 
 
 def refused(status: int, what: str, headers: Mapping[str, str] | None = None, **parts: str) -> HTTPException:
-    """A request that is not served, and why, in the parts of a Problem."""
+    """A request that is not served, and why, in PARTS."""
     return HTTPException(status, {"what": what, **parts}, headers)
 
 
 async def refuse(request: Request, problem: Exception) -> Response:
     """The response that tells a problem: an unknown address, a method it has not, a body or answers that
     cannot be read."""
-    status, headers = getattr(problem, "status_code", 422), getattr(problem, "headers", None)
+    status, detail = getattr(problem, "status_code", 422), getattr(problem, "detail", None)
     if isinstance(problem, RequestValidationError):  # which fields, and what is expected of each
         flaws = problem.errors()
         places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws[:MOST_FLAWS]]
@@ -91,13 +222,12 @@ async def refuse(request: Request, problem: Exception) -> Response:
         parts: Any = {"what": "the body is not what this address takes", "where": places[0]}
         parts |= {"expected": "; ".join(lines), "do": SEE}
     elif isinstance(problem, KitError):  # what it found is left out, for it may quote the request
-        parts = {name: getattr(problem, name) for name in ("what", "where", "expected", "do")}
-        parts = {name: clean(part, 400) for name, part in parts.items() if part is not None}
+        shown = {name: getattr(problem, name) for name in PARTS if name != "found"}
+        parts = {name: clean(part, 400) for name, part in shown.items() if part is not None}
     else:
         phrase = {"what": http.HTTPStatus(status).phrase.lower(), "do": SEE}
-        detail = getattr(problem, "detail", None)
         parts = detail if isinstance(detail, dict) else phrase
-    return Json({"error": Problem(**parts).model_dump()}, status, headers)
+    return Json({"error": dict.fromkeys(PARTS) | parts}, status, getattr(problem, "headers", None))
 
 
 class ScoringQueue:
@@ -116,29 +246,21 @@ class ScoringQueue:
 
     async def run(self, work: Callable[..., Any], request: Answers) -> Any:
         """What `work` gives for a request. It is handed the second of `time.monotonic` at which it must end.
-
-        Raises
-        ------
-        HTTPException
-            422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time.
-        """
+        Refused with 422 if it holds too many answers, 429 if too many wait, 503 if it is not done in time."""
         limits, n, waiting = self.limits, len(request.records()), self.waiting
         if n > limits.answers:
-            what, expected = "too many answers in one request", f"at most {limits.answers:,}"
-            raise refused(422, what, where="answers", found=f"{n:,}", expected=expected, do="send parts")
+            most = f"at most {limits.answers:,}"
+            raise refused(422, "too many answers", where="answers", found=f"{n:,}", expected=most)
         if waiting >= limits.waiting:
-            what, expected = "too many requests wait to be scored", f"at most {limits.waiting}"
-            raise refused(
-                429, what, LATER, found=f"{waiting} requests wait", expected=expected, do="try later"
-            )
+            found, most = f"{waiting} requests wait", f"at most {limits.waiting}"
+            raise refused(429, "too many requests wait", LATER, found=found, expected=most, do="try later")
         job = self.thread.submit(work, request, time.monotonic() + limits.seconds)
         self._jobs.append(job)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(job), limits.seconds)
         except TimeoutError:
-            do = "send fewer answers, name fewer metrics, or try again later"
-            what, expected = "the scoring took longer than it may", f"at most {limits.seconds:g} s"
-            raise refused(503, what, LATER, expected=expected, do=do) from None
+            most, do = f"at most {limits.seconds:g} s", "send fewer answers, or name fewer metrics"
+            raise refused(503, "the scoring took too long", LATER, expected=most, do=do) from None
 
 
 def check_headers(request: Request, key: str) -> None:
@@ -153,9 +275,9 @@ def check_headers(request: Request, key: str) -> None:
     kind, _, bearer = headers.get("authorization", "").partition(" ")
     shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
     is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
-    if request.url.path != OPEN and not is_right:
-        what, expected = "the key is missing or wrong", "`Authorization: Bearer KEY` or `X-API-Key: KEY`"
-        raise refused(401, what, {"WWW-Authenticate": "Bearer"}, where="headers", expected=expected)
+    if request.url.path != "/health" and not is_right:
+        expected, scheme = "`Authorization: Bearer KEY` or `X-API-Key: KEY`", {"WWW-Authenticate": "Bearer"}
+        raise refused(401, "the key is missing or wrong", scheme, where="headers", expected=expected)
 
 
 async def guard(
@@ -166,8 +288,7 @@ async def guard(
         check_headers(request, key)
         response = await serve_it(request)
         if response.status_code == 413:  # the framework's own words are no JSON
-            expected = f"at most {most_bytes:,} bytes"
-            raise refused(413, "the body is too large", expected=expected, do="send parts")
+            raise refused(413, "the body is too large", expected=f"at most {most_bytes:,} bytes")
         return response
     except HTTPException as problem:
         return await refuse(request, problem)
@@ -180,7 +301,8 @@ async def guard(
 
 def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     """The server as an ASGI application; `key` "" asks for none."""
-    queue, known, cards = ScoringQueue(worker.limits), worker.health(), working.metric_cards()
+    queue, known, cards = ScoringQueue(worker.limits), worker.health(), metric_registry.card_table()
+    listed = {"metrics": json.loads(cards.to_json(orient="records")), "default": list(DEFAULT)}
 
     @contextlib.asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -197,75 +319,58 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
         redirect_slashes=False,
         lifespan=life,
         default_response_class=Json,
-        responses={code: {"model": Refusal} for code in (400, 401, 403, 409, 413, 422, 429, 503)},
+        responses=dict.fromkeys((400, 401, 403, 409, 413, 422, 429, 503), ERROR),
         exception_handlers=dict.fromkeys(kinds, refuse),
-        telemetry=dict.fromkeys(TELEMETRY, False),  # type: ignore[arg-type]
+        telemetry=dict.fromkeys(("tracing", "metrics", "logs", "operation_spans", "auto_configure"), False),  # type: ignore[arg-type]
     )
 
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=worker.limits.body)
     app.middleware("http")(partial(guard, key=key, most_bytes=worker.limits.body))
 
     @app.post("/score", summary="Scores of one answer or several", dependencies=GUARDED)
-    async def score(request: ScoreRequest) -> working.ScoreReply:
+    async def score(request: ScoreRequest) -> dict[str, Any]:
         return await queue.run(worker.score, request)
 
     @app.post("/calibrated", summary="Probability and verdict of each answer", dependencies=GUARDED)
-    async def calibrated(request: Answers) -> working.CalibratedReply:
+    async def calibrated(request: Answers) -> dict[str, Any]:
         if worker.calibration is None:
             raise refused(409, "this server has no calibration", do=START)
         return await queue.run(worker.verdicts, request)
 
     @app.get("/metrics", summary="The card of every metric", dependencies=GUARDED)
-    async def metrics() -> working.MetricsReply:
-        return cards
+    async def metrics() -> dict[str, Any]:
+        return listed
 
     @app.get("/health", summary="Version and models; needs no key")
-    async def health() -> working.Health:
-        return known.model_copy(update={"waiting": queue.waiting})
+    async def health() -> dict[str, Any]:
+        return known | {"waiting": queue.waiting}
 
     return app
 
 
 def server_key(host: str) -> str:
-    """The key that every request must show; "" if there is none.
-
-    Raises
-    ------
-    ParameterError
-        If it is shorter than 16 characters, or others could reach a server that asks for none.
-    """
+    """The key that every request must show; "" if there is none. ParameterError if it is shorter than 16
+    characters, or others could reach a server that asks for none."""
     key = os.environ.get(KEY, "").strip()
     if key and len(key) < SHORTEST_KEY:
-        do = "make one: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
-        found, expected = f"{len(key)} characters", f"{SHORTEST_KEY} or more"
-        raise ParameterError("the key is too short", where=KEY, found=found, expected=expected, do=do)
+        found, expected = f"{len(key)} characters", f"{SHORTEST_KEY} or more: secrets.token_urlsafe(32)"
+        raise ParameterError("the key is too short", where=KEY, found=found, expected=expected)
     if not key and host != LOCAL[0]:
-        what, do = "without a key the server is for this machine alone", f"set {KEY}, or leave --host out"
-        raise ParameterError(what, where="--host", found=host, expected=LOCAL[0], do=do)
+        what = "without a key the server is for this machine alone"
+        raise ParameterError(what, where="--host", found=host, expected=LOCAL[0], do=f"set {KEY}")
     return key
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket at this address; ParameterError if it is taken, or none of this machine's."""
-    try:
-        return socket.create_server((host, port), backlog=MOST_CONNECTIONS)
-    except OSError as problem:
-        what, do = "the server cannot listen there", "name another --port or --host"
-        raise ParameterError(what, where=f"{host}:{port}", found=problem, do=do) from problem
 
 
 def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object]) -> None:
     """Serve until the process is told to end; port 0 takes any that is free, and it is said which.
 
-    Raises
-    ------
-    ParameterError
-        As of `server_key` and `listen`.
-    ModelError
-        If a model is missing.
-    """
+    Raises ParameterError as of `server_key` and if it cannot listen there, ModelError without a model."""
     key = server_key(host)
-    with listen(host, port) as opened, contextlib.suppress(KeyboardInterrupt):
+    try:
+        listening = socket.create_server((host, port), backlog=MOST_CONNECTIONS)
+    except OSError as problem:
+        raise ParameterError("it cannot listen there", where=f"{host}:{port}", found=problem) from problem
+    with listening as opened, contextlib.suppress(KeyboardInterrupt):
         worker.warm_up()
         say(f"listening on http://{host}:{opened.getsockname()[1]}" + ("" if key else f" without {KEY}"))
         logging.basicConfig(format="%(asctime)s %(message)s", level=logging.INFO)
@@ -275,7 +380,7 @@ def serve(worker: Worker, *, host: str, port: int, say: Callable[[str], object])
             log_config=None,
             server_header=False,
             limit_concurrency=MOST_CONNECTIONS,
-            timeout_graceful_shutdown=GOODBYE,
+            timeout_graceful_shutdown=10,
             ws="none",
         )
         uvicorn.Server(config).run(sockets=[opened])

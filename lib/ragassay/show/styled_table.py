@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pandas.io.formats.style import Styler
 
 MISSING = "–"
-LONG = 60  # characters from which on a column is given width
 COUNTS = ("n", "left_out", "n_cases", "needed", "labels")  # never the estimate that an interval is of
 
 
@@ -52,7 +51,8 @@ def readable(
     right = [{"selector": "", "props": "text-align: right"}]
     left = [{"selector": "", "props": "text-align: left"}]
     long = [{"selector": "", "props": "text-align: left; min-width: 14em; max-width: 40em"}]
-    kinds = {name: right if name in numbers else long if _is_long(shown[name]) else left for name in shown}
+    wide = [name for name in shown if shown[name].astype(str).str.len().max() > 60]  # letters
+    kinds = {name: right if name in numbers else long if name in wide else left for name in shown}
     style = style.set_table_styles(kinds).set_table_attributes('class="mathjax_ignore"')  # $ is no formula
     heads = {name: heading(name) + " [interval]" * (name in estimates) for name in shown}
     return style.format_index(lambda name: html.escape(heads[name]), axis="columns")
@@ -97,10 +97,6 @@ def _formatter(values: pd.Series, is_share: bool, digits: int) -> Callable[[Any]
         return html.escape(value_text(value, decimals, limit=0))
 
     return text
-
-
-def _is_long(values: pd.Series) -> bool:
-    return bool(values.astype(str).str.len().max() > LONG)
 
 
 def _is_number(values: pd.Series) -> bool:

@@ -1,1 +1,0 @@
-"""Whether a run folder is what it was: manifest, hashes, signatures, verification, executed again."""

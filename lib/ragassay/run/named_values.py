@@ -1,0 +1,270 @@
+"""What a value names (files, models, metrics, dimensions, columns, gates, endpoints): whether there is such.
+
+Nothing is run for it, and nothing but what the value names is opened. `READERS` read or refuse a whole value,
+by the annotation or the name of its parameter; `CHECKS` say what is wrong with one entry of it.
+"""
+
+import ast
+import contextlib
+import datetime
+import pkgutil
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+from ragassay import models, network_seal, regulatory_profiles, search_paths, tables
+from ragassay.analysis.case_scores import SYSTEM, nearest
+from ragassay.analysis.slice_factors import FACTORS
+from ragassay.answers.log_formats.tool_scores import is_given
+from ragassay.answers.log_import import open_log
+from ragassay.answers.system_under_test import read_described
+from ragassay.assistant.described import is_described, missing
+from ragassay.cases.llm_questions import EXTRA
+from ragassay.cases.own_questions import read_records
+from ragassay.decision import severity, waivers
+from ragassay.documents.collection import is_passage_file
+from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.labels import human_labels
+from ragassay.models import devices, entailment_thresholds, model_files
+from ragassay.models.judge import make_judge
+from ragassay.provenance import source
+from ragassay.run import gate_rules
+from ragassay.run.gate_rules import error_line
+from ragassay.run.parameters import MODELS, Parameter
+from ragassay.scores import METRICS, own_metrics
+
+Known = Mapping[str, Any]  # what every parameter is set to, by its name
+Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or nothing), and what is wrong
+RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
+FILES = {  # parameter -> what reads its file, or refuses it
+    "own_questions": "ragassay.cases.own_questions:read_records",
+    "query_log": "ragassay.cases.case_sampling:read_questions",
+    "suite": "ragassay.examination.examine:read_suite",
+    "risks": "ragassay.engagement_registers:read_risks",
+    "challenges": "ragassay.engagement_registers:read_challenges",
+}
+PORTS = {"postgresql": 5432, "mysql": 3306, "mariadb": 3306, "mssql": 1433, "oracle": 1521}
+
+
+def flaws(parameter: Parameter, value: Any, known: Known) -> list[Found]:
+    """What is wrong with a value of the right type: each with its place in it, and in words; empty if it
+    fits.
+
+    known : what every parameter is set to, by its name
+    """
+    found: list[Found] = []
+    entries: list[tuple[tuple, Any, Any]] = [((), "", value)]
+    if isinstance(value, list | dict) and parameter.annotation != "Assistant":
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        entries = [((key,), key, entry) for key, entry in items]
+    for kind in (parameter.annotation, parameter.name):
+        try:
+            if kind in READERS and value:
+                READERS[kind](value, known)
+            for place, key, entry in entries if kind in CHECKS else ():
+                found += [(place, text) for text in CHECKS[kind](key, entry, known)]
+        except KitError as problem:
+            found.append(((), error_line(problem)))
+        except Exception as problem:  # readers of other formats raise what they happen to raise
+            found.append(((), f"cannot be read: {type(problem).__name__}: {str(problem)[:200]}"))
+    return found
+
+
+def check_passages(scope: Known) -> None:
+    """ParameterError where no documents are named and the log holds no passages that could stand for them."""
+    log = opened_log(scope)
+    if not (scope["documents"] or log is None or "contexts" in log.read_from()):
+        what, found = "no documents are named, and the log holds no passages", ", ".join(log.columns)
+        do = "name the documents, --documents, or the column of passages, --map contexts=COLUMN"
+        raise ParameterError(what, found=found[:300], do=do)
+
+
+def opened_log(known: Known) -> Any:
+    """The log of answers; None without one, or where it cannot be read, which is said of `answers_log`."""
+    with contextlib.suppress(Exception):  # readers of other formats raise what they happen to raise
+        if known.get("answers_log"):
+            return open_log(source(known["answers_log"]), known.get("map"))
+    return None
+
+
+def _columns(known: Known) -> list[str] | None:
+    """The columns of the cases: declared, of the questions that a run makes, of the log or the user's
+    questions; None where these cannot be read."""
+    log, questions = opened_log(known), known.get("own_questions")
+    with contextlib.suppress(KitError):
+        records = read_records(source(questions)) if questions else []
+        own = [name for _, record in records for name in record]
+        if log or not known.get("answers_log"):
+            more = [*log.columns, *log.present] if log else []
+            return [*tables.TABLES["cases"].columns, *EXTRA, *own, *more]
+    return None
+
+
+def _dimensions(known: Known) -> list[str] | None:
+    """Those that raters judge; None where they are not known."""
+    accept_from = known.get("accept_from")
+    return list(map(str, accept_from)) if isinstance(accept_from, dict) else None
+
+
+def _read_labels(value: str, known: Known) -> None:
+    if human_labels.read(source(value), None, known.get("label_columns") or {})[0].empty:
+        raise InputError("the file holds no label", found=value, expected="a row for each label")
+
+
+def _read_file(reader: str, value: str, known: Known) -> None:
+    pkgutil.resolve_name(reader)(source(value))
+
+
+def _check_model(name: str, value: str, known: Known) -> None:
+    models.check_model(name, value)
+
+
+def _read_folder(value: str, known: Known, passages: bool = False) -> None:
+    if not (source(value).is_dir() or (passages and is_passage_file(value))):
+        raise InputError("this is a file", found=value, expected="a folder" + ", or a .jsonl" * passages)
+
+
+def _check_device(value: str, known: Known) -> None:
+    with model_files.naming(device=value):
+        batching.check_device()
+
+
+def _check_thresholds(value: str, known: Known) -> None:
+    """Whether they were chosen for the models of the run."""
+    with model_files.naming(entailment=known["entailment"], thresholds=value):
+        entailment_thresholds.own()
+
+
+def _check_judge(value: str, known: Known) -> None:
+    judge = make_judge(known.get("judge") or "", known.get("judge_model") or "")
+    _check_permitted(judge.host if judge else "", known)
+
+
+def _check_database(url: str, known: Known) -> None:
+    """Drivers connect in their own code, where no hook of Python sees them: hence before the run."""
+    parts = urlsplit(url)
+    kind = parts.scheme.split("+")[0]
+    if parts.password:
+        raise ParameterError("a password stands in the parameters", do="leave it to PGPASSWORD")
+    if "://" in url and kind != "sqlite":
+        _check_permitted(f"{parts.hostname or 'localhost'}:{parts.port or PORTS.get(kind, 0)}", known)
+
+
+def _check_permitted(host: str, known: Known) -> None:
+    if host and not network_seal.permits(known.get("allow") or (), host):
+        do = f"permit it in the section run: allow: ['{host}']"
+        raise ParameterError("the sealed run may not reach it", found=host, do=do)
+
+
+READERS: dict[str, Callable[[Any, Known], object]] = {
+    "File": lambda value, known: source(value),
+    "Folder": _read_folder,
+    "Documents": partial(_read_folder, passages=True),
+    "Date": lambda value, known: datetime.date.fromisoformat(value),
+    "Profile": lambda value, known: regulatory_profiles.read(value),
+    "answers_log": lambda value, known: open_log(source(value), known.get("map")),
+    "labels": _read_labels,
+    **{name: partial(_read_file, reader) for name, reader in FILES.items()},
+    **{name: partial(_check_model, name) for name in MODELS if name != "thresholds"},
+    "thresholds": _check_thresholds,
+    "device": _check_device,
+    "judge": _check_judge,
+    "judge_model": _check_judge,
+    "database": _check_database,
+    **dict.fromkeys(
+        RISK_MATRIX, lambda _, known: severity.RiskMatrix(*(known[part] for part in RISK_MATRIX))
+    ),
+    "days_until_due": lambda value, known: severity.DueDays(value),
+}
+
+
+def _assistant(key: Any, value: Any, known: Known) -> Iterator[str]:
+    """The form, and of a file whether it is there and is Python; of a description everything, the variables
+    of its headers too."""
+    spec = Parameter("assistant", "Assistant", "", "").as_taken(value)
+    place, colon, function = spec.rpartition(":")
+    if is_described(spec):
+        yield from missing(read_described(spec).description.headers)
+    elif spec and not (colon and place and function.isidentifier()):
+        yield f"must be module:name, path/to/file.py:name or a description, found {spec!r}"
+    elif place.endswith(".py"):
+        path = search_paths.find(place)
+        try:
+            ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError, RecursionError) as problem:
+            yield f"the assistant's file is no Python; at {path}; found {str(problem)[:200]}"
+        except OSError as problem:
+            yield f"the assistant's file cannot be read; at {path}; found {problem.strerror}"
+
+
+def _among(value: str, names: Collection[str] | None, what: str) -> Iterator[str]:
+    """That a value is none of the names, which is near; nothing where they are not known."""
+    if names is not None and value not in names:
+        yield f"there is no {what} {value!r}{nearest(value, names)}"
+
+
+def _dimension(key: Any, value: str, known: Known) -> Iterator[str]:
+    yield from _among(value, _dimensions(known), "dimension of accept_from")
+
+
+def _metric(key: Any, value: str, known: Known) -> list[str]:
+    """A metric of the kit or of the user's, or a score that the log gives."""
+    log = opened_log(known) if is_given(value) else None
+    for _ in log.rows() if log else ():  # they say which scores it gives
+        pass
+    return gate_rules.unknown_metric(value, [*METRICS, *(log.scores_given if log else ())])
+
+
+def _metrics(key: Any, value: str, known: Known) -> Iterator[str]:
+    for metric in filter(None, map(str.strip, value.split(","))):
+        for name in own_metrics.resolve([metric]):
+            yield from gate_rules.unknown_metric(name, {*METRICS, "all"})
+
+
+def _scorecard_metric(key: Any, value: str, known: Known) -> list[str]:
+    return gate_rules.unknown_metric(value, gate_rules.on_scorecard(value, _dimensions(known)))
+
+
+def _gate(name: str, rule: str, known: Known) -> list[str]:
+    """The metric, its rule, and the column of its slice; levels are found by the run."""
+    metric = name.partition(" in ")[0].strip()
+    found = _metric("", metric, known) if is_given(metric) else []
+    return found or gate_rules.flaws(name, rule, _dimensions(known), _columns(known))
+
+
+def _case_column(beside: Iterable[str], key: Any, value: str, known: Known) -> Iterator[str]:
+    if value not in beside:
+        yield from _among(value, _columns(known), "column of the cases")
+
+
+def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
+    yield from _among(gate, known.get("gates") or {}, "gate")
+    if gate in (known.get("gates") or {}):
+        date = known.get("date") or datetime.date.today().isoformat()
+        waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
+
+
+def _label_column(ours: str, theirs: str, known: Known) -> Iterator[str]:
+    return iter(()) if ours.startswith("label:") else _among(ours, human_labels.OF_TABLE, "column of ours")
+
+
+CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
+    "Dimension": _dimension,
+    "Metric": _metric,
+    "Metrics": _metrics,
+    "dict[Metric, Dimension]": lambda metric, dimension, known: [
+        *_metric("", metric, known),
+        *_dimension("", dimension, known),
+    ],
+    "ScorecardMetric": _scorecard_metric,
+    "list[ScorecardMetric]": _scorecard_metric,
+    "Gates": _gate,
+    "assistant": _assistant,
+    "label_columns": _label_column,
+    "waivers": _waiver,
+    "budgets": lambda budget, most, known: _among(budget, ("words", "seconds"), "budget"),
+    "meanings": lambda dimension, meaning, known: _dimension("", dimension, known),
+    "dimensions": partial(_case_column, FACTORS),
+    "segments": partial(_case_column, [SYSTEM]),
+}

@@ -1,1 +1,0 @@
-"""Whether a value of the parameter file can be: its type and range, what it names, the files it names."""

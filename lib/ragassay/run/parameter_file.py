@@ -1,0 +1,209 @@
+"""Parameter files that the kit writes, each checked first: a new engagement's, a log's, what a form saves,
+the demonstration's."""
+
+import datetime
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ragassay import output_files, provenance, search_paths
+from ragassay.answers.answer_batches import mapping_lines
+from ragassay.answers.log_import import open_log
+from ragassay.errors import KitError, ParameterError, install
+from ragassay.parameter_ranges import Choice
+from ragassay.run import engagement, parameters
+from ragassay.run.engagement import SCOPE
+from ragassay.run.parameters import GIVEN_BY_RUNNER, TYPES
+from ragassay.sanitized_text import clean
+
+HEAD = Path(__file__).with_name("head.yml")  # of a new file, for {name}
+FOLDER = Path("params")
+OFTEN_SET = """documents assistant answers_log map system title model_name model_version owner developer
+    validator next_review purpose users prohibited_uses languages date own_questions n_generated labels raters
+    raters_independent accept_from n_outside gates waivers previous_run finding_owner""".split()
+SHOWN = 256  # rows whose scores are named before a run reads them all
+FIELD = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
+DEMO = "demo.yml"
+
+
+def new_text(name: str, given: engagement.Sections | None = None, *, everything: bool = True) -> str:
+    """The text of a new engagement's file: every parameter of every notebook, or those of OFTEN_SET,
+    commented, at its default, but for the values given and the date of the validation, which is today."""
+    engagement.check_name(name)
+    lines = [HEAD.read_text(encoding="utf-8").format(name=name)]
+    for section, schema in {"run": list(engagement.SETTINGS), **parameters.schemas()}.items():
+        values = {"date": datetime.date.today().isoformat()} | (given or {}).get(section, {})
+        shown = [each for each in schema if everything or each.name in OFTEN_SET or each.name in values]
+        lines += [f"{section}:"] if shown else []
+        for each in (each for each in shown if each.name != GIVEN_BY_RUNNER):
+            written = f"{each.name}: {engagement.as_yaml(values.get(each.name, each.default))}"
+            mark = "" if each.name in values else "# "
+            lines.append(f"  {mark}{written}  # {each.annotation}; {each.help}")
+        lines += [""] if shown else []
+    return "\n".join(lines)
+
+
+def write(
+    name: str,
+    documents: str = "",
+    log: str = "",
+    assistant: str = "",
+    *,
+    mapping: Mapping[str, str] | None = None,
+    folder: Path = FOLDER,
+    everything: bool = False,
+    replace: bool = False,
+) -> Path:
+    """Write `folder/name.yml`; with a log or an assistant it runs as it is.
+
+    documents, log, assistant : as the parameters `documents`, `answers_log` and `assistant`; "" leaves the
+        default
+    mapping : of the log's columns, ours -> theirs, as the parameter `map`
+    everything : whether every parameter is shown, and not only those of OFTEN_SET
+
+    Raises ParameterError if the name cannot be a file name, the file exists, or what is given cannot be
+    run: with the flaw."""
+    values: dict[str, Any] = {"documents": documents, "answers_log": log, "assistant": assistant}
+    if log:
+        rows = open_log(provenance.source(log), mapping).rows()
+        systems = {str(row.get("system") or "") for _, row, _ in rows} - {""}
+        values |= {"map": dict(mapping or {}), "system": min(systems, default="")}
+    given = {SCOPE: {key: value for key, value in values.items() if value}}
+    text = new_text(name, given, everything=everything)
+    path = folder / f"{name}.yml"
+    if log or assistant:
+        check_text(path, text)
+    output_files.check(path, replace=replace)
+    output_files.write_text(path, text)
+    return path
+
+
+def check_text(path: Path, text: str) -> None:
+    """Read the text as a run would if it stood in the file, which is not written; errors as of
+    `engagement.load`."""
+    own = search_paths.own_folder(path)
+    with tempfile.TemporaryDirectory() as drafts, search_paths.pinned(search_paths.root(), own):
+        draft = Path(drafts) / path.name
+        draft.write_text(text, encoding="utf-8")
+        try:
+            engagement.load(draft, parameters.schemas())
+        except ParameterError as flaw:
+            where, do = f"{path}, as it would be; it was not written", "correct what is named"
+            raise ParameterError(flaw.what, where=where, found=flaw.found, do=do) from None
+
+
+def write_for_log(
+    log: str,
+    path: Path | None = None,
+    documents: str = "",
+    mapping: Mapping[str, str] | None = None,
+    *,
+    drafts: Path | None = None,
+) -> tuple[Path, list[str]]:
+    """The parameter file that validates a log: written as by `write`, unless it is there already; and where
+    it is new, how the log's columns are read, a line each.
+
+    path : None names it after the log, `params/NAME.yml`
+    drafts : the folder in which it is written instead, for a dry run
+
+    Raises ParameterError if it is there and validates something else, or is to be written and cannot be."""
+    if path is None:  # by the log's name, without what a file name may not hold
+        stem = Path(log.removeprefix(provenance.BUNDLED)).name.removesuffix(".gz").rpartition(".")[0]
+        path = FOLDER / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', stem).strip('-._') or 'log'}.yml"
+    if not path.is_file():
+        if path.suffix != ".yml":
+            raise ParameterError("a new parameter file must end in .yml", where=path, do="name it so")
+        path = write(path.stem, documents, log, mapping=mapping, folder=drafts or path.parent)
+        return path, describe_columns(log, mapping)
+    given, absolute = engagement.read_yaml(path)[0].get(SCOPE) or {}, search_paths.absolute
+    asked = {"answers_log": log} | ({"documents": documents} if documents else {})
+    differ = [name for name, place in asked.items() if absolute(given.get(name, "")) != absolute(place)]
+    differ += ["map"] if mapping and mapping != given.get("map") else []
+    if differ:
+        what = "the parameter file is there already, and names something else"
+        found = ", ".join(f"{SCOPE}.{name}: {given.get(name)!r}" for name in differ)
+        raise ParameterError(what, where=path, found=found, do="`ragassay run params/NAME.yml --log FILE`")
+    return path, []
+
+
+def describe_columns(log: str, mapping: Mapping[str, str] | None = None) -> list[str]:
+    """How the columns of a log are read, a line each, for a terminal; scores are those of the first rows."""
+    opened = open_log(provenance.source(log), mapping)
+    for _ in islice(opened.rows(), SHOWN):
+        pass
+    return [f"{log}: {opened.schema.tool}", *mapping_lines(opened.mapped())]
+
+
+def parameter_form(path: str | Path, section: str) -> Any:
+    """A form (an ipywidgets box) for a section of an engagement's YAML, such as `04_calibration`: made of the
+    notebook's own declarations; nothing is saved that a run would refuse.
+
+    Saving writes the file anew, as `ragassay init` does: comments of one's own are not kept.
+
+    Raises ParameterError if ipywidgets is not installed, or the file or the section is none."""
+    try:
+        import ipywidgets as widgets
+    except ImportError:
+        raise ParameterError("ipywidgets is not installed", do=install("lab")) from None
+    path, schemas = Path(path), parameters.schemas()
+    if section not in schemas:
+        raise ParameterError("there is no such section", found=section, expected=", ".join(schemas))
+    written = engagement.read_yaml(path)[0].get(section) or {}
+    schema = [each for each in schemas[section] if each.name != GIVEN_BY_RUNNER]
+    before = {each.name: written.get(each.name, each.default) for each in schema}
+    fields, rows = dict[str, Any](), list[Any]()
+    for each in schema:  # a list of words, a box to tick, or text, YAML for all but texts
+        value, shown = before[each.name], {"description": each.name, **FIELD}
+        if each.annotation == "str" and isinstance(each.range, Choice):
+            fields[each.name] = widgets.Dropdown(options=each.range.words, value=value, **shown)
+        elif each.annotation == "bool":
+            fields[each.name] = widgets.Checkbox(value=bool(value), indent=True, **shown)
+        else:
+            text = str(value) if TYPES[each.annotation] is str else engagement.as_yaml(value)
+            fields[each.name] = widgets.Text(value=text, **shown)
+        rows += [
+            fields[each.name],
+            widgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"}),
+        ]
+    button = widgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
+    outcome = widgets.Label("")
+
+    def save(_: Any) -> None:
+        try:
+            now = {each.name: fields[each.name].value for each in schema}
+            plain = {each.name for each in schema if TYPES[each.annotation] in (str, bool)}
+            now |= {name: engagement.yaml_value(now[name], name) for name in now if name not in plain}
+            changed = {name: value for name, value in now.items() if value != before[name]}
+            if changed:
+                given = {name: values or {} for name, values in engagement.read_yaml(path)[0].items()}
+                given[section] = given.get(section, {}) | changed
+                as_given = "".join(
+                    f"{name}: {engagement.as_yaml(values)}\n" for name, values in given.items()
+                )
+                check_text(path, as_given)  # sections that are no notebook's stand in no new file
+                given[SCOPE] = {"date": ""} | given.get(SCOPE, {})  # of a new file it would be set to today
+                output_files.write_text(path, new_text(path.stem, given))
+            before.update(changed)
+            outcome.value = f"saved: {', '.join(changed)}" if changed else "nothing was changed"
+        except KitError as problem:
+            outcome.value = clean(problem.what, 500)
+
+    button.on_click(save)
+    return widgets.VBox([*rows, button, outcome])
+
+
+def write_demo(folder: Path) -> Path:
+    """Write the demonstration (the example, smaller: documents, questions, labels, the file that runs them)
+    into a folder, unless it is there; returns the path of its parameter file.
+
+    Raises ParameterError if something else is in the folder."""
+    if not (folder / DEMO).is_file():
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise ParameterError("something else is there", where=folder, do="name another folder with --out")
+        output_files.check_folder(folder)
+        shutil.copytree(provenance.source("bundled:demo"), folder, dirs_exist_ok=True)
+    return folder / DEMO

@@ -1,0 +1,251 @@
+"""What a run keeps in `.state`: a record of each notebook (what it ran with, read and wrote when it was last
+executed, by which it counts as unchanged), and `run.json`, which run this is.
+
+A run that was killed, or stopped at an error, goes on under the same id; a finished one is followed by a new
+one. Answers in a journal carry the id of the run in which they were asked."""
+
+import contextlib
+import datetime
+import functools
+import hashlib
+import importlib.metadata
+import json
+import platform
+import re
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import filelock
+
+from ragassay import output_files, provenance, search_paths
+from ragassay.answers import assistant_versions
+from ragassay.errors import InputError, ParameterError
+
+NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")
+PACKAGE = Path(provenance.__file__).parent
+BY_OTHERS = (engagement_answers.BY_LOG, engagement_answers.BY_STATEMENT)
+PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
+LOCK, FILE = ".state/lock", ".state/run.json"
+
+
+def forget(run_dir: Path, name: str) -> None:
+    """Remove what an earlier execution of the notebook wrote: none of it may be taken for this one's."""
+    for entry in (load(run_dir, name) or {}).get("writes", []):
+        with contextlib.suppress(InputError, IsADirectoryError):  # of a record that somebody changed
+            search_paths.file_below(run_dir, entry["path"]).unlink(missing_ok=True)
+    (run_dir / file(name)).unlink(missing_ok=True)
+
+
+def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float) -> dict[str, Any]:
+    """Keep what the trace says the notebook did; returns the record."""
+    record = {"key": key_now, "seconds": round(seconds, 1), **summary(trace)}
+    executed = f"notebooks/{name}.ipynb"
+    sha256 = provenance.sha256_of(run_dir / executed)
+    record["writes"].append({"path": executed, "sha256": sha256, "cell": None})
+    output_files.write_text(run_dir / file(name), json.dumps(record, indent=1, ensure_ascii=False))
+    trace.unlink(missing_ok=True)
+    return record
+
+
+def load(run_dir: Path, name: str) -> dict[str, Any] | None:
+    """What is known of the notebook's last finished execution; None if nothing is, or if what stands there is
+    no record."""
+    with contextlib.suppress(OSError, ValueError, RecursionError, InputError):
+        record = json.loads(search_paths.file_below(run_dir, file(name)).read_text(encoding="utf-8"))
+        if isinstance(record, dict) and set(record) >= PARTS:
+            return record
+    return None
+
+
+def summary(trace: Path) -> dict[str, Any]:
+    """The trace in order: files read before being written here, files written (last state), inputs, models,
+    network."""
+    lines = trace.read_text(encoding="utf-8").splitlines() if trace.exists() else []
+    of: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for entry in map(json.loads, lines):
+        of[entry.pop("event")].append(entry)
+
+    def last_of(event: str, *names: str) -> dict[tuple, dict[str, Any]]:
+        return {tuple(entry[name] for name in names): entry for entry in of[event]}
+
+    writes = last_of("write", "path")
+    reads = {name: entry for name, entry in last_of("read", "path").items() if name not in writes}
+    return {
+        "reads": list(reads.values()),
+        "writes": list(writes.values()),
+        "inputs": list(last_of("input", "path").values()),
+        "models": list(last_of("model", "name", "file", "sha256").values()),
+        "judges": list(last_of("judge", "endpoint", "model").values()),  # the last count of each
+        "policy": of["sealed"][0]["policy"] if of["sealed"] else "not sealed",
+        "assistant": of["confined"][0]["policy"] if of["confined"] else "",
+        "system": _system(of["system"]),
+        "attempts": of["network"],
+        "versions": of[engagement_answers.VERSIONS],
+    }
+
+
+def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """What the trace says of the assistant, over all sets of questions put to it: the last entry, with the
+    failures of them all, and the answers of before that were taken (`reused`): n, first and last day, or
+    None; None if nothing was asked."""
+    if not asked:
+        return None
+    why: Counter[str] = Counter()
+    for each in asked:
+        why.update(each.get("why") or {})
+    record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
+    parts = [each["reused"] for each in asked if each.get("reused")]
+    record["reused"] = None
+    if parts:
+        first, last = min(part["first"] for part in parts), max(part["last"] for part in parts)
+        record["reused"] = {"n": sum(part["n"] for part in parts), "first": first, "last": last}
+    return record
+
+
+def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """A row for each version of the assistant and by whose word it is known: version (None where a reply
+    named none), by, answers, first and last (journal, case), in the order in which the notebooks asked."""
+    rows: dict[tuple, dict[str, Any]] = {}
+    for event in (event for record in records for event in record["versions"]):
+        for part in event["parts"]:
+            ends = [{"journal": event["journal"], "case_id": part[end]} for end in ("first", "last")]
+            new = {"version": part["version"], "by": event["by"], "answers": 0, "first": ends[0]}
+            row = rows.setdefault((part["version"], event["by"]), new)
+            row |= {"answers": row["answers"] + part["n"], "last": ends[1]}
+    return list(rows.values())
+
+
+def said_of_version(records: Iterable[Mapping[str, Any]]) -> list[str]:
+    """What the assistant itself said of its version, each once; that it said nothing, or not always."""
+    said: set[str] = set()
+    for record in (record for record in records if record["system"]):
+        rows = [row["version"] for row in versions([record]) if row["by"] not in BY_OTHERS]
+        silent = "nothing, in some of its replies"
+        said |= {silent if version is None else version for version in rows}
+        said |= set() if rows else {"nothing: its replies name none"}
+    return sorted(said)
+
+
+def file(name: str) -> str:
+    """Where the record of a notebook is, seen from the run folder."""
+    return f".state/{name}.json"
+
+
+def key(notebook: Path, parameters: dict[str, Any], models: dict[str, str]) -> str:
+    """Content hash of what decides a notebook's outputs besides its inputs: its source, its parameters, the
+    models named in place of the kit's, the library and the versions."""
+    book = without_outputs(json.loads(notebook.read_text(encoding="utf-8")))
+    parts = {
+        "cells": [["".join(cell["source"]), cell["cell_type"]] for cell in book["cells"]],
+        "parameters": {name: v for name, v in parameters.items() if name != "run_dir"},  # it may be moved
+        "models": models,
+        "code": code_sha256(),
+        "packages": packages(),
+        "python": platform.python_version(),
+    }
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def is_injected(cell: dict[str, Any]) -> bool:
+    """Whether a cell is the one in which the runner gave an executed copy its parameters."""
+    return "injected-parameters" in cell["metadata"].get("tags", [])
+
+
+def without_outputs(book: dict[str, Any]) -> dict[str, Any]:
+    """A notebook before it was executed."""
+    book["cells"] = [cell for cell in book["cells"] if not is_injected(cell)]
+    for cell in book["cells"]:
+        cell.update({"outputs": [], "execution_count": None} if cell["cell_type"] == "code" else {})
+    return book
+
+
+@functools.cache
+def code_sha256() -> str:
+    """SHA-256 of the library files that notebooks run."""
+    names = [path.relative_to(PACKAGE) for path in sorted(PACKAGE.rglob("*")) if path.is_file()]
+    kept = [n for n in names if n.parts[0] not in NOT_NOTEBOOK_CODE and "__pycache__" not in n.parts]
+    lines = (f"{name.as_posix()}\0{provenance.sha256_of(PACKAGE / name)}\n" for name in kept)
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
+
+
+@functools.cache
+def packages() -> dict[str, str]:
+    """Versions of the packages the project depends on, by name."""
+    requires = [line for line in importlib.metadata.requires("ragassay") or [] if "extra ==" not in line]
+    names = {re.split(r"[^A-Za-z0-9._-]", line)[0] for line in requires}
+    return {name: importlib.metadata.version(name) for name in sorted(names)}
+
+
+def why_execute(run_dir: Path, name: str, key_now: str) -> str:
+    """Why the notebook must be executed, in words; "" if it finished earlier with this key and everything it
+    read and wrote is still as it was."""
+    record = load(run_dir, name)
+    if record is None:
+        return "it has not been finished here"
+    if record["key"] != key_now:
+        return "its cells, its parameters, the library or a version changed"
+    for entry in record["reads"] + record["writes"]:
+        if provenance.sha256_below(run_dir, entry["path"]) != entry["sha256"]:
+            return f"{entry['path']} is not as it was"
+    for entry in record["inputs"]:
+        path = provenance.located(entry["path"])
+        if path is None or not path.exists() or provenance.sha256_of(path) != entry["sha256"]:
+            return f"{entry['path']} is not as it was"
+    return ""
+
+
+@contextlib.contextmanager
+def lock(run_dir: Path) -> Iterator[None]:
+    """Hold the folder while this lasts, or until the process ends; ParameterError if another run holds it."""
+    try:
+        with filelock.FileLock(run_dir / LOCK, timeout=0):
+            yield
+    except filelock.Timeout:
+        raise ParameterError("another run works in this folder", where=run_dir, do="wait for it") from None
+
+
+def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
+    """The id of the run that begins or goes on; in a fresh one every question is asked again: what is known
+    of the notebooks that ask is forgotten, and the journals are set aside, renamed by the run's id.
+
+    names : the notebooks of the run
+    """
+    record = _load(run_dir)
+    if record and not record["finished"] and not fresh:
+        return record["id"]
+    run_id = uuid.uuid4().hex
+    if fresh:
+        start(run_dir, run_id)
+        for name in names:
+            if (load(run_dir, name) or {}).get("system"):
+                forget(run_dir, name)
+        for journal in (run_dir / "journal").glob("*.jsonl"):
+            journal.rename(journal.with_suffix(f".before-{run_id[:8]}.set_aside"))
+    return run_id
+
+
+def start(run_dir: Path, run_id: str) -> None:
+    """A notebook is about to be executed: from now on this run is under way. One that finds nothing to
+    execute leaves no record."""
+    if _load(run_dir).get("id") != run_id:
+        output_files.write_text(run_dir / FILE, json.dumps({"id": run_id, "finished": ""}))
+
+
+def finish(run_dir: Path) -> None:
+    """The report is there: what is run from now on is another run."""
+    record = _load(run_dir)
+    if record and not record["finished"]:
+        record["finished"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        output_files.write_text(run_dir / FILE, json.dumps(record))
+
+
+def _load(run_dir: Path) -> dict[str, str]:
+    """The record; empty where there is none, or what stands there is none."""
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        record = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
+        if isinstance(record, dict) and {"id", "finished"} <= set(record):
+            return record
+    return {}

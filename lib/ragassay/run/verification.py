@@ -1,0 +1,305 @@
+"""Whether a run folder is still what it was, what of that cannot be told, and who signed it. SHA256SUMS holds
+every file; the manifest the notebooks' files, this machine's models and inputs; `signed` is the hash that
+somebody kept; `rerun` executes the run's own notebooks again elsewhere.
+
+`signature.json` stands beside the manifest and is in no hash of the folder. Each entry is a statement (the
+SHA-256 of the manifest and of `SHA256SUMS`, who signed, in which role, when), the public key, and the Ed25519
+signature of `message(statement)`."""
+
+import base64
+import datetime
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from pydantic import BaseModel, TypeAdapter
+
+from ragassay import output_files, provenance, search_paths
+from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.run import execute_notebook, manifest, run_records
+from ragassay.run.execute_notebook import Progress
+from ragassay.run.manifest import SIGNATURES, Verdict
+from ragassay.run.parameters import GIVEN_BY_RUNNER, MODELS
+from ragassay.sanitized_text import clean
+
+SSH = serialization.Encoding.OpenSSH, serialization.PublicFormat.OpenSSH
+LONGEST = 200  # letters of a name or a role
+PARTS = {manifest.FILE, manifest.SUMS, "name", "role", "signed_at"}  # of a statement
+MARK = b"ragassay signature 1\n"
+UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
+LOOSE = f"whether the documents are those signed: the hash of {manifest.SUMS} covers them"
+NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
+UNREADABLE = (KitError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
+
+
+class Signature(BaseModel):
+    """One entry: the statement, the public key as OpenSSH writes it, and the signature in base 64."""
+
+    statement: dict[str, str]
+    public_key: str
+    signature: str
+
+    @property
+    def who(self) -> str:
+        """Name, role and time, as the statement has them."""
+        name, role, time = (one_line(self.statement.get(part, "")) for part in ("name", "role", "signed_at"))
+        return f"{name}{f' ({role})' if role else ''}, {time}"
+
+    @property
+    def key(self) -> Any:
+        """The public key."""
+        return serialization.load_ssh_public_key(self.public_key.encode())
+
+    def is_valid(self) -> bool:
+        """Whether the key, of Ed25519, made this signature of this statement."""
+        try:
+            self.key.verify(base64.b64decode(self.signature, validate=True), message(self.statement))
+        except (InvalidSignature, ValueError, TypeError, UnsupportedAlgorithm):
+            return False
+        return set(self.statement) == PARTS and isinstance(self.key, Ed25519PublicKey)
+
+
+LIST = TypeAdapter(dict[Literal["signatures"], list[Signature]])
+
+
+def sign(
+    run_dir: str | Path,
+    key_file: Path,
+    *,
+    name: str,
+    role: str = "",
+    replace: bool = False,
+    passphrase: Callable[[], str] = str,
+) -> tuple[Signature, list[str]]:
+    """Sign a run folder, beside the signatures that it has; one of the same key is renewed.
+
+    Returns the signature, and what is noted of the folder, such as a library that is not the run's.
+
+    key_file : of a private Ed25519 key, PEM or OpenSSH, which is only read
+    name, role : who signs, as they are to be read
+    replace : whether signatures of another state of the folder are dropped
+    passphrase : gives that of an encrypted key
+
+    Raises InputError if something in the folder is not as its hashes say, or the key cannot be read;
+    ParameterError if no name is given, a name or role has line feeds or hidden characters, the key lies in
+    the run folder, or another state was signed and is not replaced."""
+    folder, name, role = provenance.source(run_dir), name.strip(), role.strip()
+    if not name or any(one_line(text) != text or len(text) > LONGEST for text in (name, role)):
+        found, expected = f"{one_line(name)}, {one_line(role)}", f"plain lines of {LONGEST} letters at most"
+        raise ParameterError("it must be said who signs: --name, --role", found=found, expected=expected)
+    if search_paths.absolute(key_file).resolve().is_relative_to(folder.resolve()):
+        raise ParameterError("the key lies in the run folder", where=key_file, do="keep it elsewhere")
+    verdict = manifest.examine(folder)
+    if verdict.flaws:
+        found = "; ".join(verdict.flaws[:5])
+        raise InputError("the folder cannot be signed", where=folder, found=found, do="run again, then sign")
+    kept = [] if replace else read_signatures(folder)
+    if stale := [e for e in kept if not (e.is_valid() and verdict.hashes.items() <= e.statement.items())]:
+        what = "another state of this folder was signed"
+        raise ParameterError(what, where=SIGNATURES, found=stale[0].who, do="drop that signature: --replace")
+    key = read_key(key_file, Ed25519PrivateKey, passphrase)
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+    statement = {**verdict.hashes, "name": name, "role": role, "signed_at": now}
+    signature = base64.b64encode(key.sign(message(statement))).decode()
+    public_key = key.public_key().public_bytes(*SSH).decode()
+    made = Signature(statement=statement, public_key=public_key, signature=signature)
+    entries = [*(each for each in kept if each.public_key != public_key), made]
+    output_files.write_bytes(folder / SIGNATURES, LIST.dump_json({"signatures": entries}, indent=1) + b"\n")
+    return made, verdict.notes
+
+
+def message(statement: dict[str, str]) -> bytes:
+    """The bytes that are signed: a mark, and the statement as JSON with sorted names, without spaces."""
+    return MARK + json.dumps(statement, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+
+
+def read_signatures(run_dir: Path) -> list[Signature]:
+    """The entries, none where there is no such file; InputError if it cannot be read, or an entry is none."""
+    try:
+        return LIST.validate_json(search_paths.file_below(run_dir, SIGNATURES).read_bytes())["signatures"]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError) as problem:
+        raise InputError("is no list of signatures", where=SIGNATURES, do="sign --replace") from problem
+
+
+def check_signatures(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519PublicKey]) -> bool:
+    """What the signatures say of the folder as it is now goes into the verdict; whether anybody signed.
+
+    trusted : public keys of which each must have signed; without any, whose the keys are is not known
+    """
+    try:
+        signatures = read_signatures(run_dir)
+    except InputError as problem:
+        verdict.flaws.append(f"{SIGNATURES}: {problem.what}")
+        return True
+    but = ", but the folder is no longer what was signed" if verdict.flaws else ""
+    known, valid = {fingerprint(key) for key in trusted}, set()
+    for each in signatures:
+        if not each.is_valid():
+            verdict.flaws.append(
+                f"{SIGNATURES}: the signature of {each.who} is broken, the entry was changed"
+            )
+            continue
+        key, changed = fingerprint(each.key), verdict.hashes.items() - each.statement.items()
+        valid.add(key)
+        verdict.flaws += [f"{name}: is not the one that {each.who} signed" for name, _ in sorted(changed)]
+        if not changed:
+            verdict.notes.append(f"signed by {each.who}, key {key}{but}")
+        if key not in known:
+            who = f"whether {one_line(each.statement['name'])} holds the key {key}"
+            verdict.unchecked.append(f"{who}: name the known one, --key SIGNATURES")
+    word = "" if signatures else f"unsigned: there is no {SIGNATURES}; "
+    verdict.flaws += [f"{word}the key {key} has not signed" for key in sorted(known - valid)]
+    return bool(signatures or trusted)
+
+
+def read_key(path: Path, kind: Any = Ed25519PublicKey, passphrase: Callable[[], str] = str) -> Any:
+    """The key of a file, OpenSSH or PEM: the public half by which a signature is checked, or a private one;
+    `passphrase` is asked only where it is encrypted. InputError if the file holds none."""
+    try:
+        content = search_paths.regular(path).read_bytes()
+        form = "ssh" if content.startswith(b"ssh-") or b"OPENSSH PRIVATE KEY" in content else "pem"
+        half = () if kind is Ed25519PublicKey else (None,)  # a private one takes a passphrase
+        load = getattr(serialization, f"load_{form}_{'private' if half else 'public'}_key")
+        try:
+            key = load(content, *half)
+        except TypeError:  # it is encrypted
+            key = load(content, passphrase().encode())
+        if isinstance(key, kind):
+            return key
+        raise ValueError(f"a {type(key).__name__}")
+    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as problem:
+        what, do = f"there is no {kind.__name__} in the file", "`ssh-keygen -t ed25519` makes one"
+        raise InputError(what, where=path, found=problem, do=do) from problem
+
+
+def fingerprint(key: Ed25519PublicKey) -> str:
+    """The key in short, as `ssh-keygen -l` prints it: SHA256:..., 43 letters."""
+    digest = serialization.ssh_key_fingerprint(key, SHA256())
+    return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
+
+
+def one_line(text: str) -> str:
+    """Somebody's words, harmless to look at; line feeds and tabs become their pictures too."""
+    return clean(text, LONGEST + 2).translate({ord("\t"): "\u2409", ord("\n"): "\u240a"})
+
+
+def verify(
+    run_dir: str | Path, signed: str = "", key_files: Sequence[Path] = (), *, rerun: bool = False
+) -> Verdict:
+    """Recompute every hash that a finished run left, whatever the working folder; nothing is written there.
+
+    signed : the SHA-256 of `SHA256SUMS`, or that of the manifest as a cover prints it; "": none is known
+    key_files : public keys that you know; each must have signed the folder
+    rerun : whether the run's notebooks are executed again elsewhere, which takes as long as the run. Code of
+        the folder is executed: it should be that of somebody you trust
+
+    Raises InputError if there is no such folder, neither a list of files nor a manifest in it, or a key
+    cannot be read; ParameterError if `signed` is no SHA-256."""
+    folder, signed = provenance.source(run_dir), signed.strip().lower()
+    if not any((folder / name).exists() for name in (manifest.SUMS, manifest.FILE)):
+        what, expected = "this is no folder of a finished run", f"{manifest.SUMS} and {manifest.FILE}"
+        raise InputError(what, where=folder, expected=expected, do="name one, such as reports/bank")
+    if signed and not re.fullmatch("[0-9a-f]{64}", signed):
+        raise ParameterError("--signed is no SHA-256", found=signed, expected="64 letters, as a run prints")
+    trusted = [read_key(path) for path in key_files]
+    verdict = manifest.examine(folder)
+    is_signed = check_signatures(folder, verdict, trusted)
+    of = next((name for name, sha256 in verdict.hashes.items() if sha256 == signed), "")
+    if not signed and not is_signed:
+        verdict.unchecked.append(UNSIGNED)
+    elif signed and not of:
+        both = ", ".join(verdict.hashes)
+        verdict.flaws.append(f"{both}: neither has the hash that was kept, {signed[:16]}")
+    elif signed:
+        unsigned = "" if is_signed else f"unsigned: there is no {SIGNATURES}; "
+        verdict.notes.append(f"{unsigned}the hash that was kept is that of {of}")
+        verdict.unchecked += [LOOSE] if of == manifest.FILE else []
+    if rerun:
+        _rerun(folder, verdict)
+    else:
+        verdict.unchecked.append(NUMBERS)
+    return verdict
+
+
+def _rerun(run_dir: Path, verdict: Verdict) -> None:
+    """Execute the run's notebooks again in a folder of their own; the first file that is another one, and no
+    more after it, becomes a flaw. Nothing outside is reached: where the run could reach endpoints, the
+    answers of its journals stand in for them, and texts that tell of it are not compared."""
+    try:
+        content = manifest.read(run_dir)
+    except InputError:  # a flaw already
+        return
+    names, progress, same = list(content["parameters"]), Progress(), 0
+    asked = [(run_records.load(run_dir, name) or {}).get("system") or {} for name in names]
+    is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
+    settings = {model: content.get("own_models", {}).get(model, "") for model in MODELS}
+    settings |= {"allow": [], "device": content.get("device", "cpu"), execute_notebook.RUN_ID: ""}
+    with (
+        tempfile.TemporaryDirectory(prefix="ragassay-rerun-") as folder,
+        manifest.places_of(run_dir, content),
+    ):
+        work = Path(folder)
+        if any(each.get("allow") for each in asked):
+            shutil.copytree(run_dir / "journal", work / "journal")
+            verdict.unchecked.append(
+                "whether the answers are the assistant's: those of the journal were used"
+            )
+        for name in names:
+            path, state = f"notebooks/{name}.ipynb", work / ".state"
+            listed = {
+                each["path"]: each["sha256"] for each in content["artefacts"] if each["notebook"] == name
+            }
+            try:
+                if listed.get(path) != provenance.sha256_below(run_dir, path):
+                    raise InputError("its executed copy is not the one that the manifest names", where=path)
+                source, trace = state / f"{name}.ipynb", state / f"{name}.trace"
+                state.mkdir(exist_ok=True)
+                text = json.dumps(run_records.without_outputs(_book(run_dir, path)))
+                source.write_text(text, encoding="utf-8")
+                values = content["parameters"][name] | {GIVEN_BY_RUNNER: str(work)}
+                how: dict[str, Any] = {"settings": settings, "trace": trace, "progress": progress}
+                execute_notebook.execute(source, work / path, values, **how)
+                compared = (_difference(run_dir, work, each, is_anew=is_anew) for each in listed)
+                found = next(filter(None, compared), "")
+            except UNREADABLE as problem:
+                found = f"not run again: {name}: {problem}"
+            progress.end(name, "differs" if found else "same")
+            if found:
+                verdict.flaws.append(found)
+                return
+            same += len(listed)
+    verdict.notes.append(f"run again: the {same} files that {len(names)} notebooks wrote are the same")
+
+
+def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
+    """How a file, or what a notebook shows, differs when made again, in words; "" if it does not. Where
+    answers came from a journal, only tables and figures are compared."""
+    if not is_anew and not name.startswith(("tables/", "figures/")):
+        return ""
+    if name.startswith("notebooks/"):
+        books = [
+            [each for each in _book(side, name)["cells"] if each["cell_type"] == "code"]
+            for side in (here, again)
+        ]
+        pairs = enumerate(zip(*books, strict=True), 1)
+        places = [place for place, (one, other) in pairs if one.get("outputs") != other.get("outputs")]
+        return f"{name}: its code cell {places[0]} shows something else when run again" if places else ""
+    now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
+    if now == then and len(now) == 64:
+        return ""
+    why = "it is not written" if now == "missing" else "its bytes differ"
+    return f"{manifest.printable(name)}: is another one when run again; {why}"
+
+
+def _book(folder: Path, name: str) -> dict[str, Any]:
+    return json.loads(search_paths.file_below(folder, name).read_text(encoding="utf-8"))

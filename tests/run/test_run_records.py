@@ -1,0 +1,104 @@
+"""What a trace says a notebook did; one run at a time."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from ragassay.answers.assistant_versions import BY_STATEMENT
+from ragassay.errors import ParameterError
+from ragassay.run import run_records
+from ragassay.run.run_records import lock
+
+READ = {"event": "read", "path": "tables/cases.parquet", "sha256": "11", "cell": 1}
+SYSTEM = {"event": "system", "assistant": "bot.py"}
+WRITE = {"event": "write", "path": "tables/scores.parquet", "sha256": "22", "cell": 2}
+
+
+def model(name: str, file: str, sha256: str) -> dict:
+    return {"event": "model", "name": name, "file": file, "sha256": sha256}
+
+
+def summary(tmp_path, *entries: dict) -> dict:
+    trace = tmp_path / "trace"
+    trace.write_text("".join(json.dumps(entry) + "\n" for entry in entries))
+    return run_records.summary(trace)
+
+
+def test_every_model_that_took_part_is_listed_once(tmp_path):
+    """Two files of one name are two models, and so is a file that changed under its name."""
+    given = [model("h", "heads/h", "aa"), model("h", "mine/h", "bb"), model("h", "mine/h", "cc")]
+    found = summary(tmp_path, *given, given[0])
+    assert [entry["sha256"] for entry in found["models"]] == ["aa", "bb", "cc"]
+
+
+def test_what_is_written_before_it_is_read_is_no_input(tmp_path):
+    found = summary(tmp_path, READ, WRITE, WRITE | {"sha256": "33"}, WRITE | {"event": "read"})
+    assert [entry["path"] for entry in found["reads"]] == ["tables/cases.parquet"]
+    assert [entry["sha256"] for entry in found["writes"]] == ["33"]
+
+
+def test_of_several_sets_of_questions_all_failures_and_reused_answers_count(tmp_path):
+    sets = [
+        {"event": "system", "assistant": "bot.py", "failed": n, "why": {"down": n}, "reused": reused}
+        for n, reused in ((2, {"n": 3, "first": "2026-09-02", "last": "2026-09-04"}), (1, None))
+    ]
+    found = summary(tmp_path, READ, *sets)["system"]
+    assert (found["assistant"], found["failed"], found["why"]) == ("bot.py", 3, {"down": 3})
+    assert found["reused"] == {"n": 3, "first": "2026-09-02", "last": "2026-09-04"}
+    assert summary(tmp_path, READ)["system"] is None
+
+
+def answered(journal, by, *parts):
+    """The event of one set of answers: version, how many, first and last case of each part."""
+    told = [dict(zip(("version", "n", "first", "last"), part, strict=True)) for part in parts]
+    return {"event": "versions", "journal": journal, "by": by, "parts": told}
+
+
+def test_the_versions_that_answered_are_counted_over_all_notebooks(tmp_path):
+    """And what the assistant itself said: of a version that its description states, nothing."""
+    one = summary(tmp_path, SYSTEM, answered("answers", "reply", ("7.1", 2, "a", "b")))
+    two = summary(tmp_path, SYSTEM, answered("probes", "reply", ("7.1", 1, "c", "c"), ("8", 1, "d", "d")))
+    rows = run_records.versions([one, two])
+    assert [(row["version"], row["answers"], row["last"]["case_id"]) for row in rows] == [
+        ("7.1", 3, "c"),
+        ("8", 1, "d"),
+    ]
+    assert rows[1]["first"] == {"journal": "probes", "case_id": "d"}
+    assert run_records.said_of_version([one, two]) == ["7.1", "8"]
+    stated = summary(tmp_path, SYSTEM, answered("answers", BY_STATEMENT, ("7.1", 2, "a", "b")))
+    assert "nothing" in run_records.said_of_version([stated])[0]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"key": 3}', "[" * 100_000, '{"writes": [3]}'])
+def test_a_broken_record_is_no_record(tmp_path, text):
+    (tmp_path / ".state").mkdir()
+    (tmp_path / ".state/00_scope.json").write_text(text)
+    assert run_records.load(tmp_path, "00_scope") is None
+    assert run_records.why_execute(tmp_path, "00_scope", "k")
+
+
+HOLD = """
+import pathlib, sys, time
+from ragassay.run.run_records import lock
+with lock(pathlib.Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_the_second_is_refused_and_what_a_dead_process_left_does_not_block(tmp_path):
+    (tmp_path / ".state").mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, tmp_path], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "held\n"
+        for _ in range(2):
+            with pytest.raises(ParameterError, match="another run"), lock(tmp_path):
+                pass
+        process.kill()
+    with lock(tmp_path):
+        pass
+    with lock(tmp_path):
+        pass
