@@ -47,13 +47,13 @@ def test_a_log_is_scored_and_written(call):
 
 
 def test_the_summary_goes_into_a_file_and_over_none(call):
-    words = ("log.jsonl", "--metrics", "groundedness,citations_valid", "--out", "scores.summary.csv")
+    words = ("log.jsonl", "--metrics", "groundedness,citation_correctness", "--out", "scores.summary.csv")
     code, out, _ = call(*words)
     table = pd.read_csv("scores.summary.csv")
     assert (
         code == 0
         and "written: scores.summary.csv" in out
-        and list(table["metric"]) == ["groundedness", "citations_valid"]
+        and list(table["metric"]) == ["groundedness", "citation_correctness"]
     )
     assert {"value", "low", "high", "n", "why"} <= set(table) and table["n"].iloc[0] == 2
     assert call(*words)[0] == 1 and call(*words[:-1], "log.jsonl", "--replace")[0] == 1

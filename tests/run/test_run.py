@@ -17,7 +17,7 @@ from models.misbehaving_server import MisbehavingServer
 from models.tiny_encoder import WIDTH, save_tiny_encoder
 from ragassay import tables
 from ragassay.errors import NotebookError, ParameterError
-from ragassay.models import devices
+from ragassay.models import batching
 from ragassay.run import parameters, run, run_records
 from ragassay.run.verification import verify
 from run.conftest import DECIDE, PARAMETERS, make_engagement, notebook

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from ragassay.answers.assistant_versions import BY_STATEMENT
+from ragassay.answers.engagement_answers import BY_STATEMENT
 from ragassay.errors import ParameterError
 from ragassay.run import run_records
 from ragassay.run.run_records import lock

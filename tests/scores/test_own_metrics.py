@@ -11,7 +11,7 @@ from ragassay.analysis.case_scores import value_range
 from ragassay.api.open_run import open_run
 from ragassay.cli.score import score as score_command
 from ragassay.errors import ParameterError
-from ragassay.models.judge import Reply
+from ragassay.models.judge_messages import Reply
 from ragassay.run.named_values import flaws
 from ragassay.run.parameters import Parameter
 from ragassay.scores import METRICS, choose, own_metrics, score

@@ -11,13 +11,14 @@ from xml.etree import ElementTree
 import pandas as pd
 
 from ragassay import output_files
-from ragassay.answers import log_export, open_answers
+from ragassay.answers import open_answers
 from ragassay.answers.log_files import read_records
+from ragassay.answers.log_formats.records import check_output_path, write_answers
 from ragassay.answers.log_formats.schemas import SCHEMAS
 from ragassay.answers.log_formats.tool_scores import OWN, is_given
 from ragassay.errors import InputError, ParameterError
 from ragassay.sanitized_text import clean
-from ragassay.scores import metric_directions
+from ragassay.scores import metric_registry
 from ragassay.spreadsheet_injection import to_csv, unguard_columns
 
 TEXTS = ("case_id", "system", "metric", "state", "reason", "detail")
@@ -134,7 +135,7 @@ def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:
         if suffix is None and tool not in SCHEMAS:
             scores.append(check_path(path))
         elif suffix is None:
-            of_tools[tool] = log_export.check_output_path(path)
+            of_tools[tool] = check_output_path(path)
         elif path.suffix.lower() == suffix:
             of_tools[tool] = path
         else:
@@ -169,7 +170,7 @@ def write_tool_files(
             )
             batches = open_answers(source, **options)
             rows = (batch.merge(wide, on=ANSWER, how="left") for batch in batches)
-            log_export.write_answers(rows, path, tool)
+            write_answers(rows, path, tool)
 
 
 def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:
@@ -194,7 +195,7 @@ def junit(scores: pd.DataFrame, thresholds: Mapping[str, float]) -> str:
         )
     suites: dict[str, list[Case]] = {}
     for metric, limit in limits.items():
-        lower = metric_directions.direction(metric) == "lower"
+        lower = metric_registry.direction(metric) == "lower"
         cases = suites.setdefault(metric, [])
         for row in scores[scores["metric"] == metric].to_dict("records"):
             name = f"{row['case_id']} {row['system']}" + (f" #{row['repeat']}" if row.get("repeat") else "")

@@ -23,7 +23,7 @@ from ragassay.answers.log_formats import tool_scores
 from ragassay.answers.log_formats.tool_scores import ORIGIN, is_given
 from ragassay.api import score_files
 from ragassay.errors import ParameterError
-from ragassay.scores import METRICS, metric_directions
+from ragassay.scores import METRICS, metric_registry
 from ragassay.scores.score import UNREAD
 from ragassay.show import clean
 from ragassay.stats import Interval, mean_interval
@@ -240,9 +240,9 @@ class Scores:
             if row["saturated"]:  # where the metric grades quality this bars it from gates
                 barred = "saturated, no gate may rest on it: " * bars_from_gates(row["metric"])
                 why += f"; {barred}{row['saturated']}"
-            text = f"  {name:<{width}}  {metric_directions.arrow(row['metric'])} "
+            text = f"  {name:<{width}}  {metric_registry.arrow(row['metric'])} "
             lines[is_given(row["metric"])].append(text + clean(f"{interval_of(row)}{why}", 0))
-        head = f"{self._caption()} ({metric_directions.LEGEND})"
+        head = f"{self._caption()} ({metric_registry.LEGEND})"
         return "\n".join([head, *lines[False], *([f"Scores {ORIGIN}:", *lines[True]] if lines[True] else [])])
 
     def _repr_html_(self) -> str:

@@ -103,8 +103,8 @@ def read_numbers(texts: Iterable[str], option: str) -> dict[str, float]:
 
 
 def read_models(named: Iterable[str]) -> dict[str, str]:
-    """What --model names, by kind: encoder, or one of `user_models.NAMED`; else ParameterError."""
-    from ragassay.models.user_models import NAMED
+    """What --model names, by kind: encoder, or one of `load_instrument.NAMED`; else ParameterError."""
+    from ragassay.models.load_instrument import NAMED
 
     pairs = {}
     for text in named:

@@ -23,7 +23,7 @@ from ragassay.cli.options import (
 )
 from ragassay.errors import ParameterError
 
-METRICS = "names, or file.py:name of your own, with commas; default, judge, or all that need no judge"
+METRICS = "names, name:option, or file.py:name of your own, with commas; default, judge, or all that need no judge"
 OUT = (
     "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
     "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
@@ -162,10 +162,9 @@ def instruments(
     from ragassay import output_files
     from ragassay.api import examining
     from ragassay.api.scoring_result import drawing
-    from ragassay.examination import minimal_pairs, scorers
-    from ragassay.examination import unit_test_suite as tests
+    from ragassay.examination import examine, minimal_pairs
     from ragassay.examination.judge_comparison import further_tables
-    from ragassay.models import user_models
+    from ragassay.models import load_instrument
     from ragassay.show import clean
     from ragassay.spreadsheet_injection import to_csv
 
@@ -176,15 +175,15 @@ def instruments(
     if judge and "judge" not in (scorer, against):
         raise ParameterError("a judge is named, and the scorer is none", do="--scorer judge, or leave it out")
     if judge and dry_run:  # the most calls and tokens of the tests, and of the pairs where they are asked for
-        rows = [test.row for test in tests.read(suite or tests.BUNDLED)]
+        rows = [test.row for test in examine.read_suite(suite or examine.BUNDLED)]
         say("the tests")
-        say_budget(scorers.answers_of(rows), judge, [f"judge_grouse_{mark}" for mark in tests.MARKS])
+        say_budget(examine.answers_of(rows), judge, [f"grouse_{mark}:judge" for mark in examine.MARKS])
         if length:
             say("pairs of a short and a long answer")
             answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))
             say_budget(answers, judge, list(minimal_pairs.VERBOSITY_JUDGED))
         return
-    with user_models.use_models(**read_models(named)):
+    with load_instrument.use_models(**read_models(named)):
         found = examining.examine(suite, scorer, judge=judge)
         other = examining.find_scorer(against, judge) if against else None
         own = judge if scorer == "judge" else None

@@ -22,7 +22,7 @@ from ragassay.analysis.comparison import BETTER, WORSE
 from ragassay.diff import paired_cases, run_facts
 from ragassay.diff.paired_cases import open_side, pair_cases
 from ragassay.diff.run_facts import KIT, NO_GATE, RATERS
-from ragassay.scores import display_names, metric_directions
+from ragassay.scores import display_names, metric_registry
 from ragassay.show import clean, value_text
 from ragassay.stats import interval_text
 from ragassay.tables import COMPARED
@@ -81,7 +81,7 @@ class Comparison:
             finalize=lambda value: value if isinstance(value, Markup) else clean(value, 400),
         )
         page.filters |= {
-            "arrow": metric_directions.arrow,
+            "arrow": metric_registry.arrow,
             "change": change_text,
             "level": lambda level, column: display_names.level_name(column, level),
             "metric": display_names.display_name,
@@ -95,7 +95,7 @@ class Comparison:
             style_hash="sha256-" + base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
             found=self,
             measures=self.measures.iloc[ranks.argsort(kind="stable")],
-            legend=metric_directions.LEGEND,
+            legend=metric_registry.LEGEND,
             reservations=self.reservations(),
             gate_text=_gate,
             rows_shown=ROWS,

@@ -17,7 +17,7 @@ from ragassay.analysis import comparison
 from ragassay.errors import InputError
 from ragassay.report.run_folder import Run
 from ragassay.scores import headlines
-from ragassay.scores.metric_directions import JUDGED, RATES, direction
+from ragassay.scores.metric_registry import OF_RATERS, RATES, direction
 from ragassay.stats.random_streams import random_base, random_stream
 
 QUESTIONS = "questions"  # the part of the table `cases` that is no part
@@ -195,7 +195,7 @@ def _of_part(
     one = one.assign(case_id=one["case_id"].map(names), system="A")
     two = scores_b[scores_b["case_id"].isin(rows["case_b"])].assign(system="B")
     leading = {*headlines(), *ACCEPTED, *RATES}  # what a report leads with, and what people judge
-    metrics = [name for name in two["metric"].unique() if name.startswith(JUDGED) or name in leading]
+    metrics = [name for name in two["metric"].unique() if name.startswith(OF_RATERS) or name in leading]
     metrics = [name for name in metrics if name in set(one["metric"])]
     if not metrics or rows[(rows["case_a"] != "") & (rows["case_b"] != "")].empty:
         return None

@@ -8,9 +8,8 @@ import sys
 from dataclasses import dataclass
 
 from ragassay import models
-from ragassay.assistant.sandbox import in_words, landlock_abi
 from ragassay.errors import KitError
-from ragassay.models import cache, devices
+from ragassay.models import batching, cache
 from ragassay.models.head_file import NAMES
 from ragassay.run import parameters
 
@@ -52,7 +51,7 @@ def _models() -> str:
     cache.get([])
     model, size = models.identity(), cache.location().stat().st_size / 2**20
     return (
-        f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {', '.join(devices.available())} "
+        f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {', '.join(batching.available_devices())} "
         f"(PyTorch {torch.__version__}); cache {cache.location()}, {size:.1f} MiB"
     )
 

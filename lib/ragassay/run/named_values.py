@@ -19,14 +19,15 @@ from ragassay.analysis.slice_factors import FACTORS
 from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_import import open_log
 from ragassay.answers.system_under_test import read_described
-from ragassay.assistant.described import is_described, missing
+from ragassay.assistant.described import missing
+from ragassay.assistant.description import is_described
 from ragassay.cases.llm_questions import EXTRA
 from ragassay.cases.own_questions import read_records
 from ragassay.decision import severity, waivers
 from ragassay.documents.collection import is_passage_file
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.labels import human_labels
-from ragassay.models import devices, entailment_thresholds, model_files
+from ragassay.models import batching, entailment_thresholds, model_files
 from ragassay.models.judge import make_judge
 from ragassay.provenance import source
 from ragassay.run import gate_rules

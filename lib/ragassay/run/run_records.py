@@ -21,7 +21,7 @@ from typing import Any
 import filelock
 
 from ragassay import output_files, provenance, search_paths
-from ragassay.answers import assistant_versions
+from ragassay.answers import engagement_answers
 from ragassay.errors import InputError, ParameterError
 
 NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")

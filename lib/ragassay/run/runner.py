@@ -10,8 +10,9 @@ from typing import Any
 
 from ragassay import provenance, search_paths
 from ragassay.analysis.case_scores import nearest
-from ragassay.answers.system_under_test import endpoints, reachable_hosts, read_described
-from ragassay.assistant.described import is_described
+from ragassay.answers.system_under_test import endpoints, read_described
+from ragassay.assistant.described import hosts
+from ragassay.assistant.description import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
