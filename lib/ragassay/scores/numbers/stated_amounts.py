@@ -52,9 +52,11 @@ _OFTEN = re.compile(
     r"(?!\s(?:report|percentage|general|statement|review|meeting|equivalent|account))",
     re.IGNORECASE,
 )
+_PERIOD = re.compile(r"\b(day|dai|week|month|quarter|year|annual|annum|aer|apr|p\.a)", re.IGNORECASE)
 _OFTEN_NAMES = {"dai": "day", "annum": "year", "annual": "year", "aer": "year", "apr": "year", "p.a": "year"}
 _LOSES = re.compile(
-    r"\b(?:loss(?:es)?|lost|loses?|deficit|fell|fall(?:s|ing|en)?|decreas\w{0,6}|declin\w{0,6}|drop(?:s|ped)?"
+    r"\b(?:loss(?:es)?|lost|loses?|deficit|fell|fall(?:s|ing|en)?|decreas\w{0,6}"
+    r"|declin(?:e|es|ing|ed (?:by|to|from))|drop(?:s|ped)?"
     r"|down|lower(?:ed)?|fewer|less(?! than)|reduc\w{0,6}|shrank|shrunk|narrow\w{0,6}|behind|below"
     r"|wors\w{0,6}|outflows?|short(?:fall)?|contract(?:ed|ion)|weaken\w{0,4})\b",
     re.IGNORECASE,
@@ -111,7 +113,7 @@ class Stated(NamedTuple):
 
 @dataclass(frozen=True)
 class StatedAmounts:
-    """The numbers of some passages; often : the periods that each passage speaks of."""
+    """The numbers of some passages; often : the periods that each passage names."""
 
     cells: tuple[Stated, ...]
     often: tuple[frozenset[str], ...]
@@ -170,7 +172,7 @@ def stated_amounts(passages: tuple[str, ...]) -> StatedAmounts:
             for cell in found:
                 series = (passage, cell.series) if line.prose else first
                 cells.append(cell._replace(passage=passage, place=first + cell.place, series=series))
-    return StatedAmounts(tuple(cells), tuple(map(periods, passages)))
+    return StatedAmounts(tuple(cells), tuple(_names_of(_PERIOD, text) for text in passages))
 
 
 def keys(text: str) -> list[str]:
@@ -184,7 +186,11 @@ def keys(text: str) -> list[str]:
 
 def periods(text: str) -> frozenset[str]:
     """The periods for which a text tells numbers: `monthly`, `a year`, `per day`."""
-    found = (next(filter(None, one.groups())).lower() for one in _OFTEN.finditer(text))
+    return _names_of(_OFTEN, text)
+
+
+def _names_of(pattern: re.Pattern[str], text: str) -> frozenset[str]:
+    found = (next(filter(None, one.groups())).lower() for one in pattern.finditer(text))
     return frozenset(_OFTEN_NAMES.get(one, one) for one in found)
 
 
