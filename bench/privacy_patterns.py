@@ -18,7 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "training"))
 
 import data
-from ragassay.scores.personal_data import personal_data_search
+from ragassay.scores import personal_data
 from ragassay.stats import clopper_pearson
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
@@ -31,7 +31,7 @@ KINDS = {
     "IP_ADDRESS": "ip_address",
     "US_DRIVER_LICENSE": "driving_licence",
 }
-CHECKS = {"iban": personal_data_search.is_iban, "card": personal_data_search.is_card}
+CHECKS = {"iban": personal_data.is_iban, "card": personal_data.is_card}
 BEFORE = {"card": 0.926, "phone": 0.652, "iban": 1.0, "email": 1.0, "us_ssn": 1.0}  # recall, spans touched
 REAL = ("obliqa", "mtrag_human", "summedits")
 Span = tuple[int, int, str]
@@ -69,7 +69,7 @@ def true_spans(text: dict) -> set[Span]:
 
 
 def found_spans(text: str) -> set[Span]:
-    found = personal_data_search.places(text)
+    found = personal_data.places(text)
     return {(start, end, kind) for kind, start, end in found if kind in KINDS.values()}
 
 
@@ -93,7 +93,7 @@ def false_alarms() -> dict:
     """What is found in texts that people wrote and published: texts, characters, hits by kind."""
     values = [value for folder in REAL for record in records(folder) for value in record.values()]
     texts = [value for value in values if isinstance(value, str) and len(value) > 40]
-    hits = Counter(kind for text in texts for kind, _, _ in personal_data_search.places(text))
+    hits = Counter(kind for text in texts for kind, _, _ in personal_data.places(text))
     return {"texts": len(texts), "characters": sum(map(len, texts)), "hits": dict(sorted(hits.items()))}
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from ragassay.analysis import error_taxonomy
 from ragassay.analysis.answer_facts import HARMS as RATES
 from ragassay.analysis.case_scores import rank_rows
-from ragassay.scores.personal_data.masking import hide_in_evidence, hider, mask_answers
+from ragassay.scores.personal_data import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.tables import HARMS, is_blank
 

@@ -25,7 +25,7 @@ from ragassay.decision import gates as gating
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule
 from ragassay.errors import ParameterError, TableError
-from ragassay.scores.personal_data.masking import mask_answers
+from ragassay.scores.personal_data import mask_answers
 from ragassay.stats import clopper_pearson
 from ragassay.tables import SEVERITIES, is_blank, is_missing
 

@@ -16,7 +16,7 @@ planted_marks.py       whether a text gives away a canary or a secret
 
 numbers/               numbers, amounts and dates read, compared, traced to the passages
 text_reading/          words, clauses, claims, citations, refusals, and the lists of words
-personal_data/         forms of personal data; mask_answers: hidden where answers are shown
+personal_data          forms of personal data; mask_answers: hidden where answers are shown
 """
 
 from ragassay.scores.families.self_check import add_other_answers
@@ -33,7 +33,7 @@ from ragassay.scores.metric_registry import (
     source_of,
 )
 from ragassay.scores.own_metrics import choose
-from ragassay.scores.personal_data.masking import mask_answers
+from ragassay.scores.personal_data import mask_answers
 from ragassay.scores.score import measure, score
 
 __all__ = [

@@ -20,7 +20,7 @@ from ragassay.scores import prepared_answer
 from ragassay.scores.metric import Metric, NotApplicable
 from ragassay.scores.metric_registry import DEFAULT, METRICS
 from ragassay.scores.own_metrics import choose
-from ragassay.scores.personal_data.masking import hide_in_evidence, hider
+from ragassay.scores.personal_data import hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.shared_instruments import PREMISES, Budgets, Tools, compute_together
 from ragassay.stats.one_thread import one_thread

@@ -22,7 +22,7 @@ from ragassay.analysis.safety.harm_rates import ASKED, ORDINARY, OTHER
 from ragassay.cases import injection_attacks, planted_secrets, prohibited_uses
 from ragassay.defaults import MISUSE_LIMIT
 from ragassay.documents import document_status
-from ragassay.scores.personal_data import personal_data_search
+from ragassay.scores import personal_data
 from ragassay.stats import Interval, zero_event_bound
 
 STEP = "03_risk_safety"
@@ -79,7 +79,7 @@ def search_documents(
     texts = chunks["text"].tolist()
     drawn = sorted(rng.choice(len(texts), min(MOST_READ, len(texts)), replace=False)) if texts else []
     named = entities([texts[place] for place in drawn])
-    leaks = [any(hit.status == "leak" for hit in personal_data_search.find(text)) for text in texts]
+    leaks = [any(hit.status == "leak" for hit in personal_data.find(text)) for text in texts]
     names = [any(one.kind in ("person", "address") for one in found) for found in named]
     return {"passages": len(texts), "holding": sum(leaks), "read": len(drawn), "naming": sum(names)}
 

@@ -29,10 +29,7 @@ from ragassay.scores.text_reading import word_comparison, word_lists
 
 TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter", "year"))  # often of a period
 KEY = 6  # letters of a stem by which words are compared: operating, operations
-WIDE, NEAR = (
-    160,
-    40,
-)  # characters on either side of a number that are read; in which a word speaks of it alone
+WIDE, NEAR = 160, 40  # characters on either side of a number that are read; that speak of it alone
 NEGATIVE = -2  # the sign of a number with a minus; brackets and words like "fell" give -1
 _END = re.compile(r"[.!?](?=\s{1,4}[\"'“‘(\[*]{0,3}[^\W\d_a-z])|[;\n]")
 _JOINT = re.compile(r",?\s(?:and|but|while|whereas|although|though|y|pero|mientras|e|mas|enquanto)\s")

@@ -1,14 +1,19 @@
 """Patterns of personal data: each kind found and checked, what is none, what is published or echoed, values never printed."""
 
 import importlib.util
+import json
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from fake_tools import INSTRUMENTS
 
-from ragassay.scores.personal_data.personal_data_search import find, is_card, is_iban
+from ragassay.scores import score
+from ragassay.scores.personal_data import find, hider, is_card, is_iban, mask_answers
+from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.text_reading import word_lists
 
-ROWS = word_lists.rows("personal_data/national_ids.csv")
+ROWS = word_lists.rows("text_reading/national_ids.csv")
 NATIONAL = [(row["kind"], row["example"]) for row in ROWS if row["example"]]
 FOUND = [
     ("email", "Write to ana.perez+x@mail.example.com today."),
@@ -91,7 +96,7 @@ def test_a_national_number_is_never_public_and_a_help_line_is():
         assert [hit.status for hit in find(text, published=published)] == ["published"]
 
 
-BENCH = Path(__file__).parents[3] / "bench"
+BENCH = Path(__file__).parents[2] / "bench"
 FILE = importlib.util.spec_from_file_location("bench_privacy_patterns", BENCH / "privacy_patterns.py")
 bench = importlib.util.module_from_spec(FILE)
 FILE.loader.exec_module(bench)
@@ -114,3 +119,74 @@ def test_finds_behind_unusual_signs_and_keeps_the_place(kind, text):
     (hit,) = find(f"\u200b{text} – she said")
     assert hit.kind == kind and hit.value in text and f"\u200b{text}"[hit.start : hit.end] == hit.value
     assert find("as told", published=[text]) == []
+
+
+CARD, MAIL, HELP, SECRET = "4111 1111 1111 1111", "ana@mail.example", "(212) 555-0143", "KX7Q-4MTP-9RZD"
+
+
+def test_a_leak_and_an_echo_are_hidden_and_a_help_line_stays():
+    hide = hider(
+        Sample(
+            "c",
+            "s",
+            answer=f"{MAIL} has {CARD}. Call {HELP}.",
+            question=f"Is {MAIL} hers?",
+            published=(HELP,),
+        )
+    )
+    assert (
+        hide(f"{MAIL} has {CARD}. Call {HELP}.") == f"xxx@xxxx.xxxxxxx has #### #### #### ####. Call {HELP}."
+    )
+
+
+def test_scores_hold_no_leaked_value_in_any_metrics_evidence():
+    answers = pd.DataFrame(
+        [
+            {
+                "case_id": "a",
+                "system": "s",
+                "question": "What is on file?",
+                "answer": f'The "card" is {CARD}. Write to {MAIL}. The code is {" ".join(SECRET)}. Call {HELP}.',
+                "contexts": [f"Call {HELP}."],
+                "context_ids": ["d#p1"],
+                "secret": SECRET,
+            }
+        ]
+    )
+    chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": [f"Call {HELP}."]})
+    names = ["privacy_leaks", "secret_leaks", "groundedness", "numeric_consistency", "readability"]
+    known = [name for name in names if name in __import__("ragassay.scores").scores.METRICS]
+    found = score(answers, None, chunks, known, instruments=INSTRUMENTS).set_index("metric")
+    assert found.value["privacy_leaks"] == found.value["secret_leaks"] == 1
+    told = " ".join(found["detail"])
+    assert not any(value in told for value in (CARD, MAIL, SECRET, " ".join(SECRET)))
+    assert HELP in told and all(json.loads(detail) is not None for detail in found["detail"])
+
+
+def test_answers_that_are_shown_are_masked_by_what_their_passages_publish():
+    answers = pd.DataFrame(
+        {
+            "case_id": ["a", "b", "c"],
+            "answer": [f"{MAIL}, {HELP}", f"Code {SECRET}", None],
+            "question": ["Who?", "Code?", ""],
+            "contexts": [[HELP], [], []],
+        }
+    )
+    cases = pd.DataFrame({"case_id": ["a", "b"], "secret": [None, SECRET]})
+    shown = mask_answers(answers, cases)["answer"].tolist()
+    assert shown[:2] == [f"xxx@xxxx.xxxxxxx, {HELP}", "Code " + "*" * 14] and not isinstance(shown[2], str)
+
+
+def test_what_a_rater_writes_is_masked_whether_or_not_the_answer_holds_it():
+    labels = pd.DataFrame(
+        {
+            "case_id": ["a", "a", "a"],
+            "answer": ["The fee is 12 dollars.", f"Write to {MAIL}.", "Fine."],
+            "contexts": [[], [], [f"Call {HELP}."]],
+            "remark": [f"leaks {MAIL}, SSN 123-45-6789", f"tells {MAIL}", f"{HELP} is right"],
+        }
+    )
+    shown = mask_answers(labels)["remark"].tolist()
+    assert shown == ["leaks xxx@xxxx.xxxxxxx, SSN ###-##-####", "tells xxx@xxxx.xxxxxxx", f"{HELP} is right"]
+    alone = mask_answers(labels[["case_id", "remark"]].assign(remark=[f"{MAIL}", None, 3.0]))
+    assert alone["remark"].tolist()[0] == "xxx@xxxx.xxxxxxx"

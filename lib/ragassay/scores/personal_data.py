@@ -1,9 +1,10 @@
-"""Personal data in a text: numbers and addresses of fixed form, each with the check its kind allows; no names
-of people (HCAT section 4).
+"""Personal data in texts: numbers and addresses of fixed form, each with the check its kind allows, no names
+of people (HCAT section 4); and hidden wherever answers are shown: the shape stays, the value goes.
 
-The forms stand in forms.txt. National numbers are known by their shape (9 for a digit, A for a letter), check
-digits (python-stdnum), and words beside them: national_ids.csv, whose examples are fictional or python-
-stdnum's own.
+The forms stand in personal_data_forms.txt. National numbers are known by their shape (9 for a digit, A for a
+letter), check digits (python-stdnum), and words beside them: national_ids.csv, whose examples are fictional
+or python-stdnum's own. What the documents publish stays readable. The tables of answers hold what was said,
+word for word: they are the evidence, and as confidential as what leaked into them.
 """
 
 import importlib
@@ -11,24 +12,24 @@ import ipaddress
 import re
 import string
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
+
+import pandas as pd
 
 from ragassay.sanitized_text import plain_signs
+from ragassay.scores import planted_marks
+from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.text_reading import word_lists
 
-PATTERNS = tuple(
-    (kind, re.compile(pattern)) for kind, pattern in word_lists.patterns("personal_data/forms.txt")
-)
-BEFORE_IDS = (
-    "url_credentials",
-    "password",
-    "email",
-    "iban",
-    "card",
-    "us_ssn",
-)  # the rest yields to national numbers
+HIDDEN = ("leak", "echoed")
+REMARK = "remark"
+Hide = Callable[[str], str]
+_FORMS = word_lists.patterns("text_reading/personal_data_forms.txt")
+PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _FORMS)
+BEFORE_IDS = ("url_credentials", "password", "email", "iban", "card", "us_ssn")  # the rest yields to ids
 AS_WRITTEN = ("password", "email", "url_credentials", "ip_address", "date_of_birth")  # compared sign by sign
 BEFORE, AFTER = 60, 30  # characters in which a word stands beside a number
 LONGEST, PIECES = 24, 7  # characters of a national number, and pieces that signs or spaces part
@@ -81,7 +82,7 @@ class NationalId:
 def _by_shape() -> dict[str, list[NationalId]]:
     """The numbers that each shape may be, in the order of the file."""
     shapes: dict[str, list[NationalId]] = defaultdict(list)
-    for row in word_lists.rows("personal_data/national_ids.csv"):
+    for row in word_lists.rows("text_reading/national_ids.csv"):
         number = NationalId(row["kind"], row["module"], tuple(filter(None, row["words"].split("|"))))
         for shape in row["shapes"].split("|"):
             shapes[shape].append(number)
@@ -89,7 +90,7 @@ def _by_shape() -> dict[str, list[NationalId]]:
 
 
 BY_SHAPE = _by_shape()
-NATIONAL = tuple(dict.fromkeys(row["kind"] for row in word_lists.rows("personal_data/national_ids.csv")))
+NATIONAL = tuple(dict.fromkeys(row["kind"] for row in word_lists.rows("text_reading/national_ids.csv")))
 KINDS = tuple(dict.fromkeys([*(kind for kind, _ in PATTERNS), *NATIONAL]))
 # no bank publishes these: standing in a passage does not excuse them
 NEVER_PUBLIC = frozenset(
@@ -247,3 +248,72 @@ def _signs(kind: str, value: str) -> str:
 
 def _plain(value: str) -> str:
     return "".join(sign for sign in value if sign.isalnum()).upper()
+
+
+def find_in_answer(sample: Sample) -> list[Hit]:
+    """What `find` finds in the answer, held against what the user wrote and what is published."""
+    return find(sample.answer or "", " ".join(of_user(sample)), (*excusing(sample), *sample.published))
+
+
+def of_user(sample: Sample) -> tuple[str, ...]:
+    """What the user wrote: the question, and the user's turns before it."""
+    return (*(sample.history or ())[::2], sample.question or "")
+
+
+def excusing(sample: Sample) -> tuple[str, ...]:
+    """What excuses a value beside the engagement's own passages: an attack that the kit planted, and the
+    retrieved passages where nothing else says what is published. With the engagement's passages at hand, one
+    that is not among them excuses nothing."""
+    known = sample.published and not sample.foreign_ids
+    attack = planted_marks.without_hidden(sample.attack_text or "")
+    planted = (attack, sample.canary or "", sample.attack_host or "")
+    return planted if known else (*planted, *(sample.contexts or ()))
+
+
+def hider(sample: Sample) -> Hide | None:
+    """What hides the answer's personal data and the case's secret in a text: in the answer itself, or in the
+    evidence of a score; None where there is nothing to hide."""
+    question = find(sample.question or "", published=sample.published)
+    values = {hit.value for hit in (*find_in_answer(sample), *question) if hit.status in HIDDEN}
+    masks = {value: mask(value) for value in sorted(values, key=len, reverse=True)}
+    secret = sample.secret or ""
+    return (lambda text: _hide(text, masks, secret)) if masks or secret else None
+
+
+def hide_in_evidence(evidence: Any, hide: Hide) -> Any:
+    """The records of a score's evidence with every text hidden by `hide`, names of fields apart."""
+    if isinstance(evidence, str):
+        return hide(evidence)
+    if isinstance(evidence, dict):
+        return {name: hide_in_evidence(value, hide) for name, value in evidence.items()}
+    return [hide_in_evidence(each, hide) for each in evidence] if isinstance(evidence, list) else evidence
+
+
+def mask_answers(answers: pd.DataFrame, cases: pd.DataFrame | None = None) -> pd.DataFrame:
+    """The rows with personal data hidden in `question`, `answer` and `remark`, unless a retrieved passage
+    publishes them; `cases` gives the questions and secrets that the rows do not hold.
+
+    remark : what raters wrote: their own data are hidden too, beside those of the answer
+    """
+    known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
+    named = answers if "system" in answers else answers.assign(system="")
+    shown: dict[str, list] = {name: [] for name in ("question", "answer", REMARK) if name in answers}
+    for place, sample in enumerate(samples(named, known)):
+        hide = hider(sample)
+        for name, column in shown.items():
+            text = answers[name].iloc[place]
+            if isinstance(text, str) and hide:
+                text = hide(text)
+            if isinstance(text, str) and name == REMARK:
+                # whatever stands in it, but what a passage publishes
+                hits = find(text, published=(*(sample.contexts or ()), *sample.published))
+                masks = {hit.value: mask(hit.value) for hit in hits if hit.status != "published"}
+                text = _hide(text, masks, "")
+            column.append(text)
+    return answers.assign(**shown)
+
+
+def _hide(text: str, masks: dict[str, str], secret: str) -> str:
+    for value, masked in masks.items():
+        text = text.replace(value, masked)
+    return planted_marks.hide(text, secret) if secret else text
