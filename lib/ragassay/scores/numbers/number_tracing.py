@@ -207,7 +207,7 @@ def _item_agrees(wanted: Wanted, cell: Stated, match: float, stated: StatedAmoun
     best = int(np.argmax(wanted.matches))
     if wanted.matches[best] <= 0:
         return LOOSE
-    cover = min(1.0, wanted.matches[best] / stated.lengths[best])
+    cover = min(1.0, wanted.matches[best] / max(1, len(stated.cells[best].words)) ** 0.5)
     item = float(1 - (1 - match / wanted.matches[best]) * (0.4 + 0.6 * cover))
     words = wanted.around if cell.table else wanted.said.words
     for place in {one for word in words for one in stated.by_word.get(word, ())}:

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from math import log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -137,22 +136,12 @@ class StatedAmounts:
         """The value of each number with and without its scale, shape (n, 2)."""
         return np.array([(cell.full, cell.amount.value) for cell in self.cells]).reshape(-1, 2)
 
-    @cached_property
-    def lengths(self) -> NDArray:
-        """Of each number's words, by their weight."""
-        squares = [sum(self.rarity(word) ** 2 for word in cell.words) for cell in self.cells]
-        return np.array([sqrt(square) or 1.0 for square in squares])
-
-    def rarity(self, word: str) -> float:
-        """How much a word tells: less, the more numbers it is said of."""
-        return log(1 + len(self.cells) / (1 + len(self.by_word.get(word, ()))))
-
     def matches(self, weights: dict[str, float]) -> NDArray:
-        """How well the words of each number meet weighted words: a cosine, from 0 upwards."""
+        """How well the words of each number meet weighted words: the sum over the root of their count."""
         found = np.zeros(len(self.cells))
         for word, weight in weights.items():
-            found[self.by_word.get(word, [])] += weight * self.rarity(word) ** 2
-        return found / self.lengths if len(found) else found
+            found[self.by_word.get(word, [])] += weight
+        return found / np.sqrt([max(1, len(cell.words)) for cell in self.cells]) if self.cells else found
 
 
 @lru_cache(maxsize=64)
