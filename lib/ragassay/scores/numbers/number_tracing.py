@@ -128,7 +128,7 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
 
     The question's words help to tell which line item is meant; its own numbers are given.
     """
-    said, given = read_prose(sentence)[:MOST], find_amounts(question)[:TOGETHER]
+    said, given = read_prose(sentence, MOST), find_amounts(question)[:TOGETHER]
     traces = [_trace_to_cells(_wanted(one, sentence, question, stated), stated) for one in said]
     for place, (one, old) in enumerate(zip(said, traces, strict=True)):
         if old.score >= WEAK:

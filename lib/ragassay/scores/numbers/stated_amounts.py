@@ -219,9 +219,9 @@ def _read_row(line: Line, scale: int | None) -> list[Stated]:
     return found
 
 
-def read_prose(text: str) -> list[Stated]:
-    """The numbers of a text, each with what its clause says of it; linear in its length."""
-    amounts, ends = find_amounts(text), [match.end() for match in _END.finditer(text)]
+def read_prose(text: str, most: int | None = None) -> list[Stated]:
+    """The numbers of a text, at most so many, each with what its clause says of it; linear in its length."""
+    amounts, ends = find_amounts(text)[:most], [match.end() for match in _END.finditer(text)]
     joints, found = sorted([*ends, *(match.end() for match in _JOINT.finditer(text))]), list[Stated]()
     last, subject = -1, frozenset[str]()
     for place, amount in enumerate(amounts):
@@ -235,7 +235,8 @@ def read_prose(text: str) -> list[Stated]:
         words, own = _matter(text[start:stop]), frozenset(_matter(before))
         if sentence != last or own:
             subject = own
-        opening = _matter(text[ends[sentence - 1] if sentence else 0 : amount.start])[:1]
+        opens = ends[sentence - 1] if sentence else 0
+        opening = _matter(text[opens : min(opens + WIDE, amount.start)])[:1]
         goes_on = sentence == last and not word_lists.has_sign("finite", before)
         around = text[max(0, amount.start - NEAR) : amount.end + NEAR]
         units = {amount.unit} if amount.unit else units_of(text[amount.start : amount.end + NEAR // 2])
