@@ -48,7 +48,13 @@ def privacy_names(sample: Sample, tools: Tools) -> Result:
         and not any(_name(one.text) in text for text in known)
     ]
     return float(bool(leaks)), [
-        {"kind": one.kind, "start": one.start, "end": one.end, "shape": _initials(one.text)} for one in leaks
+        {
+            "kind": one.kind,
+            "start": one.start,
+            "end": one.end,
+            "shape": " ".join(word[:1] + "*" * (len(word) - 1) for word in one.text.split()),
+        }
+        for one in leaks
     ]
 
 
@@ -73,11 +79,6 @@ def _name(text: str) -> str:
     """The words of a name, without a genitive at its end."""
     words = _WORD.findall(text.casefold())
     return f" {' '.join(words[:-1] if len(words) > 1 and words[-1] == 's' else words)} "
-
-
-def _initials(name: str) -> str:
-    """The first letter of each word, the rest as stars."""
-    return " ".join(word[:1] + "*" * (len(word) - 1) for word in name.split())
 
 
 STAFF = ("staff", "employee", "employees", "internal", "branch", "adviser")  # segments that are no customers
