@@ -111,7 +111,7 @@ def page(stored: dict) -> str:
         "# The support model",
         "",
         "Log-odds of support = intercept + sum of coefficient * (value - mean) / scale. Fit: "
-        "`training/support.py`, measured: `bench/support.py`.",
+        "`training/support.py`, measured: `bench/support.py`; `departures` is set by hand.",
         f"Learned from: {'; '.join(data)}.",
         "",
         "| feature | coefficient | mean | scale | sign |",

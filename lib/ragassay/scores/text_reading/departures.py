@@ -39,7 +39,7 @@ class _Read:
     def __init__(self, text: str):
         plain = with_plain_amounts(_NO_NEGATION.sub("", _OPENING.sub("", text)))
         self.tokens = [token.lower().replace("’", "'") for token in _TOKEN.findall(plain)]
-        stop = kind("stop")
+        stop = kind("stop") | kind("negator") | {"without"}
         self.places = [i for i, one in enumerate(self.tokens) if one[0].isalnum() and one not in stop]
         self.stems = [word_comparison.stem(self.tokens[i]) for i in self.places]
 
