@@ -1,8 +1,6 @@
 """Patterns of personal data: each kind found and checked, what is none, what is published or echoed, values never printed."""
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -96,12 +94,6 @@ def test_a_national_number_is_never_public_and_a_help_line_is():
         assert [hit.status for hit in find(text, published=published)] == ["published"]
 
 
-BENCH = Path(__file__).parents[2] / "bench"
-FILE = importlib.util.spec_from_file_location("bench_privacy_patterns", BENCH / "privacy_patterns.py")
-bench = importlib.util.module_from_spec(FILE)
-FILE.loader.exec_module(bench)
-
-
 @pytest.mark.parametrize(
     "kind, text",
     [
@@ -118,7 +110,6 @@ FILE.loader.exec_module(bench)
 def test_finds_behind_unusual_signs_and_keeps_the_place(kind, text):
     (hit,) = find(f"\u200b{text} – she said")
     assert hit.kind == kind and hit.value in text and f"\u200b{text}"[hit.start : hit.end] == hit.value
-    assert find("as told", published=[text]) == []
 
 
 CARD, MAIL, HELP, SECRET = "4111 1111 1111 1111", "ana@mail.example", "(212) 555-0143", "KX7Q-4MTP-9RZD"
