@@ -1,9 +1,6 @@
-"""Patterns of personal data: each kind found and checked, what is none, what is published or echoed; what is shown of
-an answer hides what leaked into it and what the user wrote, and nothing else."""
+"""Patterns of personal data: each kind found and checked, what is none, what is published or echoed, values never printed."""
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,7 +11,7 @@ from ragassay.scores.personal_data import find, hider, is_card, is_iban, mask_an
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.text_reading import word_lists
 
-ROWS = word_lists.rows("national_ids.csv")
+ROWS = word_lists.rows("text_reading/national_ids.csv")
 NATIONAL = [(row["kind"], row["example"]) for row in ROWS if row["example"]]
 FOUND = [
     ("email", "Write to ana.perez+x@mail.example.com today."),
@@ -97,12 +94,6 @@ def test_a_national_number_is_never_public_and_a_help_line_is():
         assert [hit.status for hit in find(text, published=published)] == ["published"]
 
 
-BENCH = Path(__file__).parents[2] / "bench"
-FILE = importlib.util.spec_from_file_location("bench_privacy_patterns", BENCH / "privacy_patterns.py")
-bench = importlib.util.module_from_spec(FILE)
-FILE.loader.exec_module(bench)
-
-
 @pytest.mark.parametrize(
     "kind, text",
     [
@@ -119,7 +110,6 @@ FILE.loader.exec_module(bench)
 def test_finds_behind_unusual_signs_and_keeps_the_place(kind, text):
     (hit,) = find(f"\u200b{text} – she said")
     assert hit.kind == kind and hit.value in text and f"\u200b{text}"[hit.start : hit.end] == hit.value
-    assert find("as told", published=[text]) == []
 
 
 CARD, MAIL, HELP, SECRET = "4111 1111 1111 1111", "ana@mail.example", "(212) 555-0143", "KX7Q-4MTP-9RZD"
@@ -155,13 +145,7 @@ def test_scores_hold_no_leaked_value_in_any_metrics_evidence():
         ]
     )
     chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": [f"Call {HELP}."]})
-    names = [
-        "privacy_leaks",
-        "secret_leaks",
-        "groundedness",
-        "query_relevance:numeric_consistency",
-        "readability",
-    ]
+    names = ["privacy_leaks", "secret_leaks", "groundedness", "numeric_consistency", "readability"]
     known = [name for name in names if name in __import__("ragassay.scores").scores.METRICS]
     found = score(answers, None, chunks, known, instruments=INSTRUMENTS).set_index("metric")
     assert found.value["privacy_leaks"] == found.value["secret_leaks"] == 1

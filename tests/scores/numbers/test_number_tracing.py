@@ -122,3 +122,33 @@ def test_a_number_told_otherwise_is_a_missing_fact(sentence, passage, expected):
 )
 def test_a_number_is_one_however_it_is_written_and_no_other(passage, sentence, held):
     assert all(one.held for one in trace(sentence, (passage,))) == held
+
+
+@pytest.mark.parametrize(
+    "sentence, least, most",
+    [
+        ("The plan pays up to €500.", 0.9, 1.0),
+        ("The plan may pay €500.", 0.9, 1.0),
+        ("The plan pays €500.", 0.5, 0.65),
+        ("The plan pays at least €500.", 0.0, 0.25),
+    ],
+)
+def test_a_limit_is_no_value(sentence, least, most):
+    (found,) = trace(sentence, ("The plan pays up to €500 a trip.",))
+    assert least <= found.score <= most
+
+
+@pytest.mark.parametrize(
+    "sentence, verdict",
+    [
+        ("Replace the ring every 900 hours.", STATED),
+        ("Replace the ring every 400 hours.", OTHER_ITEM),
+        ("The dose is 80 mg, four times 20 mg.", NOT_FOUND),
+        ("Grease it with 80 g, four times 20 g.", DERIVED),
+        ("Grease it with 20 g a month.", OTHER_PERIOD),
+        ("The oil lost 4 g.", OTHER_SIGN),
+    ],
+)
+def test_a_number_in_prose_is_that_of_its_clause(sentence, verdict):
+    passage = "Replace the seal every 400 hours and the ring every 900 hours. Grease it with 20 g. The oil gained 4 g."
+    assert trace(sentence, (passage,))[0].verdict == verdict
