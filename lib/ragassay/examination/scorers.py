@@ -8,7 +8,7 @@ import pandas as pd
 from ragassay.examination.unit_test_suite import MARKS, METRIC_OF
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.scores.text_reading.answer_state import refusal_phrase as phrase
+from ragassay.scores.text_reading.answer_state import declines, read
 
 Marks: TypeAlias = dict[str, float | None]
 Scorer: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], list[Marks]]
@@ -73,9 +73,9 @@ def _by_rule(row: Mapping[str, Any]) -> Marks:
     from ragassay.documents import sentences
 
     cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())
-    informing = [ids for text, ids in cited if phrase(text) is None]
+    informing = [ids for text, ids in cited if not declines(text)]
     cites = float(all(bool(ids) for ids in informing))
-    if phrase(row["actual_output"]) is None:
+    if not read(row["actual_output"]).refuses:
         return {"answer_relevancy": 5.0, "completeness": 5.0, "usefulness": None, "faithfulness": cites}
     adds = {"usefulness": 1.0, "faithfulness": cites} if informing else dict.fromkeys(MARKS[2:])
     return {"answer_relevancy": None, "completeness": None, **adds}
