@@ -1,4 +1,4 @@
-"""Declining and answering: by hand, the rate whatever else is in the table, premises set right, hedged pairs."""
+"""Declining and answering: by hand, the rate whatever else is in the table, premises set right."""
 
 import pytest
 from fake_tools import INSTRUMENTS
