@@ -181,7 +181,8 @@ def figures_of(written: Sequence[Written], read: NDArray) -> dict[str, object]:
     for group in sorted(set(groups) - set(APART)):
         rows = np.flatnonzero((groups == group) & (truth >= 0))
         found[f"{group}: answers"] = len(rows)
-        for figure, compute in FIGURES.items():
+        declining = (truth[rows] == 2).any()
+        for figure, compute in FIGURES.items() if declining else list(FIGURES.items())[2:]:
             found[f"{group}: {figure}"] = data.interval(rows, partial(compute, truth[rows], read[rows]))
     return found
 

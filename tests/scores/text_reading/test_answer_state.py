@@ -84,7 +84,7 @@ def test_negative_answers_and_caveats_answer(answer):
     [
         "I cannot give advice, but you should put everything in stocks.",
         "I could not find this in the documents. The wire fee is 25 dollars a month.",
-        "No exact ratio is given. Dividing 48 by 240 million gives 20%.",
+        "I do not have specific information on the fee. However, the wire fee is 25 dollars a month.",
     ],
 )
 def test_what_declines_and_then_answers_is_hedged(answer):

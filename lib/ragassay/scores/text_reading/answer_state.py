@@ -15,9 +15,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ragassay.models import refusals
+from ragassay.models import ngrams, refusals
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.scores.text_reading.word_lists import alternatives
+from ragassay.scores.text_reading.word_lists import alternatives, has_sign, patterns
 
 _ADVERSATIVE = (
     r"but|however|though|although|yet|still|instead|nevertheless|nonetheless|even so|that said|all\sthe\ssame"
@@ -42,6 +42,8 @@ _ADVISES = re.compile(
     re.IGNORECASE,
 )
 
+_PHRASES = [re.compile(pattern) for _, pattern in patterns("text_reading/refusal_phrases.txt")]
+
 ANSWERED, HEDGED, DECLINED, EVADED = "answered", "hedged", "declined", "evaded"
 # log odds from which a sentence declines: the more sentences there are, the less one is believed
 DECLINES, PER_LOG_SENTENCES = 0.0, 0.6
@@ -49,7 +51,8 @@ AHEAD = 2.0  # log odds from which a sentence ahead of the first that declines a
 BEHIND = 3.5  # the same behind it
 EVADES = -3.0  # log odds of asserting that no sentence of an evasion reaches
 EXPLICIT = 2.0  # log odds from which a sentence refuses in so many words
-QUOTE_ASSERTS = (-9.0, 9.0, -9.0)  # log odds of a sentence that is nothing but a quotation
+REFUSES = (3.0, -3.0, -9.0)  # log odds of a refusal in a plain phrase
+ASSERTS = (-9.0, 9.0, -9.0)  # log odds of a negative answer, and of a mere quotation
 LEAST_WORDS = 3  # of a clause that can assert by itself
 AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
 _QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
@@ -103,7 +106,7 @@ def read(answer: str, language: str = "en") -> Reading:
         return Reading(DECLINED)
     said = [one for one in said if not one.startswith("#")] or said  # headings assert nothing
     own = [own_words(one) for one in said]
-    odds = np.where([[not one] for one in own], QUOTE_ASSERTS, _log_odds([one or "-" for one in own]))
+    odds = np.where([[not one] for one in own], ASSERTS, _log_odds([one or "-" for one in own]))
     main = _log_odds([_CONCEDES.split(one)[0] or "-" for one in own])
     odds = np.where(main[:, 1:2] >= AHEAD, main, odds)
     found, declining, asserting = mark(odds, len(said))
@@ -153,12 +156,18 @@ def refuses_explicitly(answer: str, language: str = "en") -> bool:
 
 
 def _log_odds(texts: list[str]) -> NDArray:
-    """Log odds (n, 3) that each text declines, asserts, does neither."""
+    """Log odds (n, 3) that each text declines, asserts, does neither; what opens with a negative (`nothing`,
+    `never`) and has no word of a refusal (`lack` in cue_words.txt) asserts, a phrase of refusal_phrases.txt
+    declines."""
     from scipy.special import logsumexp
 
     scores = refusals(texts)
     others = [logsumexp(np.delete(scores, label, axis=1), axis=1) for label in range(3)]
-    return scores - np.stack(others, axis=1)
+    odds = scores - np.stack(others, axis=1)
+    negative = [has_sign("negative", text) and not has_sign("lack", text) for text in texts]
+    odds = np.where(np.array(negative, dtype=bool)[:, None], ASSERTS, odds)
+    phrased = [any(phrase.search(ngrams.fold(text)) for phrase in _PHRASES) for text in texts]
+    return np.where(np.array(phrased, dtype=bool)[:, None], REFUSES, odds)
 
 
 def own_words(sentence: str) -> str:
