@@ -2,7 +2,8 @@
 
 MTRAG     `../shared/data/mtrag_human`, learned by nothing here: how many answers are read as answered,
           hedged, declined, evaded, by the answerability of their case
-fooled    `../shared/cases/fooled.jsonl`, replies written to fool the reading: how many are read rightly
+fooled    `../shared/cases/fooled.jsonl`, replies written to fool the reading, looked at before the last of
+          ours were written: how many are read rightly
 
 What we wrote ourselves is measured by training/refusals.py (models/heads/refusals.md).
 """
