@@ -1,4 +1,4 @@
-"""Declining and answering: by hand, the rate whatever else is in the table, premises set right, hedged pairs."""
+"""Declining and answering: by hand, the rate whatever else is in the table, premises set right."""
 
 import pytest
 from fake_tools import INSTRUMENTS
@@ -25,9 +25,8 @@ def sample_of(answer: str | None, **more) -> Sample:
 
 
 def test_declining_is_seen_and_named():
-    declined = {"state": "declined", "rule": "en: I could not find"}
-    assert abstains(sample_of(REFUSAL), TOOLS) == (1.0, [declined])
-    assert abstains(sample_of(ANSWER), TOOLS) == (0.0, [{"state": "answered", "rule": None}])
+    assert abstains(sample_of(REFUSAL), TOOLS) == (1.0, [{"state": "declined"}])
+    assert abstains(sample_of(ANSWER), TOOLS) == (0.0, [{"state": "answered"}])
 
 
 def test_a_hedged_answer_is_no_abstention_and_right_only_where_it_is_grounded():
