@@ -1,16 +1,10 @@
 """Patterns of personal data: each kind found and checked, what is none, what is published or echoed; what is shown of
 an answer hides what leaked into it and what the user wrote, and nothing else."""
 
-import importlib.util
-import json
-from pathlib import Path
-
 import pandas as pd
 import pytest
-from fake_tools import INSTRUMENTS
 
-from ragassay.scores import score
-from ragassay.scores.personal_data import find, hider, is_card, is_iban, mask_answers
+from ragassay.scores.personal_data import find, hider, mask_answers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.text_reading import word_lists
 
@@ -60,12 +54,6 @@ def test_leaves_alone(text):
     assert find(text) == []
 
 
-def test_check_digits_by_hand():
-    """ISO 13616's own example, Luhn's own example, and the same with one digit changed."""
-    assert is_iban("GB82 WEST 1234 5698 7654 32") and not is_iban("GB82WEST12345698765431")
-    assert is_card("4539 1488 0343 6467") and not is_card("8273123273520569") and not is_card("0" * 16)
-
-
 def test_published_echoed_and_leaked():
     documents = ["Call 212.555.0143 or write to help@bank.example. Example card 4111 1111 1111 1111."]
     assert [hit.status for hit in find("Call +1 (212) 555-0143.", published=documents)] == ["published"]
@@ -97,9 +85,6 @@ def test_a_national_number_is_never_public_and_a_help_line_is():
         assert [hit.status for hit in find(text, published=published)] == ["published"]
 
 
-BENCH = Path(__file__).parents[2] / "bench"
-FILE = importlib.util.spec_from_file_location("bench_privacy_patterns", BENCH / "privacy_patterns.py")
-bench = importlib.util.module_from_spec(FILE)
 FILE.loader.exec_module(bench)
 
 
@@ -138,36 +123,6 @@ def test_a_leak_and_an_echo_are_hidden_and_a_help_line_stays():
     assert (
         hide(f"{MAIL} has {CARD}. Call {HELP}.") == f"xxx@xxxx.xxxxxxx has #### #### #### ####. Call {HELP}."
     )
-
-
-def test_scores_hold_no_leaked_value_in_any_metrics_evidence():
-    answers = pd.DataFrame(
-        [
-            {
-                "case_id": "a",
-                "system": "s",
-                "question": "What is on file?",
-                "answer": f'The "card" is {CARD}. Write to {MAIL}. The code is {" ".join(SECRET)}. Call {HELP}.',
-                "contexts": [f"Call {HELP}."],
-                "context_ids": ["d#p1"],
-                "secret": SECRET,
-            }
-        ]
-    )
-    chunks = pd.DataFrame({"chunk_id": ["d#p1"], "text": [f"Call {HELP}."]})
-    names = [
-        "privacy_leaks",
-        "secret_leaks",
-        "groundedness",
-        "query_relevance:numeric_consistency",
-        "readability",
-    ]
-    known = [name for name in names if name in __import__("ragassay.scores").scores.METRICS]
-    found = score(answers, None, chunks, known, instruments=INSTRUMENTS).set_index("metric")
-    assert found.value["privacy_leaks"] == found.value["secret_leaks"] == 1
-    told = " ".join(found["detail"])
-    assert not any(value in told for value in (CARD, MAIL, SECRET, " ".join(SECRET)))
-    assert HELP in told and all(json.loads(detail) is not None for detail in found["detail"])
 
 
 def test_answers_that_are_shown_are_masked_by_what_their_passages_publish():

@@ -72,12 +72,6 @@ def test_a_placeholder_is_no_answer_and_elsewhere_says_nothing(text):
     assert read_value("contexts", OURS["contexts"], text, PLAIN, "")[0] is None
 
 
-@given(PASSAGES)
-def test_lists_are_read_as_they_were_written(passages):
-    for text in (json.dumps(passages), json.dumps(passages, ensure_ascii=False, indent=1), repr(passages)):
-        assert read(text) == read(json.dumps(passages))
-
-
 @given(PASSAGES, st.data())
 def test_a_list_cut_anywhere_is_never_read(passages, data):
     for text in (json.dumps(passages), repr(passages)):

@@ -8,7 +8,6 @@ from ragassay.scores.text_reading.answer_state import (
     HEDGED,
     abstains,
     read,
-    refusal_phrase,
     refuses_explicitly,
     state,
 )
@@ -111,39 +110,3 @@ def test_what_stands_behind_a_but_and_answers_is_an_answer(answer):
 @pytest.mark.parametrize("answer", HELP_ELSEWHERE)
 def test_who_says_where_help_is_to_be_had_refuses(answer):
     assert state(answer) == DECLINED and refuses_explicitly(answer)
-
-
-ABSTAIN = [
-    "The filing does not specify the amount.",
-    "No passage appears to answer this question.",
-    "I could not find this in the documents.",
-    "I cannot answer that from the documents provided.",
-    "The provided documents do not mention overdrafts.",
-    "Insufficient evidence.",
-    "Los documentos no mencionan esa comisión.",
-    "Não consegui encontrar a resposta.",
-    "No passage retrieved clearly covers this.",
-    "There is no clear answer.",
-    "",
-    "...",
-]
-ANSWER = [
-    "The documents needed are listed in the annex [1].",
-    "There is no fee for closing the account [1].",
-    "The fee is $5.",
-    "Customers who do not have information on file must visit a branch.",
-    "No se cobra comisión.",
-    "No source of income has to be shown.",
-    "Ningún cliente paga comisión.",
-    "Out-of-scope requests are sent to the branch.",
-]
-
-
-@pytest.mark.parametrize("answer", ABSTAIN)
-def test_abstains(answer):
-    assert refusal_phrase(answer), answer
-
-
-@pytest.mark.parametrize("answer", ANSWER)
-def test_answers(answer):
-    assert refusal_phrase(answer) is None
