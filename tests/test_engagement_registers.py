@@ -100,9 +100,3 @@ def test_own_probes_and_questions_without_an_answer_by_their_names(tmp_path):
     with pytest.raises(InputError, match="no known") as refused:
         engagement_registers.read_questions(path, "family", ["direct"])
     assert "direct" in str(refused.value) and "Own account" in str(refused.value)
-    kinds = written(tmp_path, "kind,question\nnear_fact,Who painted the vault?\n")
-    assert engagement_registers.read_questions(kinds, "kind", ["near_fact"]) == {
-        "near_fact": ["Who painted the vault?"]
-    }
-    with pytest.raises(InputError, match="no known"):
-        engagement_registers.read_questions(kinds, "kind", ["near_thing"])

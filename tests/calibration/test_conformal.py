@@ -132,6 +132,9 @@ def test_refuses():
         (lambda: nonconformity([0.2], [2]), "labels must be 0 or 1"),
         (lambda: nonconformity([0.2], [1], "margin"), "residual, negative_logit"),
         (lambda: sets([0.2], np.nan), "q_hat"),
+        (lambda: threshold([0.1] * 50, 1), "alpha"),
+        (lambda: conformal.minimum_n(-0.1), "alpha"),
+        (lambda: expected_coverage(50, float("nan")), "alpha"),
     ):
         with pytest.raises(ValueError, match=complaint):
             call()

@@ -15,18 +15,9 @@ from ragassay.scores.metric import KEY
 from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.prepared_answer import Sample
 
-MODELS = {
-    "encoder",
-    "entailment",
-    "entailment_shipped",
-    "toxicity",
-    "acceptability",
-    "entities",
-    "tokens",
-    "judge",
-    "perplexity",
-    "refusals",
-}
+MODELS = set(
+    "encoder entailment entailment_shipped toxicity acceptability entities tokens judge perplexity refusals".split()
+)
 COLUMNS = {**tables.TABLES["cases"].columns, **tables.TABLES["answers"].columns}
 
 

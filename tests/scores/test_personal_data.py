@@ -85,9 +85,6 @@ def test_a_national_number_is_never_public_and_a_help_line_is():
         assert [hit.status for hit in find(text, published=published)] == ["published"]
 
 
-FILE.loader.exec_module(bench)
-
-
 @pytest.mark.parametrize(
     "kind, text",
     [

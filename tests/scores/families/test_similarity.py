@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from ragassay.models import Entailment
 from ragassay.scores import METRICS, score
-from ragassay.scores.families.similarity import aggregate, distances, sigma
+from ragassay.scores.families.similarity import aggregate, distances
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
 SIDES = {  # each scores its first text by its second
@@ -142,10 +142,6 @@ def test_laws(texts):
     assert wasserstein_completeness(context, context) == pytest.approx(0.0, abs=1e-9)
     assert exact == pytest.approx(wasserstein_completeness(answer, context))
     assert len(context) == 1 or mean_pairwise_distance(context, context) > 0
-
-
-def test_sigma_by_hand():
-    assert sigma([0.0, 1.5]).tolist() == pytest.approx([0.5, 1 / (1 + math.exp(-1.5))])
 
 
 ANSWER = {

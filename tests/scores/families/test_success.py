@@ -6,12 +6,10 @@ from word_tools import WordTools
 
 from ragassay.scores.families.success import (
     CUTS,
-    all_hold,
     completeness_checklist,
     end_to_end_success,
     level,
     must_pass,
-    share_met,
 )
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
@@ -22,12 +20,6 @@ from ragassay.scores.prepared_answer import Sample
 )
 def test_levels_by_hand(value, found):
     assert level(value, CUTS["groundedness"]) == found
-
-
-def test_flags_by_hand():
-    assert all_hold({"a": True, "b": None}) and not all_hold({"a": True, "b": False})
-    with pytest.raises(ValueError, match="no must-pass flag"):
-        all_hold({"a": None})
 
 
 TOOLS = WordTools()
@@ -102,12 +94,6 @@ def test_success_by_hand():
 )
 def test_what_does_not_succeed(answer, more):
     assert end_to_end_success(sample_of(answer, **more), TOOLS)[0] == 0.0
-
-
-def test_share_by_hand_and_its_refusal():
-    assert share_met({"a": True, "b": False, "c": None}) == 0.5
-    with pytest.raises(ValueError, match="no point"):
-        share_met({"a": None})
 
 
 def points(**given) -> dict[str, float | None]:
