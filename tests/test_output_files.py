@@ -28,8 +28,6 @@ def log(tmp_path, monkeypatch):
 
 OTHER_NAMES = {
     "itself": lambda log: log,
-    "below the working folder": lambda log: "log.jsonl",
-    "dotted": lambda log: "./log.jsonl",
     "roundabout": lambda log: log.parent / "folder" / ".." / "log.jsonl",
     "a link": lambda log: link(log, "other.jsonl"),
     "a hard link": lambda log: hard_link(log, "other.jsonl"),

@@ -25,13 +25,10 @@ NOON = datetime(2024, 3, 12, 12, 0, 0, tzinfo=UTC)
     ("headers", "seconds"),
     [
         ({"retry-after": "7"}, 7),
-        ({"retry-after": "0.5"}, 0.5),
         ({"retry-after": "Tue, 12 Mar 2024 12:01:30 GMT"}, 90),
         ({"retry-after": "Tue, 12 Mar 2024 11:00:00 GMT"}, 0),
-        ({"retry-after": "-3"}, 0),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "nan"}, None),
-        ({"retry-after": "inf"}, None),
         ({"retry-after": "Tue, 12 Mar 99999 12:00:00 GMT"}, None),
         ({}, None),
     ],

@@ -17,14 +17,11 @@ FOUND = [
     ("us_ssn", "SSN 078-05-1120."),
     ("phone", "020 7946 0958"),
     ("phone", "Phone: 5550143"),
-    ("card", "the card ending was 6304 2737 3398"),
     ("phone", "Phone:\n467 3395"),
-    ("phone", "001-518-640-0854"),
     ("url_credentials", "https://ana:hunter2@db.example.com/x"),
     ("ip_address", "6e40:4041:c617:e898:c11:40d2:c669:2eb4"),
     ("date_of_birth", "born on March 12, 1980"),
     ("passport", "Passport number: 533401372"),
-    ("passport", "her passport, no. C01X00T47, expired"),
     *NATIONAL,
 ]
 NOT_FOUND = [
@@ -32,13 +29,10 @@ NOT_FOUND = [
     "GB82 WEST 1234 5698 7654 33",
     "666-12-3456",
     "Version 1.2.3.4",
-    "a@b",
     "Call within 30 days of 2024-01-15.",
-    "Open an account by 2024-01-15.",
     "",
     "See section 3.6.1.4. and PART 2.4.1.6",
     "https://$USER:$PASSWORD@host.example/",
-    "Order AB123456C",
     "born in 1980",
     "Sort codes have six digits.",
 ]

@@ -86,7 +86,6 @@ def test_no_interval_it_cannot_support(values, clusters, method, needed):
         ([1.0, np.inf], {}, "row 1 is infinite"),
         ([1.0, 2.0], {"clusters": ["a"]}, "one id per value"),
         ([1.0, 2.0], {"clusters": ["a", None]}, "row 1 is None"),
-        ([1.0, 2.0], {"clusters": np.array(["a", np.nan], dtype=object)}, "row 1 is nan"),
         ([1.0, 2.0], {"method": "t"}, "percentile, bca, bca_expanded"),
         ([1.0, 2.0], {"level": 95}, "between 0 and 1"),
         ([7.0, 7.0], {"span": (1, 5)}, "outside"),

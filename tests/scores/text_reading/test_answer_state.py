@@ -17,15 +17,12 @@ DECLINES = [
     "The filing does not specify the amount of capital expenditure.",
     "The provided context does not include enough information to answer the question.",
     "Unfortunately, the excerpt doesn't say who signed the lease.",
-    "Nothing here covers this.",
     "No idea.",
 ]
 NEAR_MISSES = [
     "The policy does not cover floods.",
     "You cannot transfer more than 5,000 a day.",
-    "The account has no information fee.",
     "Nothing is cited here.",
-    "Nothing changes.",
     "Neither of the two.",
 ]
 HEDGES = [
