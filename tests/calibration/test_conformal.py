@@ -17,6 +17,7 @@ from ragassay.calibration.conformal import (
     calibrate_levels,
     expected_coverage,
     level_nonconformity,
+    level_probabilities,
     level_sets,
     mondrian,
     nonconformity,
@@ -190,6 +191,20 @@ def test_new_answers_are_covered_within_each_part(by, score, simulations):
     assert by == "verdict" or np.mean(pooled, axis=0)[1] < 0.88
 
 
+def held_out(n, draw, **more):
+    p = expit(draw.normal(size=n))
+    return pd.DataFrame({"probability": p, "label": (draw.random(n) < 0.7).astype(int), **more})
+
+
+def test_coverage_has_a_row_a_stratum():
+    held = held_out(60, rng(), group=["cards", "loans"] * 30)
+    found = conformal.coverage(held, 0.2)
+    strata = [("overall", "all"), ("verdict", "0"), ("verdict", "1"), ("topic", "cards"), ("topic", "loans")]
+    assert list(zip(found["by"], found["stratum"], strict=True)) == strata
+    assert found["n"].tolist()[1:3] == held["label"].value_counts().sort_index().tolist()
+    assert (found["low"] <= found["value"]).all() and (found["value"] <= found["high"]).all()
+
+
 def test_coverage_by_hand():
     """A calibrator that is never wrong and one that always is, on sets of one label and of none."""
     right = pd.DataFrame({"probability": [0.9, 0.1] * 30, "label": [1, 0] * 30})
@@ -240,6 +255,13 @@ def test_sets_agree_with_the_algorithm_as_printed():
         p = draw.dirichlet(np.full(k, 0.7), 300)
         for limit in draw.random(5):
             assert level_sets(p, limit, range(k)) == [as_printed(row, limit) for row in p]
+
+
+def test_the_threshold_is_that_of_the_held_out_labels_and_levels_nobody_gave_have_no_chance():
+    found = calibrate_levels(labelled(120), [0, *LEVELS], alpha=0.2)
+    chances = level_probabilities(found.calibrator, found.held_out.value, [0, *LEVELS])
+    held = np.sort(level_nonconformity(chances)[np.arange(len(chances)), found.held_out.level.astype(int)])
+    assert found.q_hat == held[int(np.ceil((len(held) + 1) * 0.8)) - 1] and (chances[:, 0] == 0).all()
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,12 @@
 """Passages that contradict each other: figures, negations, and what the entailment head says; nothing where sentences merely differ."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from ragassay.cases.contradicting_passages import contradictions
+from ragassay.cases.contradicting_passages import contradictions, near_pairs
 from ragassay.models import Entailment
 
 SENTENCES = {
@@ -58,3 +60,15 @@ def test_the_weaker_direction_decides():
         )
 
     assert contradictions(table("a", "e"), encode=encode, entail=entail).empty
+
+
+def test_the_nearest_of_all_pairs_are_found_block_by_block(monkeypatch):
+    module = sys.modules[contradictions.__module__]
+    monkeypatch.setattr(module, "BLOCK", 7)
+    vectors = np.random.default_rng(0).normal(size=(50, 4))
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    cosine = {(i, j): vectors[i] @ vectors[j] for i in range(50) for j in range(i + 1, 50)}
+    expected = [pair for pair in sorted(cosine, key=cosine.get, reverse=True) if cosine[pair] >= 0.6]
+    assert set(near_pairs(vectors)) == set(expected)
+    monkeypatch.setattr(module, "MOST_PASSAGES", 5)
+    assert set(near_pairs(vectors)) == set(expected[:5])
