@@ -179,30 +179,16 @@ def test_a_refusal_says_so_shows_a_way_and_makes_nothing_up():
     assert bad == {"says_not_found": 0.0, "next_step": 0.0, "no_fabricated_facts": 0.0}
 
 
-def test_the_checklist_refuses():
-    said = Sample(
-        "c1", "s", answer="I could not find this.", question="What is the fee?", contexts=("The fee is 5.",)
-    )
-    with pytest.raises(NotApplicable, match="abstained"):
-        completeness_checklist(said, TOOLS)
-    with pytest.raises(NotApplicable, match="no passage"):
-        completeness_checklist(
-            Sample("c1", "s", answer="Five.", question="What is the fee?", contexts=()), TOOLS
-        )
-    with pytest.raises(ValueError, match="answer_type must be one of"):
-        completeness_checklist(
-            Sample("c1", "s", answer="Five.", question="Fee?", contexts=("The fee.",), answer_type="essay"),
-            TOOLS,
-        )
-    with pytest.raises(NotApplicable, match="no point of the checklist"):
-        completeness_checklist(
-            Sample(
-                "c1",
-                "s",
-                answer="Five it is.",
-                question="Why?",
-                contexts=("The fee.",),
-                answer_type="definition",
-            ),
-            TOOLS,
-        )
+@pytest.mark.parametrize(
+    "changed, error, reason",
+    [
+        ({"answer": "I could not find this."}, NotApplicable, "abstained"),
+        ({"contexts": ()}, NotApplicable, "no passage"),
+        ({"answer_type": "essay"}, ValueError, "answer_type must be one of"),
+        ({"question": "Why?", "answer_type": "definition"}, NotApplicable, "no point of the checklist"),
+    ],
+)
+def test_the_checklist_refuses(changed, error, reason):
+    given = {"answer": "Five it is.", "question": "What is the fee?", "contexts": ("The fee.",)} | changed
+    with pytest.raises(error, match=reason):
+        completeness_checklist(Sample("c1", "s", **given), TOOLS)
