@@ -85,14 +85,11 @@ def test_an_answer_is_no_refusal():
     ("answer", "case", "right"),
     [
         ("The monthly fee is $6.00.", FEE, 1),
-        ("It is $6.00, not $18.00.", FEE, 1),
         ("It is not $18.00. The monthly fee is $6.00.", FEE, 1),
         ("The monthly fee is $18.00 because of our costs.", FEE, 0),
         ("The monthly fee is $18.00. Others pay $6.00.", FEE, 0),
-        ("Because of our costs.", FEE, 0),
         ("A branch cannot change the credit limit [a#p1].", RULE, 1),
         ("A branch can change the credit limit on request.", RULE, 0),
-        ("Ask at the counter.", RULE, 0),
     ],
 )
 def test_a_premise_is_set_right_by_what_is_true(answer, case, right):
