@@ -6,13 +6,14 @@ system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a 
 asking.py               each question with its history, passages and turn; ask_all: one row per case
 answer_journal.py       every answer on disk the moment it arrives; which were there before the plan
 log_import.py           load_log: a log as the two tables of a run; its passages as documents
-answer_batches.py       open_answers: a file, a DataFrame or dicts as rows of the answers table, by batches
+answer_batches.py       open_answers: a file, a DataFrame or dicts as rows of the answers table, by batches;
+                        write_answers: rows as a file in a tool's words
 log_formats/            SCHEMAS: how some twenty tools name their columns; a new tool is a table of a toml
 log_files.py            JSON, CSV, Parquet and Excel as records, each with its place
 mtrag_logs.py           MTRAG's answers of several systems that people have judged
 """
 
-from ragassay.answers.answer_batches import open_answers, read_case_facts
+from ragassay.answers.answer_batches import open_answers, read_case_facts, write_answers
 from ragassay.answers.answer_journal import asked_so_far, known_before
 from ragassay.answers.asking import ask_all
 from ragassay.answers.engagement_answers import (
@@ -22,7 +23,6 @@ from ragassay.answers.engagement_answers import (
     logged_cases,
     read_collection,
 )
-from ragassay.answers.log_formats.records import write_answers
 from ragassay.answers.log_formats.tool_scores import as_scores as given_scores
 from ragassay.answers.log_import import count_rows, load_log, rows_left_out, share_read
 from ragassay.answers.system_under_test import load_system

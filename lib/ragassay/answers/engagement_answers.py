@@ -32,7 +32,8 @@ def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> doc
     names no documents. InputError if nothing can be read."""
     if engagement["documents"]:
         return documents.read_collection(engagement["documents"], max_tokens=max_tokens)
-    return documents.of_passages(*passages(engagement["answers_log"], mapping=engagement["map"]))
+    found, left_out = passages(engagement["answers_log"], mapping=engagement["map"])
+    return documents.Collection(found, documents.as_passages(found), left_out)
 
 
 def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:

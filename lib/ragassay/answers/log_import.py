@@ -21,7 +21,7 @@ from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_formats.values import is_empty
 from ragassay.answers.mtrag_logs import read_records
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
-from ragassay.documents.folder import LEFT_OUT, of_text
+from ragassay.documents.collection import LEFT_OUT, of_text
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answers.tool_records import P1, P2, RECORDS, A, Q, R, ours, row_of
-from ragassay.answers.answer_batches import open_answers
+from ragassay.answers.answer_batches import KINDS, adapt, export, open_answers, write_answers
 from ragassay.answers.log_files import Record
-from ragassay.answers.log_formats import SCHEMAS, adapt, export
-from ragassay.answers.log_formats.records import KINDS, write_answers
+from ragassay.answers.log_formats import SCHEMAS
 from ragassay.answers.log_formats.schemas import OURS
 from ragassay.errors import ParameterError
 
