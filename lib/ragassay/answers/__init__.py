@@ -3,8 +3,8 @@
 engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers; its documents;
                         which versions of the assistant gave them
 system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a description -> an assistant
-asking.py               each question with its history, passages and turn; ask_all: one row per case
-answer_journal.py       every answer on disk the moment it arrives; which were there before the plan
+asking.py               each question with its history, passages and turn; ask_all: one row per case, on disk
+                        the moment it arrives; which answers were there before the plan
 log_import.py           load_log: a log as the two tables of a run; its passages as documents
 answer_batches.py       open_answers: a file, a DataFrame or dicts as rows of the answers table, by batches;
                         write_answers: rows as a file in a tool's words
@@ -14,8 +14,7 @@ mtrag_logs.py           MTRAG's answers of several systems that people have judg
 """
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts, write_answers
-from ragassay.answers.answer_journal import asked_so_far, known_before
-from ragassay.answers.asking import ask_all
+from ragassay.answers.asking import ask_all, asked_so_far, known_before
 from ragassay.answers.engagement_answers import (
     challengers,
     collect_answers,

@@ -31,9 +31,6 @@ from ragassay.assistant.reply_validation import clean
 from ragassay.errors import InputError, ParameterError
 from ragassay.spreadsheet_injection import guard_table
 
-ROWS_AT_ONCE = 256  # of the answers table, handed over together
-MOST_FLAWS = 1000  # kept; further ones are counted
-MOST_COLUMNS = 200  # of a file, named
 SYSTEM = "system"
 BROKEN = "the row could not be read: "
 NOT_READ, NOT_THERE = "no counterpart", "(none)"
@@ -149,7 +146,7 @@ class Answers:
         read |= {"context_ids": self.passage_ids} if self.passage_ids and "context_ids" not in read else {}
         paths = {*read.values(), *self.scores_given.values()}
         used = paths | {path.partition(".")[0] for path in paths}
-        unread = [name for name in self.columns if name not in used][:MOST_COLUMNS]
+        unread = [name for name in self.columns if name not in used][:200]
         return (
             *(MappedColumn(path, ours) for ours, path in read.items()),
             *(
@@ -167,7 +164,7 @@ class Answers:
         it cannot be read.
         """
         self.n_flaws += len(flaws)
-        self.flaws += flaws[: max(0, MOST_FLAWS - len(self.flaws))]
+        self.flaws += flaws[: max(0, 1000 - len(self.flaws))]
         spoilt = "; ".join(str(flaw) for flaw in flaws if flaw.spoils)
         self.n_bad += bool(spoilt)
         return BROKEN + spoilt if spoilt else ""
@@ -198,7 +195,7 @@ def open_answers(
     *,
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
-    batch: int = ROWS_AT_ONCE,
+    batch: int = 256,
     needed: Sequence[str] = SCORABLE,
     where: str = "",
 ) -> Answers:
@@ -222,7 +219,11 @@ def open_answers(
     paths = {ours: present_path(sample, theirs) for ours, theirs in chosen.columns.items()}
     present = {ours: path for ours, path in paths.items() if path}
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    ids = _passage_ids(sample, present.get("contexts", "contexts"), chosen)
+    path = present.get("contexts", "contexts")
+    lists = [parse_literal(dig(values, path)) for values in sample]
+    passages = [one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict)]
+    keys = [id_key(one, chosen.passage[1]) for one in passages]
+    ids = f"{path}[].{keys[0]}" if keys and all(keys) else ""
     scores_given = {one.name: one.path for values in sample for one in tool_scores.read(values, chosen)}
     records = chain(first, found)
     return Answers(chosen, present, columns, records, batch, ids, scores_given=scores_given)
@@ -234,14 +235,6 @@ def read_case_facts(source: str | Path | pd.DataFrame | Iterable) -> pd.DataFram
     case belongs to."""
     table = pd.concat(list(open_answers(source, needed=("case_id",))), ignore_index=True)
     return table.drop_duplicates("case_id", ignore_index=True).drop(columns=["system", "repeat"])
-
-
-def _passage_ids(sample: Sequence[Mapping], path: str, schema: Schema) -> str:
-    """Where the ids of passages that are objects stand; "" where not every one has its own."""
-    lists = [parse_literal(dig(values, path)) for values in sample]
-    passages = [one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict)]
-    keys = [id_key(one, schema.passage[1]) for one in passages]
-    return f"{path}[].{keys[0]}" if keys and all(keys) else ""
 
 
 def _nothing_to_read(

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ragassay import documents, provenance, tables
-from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.asking import NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
+from ragassay.answers.asking import COLUMNS, NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
 from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
 from ragassay.answers.system_under_test import kept_system, read_described
 from ragassay.assistant.description import UNSTATED, is_described
@@ -20,7 +19,6 @@ from ragassay.errors import InputError
 from ragassay.models import cache
 
 PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
-MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
 BY_STATEMENT = "stated in the description of the assistant"
@@ -147,7 +145,7 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
             "assistant": spec,
             "allow": systems[0].facts["allow"],
             "failed": int(failed.sum()),
-            "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
+            "why": errors[failed].value_counts(sort=False).nlargest(3).to_dict(),
             "reused": answers.attrs[REUSED],
         }
     )

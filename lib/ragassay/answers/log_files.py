@@ -23,8 +23,6 @@ HOLDERS = (
     "results data samples examples predictions items rows records test_cases testCases goldens"
 ).split()  # keys under which tools keep their records
 FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ...}'
-LONGEST_CELL = 2**27
-DELIMITERS = ",;\t|"
 QUOTE = "quote texts that hold the delimiter, quotes or line breaks"
 
 
@@ -168,7 +166,7 @@ def _rows(found: Any, depth: int = 2) -> list | None:
 
 def _delimited(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     """One record per row of CSV or TSV that is not blank; a row may span lines."""
-    csv.field_size_limit(LONGEST_CELL)
+    csv.field_size_limit(2**27)
     text, above = _text(file, newline=""), 0
     first = text.readline()
     if named := re.fullmatch(r'"?sep=(.)"?\s*', first):  # what Excel writes to say its delimiter
@@ -176,7 +174,7 @@ def _delimited(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     elif kind == ".tsv":
         delimiter = "\t"
     else:
-        delimiter = max(DELIMITERS, key=re.sub(r'"[^"]*"', "", first).count)
+        delimiter = max(",;\t|", key=re.sub(r'"[^"]*"', "", first).count)
     reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
     try:
         header = [unguarded(column).strip() for column in next(reader, [])]
@@ -208,7 +206,6 @@ def _check_names(header: list[str], where: str) -> None:
 
 
 def _parquet(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
-    """One record per row of Parquet, a few read at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.answers.answer_batches import Answers, open_answers
-from ragassay.answers.answer_journal import COLUMNS
+from ragassay.answers.asking import COLUMNS
 from ragassay.answers.log_files import Flaw
 from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
 from ragassay.answers.log_formats.tool_scores import is_given
@@ -31,7 +31,6 @@ REQUIRED = ("question", "answer")
 KEY, COLUMNS_KEY = "log_rows", "log_columns"
 FIRST = 20  # flaws kept in the record
 UNREAD_COLUMNS = ["row", "column", "found", "expected", "do"]
-DOCUMENT_COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
 LONGEST_TITLE = 80  # the first line of a passage may be all of it
 Row = dict[str, Any]
 
@@ -191,7 +190,7 @@ def passages(
         topic = next(iter(topics[name])) if len(topics[name]) == 1 else None
         row = of_text(name, text, provenance.source(log).name, longest=LONGEST_TITLE)
         rows.append(row | {"topic": topic if isinstance(topic, str) else None})
-    return pd.DataFrame(rows, columns=DOCUMENT_COLUMNS), pd.DataFrame(columns=LEFT_OUT)
+    return pd.DataFrame(rows), pd.DataFrame(columns=LEFT_OUT)
 
 
 def count_rows(engagement: Mapping) -> Row:

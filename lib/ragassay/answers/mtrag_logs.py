@@ -18,10 +18,13 @@ from ragassay.answers.log_files import Record, broken_record
 from ragassay.errors import InputError, KitError
 
 COLUMNS = {"id", "turns", "answer", "system"}
-SCALE = "1-4"  # of every dimension
 COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems and judge no single answer
-QUERY_TYPES = {"composite": "multi_hop", "comparative": "multi_hop", "explanation": "inference"}
-QUERY_TYPES |= {"factoid": "factual"}
+QUERY_TYPES = {
+    "composite": "multi_hop",
+    "comparative": "multi_hop",
+    "explanation": "inference",
+    "factoid": "factual",
+}
 
 
 def fits(path: Path) -> bool:
@@ -56,7 +59,7 @@ def labels(path: Path) -> list[dict[str, str]]:
         for dimension, raters in (raw.values.get("human") or {}).items():
             for rater, value in raters.items() if dimension.lower() not in COMPARISONS else ():
                 where = f"{record.where}, {dimension} by {rater}"
-                label = {"dimension": dimension, "rater": rater, "label": str(value), "scale": SCALE}
+                label = {"dimension": dimension, "rater": rater, "label": str(value), "scale": "1-4"}
                 found.append({**known, **label, "where": where})
     return found
 

@@ -40,11 +40,10 @@ from ragassay.web import RETRIES, is_address
 
 WHOLE, OPTIONAL = "$", "?"
 MOST_BYTES = 200_000
-OF_REQUESTS = {"url", "method", "headers", "stream", "retries"}
 NOT_OF_KIND = {
     "http": {"model", "command"},
     "openai": {"method", "command"},
-    "command": {"model", *OF_REQUESTS},
+    "command": {"model", "url", "method", "headers", "stream", "retries"},
 }
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
 BESIDE = ("contexts", "context_ids", "citations", "cost", "tokens", "latency_s")
@@ -116,17 +115,11 @@ def _words(command: Any) -> Any:
     return words
 
 
-def _paths(reply: Any) -> Any:
-    """`reply: text` says that the whole is the answer."""
-    return {"answer": WHOLE} if reply == "text" else reply or {}
-
-
 FIELD = Literal[
     "answer", "contexts", "context_ids", "citations", "cost", "tokens", "latency_s", "question", "request_id"
 ]
 PATH = Annotated[str, AfterValidator(check_path)]
 NAME = re.compile(r"^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
-HEADER_NAME = Annotated[str, StringConstraints(pattern=NAME.pattern)]
 FROZEN = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
@@ -185,10 +178,16 @@ class Description(BaseModel):
     url: Annotated[str, AfterValidator(_check_url)] = ""
     model: str = ""
     method: Literal["POST", "GET", "PUT"] = "POST"
-    headers: dict[HEADER_NAME, Annotated[str, AfterValidator(_check_variable)]] = {}
+    headers: dict[
+        Annotated[str, StringConstraints(pattern=NAME.pattern)],
+        Annotated[str, AfterValidator(_check_variable)],
+    ] = {}
     command: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
     body: Annotated[dict[str, Any], AfterValidator(_check_body)] = {}
-    reply: Annotated[dict[FIELD, PATH], BeforeValidator(_paths)] = {}
+    reply: Annotated[  # `text` says that the whole is the answer
+        dict[FIELD, PATH],
+        BeforeValidator(lambda given: {"answer": WHOLE} if given == "text" else given or {}),
+    ] = {}
     stream: Stream | None = None
     retries: Annotated[StrictInt, Field(ge=0, le=10)] = RETRIES
     version: Annotated[VersionSource, PlainValidator(_version)] = UNSTATED

@@ -14,7 +14,6 @@ QUESTIONS, HISTORIES, MESSAGES = ("question", "input", "query"), ("chat_history"
 ANSWERS = ("answer", "result", "output", "response", "output_text")
 PASSAGES = ("context", "source_documents", "documents", "contexts")
 IDS = ("id", "chunk_id", "passage_id", "doc_id", "document_id", "_id")  # in the metadata of a passage
-SPEAKERS = {"user": "human", "assistant": "ai"}
 
 
 def function_of(found: Any) -> Callable[..., object] | None:
@@ -48,7 +47,7 @@ def _of_runnable(runnable: Any) -> Callable[..., object]:
             return reply_of(runnable.invoke(dict.fromkeys(QUESTIONS, question)))
 
     def ask_with_history(question: str, history: Sequence[Mapping[str, str]] = ()) -> object:
-        turns = [(SPEAKERS[turn["role"]], turn["content"]) for turn in history]
+        turns = [({"user": "human", "assistant": "ai"}[turn["role"]], turn["content"]) for turn in history]
         if key:
             return reply_of(runnable.invoke({key: question, said: turns}))
         return reply_of(runnable.invoke({MESSAGES: [*turns, ("human", question)]}))

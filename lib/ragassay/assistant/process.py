@@ -39,9 +39,6 @@ from ragassay.errors import SystemUnderTestError
 SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
 START_S = 1800.0  # seconds that loading may take
 LAST_WORDS = 200  # characters of what a process printed before it died
-PRINTED = 8_000  # bytes of what it printed last that are kept
-NOTED = {"event": "network", "by": "the assistant says"}
-MOST_ATTEMPTS = 100  # refused connections of one process that are noted
 SLICE_S = 0.2  # how often it is asked whether the process still lives
 
 
@@ -76,7 +73,7 @@ class _Running:
         with contextlib.suppress(OSError, ValueError):
             while chunk := self.process.stdout.read1(1 << 16):  # type: ignore[attr-defined]
                 self._printed += chunk
-                del self._printed[:-PRINTED]
+                del self._printed[:-8_000]  # the last bytes are kept
 
     def send(self, order: dict[str, Any], deadline: float) -> None:
         """Pass an order on; TimeoutError or Ended if nobody reads it."""
@@ -211,9 +208,10 @@ class AssistantProcess:
         while "attempt" in (message := self._running.receive(deadline)):
             self._attempts += 1
             parts = message["attempt"]
-            if isinstance(parts, list) and len(parts) == 2 and self._attempts <= MOST_ATTEMPTS:
+            if isinstance(parts, list) and len(parts) == 2 and self._attempts <= 100:
                 call, address = (clean(str(part))[:ERROR_LIMIT] for part in parts)
-                provenance.append(NOTED | {"call": call, "address": address})
+                said = {"call": call, "address": address, "by": "the assistant says"}
+                provenance.append({"event": "network"} | said)
         if "failed" in message:
             raise SystemUnderTestError(clean(str(message["failed"])[:MOST_SAID]))
         if expected not in message:

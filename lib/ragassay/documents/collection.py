@@ -1,7 +1,13 @@
 """What an engagement's documents are, as tables, and what had to be left out: a folder cut into passages, or
-the assistant's own passages as a JSONL file, taken as they are, with their ids."""
+the assistant's own passages as a JSONL file, taken as they are, with their ids.
 
+Which are superseded, and which are for staff only, `documents.csv` in their folder says; nothing is guessed
+from the text.
+"""
+
+import csv
 import hashlib
+import io
 import itertools
 import json
 import os
@@ -15,14 +21,26 @@ import pandas as pd
 
 from ragassay import provenance
 from ragassay.defaults import MAX_TOKENS
-from ragassay.documents import document_status, file_loaders
+from ragassay.documents import file_loaders
 from ragassay.documents.chunking import as_passages, chunk
-from ragassay.documents.document_status import CURRENT, EVERYONE, STAFF, SUPERSEDED, WORDS
 from ragassay.documents.text_blocks import LONGEST_TITLE, assemble, clean, squeeze
 from ragassay.errors import DocumentError, InputError
 
-LONGEST_NAME = 255  # characters of a doc_id: no file's name is longer
-LANGUAGES = ("de", "en", "es", "fr", "it", "nl", "pt")
+SIDECAR = "documents.csv"
+STATUS, AUDIENCE = "status", "audience"
+CURRENT, SUPERSEDED, EVERYONE, STAFF = "current", "superseded", "everyone", "staff"
+WORDS = {  # what is written -> what it means, by column
+    STATUS: {
+        **dict.fromkeys(("current", "in force", "valid", "active"), CURRENT),
+        **dict.fromkeys(
+            ("superseded", "replaced", "withdrawn", "expired", "obsolete", "archived"), SUPERSEDED
+        ),
+    },
+    AUDIENCE: {
+        **dict.fromkeys(("everyone", "public", "customer", "customers", "all"), EVERYONE),
+        **dict.fromkeys(("staff", "staff only", "staff-only", "internal", "employees"), STAFF),
+    },
+}
 COLUMNS = ["doc_id", "title", "path", "sha256", "language", "status", "audience", "text", "headings"]
 LEFT_OUT = ["path", "reason", "do"]
 IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
@@ -34,7 +52,6 @@ NAMES = {  # of a field, the first that holds something, also below `metadata`
     "status": ("status",),
     "audience": ("audience",),
 }
-STRICTEST = (SUPERSEDED, STAFF, CURRENT, EVERYONE)  # what a document is if one of its passages is
 
 
 class Collection(NamedTuple):
@@ -98,7 +115,8 @@ def _of_records(path: Path, name: str) -> Collection:
         text, title = "\n\n".join(part["text"]), next(filter(None, part["title"]), "")
         document = of_text(str(doc_id), text, name, title=title)
         for column in WORDS:  # superseded or for staff if one of its passages is
-            document[column] = next((word for word in STRICTEST if word in set(part[column])), None)
+            strictest = (SUPERSEDED, STAFF, CURRENT, EVERYONE)
+            document[column] = next((word for word in strictest if word in set(part[column])), None)
         documents.append(document | {"language": part["language"].mode().iloc[0], "headings": []})
     return Collection(pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
 
@@ -131,7 +149,7 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         there = "a file" if root.exists() else "nothing there"
         what, do = "The documents' folder cannot be read", "name an existing folder"
         raise InputError(what, where=root, found=there, expected="a folder", do=do)
-    marked = document_status.of_folder(root)
+    marked = _marks_of(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
     for name, path in _files(root).items():
@@ -165,7 +183,9 @@ def language(text: str) -> str:
     sample = squeeze(text[:6000])
     if sum(map(str.isalpha, sample)) < 20:
         return "en"
-    return next(code for code, _ in py3langid.rank(sample) if code in LANGUAGES)
+    return next(
+        code for code, _ in py3langid.rank(sample) if code in {"de", "en", "es", "fr", "it", "nl", "pt"}
+    )
 
 
 def of_text(
@@ -190,8 +210,8 @@ def _files(root: Path) -> dict[str, Path]:
         found += [path for path in links if _leads_out(path, root)]
     found += [Path(error.filename) for error in unlisted]
     names = {path.relative_to(root).as_posix(): path for path in found}
-    if document_status.is_sidecar(root / document_status.SIDECAR):
-        names.pop(document_status.SIDECAR)
+    if is_sidecar(root / SIDECAR):
+        names.pop(SIDECAR)
     return {
         os.fsencode(name).decode("utf-8", "backslashreplace"): path
         for name, path in sorted(names.items())
@@ -249,5 +269,45 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
 def safe(name: str) -> str:
     """Letters, digits, `-`, `_` and `.` only, in NFC; anything else becomes a hyphen. As long as a file's
     name at most."""
-    composed = unicodedata.normalize("NFC", name[:LONGEST_NAME])
+    composed = unicodedata.normalize("NFC", name[:255])
     return re.sub(r"[^\w.-]+", "-", composed).strip("-.") or "document"
+
+
+def is_sidecar(path: Path) -> bool:
+    """Whether a file is a `documents.csv` that marks documents: it has a column path, and status or
+    audience."""
+    if path.name != SIDECAR or not path.is_file():
+        return False
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        columns = {name.strip() for name in file.readline(1000).split(",")}
+    return "path" in columns and bool({STATUS, AUDIENCE} & columns)
+
+
+def _marks_of(root: Path) -> dict[str, dict[str, str]]:
+    """status and audience by path below the folder, as its `documents.csv` says; {} where there is none.
+    InputError if it names a file that is not there, or says a word that is not known."""
+    if not is_sidecar(root / SIDECAR):
+        return {}
+    with (root / SIDECAR).open(encoding="utf-8-sig", errors="replace") as file:
+        rows = list(csv.DictReader(io.StringIO(file.read(1_000_000))))
+    found: dict[str, dict[str, str]] = {}
+    for row in rows:
+        name = str(row["path"]).strip()
+        where = f"{root / SIDECAR}, {name}"
+        if not (root / name).is_file():
+            what, do = f"{SIDECAR} marks a document that is not there", "correct the path, or remove the row"
+            raise InputError(what, where=where, do=do)
+        given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
+        for column, word in given.items():
+            if word and word not in WORDS[column]:
+                what, expected = f"{SIDECAR} says a {column} that is not known", ", ".join(WORDS[column])
+                raise InputError(what, where=where, found=word[:40], expected=expected)
+        found[name] = {column: WORDS[column][word] for column, word in given.items() if word}
+    return found
+
+
+def with_marks(chunks: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
+    """The passages with status and audience of their documents; missing where nothing is said of them."""
+    known = documents.drop_duplicates("doc_id").set_index("doc_id")
+    marks = {name: chunks["doc_id"].map(known[name]) if name in known else None for name in WORDS}
+    return chunks.assign(**marks)

@@ -31,9 +31,7 @@ BLOCKS = (
     "h1 h2 h3 h4 h5 h6 ul ol li dl dt dd figure figcaption details summary "
     "table caption thead tbody tfoot tr"
 ).split()
-FRONT_MATTER = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
 HIDDEN = '[hidden], [style*="display:none"], [style*="display: none"]'
-CELL_GAP = 1.8  # of the line's height: the gap between two columns
 EDGE = 3  # lines at the top and the foot of a page that may be running ones
 PAGE_NUMBER = re.compile(
     r"^(?:page|p\.|página|pág\.|seite)?\s*+(?:[-–—|]\s*+)?#\s*+(?:(?:of|/|de|von)\s*+#\s*+)?[-–—|]?$"
@@ -46,7 +44,6 @@ NO_TITLE = re.compile(  # of metadata: the name of a file, or a placeholder
 )
 BROKEN = "\x02"  # as PDFium marks a word that a line's end breaks
 HALVES = re.compile(r"([^\W\d_]*)[\x02\ufffe]\s?([^\W\d_]*)")
-LONGEST_HEADING = 150
 
 
 def read(path: Path, name: str) -> Content:
@@ -81,7 +78,8 @@ def markdown(path: Path, name: str) -> Content:
     """Markdown: rendered, then read as HTML, so that only what a reader would see is kept."""
     import mistune
 
-    source = FRONT_MATTER.sub("", decode(path.read_bytes(), name).replace("\r\n", "\n"))
+    source = decode(path.read_bytes(), name).replace("\r\n", "\n")
+    source = re.sub(r"\A---\n.*?\n---\n", "", source, flags=re.DOTALL)  # no front matter
     plugins = ["table", "strikethrough", "footnotes", "task_lists", "def_list"]
     return html_content(str(mistune.create_markdown(escape=False, plugins=plugins)(source)))
 
@@ -208,7 +206,6 @@ def pdf(path: Path, name: str) -> Content:
 
 
 def _lines(page, number: int) -> list[Line]:
-    """Lines of text of a page, in the file's own order."""
     import pypdfium2.raw as raw
 
     text_page = page.get_textpage()
@@ -236,7 +233,7 @@ def _with_columns(text_page, text: str, start: int, size: float) -> str:
     for match in re.finditer(r"(?<=\S)\s+(?=\S)", text):
         left = text_page.get_charbox(start + match.start() - 1)
         right = text_page.get_charbox(start + match.end())
-        if right[0] - left[2] > CELL_GAP * size and abs(right[1] - left[1]) < size:
+        if right[0] - left[2] > 1.8 * size and abs(right[1] - left[1]) < size:
             edits.append((match.start(), match.end(), " | "))
     for match in DIGITS.finditer(text):
         box = text_page.get_charbox(start + match.end() - 1, loose=True)
@@ -272,7 +269,7 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
     for group in groups:
         text, first = join_lines([line.text for line in group], known), group[0]
         stands_out = size and (first.size > 1.1 * size or (first.bold and not bold))
-        is_title = len(text) <= LONGEST_HEADING and any(map(str.isalpha, text)) and text[-1] not in ".,;"
+        is_title = len(text) <= 150 and any(map(str.isalpha, text)) and text[-1] not in ".,;"
         if ROW.search(text):
             blocks.append(Block("row", text))
         elif stands_out and is_title:
@@ -288,7 +285,9 @@ def _without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     edges: list[dict[int, str]] = []
     for page in pages:
         by_height = sorted(page, key=lambda line: -line.foot)
-        edges.append({id(line): _key(line) for line in by_height[:EDGE] + by_height[-EDGE:]})
+        edge = {id(line): line.text.lower() for line in by_height[:EDGE] + by_height[-EDGE:]}
+        # the same by their words, not their page numbers; a sentence is only the same as itself
+        edges.append({n: s if re.search(r"[.!?]$", s) else NUMERAL.sub("#", s) for n, s in edge.items()})
     seen = Counter(key for edge in edges for key in set(edge.values()))
     often = max(2 if len(pages) < 5 else 3, 0.3 * len(pages))
     running = {key for key, n in seen.items() if n >= often or (len(pages) > 1 and PAGE_NUMBER.match(key))}
@@ -296,13 +295,6 @@ def _without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
         [line for line in page if edge.get(id(line)) not in running]
         for page, edge in zip(pages, edges, strict=True)
     ]
-
-
-def _key(line: Line) -> str:
-    """What makes two such lines the same: their words, not their page numbers; a sentence is only the same as
-    itself."""
-    text = line.text.lower()
-    return text if re.search(r"[.!?]$", text) else NUMERAL.sub("#", text)
 
 
 def _continues(group: list[Line], line: Line, columns: dict[tuple[int, int], float]) -> bool:

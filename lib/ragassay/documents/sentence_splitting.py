@@ -13,26 +13,27 @@ import sentencex
 from ragassay.documents.text_blocks import BULLET, MARK, ROW, RUNS_ON, TERMINAL, clean, squeeze
 
 LONGEST_RUN = 4000
-LONGEST_ROW = 400
 
 # What the library misses in bank prose: boundaries to remove (labels, titles, citations), to add (brackets,
 # acronyms).
-TITLES = "mr mrs ms dr prof st av avda sr sra srta dra messrs hon rev gov sen rep capt lt".split()
-LABELS = (
-    "no nos sec secs fig figs art arts para paras vol vols ch chap pp p pg pág págs pag núm num nº n v "
-    "ver reg ref eq app cl sch tab cf approx aprox ca min max"
-).split()
-SECTIONS = (
-    "step paso passo question note section article chapter part rule clause appendix annex schedule sección "
-    "artículo capítulo seção artigo cláusula"
-).split()
-UNFINISHED = re.compile(rf"(?:^|[\s(])(?:{'|'.join(TITLES)})\.$", re.IGNORECASE)
-LABEL = re.compile(rf"(?:^|[\s(])(?:{'|'.join(LABELS)})\.$", re.IGNORECASE)
+TITLE = re.compile(
+    r"(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|av|avda|sr|sra|srta|dra|messrs|hon|rev|gov|sen|rep|capt|lt)\.$",
+    re.IGNORECASE,
+)
+LABEL = re.compile(
+    r"(?:^|[\s(])(?:nos?|secs?|figs?|arts?|paras?|vols?|ch|chap|pp?|pg|págs?|pag|núm|num|nº|n|v|ver|reg|ref|eq"
+    r"|app|cl|sch|tab|cf|approx|aprox|ca|min|max)\.$",
+    re.IGNORECASE,
+)
 NUMBER = re.compile(r"^[(#]?[\dIVX]")
 SHORT = re.compile(r"(?:^|[\s(\d])(?:[^\W\d_]{1,4}|(?:[^\W\d_]\.)+[^\W\d_])\.$")
 GOES_ON = re.compile(r"^[^\W\d_]")
 POINT = re.compile(r"^(?:[-*•–]\s)?\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5})[.)]$")
-NUMBERED = re.compile(rf"^(?:{'|'.join(SECTIONS)})\s[\dA-Z.]{{1,8}}\.$", re.IGNORECASE)
+NUMBERED = re.compile(
+    r"^(?:step|paso|passo|question|note|section|article|chapter|part|rule|clause|appendix|annex|schedule"
+    r"|sección|artículo|capítulo|seção|artigo|cláusula)\s[\dA-Z.]{1,8}\.$",
+    re.IGNORECASE,
+)
 CITATIONS = re.compile(r"^(?:\[[^\[\]]{1,60}\]\s?)+")
 CLOSING = re.compile(r"^(?:[\"”’»)\]]+(?:\s|$)|[ºª])")
 MISSED = re.compile(
@@ -89,7 +90,7 @@ def _runs_on(line: str, following: str) -> bool:
 
 def _split(line: str, language: str) -> list[str]:
     """One pass over one line; a table row of ordinary length is left whole."""
-    if ROW.search(line) and len(line) <= LONGEST_ROW:
+    if ROW.search(line) and len(line) <= 400:
         return [line]
     parts = []
     for run in _cut(line):
@@ -133,7 +134,7 @@ def remove_boundaries(parts: list[str]) -> list[str]:
 def _belongs(before: str, after: str) -> bool:
     """Whether `after` goes on with the sentence that `before` seemed to end."""
     end, start = before[-12:], before.lstrip()
-    if UNFINISHED.search(end) or (LABEL.search(end) and NUMBER.match(after)):
+    if TITLE.search(end) or (LABEL.search(end) and NUMBER.match(after)):
         return True
     if SHORT.search(end) and not start[:1].islower() and GOES_ON.match(after) and after[:2].islower():
         return True

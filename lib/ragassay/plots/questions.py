@@ -13,7 +13,6 @@ from ragassay.show.styled_table import heading
 from ragassay.stats import percent_text
 
 MOST_LEVELS = 14  # rows of dots; the smaller levels share the last
-NARROW = 0.05  # share below which a segment has no room for its number
 
 
 def topic_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -115,7 +114,7 @@ def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         words = f"{style.label(kind, 30, 1)}: {int(count):,} ({percent})"
         ax.barh(0, share, left=start, height=0.8, color=paint, edgecolor=style.PAPER, label=words)
         ink = style.PAPER if paint in style.DARK else style.TEXT
-        if share >= NARROW:
+        if share >= 0.05:  # there is room for the number
             ax.text(start + share / 2, 0, percent, ha="center", va="center", color=ink)
         start += share
     ax.set(xlim=(0, 1), ylim=(-0.45, 0.45))

@@ -11,14 +11,13 @@ from ragassay import tables
 from ragassay.answers.log_formats.values import MISSING, dig
 from ragassay.errors import InputError, ParameterError, did_you_mean
 
-REFERENCE_CONTEXTS = tables.Column(
-    tables.LIST, required=False, meaning="the passages that hold the answer, as text"
-)
 ASKED_WITH = ("turn", "history", "passages", "passage_ids")  # in a log they are the log's own
 OURS: dict[str, tables.Column] = {  # the columns of ours that a file may hold
     **{name: rule for name, rule in tables.TABLES["cases"].columns.items() if name not in ASKED_WITH},
     **tables.TABLES["answers"].columns,
-    "reference_contexts": REFERENCE_CONTEXTS,
+    "reference_contexts": tables.Column(
+        tables.LIST, required=False, meaning="the passages that hold the answer, as text"
+    ),
 }
 SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
 LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a list, `\\n` for a line break
@@ -94,10 +93,8 @@ def detect(records: Sequence[Mapping]) -> Schema | None:
     sample = records[:LOOKED_AT]
     fitting = [one for one in SCHEMAS.values() if all(present_path(sample, part) for part in one.signature)]
 
-    def rank(schema: Schema) -> tuple[int, int]:
-        return len(schema.signature), sum(bool(present_path(sample, p)) for p in schema.columns.values())
-
-    return max(fitting, key=rank, default=None)
+    widths = {one.name: sum(bool(present_path(sample, p)) for p in one.columns.values()) for one in fitting}
+    return max(fitting, key=lambda one: (len(one.signature), widths[one.name]), default=None)
 
 
 def resolve(
@@ -116,7 +113,17 @@ def resolve(
     own, scores, labels = split_mapping(mapping or {})
     sample = records[:LOOKED_AT]
     columns = list(dict.fromkeys(str(name) for record in sample for name in record))
-    _check_mapping(own, {**own, **scores, **labels}, sample, columns, where)
+    unknown = next((ours for ours in own if ours not in OURS), None)
+    if unknown is not None:
+        expected = f"score:NAME, label:DIMENSION, {LIST_DELIMITER}, {', '.join(OURS)}"
+        do = did_you_mean(unknown, OURS, "write ours=theirs")
+        raise ParameterError("the mapping names no column of ours", found=unknown, expected=expected, do=do)
+    mapped = {**own, **scores, **labels}.values()
+    absent = next((theirs for theirs in mapped if not present_path(sample, theirs)), None)
+    if absent is not None:
+        what, found = f"the mapping names a column that is not there: {absent}", ", ".join(columns)[:300]
+        do = did_you_mean(absent, columns, "name one of the columns found")
+        raise InputError(what, where=where, found=found or "no column", do=do)
     base = schema_named(schema) if schema else detect(sample)
     if base is None:
         plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
@@ -165,23 +172,3 @@ def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str,
         elif ours != LIST_DELIMITER:
             parts[""][ours] = theirs
     return parts[""], parts["score"], parts["label"]
-
-
-def _check_mapping(
-    own: Mapping[str, str],
-    every: Mapping[str, str],
-    sample: Sequence[Mapping],
-    columns: list[str],
-    where: str,
-) -> None:
-    """Refuse a mapping of what is no column of ours, or to a column that is not there."""
-    unknown = next((ours for ours in own if ours not in OURS), None)
-    if unknown is not None:
-        expected = f"score:NAME, label:DIMENSION, {LIST_DELIMITER}, {', '.join(OURS)}"
-        do = did_you_mean(unknown, OURS, "write ours=theirs")
-        raise ParameterError("the mapping names no column of ours", found=unknown, expected=expected, do=do)
-    absent = next((theirs for theirs in every.values() if not present_path(sample, theirs)), None)
-    if absent is not None:
-        what, found = f"the mapping names a column that is not there: {absent}", ", ".join(columns)[:300]
-        do = did_you_mean(absent, columns, "name one of the columns found")
-        raise InputError(what, where=where, found=found or "no column", do=do)

@@ -31,8 +31,6 @@ WORDS = {
     **dict.fromkeys(("partial", "p"), 0.5),
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-RATER = "rater|annotator"
-NOBODY = "not named"
 BINARY = "0-1"
 NEEDED = ("case_id", "question", "answer")
 Label = dict[str, Any]
@@ -228,7 +226,7 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
             except Unfit as why:
                 place = f"{record.where}, {dimension}"
                 raise LabelError("a label is no number", where=place, found=value, expected=why) from None
-            rater = _key_text(record.values, RATER) or NOBODY
+            rater = _key_text(record.values, "rater|annotator") or "not named"
             found.append({**key, **label, "rater": rater, "where": record.where})
     if not found:
         names = ", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300]
