@@ -241,7 +241,7 @@ def _environment(folder: Path, order: Order) -> dict[str, str]:
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
     own |= {"RAGASSAY_CACHE": cache or str(folder), "RAGASSAY_CACHE_BESIDE": order.reads}
-    own |= {"RAGASSAY_DEVICE": ""}  # the device is the examiner's
+    own["RAGASSAY_DEVICE"] = ""  # the device is the examiner's
     return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
 
 

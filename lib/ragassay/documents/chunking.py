@@ -135,19 +135,10 @@ def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int) -> 
     """The piece itself, or its parts, cut at a clause or word (or character) boundary so that each fits."""
     if tokens <= max_tokens or len(piece) < 2:
         return [Piece(line, piece, tokens)]
-    cut = len(piece) // 2
-    for boundary in (r"(?<=[;:,|])\s", r"\s"):  # nearest the middle: a clause, else a space
-        at = [found.end() for found in re.finditer(boundary, piece)]
-        if boundary != r"\s":
-            at = [place for place in at if len(piece) // 4 < place < 3 * len(piece) // 4]
-        if at:
-            cut = min(at, key=lambda place: abs(place - len(piece) // 2))
-            break
-    halves = piece[:cut].strip(), piece[cut:].strip()
-    parts = [part for half in halves for _, part in pieces(half, language)]
-    counts = _count(parts)
-    return [
-        fit
-        for part, n in zip(parts, counts, strict=True)
-        for fit in _fit(line, part, n, language, max_tokens)
-    ]
+    n = len(piece)
+    clauses = [m.end() for m in re.finditer(r"(?<=[;:,|])\s", piece) if n // 4 < m.end() < 3 * n // 4]
+    ends = clauses or [m.end() for m in re.finditer(r"\s", piece)] or [n // 2]
+    cut = min(ends, key=lambda place: abs(place - n // 2))  # nearest the middle
+    parts = [part for half in (piece[:cut], piece[cut:]) for _, part in pieces(half.strip(), language)]
+    fitting = zip(parts, _count(parts), strict=True)
+    return [fit for part, many in fitting for fit in _fit(line, part, many, language, max_tokens)]
