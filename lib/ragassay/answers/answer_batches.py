@@ -16,11 +16,12 @@ from ragassay.answers.log_files import Flaw, Record, shorten
 from ragassay.answers.log_formats import Schema, resolve, tool_scores
 from ragassay.answers.log_formats.schemas import OURS, SCORABLE, present_path, schema_named
 from ragassay.answers.log_formats.values import (
+    ID_KEYS,
     MISSING,
     Unfit,
     dig,
+    first_filled,
     first_value,
-    id_key,
     is_empty,
     parse_literal,
     put,
@@ -222,11 +223,12 @@ def open_answers(
     path = present.get("contexts", "contexts")
     lists = [parse_literal(dig(values, path)) for values in sample]
     passages = [one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict)]
-    keys = [id_key(one, chosen.passage[1]) for one in passages]
+    keys = [first_filled(one, chosen.passage[1], ID_KEYS)[0] for one in passages]
     ids = f"{path}[].{keys[0]}" if keys and all(keys) else ""
-    scores_given = {one.name: one.path for values in sample for one in tool_scores.read(values, chosen)}
-    records = chain(first, found)
-    return Answers(chosen, present, columns, records, batch, ids, scores_given=scores_given)
+    scores_given = {
+        name: path for values in sample for name, (path, _) in tool_scores.read(values, chosen).items()
+    }
+    return Answers(chosen, present, columns, chain(first, found), batch, ids, scores_given=scores_given)
 
 
 def read_case_facts(source: str | Path | pd.DataFrame | Iterable) -> pd.DataFrame:
@@ -270,7 +272,7 @@ def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
             row["context_ids"] = ids
     scores: dict[str, float | None] = {}
     whole = {path for path, _ in sources.values()} | set(OURS)
-    for name, path, value in tool_scores.read(values, schema):
+    for name, (path, value) in tool_scores.read(values, schema).items():
         try:
             scores[name] = tool_scores.as_score(name, value)
         except Unfit as why:
@@ -306,8 +308,8 @@ def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
             record[path] = value
         else:
             put(record, path, value)
-    there = {one.name for one in tool_scores.read(record, schema)}
-    for name in (name for name in given if tool_scores.is_given(name) and name not in there):
+    read = tool_scores.read(record, schema)
+    for name in (name for name in given if tool_scores.is_given(name) and name not in read):
         record[tool_scores.column_of(name, schema) or name] = given[name]
     return record
 

@@ -333,8 +333,7 @@ class Journal:
 def asked_on(content: bytes) -> list[str]:
     """The days (UTC) on which the answers of a journal were asked, in order, a day an answer; of a question
     asked more than once the last. None of a journal that cannot be read."""
-    last = {tuple(entry["key"][:2]): str(entry["asked"])[:10] for entry in entries(content)}
-    return sorted(last.values())
+    return sorted({tuple(entry["key"][:2]): str(entry["asked"])[:10] for entry in entries(content)}.values())
 
 
 def asked_so_far(run_dir: str | Path, cases: pd.DataFrame, plan: str) -> dict[str, str]:

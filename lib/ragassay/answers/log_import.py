@@ -38,8 +38,7 @@ Row = dict[str, Any]
 def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
     opened = open_answers(read_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
-    known = opened.read_from()
-    absent = next((column for column in REQUIRED if column not in known), "")
+    absent = next((column for column in REQUIRED if column not in opened.read_from()), "")
     if absent:
         near = difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)
         theirs = near[0] if near else "COLUMN"

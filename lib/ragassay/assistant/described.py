@@ -192,8 +192,7 @@ def ask_command(
 def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:
     """Where a command line is executed: the first folder in which one of its words is a file."""
     own = [word for word in words if not Path(word).is_absolute()]
-    with_file = (folder for folder in folders if any((folder / word).is_file() for word in own))
-    return next(with_file, folders[0])
+    return next((one for one in folders if any((one / word).is_file() for word in own)), folders[0])
 
 
 def read_reply(

@@ -271,8 +271,7 @@ def request_of(
     """The filled body, and what an echo has to repeat: the question and an id made for this request."""
     sent = {"question": question, "request_id": uuid.uuid4().hex}
     said = [{"role": turn["role"], "content": turn["content"]} for turn in history]
-    messages = [*said, {"role": "user", "content": question}]
-    given = {**sent, "history": said, "messages": messages}
+    given = {**sent, "history": said, "messages": [*said, {"role": "user", "content": question}]}
     return fill(body, given | {"passages": ABSENT if passages is None else passages}), sent
 
 

@@ -275,16 +275,12 @@ def _reply_of(response: Any) -> object:
         name = next((name for name in ANSWERS if name in response), "")
         if not name:
             messages = response.get(MESSAGES)
-            return (
-                _as_reply(messages[-1], None) if isinstance(messages, Sequence) and messages else response
-            )
+            return _as_reply(messages[-1], None) if isinstance(messages, Sequence) and messages else response
         named = [response[each] for each in PASSAGE_LISTS if response.get(each) is not None]
         passages: Any = next(filter(None, named), [] if named else None)
         return _as_reply(response[name], [passages] if isinstance(passages, str) else passages)
     if isinstance(nodes := getattr(response, "source_nodes", None), Sequence):
-        return _as_reply(
-            getattr(response, "response", None), [getattr(node, "node", node) for node in nodes]
-        )
+        return _as_reply(getattr(response, "response", None), [getattr(node, "node", node) for node in nodes])
     return _as_reply(response, None) if hasattr(response, "content") else response
 
 

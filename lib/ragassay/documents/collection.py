@@ -269,8 +269,7 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
 def safe(name: str) -> str:
     """Letters, digits, `-`, `_` and `.` only, in NFC; anything else becomes a hyphen. As long as a file's
     name at most."""
-    composed = unicodedata.normalize("NFC", name[:255])
-    return re.sub(r"[^\w.-]+", "-", composed).strip("-.") or "document"
+    return re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name[:255])).strip("-.") or "document"
 
 
 def is_sidecar(path: Path) -> bool:

@@ -11,7 +11,8 @@ import pandas as pd
 from ragassay import tables
 from ragassay.answers import mtrag_logs
 from ragassay.answers.log_files import Record, read_records
-from ragassay.answers.log_formats import tool_scores
+from ragassay.answers.log_formats import detect, tool_scores
+from ragassay.answers.log_formats.schemas import split_mapping
 from ragassay.answers.log_formats.values import is_empty
 from ragassay.errors import KitError, LabelError
 from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
@@ -145,7 +146,8 @@ def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, 
     records = whole_records(path)
     header = list(records[0].values) if records else []
     is_table = set(COLUMNS) <= {own.get(name, name) for name in header}
-    if not is_table and tool_scores.has_labels(dict.fromkeys(header, "x"), names):
+    # a log: the user names a column as labels, or its first record is one of a tool
+    if not is_table and (split_mapping(names)[2] or detect([dict.fromkeys(header, "x")])):
         return tool_scores.label_rows(records, path.name, names)
     rows: list[dict[str, Any]] = []
     for record in records:

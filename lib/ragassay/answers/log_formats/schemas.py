@@ -83,8 +83,7 @@ def schema_named(schema: str) -> Schema:
 def present_path(sample: Sequence[Mapping], paths: str) -> str:
     """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none
     does."""
-    there = (p for p in paths.split("|") if any(dig(record, p) is not MISSING for record in sample))
-    return next(there, "")
+    return next((p for p in paths.split("|") if any(dig(one, p) is not MISSING for one in sample)), "")
 
 
 def detect(records: Sequence[Mapping]) -> Schema | None:

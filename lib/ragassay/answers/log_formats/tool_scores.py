@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ragassay.answers.log_formats.schemas import SCHEMAS, Schema, detect, resolve, split_mapping
+from ragassay.answers.log_formats.schemas import SCHEMAS, Schema, resolve
 from ragassay.answers.log_formats.values import MISSING, Unfit, dig, first_value, is_empty
 from ragassay.assistant.reply_validation import is_placeholder
 from ragassay.errors import LabelError
@@ -54,14 +54,6 @@ class Card:
     ours: str = ""
     meaning: str = "a score that the kit does not know"
     reads_key: bool = False
-
-
-class Given(NamedTuple):
-    """One score of one record: its name, the path it stands at, its value as it stands there."""
-
-    name: str
-    path: str
-    value: Any
 
 
 def is_given(name: str) -> bool:
@@ -143,18 +135,17 @@ def as_score(name: str, value: Any) -> float | None:
     return None if math.isnan(number) else number
 
 
-def read(values: Mapping[str, Any], schema: Schema) -> list[Given]:
-    """The scores that stand in columns of a record, each name once."""
-    found: dict[str, Given] = {}
+def read(values: Mapping[str, Any], schema: Schema) -> dict[str, tuple[str, Any]]:
+    """The scores that stand in columns of a record: name -> the path it stands at, its value as it stands."""
+    found: dict[str, tuple[str, Any]] = {}
     for own, path in schema.scores.items():
         value = dig(values, path)
-        name = full_name(GIVEN, own)
-        found[name] = Given(name, path, math.nan if value is MISSING else value)
+        found[full_name(GIVEN, own)] = path, math.nan if value is MISSING else value
     taken = {path.partition(".")[0] for theirs in schema.columns.values() for path in theirs.split("|")}
     for column in (name for name in values if name not in {*taken, *schema.scores.values()}):
         if name := _of_column(column, values, schema):
-            found.setdefault(name, Given(name, column, values[column]))
-    return list(found.values())
+            found.setdefault(name, (column, values[column]))
+    return found
 
 
 def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
@@ -238,9 +229,3 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
 def _key_text(values: Mapping[str, Any], paths: str) -> str:
     found = first_value(values, paths)[1]
     return "" if is_empty(found) or is_blank(found) else str(found)
-
-
-def has_labels(first: Mapping[str, Any], mapping: Mapping[str, str] | None) -> bool:
-    """Whether a file without the columns of labels may be a log: the user names a column as labels, or its
-    first record is one of a tool."""
-    return bool(split_mapping(mapping or {})[2]) or detect([first]) is not None

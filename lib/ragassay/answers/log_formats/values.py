@@ -191,11 +191,6 @@ def as_ids(value: Any) -> list[str]:
     return [unicodedata.normalize("NFC", one) for one in ids or texts]
 
 
-def id_key(passage: dict, named: str) -> str:
-    """Where the id of a passage that is an object stands; "" where it has none."""
-    return _first(passage, named, ID_KEYS)[0]
-
-
 def _as_kind(value: Any, kind: str) -> Any:
     """A number, whole number or flag, however written; "" where a text is blank."""
     adapter, expected = KINDS[kind]
@@ -235,7 +230,7 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str]:
     if is_empty(item) or (isinstance(item, str) and is_placeholder(item)):
         return "", ""
     if isinstance(item, dict):
-        words, name = _first(item, keys[0], TEXT_KEYS)[1], _first(item, keys[1], ID_KEYS)[1]
+        words, name = first_filled(item, keys[0], TEXT_KEYS)[1], first_filled(item, keys[1], ID_KEYS)[1]
         if words is None:
             raise Unfit(f"{LIST}; an object needs one of {', '.join(TEXT_KEYS)}")
         return as_text(words), "" if name is None else unicodedata.normalize("NFC", as_text(name))
@@ -246,7 +241,7 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str]:
     raise Unfit(LIST)
 
 
-def _first(item: dict, key: str, usual: Sequence[str]) -> tuple[str, Any]:
+def first_filled(item: dict, key: str, usual: Sequence[str]) -> tuple[str, Any]:
     """The first path that holds something, and what it holds; "" and None if none does."""
     for path in filter(None, (key, *usual)):
         value = dig(item, path)
