@@ -32,10 +32,7 @@ from ragassay.assistant.reply_validation import clean
 from ragassay.errors import InputError, ParameterError
 from ragassay.spreadsheet_injection import guard_table
 
-SYSTEM = "system"
-BROKEN = "the row could not be read: "
 NOT_READ, NOT_THERE = "no counterpart", "(none)"
-KEPT = "kept, and written back; no metric reads it"
 ABSENT = "not in the file: what needs it is not measured"
 WANTED = {  # columns of ours that a file is said to lack
     "case_id": "not in the file: the rows are numbered from 1",
@@ -154,7 +151,7 @@ class Answers:
                 MappedColumn(path or NOT_THERE, name, tool_scores.ORIGIN)
                 for name, path in self.scores_given.items()
             ),
-            *(MappedColumn(name, NOT_READ, KEPT) for name in unread),
+            *(MappedColumn(name, NOT_READ, "kept, and written back; no metric reads it") for name in unread),
             *(MappedColumn(NOT_THERE, ours, why) for ours, why in WANTED.items() if ours not in read),
         )
 
@@ -168,7 +165,7 @@ class Answers:
         self.flaws += flaws[: max(0, 1000 - len(self.flaws))]
         spoilt = "; ".join(str(flaw) for flaw in flaws if flaw.spoils)
         self.n_bad += bool(spoilt)
-        return BROKEN + spoilt if spoilt else ""
+        return f"the row could not be read: {spoilt}" if spoilt else ""
 
     def check_rows(self) -> None:
         """InputError if no row of all those handed out can be judged."""
@@ -183,7 +180,7 @@ class Answers:
             row["error"] = reason
         is_numbered = is_empty(row.get("case_id"))
         row["case_id"] = str(self.n) if is_numbered else str(row["case_id"])
-        row["system"] = SYSTEM if is_empty(row.get("system")) else str(row["system"])
+        row["system"] = "system" if is_empty(row.get("system")) else str(row["system"])
         if is_empty(row.get("repeat")):
             key = hash((row["case_id"], row["system"]))
             row["repeat"] = self._seen[key]

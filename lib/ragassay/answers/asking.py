@@ -169,7 +169,6 @@ class _Asking:
             threads.shutdown(cancel_futures=True)
 
     def _ask_in_turn(self, conversation: list[int]) -> None:
-        """The questions of a conversation, each after those before it have an answer."""
         for place in conversation:
             if not self._stopped:
                 self._rows[place] = self._row(self.questions[place])

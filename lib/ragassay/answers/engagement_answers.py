@@ -18,7 +18,6 @@ from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError
 from ragassay.models import cache
 
-PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
 BY_STATEMENT = "stated in the description of the assistant"
@@ -135,7 +134,7 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
             run_dir=run_dir,
             timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
             journal=journal,
-            per_minute=float(os.environ.get(PER_MINUTE) or 0),
+            per_minute=float(os.environ.get("RAGASSAY_PER_MINUTE") or 0),
         )
     errors = answers["error"].fillna("")
     failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)

@@ -29,9 +29,7 @@ UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
 KEY, COLUMNS_KEY = "log_rows", "log_columns"
-FIRST = 20  # flaws kept in the record
 UNREAD_COLUMNS = ["row", "column", "found", "expected", "do"]
-LONGEST_TITLE = 80  # the first line of a passage may be all of it
 Row = dict[str, Any]
 
 
@@ -187,7 +185,7 @@ def passages(
     rows = []
     for text, name in names.items():
         topic = next(iter(topics[name])) if len(topics[name]) == 1 else None
-        row = of_text(name, text, provenance.source(log).name, longest=LONGEST_TITLE)
+        row = of_text(name, text, provenance.source(log).name, longest=80)
         rows.append(row | {"topic": topic if isinstance(topic, str) else None})
     return pd.DataFrame(rows), pd.DataFrame(columns=LEFT_OUT)
 
@@ -199,7 +197,7 @@ def count_rows(engagement: Mapping) -> Row:
         return {}
     read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
-    first = [list(flaw[: len(UNREAD_COLUMNS)]) for flaw in flaws[:FIRST]]
+    first = [list(flaw[: len(UNREAD_COLUMNS)]) for flaw in flaws[:20]]
     rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
     schema = ("log of answers", read["schema"], "")
     return {KEY: rows, COLUMNS_KEY: [list(row) for row in (schema, *read["mapped"])]}

@@ -20,7 +20,6 @@ from ragassay.models import cache
 from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
-CONCURRENCY = "RAGASSAY_CONCURRENCY"  # set by a run: questions asked at a time
 _KEPT: list[tuple[str, list[AssistantProcess]]] = []  # those loaded last, and the trace they are loaded for
 LONGEST = 300_000  # characters of a description that are read
 VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
@@ -64,7 +63,7 @@ def kept_system(
         for system in _KEPT.pop()[1]:
             system.close()
     if not _KEPT:
-        n = int(os.environ.get(CONCURRENCY) or 1)
+        n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
         _KEPT.append((trace, [wanted, *(AssistantProcess(wanted.order) for _ in range(n - 1))]))
     systems = _KEPT[0][1]
     for system in systems:  # by this thread: on Linux a process dies with the one that started it

@@ -108,7 +108,6 @@ def _check_body(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _words(command: Any) -> Any:
-    """The words of a command, given as a list or as one line."""
     words = shlex.split(command) if isinstance(command, str) else command
     if not words or not str(words[0]).strip() or any("\0" in str(word) for word in words):
         raise ValueError("must be words of a command line, as [python, my_assistant.py]")
@@ -150,7 +149,6 @@ UNSTATED = VersionSource()
 
 
 def _version(given: Any) -> VersionSource:
-    """A version that is stated is a text of one line."""
     if isinstance(given, str) and version_text(given) == given.strip():
         return VersionSource(stated=given.strip())
     if isinstance(given, dict) and list(given) == ["reply"]:

@@ -38,7 +38,6 @@ from ragassay.errors import SystemUnderTestError
 
 SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
 START_S = 1800.0  # seconds that loading may take
-LAST_WORDS = 200  # characters of what a process printed before it died
 SLICE_S = 0.2  # how often it is asked whether the process still lives
 
 
@@ -120,7 +119,7 @@ class _Running:
         else:
             status = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         lines = [one for one in self._printed.decode("utf-8", "replace").splitlines() if one.strip()]
-        last = f": {hide_what_differs(lines[-1][-LAST_WORDS:])}" if lines else ""
+        last = f": {hide_what_differs(lines[-1][-200:])}" if lines else ""
         return f"the assistant's process ended ({status}){last}"
 
     def end(self) -> None:
@@ -134,7 +133,7 @@ class _Running:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class AssistantProcess:
+class AssistantProcess(contextlib.AbstractContextManager):
     """An assistant in a process of its own, sealed; asked one question at a time.
 
     `policy` says in words what it may not reach; `hooks` what it takes beside the question.
@@ -146,9 +145,6 @@ class AssistantProcess:
         self._running: _Running | None = None
         self._number = self._attempts = 0
         self._end: Callable[[], object] = lambda: None
-
-    def __enter__(self) -> "AssistantProcess":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -246,5 +242,4 @@ def _environment(folder: Path, order: Order) -> dict[str, str]:
 
 
 def _one_line(said: object) -> str:
-    """An error as one bounded line; never empty."""
     return clean(" ".join(str(said)[:2000].split()))[: 2 * ERROR_LIMIT] or "an error without words"

@@ -305,7 +305,6 @@ def _as_reply(answer: Any, passages: Sequence[Any] | None) -> dict[str, Any]:
 
 
 def _id(passage: Any) -> Any:
-    """The passage's id: of its metadata, else its own."""
     metadata = getattr(passage, "metadata", None)
     given = metadata if isinstance(metadata, Mapping) else {}
     named = [given.get(name) for name in IDS] + [getattr(passage, name, None) for name in ("id", "node_id")]

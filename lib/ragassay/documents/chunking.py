@@ -10,10 +10,9 @@ import pandas as pd
 
 from ragassay import models, parameter_ranges
 from ragassay.defaults import MAX_TOKENS
-from ragassay.documents.sentence_splitting import pieces
+from ragassay.documents.text_blocks import pieces
 
 COLUMNS = ["chunk_id", "doc_id", "text", "n_sentences", "n_tokens", "language", "heading"]
-TINY = 12
 LONGEST = 16
 DEPTH = 4
 
@@ -94,7 +93,7 @@ def _sections(text: str, headings: list[int]) -> Iterator[tuple[str, str]]:
         body = "\n".join(lines[start + 1 : end]).strip()
         if body:  # at most DEPTH headings stand above a text, the others in it; a tiny text carries its own
             named, loose = open_ones[-DEPTH:], open_ones[:-DEPTH]
-            loose += named[-1:] if len(body.split()) < TINY else []
+            loose += named[-1:] if len(body.split()) < 12 else []
             yield " > ".join(named), "\n\n".join([*loose, body])
             open_ones = []
     if open_ones:

@@ -220,7 +220,6 @@ def _files(root: Path) -> dict[str, Path]:
 
 
 def _leads_out(path: Path, root: Path) -> bool:
-    """Whether the path, its links followed, is outside the folder."""
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 

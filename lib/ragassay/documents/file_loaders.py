@@ -31,7 +31,6 @@ BLOCKS = (
     "h1 h2 h3 h4 h5 h6 ul ol li dl dt dd figure figcaption details summary "
     "table caption thead tbody tfoot tr"
 ).split()
-HIDDEN = '[hidden], [style*="display:none"], [style*="display: none"]'
 EDGE = 3  # lines at the top and the foot of a page that may be running ones
 PAGE_NUMBER = re.compile(
     r"^(?:page|p\.|página|pág\.|seite)?\s*+(?:[-–—|]\s*+)?#\s*+(?:(?:of|/|de|von)\s*+#\s*+)?[-–—|]?$"
@@ -42,7 +41,6 @@ LEADERS = re.compile(r"(?:\.\s?){5,}|(?:…\s?){2,}")  # of a list of contents
 NO_TITLE = re.compile(  # of metadata: the name of a file, or a placeholder
     r"\.\w{2,4}$|^\(?(?:untitled|anonymous|microsoft|unspecified)|[\\/]", re.IGNORECASE
 )
-BROKEN = "\x02"  # as PDFium marks a word that a line's end breaks
 HALVES = re.compile(r"([^\W\d_]*)[\x02\ufffe]\s?([^\W\d_]*)")
 
 
@@ -98,7 +96,7 @@ def html_content(source: str) -> Content:
     title = soup.title.get_text() if soup.title else ""
     for tag in soup(DROPPED):  # emptied, not removed: removing looks through all its siblings
         tag.clear(decompose=True)
-    for tag in soup.select(HIDDEN):
+    for tag in soup.select('[hidden], [style*="display:none"], [style*="display: none"]'):
         tag.decompose()
     for tag in soup("ol"):
         start = str(tag.get("start", ""))
@@ -298,7 +296,6 @@ def _without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
 
 
 def _continues(group: list[Line], line: Line, columns: dict[tuple[int, int], float]) -> bool:
-    """Whether a line goes on with the block above it."""
     last, unfinished = group[-1], not TERMINAL.search(group[-1].text)
     if ROW.search(line.text) or ROW.search(last.text) or BULLET.match(line.text):
         return False
@@ -325,7 +322,7 @@ def join_lines(lines: Sequence[str], known: set[str]) -> str:
     for line in lines[1:]:
         broken = re.search(r"[^\W\d_]-$", whole)
         if broken and line[:1].islower():
-            whole = whole[:-1] + BROKEN + line
+            whole = whole[:-1] + "\x02" + line  # as PDFium marks it
         else:
             whole += line if broken else f" {line}"
 

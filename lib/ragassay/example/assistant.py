@@ -25,7 +25,7 @@ import pandas as pd
 
 from ragassay import documents as reading
 from ragassay.documents.collection import language
-from ragassay.documents.sentence_splitting import pieces
+from ragassay.documents.text_blocks import pieces
 from ragassay.models import encode
 from ragassay.provenance import source
 

@@ -26,7 +26,6 @@ LIST_LIKE = re.compile(  # how the print of a list begins, and prose such as "[1
     r"""\s*["']?(?:\[[\s\[]*(?:[bru]?["'{]|(?:None|nan|NaN|null)\s*,|[\w.]+\((?:\w+=|[\["'{(]))"""
     r"""|\{\s*["']|(?:\w+\.)?\w+\((?:\w+=|[\["'{])|\[?<[\w.]+ object)"""
 )
-KEPT_EMPTY = ("answer", "question")  # an empty text here was given, and is empty; elsewhere it says nothing
 TEXT_KEYS = (
     "text page_content content context chunk chunk_text passage node.text document snippet quote"
 ).split()
@@ -41,7 +40,6 @@ KINDS: dict[str, tuple[TypeAdapter, str]] = {
     tables.INTEGER: (TypeAdapter(Annotated[int, Field(ge=0, le=2**53)]), "a whole number of at least 0"),
 }
 LIST = "a list of texts, as JSON or Python"
-BROKEN_LIST = f"{LIST}; cut short, or the print of Python objects"
 
 
 class Unfit(ValueError):
@@ -153,7 +151,7 @@ def read_value(
         is_ids = ours.endswith("_ids") or ours == CITATIONS
         return (as_ids(value), []) if is_ids else as_texts(value, passage, delimiter)
     found = as_text(value) if rule.kind == tables.TEXT else _as_kind(value, rule.kind)
-    if found == "" and ours not in KEPT_EMPTY:
+    if found == "" and ours not in ("answer", "question"):  # there it was given, and is empty
         return None, []
     if rule.allowed and found not in rule.allowed:
         raise Unfit(f"one of {', '.join(rule.allowed)}")
@@ -213,7 +211,7 @@ def _items(value: Any, delimiter: str) -> Sequence:
         if LIST_LIKE.match(value[:200]) or (
             value.strip()[:1] in ("[", "{") and not any(map(str.isalpha, value))
         ):
-            raise Unfit(BROKEN_LIST)
+            raise Unfit(f"{LIST}; cut short, or the print of Python objects")
         parts = map(str.strip, value.split(delimiter)) if delimiter else [value]
         return [part for part in parts if part.strip()]
     if isinstance(value, dict):
