@@ -41,8 +41,8 @@ NONE_GIVEN = "the log gives no such score of this answer"
 class Card:
     """What is known of a given score: `low` and `high` are NaN and `better` is "" where nothing is.
 
-    dimension : the judgement of raters that it should predict; ours : the score of ours beside it; reads_key:
-        whether its tool computes it from the reference answer, the expected facts or the reference passages
+    dimension : the judgement of raters that it should predict; reads_key : whether its tool computes it from
+        the reference answer, the expected facts or the reference passages
     """
 
     name: str
@@ -51,7 +51,6 @@ class Card:
     high: float = math.nan
     better: str = ""
     dimension: str = ""
-    ours: str = ""
     meaning: str = "a score that the kit does not know"
     reads_key: bool = False
 

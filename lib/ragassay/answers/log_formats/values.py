@@ -97,8 +97,7 @@ def first_value(values: Mapping, paths: str) -> tuple[str, Any]:
     """The first of `a|b|c` that holds something, and what it holds; else the first that is there at all; else
     MISSING."""
     there = [(path, found) for path in paths.split("|") if (found := dig(values, path)) is not MISSING]
-    filled = (pair for pair in there if not is_empty(pair[1]))
-    return next(filled, there[0] if there else (paths, MISSING))
+    return next((pair for pair in there if not is_empty(pair[1])), there[0] if there else (paths, MISSING))
 
 
 def put(values: dict, path: str, value: Any) -> None:
