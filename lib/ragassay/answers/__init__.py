@@ -8,7 +8,10 @@ asking.py               each question with its history, passages and turn; ask_a
 log_import.py           load_log: a log as the two tables of a run; its passages as documents
 answer_batches.py       open_answers: a file, a DataFrame or dicts as rows of the answers table, by batches;
                         write_answers: rows as a file in a tool's words
-log_formats/            SCHEMAS: how some twenty tools name their columns; a new tool is a table of a toml
+log_schemas.py          SCHEMAS: how some twenty tools name their columns; a new tool is a table of a toml;
+                        their values as ours: below others, lists written as a text, however written
+tool_scores.py          scores that a tool gave (ragas:faithfulness), known ones in tool_scores.csv; and
+                        judgements of people in its file
 log_files.py            JSON, CSV, Parquet and Excel as records, each with its place
 mtrag_logs.py           MTRAG's answers of several systems that people have judged
 """
@@ -22,9 +25,9 @@ from ragassay.answers.engagement_answers import (
     logged_cases,
     read_collection,
 )
-from ragassay.answers.log_formats.tool_scores import as_scores as given_scores
 from ragassay.answers.log_import import count_rows, load_log, rows_left_out, share_read
 from ragassay.answers.system_under_test import load_system
+from ragassay.answers.tool_scores import as_scores as given_scores
 
 __all__ = [
     "ask_all", "asked_so_far", "challengers", "collect_answers", "count_rows", "given_scores",

@@ -12,20 +12,25 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ragassay import output_files, provenance, tables
+from ragassay.answers import tool_scores
 from ragassay.answers.log_files import Flaw, Record, shorten
-from ragassay.answers.log_formats import Schema, resolve, tool_scores
-from ragassay.answers.log_formats.schemas import OURS, SCORABLE, present_path, schema_named
-from ragassay.answers.log_formats.values import (
+from ragassay.answers.log_schemas import (
     ID_KEYS,
     MISSING,
+    OURS,
+    SCORABLE,
+    Schema,
     Unfit,
     dig,
     first_filled,
     first_value,
     is_empty,
     parse_literal,
+    present_path,
     put,
     read_value,
+    resolve,
+    schema_named,
 )
 from ragassay.answers.mtrag_logs import read_records
 from ragassay.assistant.reply_validation import clean
@@ -200,7 +205,7 @@ def open_answers(
     """The answers of a source; its first batch is read at once, to see which schema it follows.
 
     source : a file, a DataFrame, an object with `to_pandas()`, or an iterable of dicts or of DataFrames
-    schema : a name in log_formats.SCHEMAS; empty detects it
+    schema : a name in log_schemas.SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's
     needed : columns of ours of which one must be there
     where : what messages call the source; empty takes its path

@@ -16,10 +16,9 @@ from ragassay import provenance, tables
 from ragassay.answers.answer_batches import Answers, open_answers
 from ragassay.answers.asking import COLUMNS
 from ragassay.answers.log_files import Flaw
-from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
-from ragassay.answers.log_formats.tool_scores import is_given
-from ragassay.answers.log_formats.values import is_empty
+from ragassay.answers.log_schemas import ASKED_WITH, OURS, is_empty
 from ragassay.answers.mtrag_logs import read_records
+from ragassay.answers.tool_scores import is_given
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
 from ragassay.documents.collection import LEFT_OUT, of_text
 from ragassay.errors import InputError

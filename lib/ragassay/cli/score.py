@@ -23,7 +23,9 @@ from ragassay.cli.options import (
 )
 from ragassay.errors import ParameterError
 
-METRICS = "names, name:option, or file.py:name of your own, with commas; default, judge, or all that need no judge"
+METRICS = (
+    "names, name:option, or file.py:name of your own, with commas; default, judge, or all that need no judge"
+)
 OUT = (
     "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
     "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
@@ -77,7 +79,7 @@ def score(
     """
     from ragassay import output_files
     from ragassay.answers.answer_batches import mapping_lines
-    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
     from ragassay.show import clean

@@ -9,11 +9,9 @@ from typing import Any
 import pandas as pd
 
 from ragassay import tables
-from ragassay.answers import mtrag_logs
+from ragassay.answers import mtrag_logs, tool_scores
 from ragassay.answers.log_files import Record, read_records
-from ragassay.answers.log_formats import detect, tool_scores
-from ragassay.answers.log_formats.schemas import split_mapping
-from ragassay.answers.log_formats.values import is_empty
+from ragassay.answers.log_schemas import detect, is_empty, split_mapping
 from ragassay.errors import KitError, LabelError
 from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
 
@@ -35,7 +33,7 @@ def read(
     ----------
     path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
         optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
-        log that holds judgements (`answers.mtrag_logs`: MTRAG; `log_formats.tool_scores`: ARES,
+        log that holds judgements (`answers.mtrag_logs`: MTRAG; `answers.tool_scores`: ARES,
         columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then

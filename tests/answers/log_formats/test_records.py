@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from answers.tool_records import P1, P2, RECORDS, A, Q, R, ours, row_of
 from ragassay.answers.answer_batches import KINDS, adapt, export, open_answers, write_answers
 from ragassay.answers.log_files import Record
-from ragassay.answers.log_formats import SCHEMAS
-from ragassay.answers.log_formats.schemas import OURS
+from ragassay.answers.log_schemas import OURS, SCHEMAS
 from ragassay.errors import ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(RECORDS))

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.answers.log_formats.schemas import SCHEMAS, Schema, resolve
-from ragassay.answers.log_formats.values import MISSING, Unfit, dig, first_value, is_empty
+from ragassay.answers.log_schemas import MISSING, SCHEMAS, Schema, Unfit, dig, first_value, is_empty, resolve
 from ragassay.assistant.reply_validation import is_placeholder
 from ragassay.errors import LabelError
 from ragassay.tables import is_blank
@@ -72,7 +71,7 @@ def full_name(tool: str, name: Any) -> str:
 @lru_cache(maxsize=1)
 def _known() -> dict[str, tuple[Card, str]]:
     """The card and the column of each known score, by its name."""
-    text = resources.files("ragassay.answers.log_formats").joinpath("tool_scores.csv").read_text("utf-8")
+    text = resources.files("ragassay.answers").joinpath("tool_scores.csv").read_text("utf-8")
     found = {}
     for row in csv.DictReader(text.splitlines()):
         column, reads_key = row.pop("column"), row.pop("reads_key") == "yes"
