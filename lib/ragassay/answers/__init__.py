@@ -12,8 +12,8 @@ log_schemas.py          SCHEMAS: how some twenty tools name their columns; a new
                         their values as ours: below others, lists written as a text, however written
 tool_scores.py          scores that a tool gave (ragas:faithfulness), known ones in tool_scores.csv; and
                         judgements of people in its file
-log_files.py            JSON, CSV, Parquet and Excel as records, each with its place
-mtrag_logs.py           MTRAG's answers of several systems that people have judged
+log_files.py            JSON, CSV, Parquet and Excel as records, each with its place; MTRAG's answers of
+                        several systems that people have judged
 """
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts, write_answers

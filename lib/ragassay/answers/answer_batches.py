@@ -13,7 +13,7 @@ import pandas as pd
 
 from ragassay import output_files, provenance, tables
 from ragassay.answers import tool_scores
-from ragassay.answers.log_files import Flaw, Record, shorten
+from ragassay.answers.log_files import Flaw, Record, read_log, shorten
 from ragassay.answers.log_schemas import (
     ID_KEYS,
     MISSING,
@@ -32,7 +32,6 @@ from ragassay.answers.log_schemas import (
     resolve,
     schema_named,
 )
-from ragassay.answers.mtrag_logs import read_records
 from ragassay.assistant.reply_validation import clean
 from ragassay.errors import InputError, ParameterError
 from ragassay.spreadsheet_injection import guard_table
@@ -71,7 +70,7 @@ def _records_of(source: Any) -> Iterator[Record]:
     InputError if it is one dict, or holds something else."""
     if isinstance(source, str | Path):
         there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
-        yield from read_records(provenance.reads_input(source) if there else Path(source))
+        yield from read_log(provenance.reads_input(source) if there else Path(source))
         return
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
     if isinstance(source, Mapping):

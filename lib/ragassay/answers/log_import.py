@@ -15,9 +15,8 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.answers.answer_batches import Answers, open_answers
 from ragassay.answers.asking import COLUMNS
-from ragassay.answers.log_files import Flaw
+from ragassay.answers.log_files import Flaw, read_log
 from ragassay.answers.log_schemas import ASKED_WITH, OURS, is_empty
-from ragassay.answers.mtrag_logs import read_records
 from ragassay.answers.tool_scores import is_given
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
 from ragassay.documents.collection import LEFT_OUT, of_text
@@ -34,7 +33,7 @@ Row = dict[str, Any]
 
 def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
-    opened = open_answers(read_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
+    opened = open_answers(read_log(file), mapping=mapping, needed=REQUIRED, where=file.name)
     absent = next((column for column in REQUIRED if column not in opened.read_from()), "")
     if absent:
         near = difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)
