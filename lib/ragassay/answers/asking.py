@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ragassay import loop_progress, output_files, provenance, tables
-from ragassay.answers.system_under_test import identity_of
 from ragassay.assistant.process import AssistantProcess
 from ragassay.assistant.reply_validation import (
     HISTORY,
@@ -132,7 +131,7 @@ class _Asking:
         per_minute: float,
     ):
         self.systems, self.journal, self.questions = systems, journal, questions
-        self.timeout_s, self.identity = timeout_s, identity_of(systems[0])
+        self.timeout_s, self.identity = timeout_s, sha256_of(json.dumps(systems[0].facts, sort_keys=True), {})
         self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
         for system in systems:
             self._free.put(system)

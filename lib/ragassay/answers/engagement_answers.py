@@ -176,10 +176,9 @@ def versions_of(answers: pd.DataFrame, stated: str = "") -> list[Part]:
         answered = answered.assign(**{VERSION: version_text(stated)})
     if VERSION not in answered:
         return []
-    cases: dict[str | None, list[str]] = {}
-    for case, version in zip(answered["case_id"], answered[VERSION], strict=True):
-        cases.setdefault(version if isinstance(version, str) else None, []).append(case)
-    return [Part(version, len(own), own[0], own[-1]) for version, own in cases.items()]
+    by_version = answered.groupby(VERSION, sort=False, dropna=False)["case_id"]
+    parts = by_version.agg(["size", "first", "last"]).itertuples()
+    return [Part(version if isinstance(version, str) else None, *rest) for version, *rest in parts]
 
 
 def record_versions(journal: str, answers: pd.DataFrame, by: str, stated: str = "") -> None:

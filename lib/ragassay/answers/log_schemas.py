@@ -40,7 +40,6 @@ LOOKED_AT = 20  # records that say which columns there are
 PREFIXES = ("ragas", "trulens", "llamaindex", "langsmith", "langchain")  # tools of several schemas
 MISSING: Any = object()  # nothing stands there
 ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
-LONGEST = 1_000_000  # characters of a Python literal that are still parsed
 UNREADABLE = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError)
 LIST_LIKE = re.compile(  # how the print of a list begins, and prose such as "[1] The fee" or "[sic]" does not
     r"""\s*["']?(?:\[[\s\[]*(?:[bru]?["'{]|(?:None|nan|NaN|null)\s*,|[\w.]+\((?:\w+=|[\["'{(]))"""
@@ -100,8 +99,7 @@ class Schema:
         return next((tool for tool in PREFIXES if name.startswith(tool)), name)
 
 
-_FILE = resources.files("ragassay.answers").joinpath("tool_schemas.toml")
-_ROWS = tomllib.loads(_FILE.read_text("utf-8"))
+_ROWS = tomllib.loads(resources.files("ragassay.answers").joinpath("tool_schemas.toml").read_text("utf-8"))
 COMMON: dict[str, list[str]] = _ROWS.pop("usual_names")  # in files of no known tool; the first counts
 SCHEMAS: dict[str, Schema] = {}
 for _name, _row in _ROWS.items():  # one that names no columns has ours
@@ -233,7 +231,7 @@ def parse_literal(value: Any) -> Any:
 
 def _python_literal(text: str) -> Any:
     """ValueError also where two quoted texts stand side by side, as NumPy prints them: ['a' 'b']."""
-    if len(text) > LONGEST:
+    if len(text) > 1_000_000:
         raise ValueError("too long")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on odd escapes in texts that are not ours

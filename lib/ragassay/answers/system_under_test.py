@@ -3,7 +3,6 @@
 own."""
 
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,7 +20,6 @@ from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
 _KEPT: list[tuple[str, list[AssistantProcess]]] = []  # those loaded last, and the trace they are loaded for
-LONGEST = 300_000  # characters of a description that are read
 VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 
 
@@ -118,11 +116,6 @@ def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
     return [host_and_port(url)] if url else sorted(allow)
 
 
-def identity_of(system: AssistantProcess) -> str:
-    """What a system is known by: a hash of its facts."""
-    return _sha256(json.dumps(system.facts, sort_keys=True))
-
-
 def read_described(spec: str) -> Described:
     """The description that `spec` names, a .yml file or its text; files are noted as read.
 
@@ -136,7 +129,7 @@ def read_described(spec: str) -> Described:
             raise _absent("description", path, spec)
         try:
             with search_paths.regular(path).open(encoding="utf-8-sig") as file:
-                text = file.read(LONGEST)
+                text = file.read(300_000)
         except (OSError, UnicodeDecodeError) as problem:
             what = "the assistant's description cannot be read"
             raise SystemUnderTestError(what, where=spec, found=problem) from None

@@ -21,7 +21,6 @@ from ragassay.tables import is_blank
 
 GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
 TOOLS = {*(schema.prefix for schema in SCHEMAS.values()), GIVEN, OWN}
-LONGEST = 80  # characters of a name
 ORIGIN = "given with the log, not computed here"
 NUMBER = "a number, true or false, yes or no, pass or fail"
 WORDS = {
@@ -30,7 +29,6 @@ WORDS = {
     **dict.fromkeys(("partial", "p"), 0.5),
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-BINARY = "0-1"
 NEEDED = ("case_id", "question", "answer")
 Label = dict[str, Any]
 NONE_GIVEN = "the log gives no such score of this answer"
@@ -64,7 +62,7 @@ def full_name(tool: str, name: Any) -> str:
     """The name of a score with its tool before it; one that has such stays as it is."""
     owner, colon, rest = str(name).partition(":")
     tool, text = (owner, rest) if colon and owner in TOOLS else (tool, str(name))
-    plain = re.sub(r"\W+", "_", text.replace("(mode=", "(").lower()).strip("_")[:LONGEST].strip("_")
+    plain = re.sub(r"\W+", "_", text.replace("(mode=", "(").lower()).strip("_")[:80].strip("_")
     return f"{tool}:{plain or 'unnamed'}"
 
 
@@ -211,7 +209,7 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
             if is_empty(value) or is_blank(value):
                 continue
             try:
-                label = {"dimension": dimension, "label": as_value(value), "scale": scale or BINARY}
+                label = {"dimension": dimension, "label": as_value(value), "scale": scale or "0-1"}
             except Unfit as why:
                 place = f"{record.where}, {dimension}"
                 raise LabelError("a label is no number", where=place, found=value, expected=why) from None

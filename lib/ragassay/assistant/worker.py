@@ -30,7 +30,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ragassay import network_seal
-from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, clean, hooks_of, row_of
+from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, clean, hooks_of, parameters_of, row_of
 from ragassay.errors import KitError, SystemUnderTestError, did_you_mean
 from ragassay.web import Failure
 
@@ -202,7 +202,7 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
     """The function to ask: the object itself, or what it makes; of a framework's, one that asks it."""
     if asks := _asked_as_it_is(found):
         return asks
-    parameters = _parameters(found)
+    parameters = parameters_of(found)
     free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     required = [n for n, p in parameters.items() if p.default is p.empty and p.kind not in free]
     if set(required) - {"documents"}:  # a factory is called with `documents` or nothing
@@ -226,7 +226,7 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
 
 def _asked_as_it_is(found: Any) -> Callable[..., object] | None:
     """What is no factory: a function whose first parameter is `question`, a framework's object."""
-    first = next(iter(_parameters(found)), None) if callable(found) else None
+    first = next(iter(parameters_of(found)), None) if callable(found) else None
     return found if first == "question" else function_of(found)
 
 
@@ -309,13 +309,6 @@ def _id(passage: Any) -> Any:
     given = metadata if isinstance(metadata, Mapping) else {}
     named = [given.get(name) for name in IDS] + [getattr(passage, name, None) for name in ("id", "node_id")]
     return next((each for each in named if isinstance(each, str | int)), None)
-
-
-def _parameters(found: Any) -> dict[str, inspect.Parameter]:
-    try:
-        return dict(inspect.signature(found).parameters)
-    except (ValueError, TypeError):
-        return {}
 
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:

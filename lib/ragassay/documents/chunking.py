@@ -13,8 +13,6 @@ from ragassay.defaults import MAX_TOKENS
 from ragassay.documents.text_blocks import pieces
 
 COLUMNS = ["chunk_id", "doc_id", "text", "n_sentences", "n_tokens", "language", "heading"]
-LONGEST = 16
-DEPTH = 4
 
 
 class Piece(NamedTuple):
@@ -52,12 +50,10 @@ def as_passages(documents: pd.DataFrame) -> pd.DataFrame:
 
 
 def _count(texts: list[str]) -> list[int]:
-    """Tokens of each text; at least one for every LONGEST characters, so that an endless unknown word (one
+    """Tokens of each text; at least one for every 16 characters, so that an endless unknown word (one
     token) counts as long."""
     encodings = models.tokenizer().encode_batch_fast(texts, add_special_tokens=False)
-    return [
-        max(len(encoding.ids), len(text) // LONGEST) for encoding, text in zip(encodings, texts, strict=True)
-    ]
+    return [max(len(encoding.ids), len(text) // 16) for encoding, text in zip(encodings, texts, strict=True)]
 
 
 def _passages(document: dict, max_tokens: int) -> list[dict]:
@@ -91,8 +87,8 @@ def _sections(text: str, headings: list[int]) -> Iterator[tuple[str, str]]:
     for start, end in zip([-1, *headings], [*headings, len(lines)], strict=True):
         open_ones += [lines[start]] if start >= 0 else []
         body = "\n".join(lines[start + 1 : end]).strip()
-        if body:  # at most DEPTH headings stand above a text, the others in it; a tiny text carries its own
-            named, loose = open_ones[-DEPTH:], open_ones[:-DEPTH]
+        if body:  # at most four headings stand above a text, the others in it; a tiny text carries its own
+            named, loose = open_ones[-4:], open_ones[:-4]
             loose += named[-1:] if len(body.split()) < 12 else []
             yield " > ".join(named), "\n\n".join([*loose, body])
             open_ones = []

@@ -25,13 +25,11 @@ from ragassay.documents.text_blocks import (
 from ragassay.errors import DocumentError
 
 LINE_BREAK = "\ue000"
-DROPPED = "script style noscript template head nav svg iframe object form button".split()
 BLOCKS = (
     "html body main article section header footer aside div p blockquote pre hr address fieldset "
     "h1 h2 h3 h4 h5 h6 ul ol li dl dt dd figure figcaption details summary "
     "table caption thead tbody tfoot tr"
 ).split()
-EDGE = 3  # lines at the top and the foot of a page that may be running ones
 PAGE_NUMBER = re.compile(
     r"^(?:page|p\.|página|pág\.|seite)?\s*+(?:[-–—|]\s*+)?#\s*+(?:(?:of|/|de|von)\s*+#\s*+)?[-–—|]?$"
 )
@@ -94,7 +92,8 @@ def html_content(source: str) -> Content:
 
     soup = BeautifulSoup(source, "lxml")
     title = soup.title.get_text() if soup.title else ""
-    for tag in soup(DROPPED):  # emptied, not removed: removing looks through all its siblings
+    # emptied, not removed: removing looks through all its siblings
+    for tag in soup("script style noscript template head nav svg iframe object form button".split()):
         tag.clear(decompose=True)
     for tag in soup.select('[hidden], [style*="display:none"], [style*="display: none"]'):
         tag.decompose()
@@ -283,7 +282,7 @@ def _without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     edges: list[dict[int, str]] = []
     for page in pages:
         by_height = sorted(page, key=lambda line: -line.foot)
-        edge = {id(line): line.text.lower() for line in by_height[:EDGE] + by_height[-EDGE:]}
+        edge = {id(line): line.text.lower() for line in by_height[:3] + by_height[-3:]}
         # the same by their words, not their page numbers; a sentence is only the same as itself
         edges.append({n: s if re.search(r"[.!?]$", s) else NUMERAL.sub("#", s) for n, s in edge.items()})
     seen = Counter(key for edge in edges for key in set(edge.values()))
