@@ -66,8 +66,7 @@ def mapping_lines(mapped: Sequence[MappedColumn]) -> list[str]:
 
 
 def _records_of(source: Any) -> Iterator[Record]:
-    """The records of a file, a DataFrame, what has `to_pandas()`, or an iterable of records or DataFrames;
-    InputError if it is one dict, or holds something else."""
+    """The records of a source of `open_answers`; InputError if it is one dict, or holds something else."""
     if isinstance(source, str | Path):
         there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
         yield from read_log(provenance.reads_input(source) if there else Path(source))

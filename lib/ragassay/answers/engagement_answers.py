@@ -92,8 +92,7 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
 
 
 def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cases and answers of the one system validated; a log of several systems must hold the one the
-    parameters name."""
+    """The cases and answers of the one system validated, which a log of several systems must hold."""
     cases, answers = load_log(engagement["answers_log"], mapping=engagement.get("map"))
     systems = sorted(answers.system.unique())
     if len(systems) == 1:
@@ -122,8 +121,7 @@ def _logged(
 
 
 def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
-    """The assistant's answers; who was asked, how many questions failed and why, and which versions answered
-    go into the trace."""
+    """The assistant's answers; who was asked, what failed and which versions answered go into the trace."""
     spec = engagement["assistant"]
     with cache.held_open():
         systems = kept_system(spec, engagement["documents"], engagement=engagement)

@@ -36,8 +36,7 @@ def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     opened = open_answers(read_log(file), mapping=mapping, needed=REQUIRED, where=file.name)
     absent = next((column for column in REQUIRED if column not in opened.read_from()), "")
     if absent:
-        near = difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)
-        theirs = near[0] if near else "COLUMN"
+        theirs = next(iter(difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)), "COLUMN")
         what = f"the log has no column for the {absent}, read as {opened.schema.tool}"
         do = f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}"
         raise InputError(what, where=file.name, found=", ".join(opened.columns)[:300], do=do)
@@ -129,8 +128,8 @@ def _answer(row: Row) -> Row:
 
 
 def _cases(rows: list[Row]) -> pd.DataFrame:
-    """One case per case_id, from the first row that has it; from one that was left out only if no other has
-    it. A column that no table declares is kept as text."""
+    """One case per case_id, from the first row that has it and was read, else from the first; columns that no
+    table declares are kept as text."""
     first: dict[str, Row] = {}
     for row in sorted(rows, key=lambda row: bool(row.get("error"))):
         first.setdefault(row["case_id"], row)

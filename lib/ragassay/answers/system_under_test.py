@@ -145,8 +145,7 @@ def read_described(spec: str) -> Described:
 
 
 def _source_file(spec: str) -> Path | None:
-    """The file that will be run, noted as read; None where a module's cannot be told, which the process then
-    says."""
+    """The file that will be run, noted as read; None where a module's cannot be told."""
     place, colon, name = spec.rpartition(":")
     if not (colon and place and name):
         what, expected = "the assistant is not named as it should be", f"{FORM}, or a .yml file"

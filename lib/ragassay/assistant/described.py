@@ -51,8 +51,7 @@ def missing(described: Mapping[str, str]) -> list[str]:
 
 
 def _header_value(header: str, written: str) -> tuple[str, str]:
-    """What is sent, and the secret in it, which an environment variable holds; Failure if it is not set, or
-    holds what no header can."""
+    """What is sent, and the secret in it, of an environment variable; Failure if that holds none."""
     parts = HEADER.fullmatch(written)
     assert parts
     value = os.environ.get(parts["name"], "").strip()

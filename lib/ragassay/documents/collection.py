@@ -81,8 +81,7 @@ def read_collection(given: str, *, max_tokens: int = MAX_TOKENS) -> Collection:
 
 
 def _of_records(path: Path, name: str) -> Collection:
-    """The passages of a file, a line each; one without id or text, or with an id that was there before, is
-    left out."""
+    """The passages of a file, a line each; one without id or text, or with the id of another, is left out."""
     rows: dict[str, dict[str, Any]] = {}
     gaps: list[tuple[str, str, str]] = []
     lines = path.read_text(encoding="utf-8-sig", errors="replace").split("\n")
@@ -199,15 +198,14 @@ def of_text(
 
 
 def _files(root: Path) -> dict[str, Path]:
-    """Everything below the folder that is no plain folder, by its path below it, in order: files, links,
-    pipes, folders that cannot be listed. Bytes of a name that are no UTF-8 are written as \\xe9. A link is
-    never walked into; one to a folder inside is passed over, for its files are found where they are."""
+    """Everything below the folder that is no plain folder, by its path below it, in order; bytes of a name
+    that are no UTF-8 as \\xe9. A link to a folder inside is passed over: its files are found where they are."""
     found: list[Path] = []
     unlisted: list[OSError] = []
     for place, folders, files in os.walk(root, onerror=unlisted.append):
         found += [Path(place, name) for name in files]
-        links = (Path(place, name) for name in folders if Path(place, name).is_symlink())
-        found += [path for path in links if _leads_out(path, root)]
+        below = (Path(place, name) for name in folders)
+        found += [path for path in below if path.is_symlink() and _leads_out(path, root)]
     found += [Path(error.filename) for error in unlisted]
     names = {path.relative_to(root).as_posix(): path for path in found}
     if is_sidecar(root / SIDECAR):
@@ -224,8 +222,7 @@ def _leads_out(path: Path, root: Path) -> bool:
 
 
 def _check(path: Path, name: str, root: Path) -> None:
-    """DocumentError for what is never opened: a name that is not UTF-8, a link out of the folder, what is no
-    regular file (opening a pipe would wait for ever)."""
+    """DocumentError for what is never opened: opening a pipe, for one, would wait for ever."""
     if name != path.relative_to(root).as_posix():
         raise DocumentError("The file's name is not UTF-8", where=name, do="rename the file")
     if _leads_out(path, root):

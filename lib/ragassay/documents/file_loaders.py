@@ -277,8 +277,7 @@ def blocks_of(pages: Sequence[Sequence[Line]]) -> list[Block]:
 
 
 def _without_running(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
-    """Pages without the lines that repeat near the top or foot of many of them, and without page numbers
-    standing alone there."""
+    """Pages without what repeats near the top or foot of many, and without page numbers alone there."""
     edges: list[dict[int, str]] = []
     for page in pages:
         by_height = sorted(page, key=lambda line: -line.foot)

@@ -131,8 +131,7 @@ def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def _apart(middles: np.ndarray, reach: np.ndarray, width: float, height: float) -> np.ndarray:
-    """(k, 2) places moved apart vertically until no two lie within a label's width and height, as shares of
-    the map."""
+    """(k, 2) places moved apart vertically until no two lie within a label's width and height."""
     scale = np.where(reach > 0, reach, 1.0)
     places, order = middles / scale, np.arange(len(middles))
     for _ in range(200):
@@ -270,8 +269,7 @@ def tradeoff(frame: pd.DataFrame, *, score: str, answered: str, ax: Axes | None 
 
 
 def _zones(ax: Axes, x: np.ndarray, decisions: list[str]) -> None:
-    """The stretches of the score in which one decision holds, each decision named once over the axes, with
-    the share so decided."""
+    """The stretches of the score in which one decision holds, each decision named once with its share."""
     starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
     low, high = ax.get_xlim()
     first: list[tuple[float, str]] = []
