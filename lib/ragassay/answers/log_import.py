@@ -130,9 +130,8 @@ def _answer(row: Row) -> Row:
 def _cases(rows: list[Row]) -> pd.DataFrame:
     """One case per case_id, from the first row that has it and was read, else from the first; columns that no
     table declares are kept as text."""
-    first: dict[str, Row] = {}
-    for row in sorted(rows, key=lambda row: bool(row.get("error"))):
-        first.setdefault(row["case_id"], row)
+    readable_first = sorted(rows, key=lambda row: bool(row.get("error")))
+    first = {row["case_id"]: row for row in reversed(readable_first)}
     cases = []
     for case_id in dict.fromkeys(row["case_id"] for row in rows):
         case: Row = {"case_id": case_id, **DEFAULTS}

@@ -48,8 +48,6 @@ NOT_OF_KIND = {
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
 BESIDE = ("contexts", "context_ids", "citations", "cost", "tokens", "latency_s")
 OWN_NAMES = {"answer": "answer"} | {name: f"{name}{OPTIONAL}" for name in BESIDE}
-CHAT_REPLY = {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
-CHAT_STREAM = {"piece": "choices[0].delta.content", "end": "[DONE]"}
 HEADER = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{0,30}) )?\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]{0,100})\}"
 )
@@ -247,8 +245,9 @@ def read_description(text: str, where: object) -> Description:
     more = {
         "url": found.url.rstrip("/") + "/chat/completions",
         "body": {"model": found.model, "messages": ["{messages}"]} | found.body,
-        "reply": CHAT_REPLY | found.reply,
-        "stream": found.stream or Stream(**CHAT_STREAM),
+        "reply": {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
+        | found.reply,
+        "stream": found.stream or Stream(piece="choices[0].delta.content", end="[DONE]"),
     }
     return found.model_copy(update=more)
 

@@ -199,7 +199,7 @@ def of_text(
 
 def _files(root: Path) -> dict[str, Path]:
     """Everything below the folder that is no plain folder, by its path below it, in order; bytes of a name
-    that are no UTF-8 as \\xe9. A link to a folder inside is passed over: its files are found where they are."""
+    that are no UTF-8 as \\xe9. A link to a folder inside is passed over: its files are found in it."""
     found: list[Path] = []
     unlisted: list[OSError] = []
     for place, folders, files in os.walk(root, onerror=unlisted.append):
