@@ -31,7 +31,7 @@ FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ..
 QUOTE = "quote texts that hold the delimiter, quotes or line breaks"
 OF_MTRAG = {"id", "turns", "answer", "system"}
 COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems and judge no single answer
-TYPES = {
+QUERY_TYPE_OF = {
     "composite": "multi_hop",
     "comparative": "multi_hop",
     "explanation": "inference",
@@ -354,7 +354,7 @@ def _mtrag_row(values: dict[str, Any]) -> dict[str, Any]:
         "context_ids": values.get("context_ids") or [],
         "reference_answer": values.get("reference") or "",
         "answer_type": answer_type if answerable else "no_answer",
-        "query_type": next((ours for theirs, ours in TYPES.items() if theirs in lower), "open"),
+        "query_type": next((ours for theirs, ours in QUERY_TYPE_OF.items() if theirs in lower), "open"),
         "topic": domain[1] if domain else values.get("collection") or "",
         "conversation_id": values.get("conversation_id") or conversation,
         "answerability": answerability,
