@@ -50,22 +50,18 @@ def test_laws():
     assert not ngrams.weights("unknown", np.zeros(ngrams.BUCKETS))[1].any()
 
 
-def test_the_head_is_linear_in_the_weights(monkeypatch):
-    """By hand: `out.weight` times the weights, and the bias."""
+def test_a_head_is_linear_in_the_weights_and_the_inner_vector(monkeypatch):
+    """By hand: each layer times what it reads, and the constant."""
     rng = np.random.default_rng(1)
     layers = {
         "idf": np.ones(ngrams.BUCKETS),
         "out.weight": rng.normal(size=(3, ngrams.BUCKETS)),
+        "inner.weight": rng.normal(size=(3, 2)),
         "out.bias": np.array([1.0, 2.0, 3.0]),
     }
-    head = type(
-        "Head", (), {"layers": layers, "identity": {"name": "tiny", "file": "x", "sha256": "by hand"}}
-    )
-    monkeypatch.setattr(ngrams.head_file, "read", lambda path: head)
+    vectors = np.array([[0.6, 0.8]])
+    monkeypatch.setattr(ngrams.encoder, "inner_vectors", lambda texts: vectors[: len(texts)])
     where, row = ngrams.weights("No fee.", layers["idf"])
-    full = np.zeros(ngrams.BUCKETS)
-    full[where] = row
-    expected = layers["out.weight"] @ full + layers["out.bias"]
-    assert ngrams.refusals(["No fee."])[0] == pytest.approx(expected)
-    assert ngrams.refusals([]).shape == (0, 3)
-    ngrams._scored.cache_clear()
+    expected = layers["out.weight"][:, where] @ row + layers["inner.weight"] @ vectors[0] + layers["out.bias"]
+    assert ngrams.score(["No fee."], layers)[0] == pytest.approx(expected)
+    assert ngrams.score([], layers).shape == (0, 3)
