@@ -170,16 +170,11 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
         raise InputError("there is no such file", where=path, do="name what `ragassay score --out` wrote")
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
     is_table = first is None or first.broken or {"metric", "value"} <= first.values.keys()
-    if not is_table and not {"metric", "value"} & names.keys():
-        return _of_log(path, names)
-    table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
-    if absent := [theirs for theirs in names.values() if theirs not in table]:
-        raise InputError("a mapped column is not there", where=path, found=[*table], expected=absent[0])
-    return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
-
-
-def _of_log(path: Path, names: dict[str, str]) -> pd.DataFrame:
-    """The scores that the tool of a log gave, with the question of each answer."""
+    if is_table or {"metric", "value"} & names.keys():
+        table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
+        if absent := [theirs for theirs in names.values() if theirs not in table]:
+            raise InputError("a mapped column is not there", where=path, found=[*table], expected=absent[0])
+        return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
     opened = open_answers(path, mapping=names, needed=("case_id", *SCORABLE))
     parts = []
     for batch in opened:

@@ -70,7 +70,10 @@ def summarise(
             values = scores["value"].where(scored).to_numpy(dtype=float)
             rng = np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())])
             found = interval(values, codes, str(metric), rng)
-            reasons = scores.loc[~scored, "reason"].fillna("").map(_shortened).value_counts()
+            reasons = scores.loc[~scored, "reason"].fillna("").astype(str)
+            reasons = reasons.mask(reasons.str.startswith(UNREAD), UNREAD)
+            longer = reasons.str.len() > LONGEST_REASON
+            reasons = reasons.mask(longer, reasons.str[:LONGEST_REASON] + "...").value_counts()
             commonest = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
             found_codes, counts = np.unique(codes, return_counts=True)
             repeating = {names[code].partition(" ")[0] for code in found_codes[counts > 1]}
@@ -89,12 +92,6 @@ def summarise(
             }
             rows.append(row)
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _shortened(reason: str) -> str:
-    if reason.startswith(UNREAD):
-        return UNREAD
-    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
 
 
 def interval_of(row: Mapping) -> Interval:

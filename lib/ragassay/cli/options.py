@@ -63,9 +63,6 @@ model_option = click.option(
     metavar="KIND=NAME",
     help="another model, or device, for this call: encoder=models/mine, device=cuda (docs/bigger-models.md)",
 )
-dry_run_option = click.option(
-    "--dry-run", is_flag=True, help="say how many calls and tokens the judge would take, and send nothing"
-)
 
 
 def judge_options(use: str) -> Callable:
@@ -174,12 +171,13 @@ def _message(problem: BaseException) -> str:
         do = "name another place, or get the permission for this one, and run the same command"
     if not where:  # the traceback, in a file of the user's alone
         text = "".join(traceback.format_exception(problem))[-LONGEST:]
-        try:
-            number, where = tempfile.mkstemp(prefix=DETAILS, suffix=".txt")
-            os.close(number)
-            Path(where).write_text(text, encoding="utf-8", errors="backslashreplace")
-        except OSError as refused:
-            where = f"no file could be written for it ({refused.strerror})"
+        how: Any = {"encoding": "utf-8", "errors": "backslashreplace", "delete": False}
+        with (
+            contextlib.suppress(OSError),
+            tempfile.NamedTemporaryFile("w", prefix=DETAILS, suffix=".txt", **how) as file,
+        ):
+            where = file.name
+            file.write(text)
     if isinstance(problem, OSError) and problem.errno in FULL:
         return f"\nragassay: {OutputError.of(problem, where)}"
     return f"\nragassay: {KitError(what, where=where, found=found, do=do)}"

@@ -3,9 +3,13 @@
 import importlib.util
 import json
 import os
+import platform
+import shutil
+import subprocess
 import sys
 import tempfile
 import webbrowser
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,6 +18,8 @@ import click
 
 from ragassay.cli.options import COUNT, FOLDER, PATH, map_option, replace_option, say, say_line, say_read_as
 from ragassay.errors import KitError, install
+
+ENOUGH_GIB = 2.0  # of disk, for a run
 
 
 @click.command()
@@ -36,8 +42,7 @@ from ragassay.errors import KitError, install
 )
 @click.option("--dry-run", is_flag=True, help="say what would be executed and asked; write and ask nothing")
 @click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
-@click.option("-q", "--quiet", "verbosity", flag_value=-1, type=int, default=0, help="say the decision alone")
-@click.option("-v", "--verbose", "verbosity", flag_value=1, help="say every cell, and why one is executed")
+@click.option("-q", "--quiet", is_flag=True, help="say the decision alone")
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
 def run(as_json: bool, open_report: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
@@ -63,7 +68,7 @@ def run(as_json: bool, open_report: bool, **asked: Any) -> None:
 
 
 def _run(
-    as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, verbosity: int, **asked: Any
+    as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, quiet: bool, **asked: Any
 ) -> Any:
     """Run, and say what was decided, or would be executed; the outcome, None of a dry run."""
     from ragassay import run as running
@@ -80,25 +85,25 @@ def _run(
         path, drafts = parameters or Path(), Path(folder) if dry_run else None
         if log:
             path, read_as = parameter_file.write_for_log(log, parameters, documents, mapping, drafts=drafts)
-            if verbosity >= 0:
+            if not quiet:
                 say_read_as(read_as, err=True)
                 state = "written for this log" if read_as else "as it stands"
                 say(f"  parameters: {path}, {state}", err=True)
         if dry_run:
             return _say_plan(path, reports, as_json, how)
-    outcome = running.run(path, reports=reports, verbosity=verbosity, **how)
+    outcome = running.run(path, reports=reports, quiet=quiet, **how)
     if as_json:
         record = asdict(outcome)
         record["run"] = record.pop("run_dir")
         say(json.dumps(record, default=str))
     else:
-        say_outcome(outcome, verbosity)
+        say_outcome(outcome, quiet)
     return outcome
 
 
-def say_outcome(outcome: Any, verbosity: int) -> None:
+def say_outcome(outcome: Any, quiet: bool = False) -> None:
     """What a finished run decides, what caused its exit code, and where its documents are."""
-    if verbosity >= 0:
+    if not quiet:
         for path in outcome.documents.values():
             say(f"  {path}")
         if outcome.sha256:
@@ -106,7 +111,7 @@ def say_outcome(outcome: Any, verbosity: int) -> None:
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if outcome.causes:
         say_line(f"cause of exit code {outcome.exit_code}: {'; '.join(outcome.causes)}")
-    for sentence in outcome.rationale if verbosity >= 0 else ():
+    for sentence in () if quiet else outcome.rationale:
         say(f"  {sentence}")
 
 
@@ -122,8 +127,14 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
     for step in steps:
         say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
-    for line in dry_run.describe_calls(calls):
-        say(line)
+    if not calls.n:
+        say("questions to the assistant: none")
+        return
+    cost = "not known: set run.price_per_answer" if calls.cost is None else f"{calls.cost:,.2f}"
+    say(f"questions to the assistant: at most {calls.n}, {calls.answered} answered already")
+    say(f"at most {calls.n - calls.answered} would be asked; cost: {cost}")
+    for notebook, n in calls.most.items():
+        say(f"  {notebook:<20} {n}")
 
 
 @click.command()
@@ -158,14 +169,56 @@ def init(name: str, log: str, assistant: str, pairs: tuple[str, ...], **options:
 @click.command()
 def doctor() -> None:
     """Say what this machine can do: versions, encoder, cache, seal, disk."""
-    from ragassay.run import doctor as checks
+    import torch
 
-    rows = checks.examine()
-    for row in rows:
-        say(f"  {'ok  ' if row.fine else 'FLAW'} {row.what:<16} {row.found}")
-        if not row.fine:
-            say(f"       {row.do}")
-    sys.exit(0 if all(row.fine for row in rows) else 1)
+    from ragassay import models
+    from ragassay.models import batching, cache
+    from ragassay.models.head_file import NAMES
+    from ragassay.run import parameters
+
+    def encoder() -> str:
+        cache.get([])
+        model, size = models.identity(), cache.location().stat().st_size / 2**20
+        devices = f"{', '.join(batching.available_devices())} (PyTorch {torch.__version__})"
+        kept = f"cache {cache.location()}, {size:.1f} MiB"
+        return f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {devices}; {kept}"
+
+    def heads() -> str:
+        found = {head["name"]: head["sha256"] for head in models.shipped_heads()}
+        if missing := [name for name in NAMES if name not in found]:
+            raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
+        return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in found.items())
+
+    def disk() -> str:
+        free = shutil.disk_usage(".").free / 2**30
+        if free < ENOUGH_GIB:
+            raise KitError(f"{free:.1f} GiB free here", do=f"make room: a run wants {ENOUGH_GIB:.0f} GiB")
+        return f"{free:.1f} GiB free here"
+
+    def seal() -> str:  # in a process of its own: a seal cannot be taken off again
+        code = "from ragassay import network_seal; print(network_seal.close())"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise KitError(done.stderr.strip()[-200:], do="report this as a defect")
+        return done.stdout.strip()
+
+    checks: dict[str, Callable[[], str]] = {
+        "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
+        "models": encoder,
+        "heads": heads,
+        "disk": disk,
+        "notebooks": lambda: f"{len(parameters.notebooks())} in {parameters.notebooks_folder()}",
+        "seal": seal,
+    }
+    flaws = 0
+    for name, check in checks.items():
+        try:
+            say(f"  ok   {name:<16} {check()}")
+        except (KitError, OSError) as problem:
+            flaws += 1
+            say(f"  FLAW {name:<16} {getattr(problem, 'what', problem)}")
+            say(f"       {getattr(problem, 'do', None) or 'see the message'}")
+    sys.exit(1 if flaws else 0)
 
 
 @click.command()
@@ -183,7 +236,7 @@ def demo(out: Path) -> None:
 
     parameters = parameter_file.write_demo(out)
     outcome = run.run(parameters, reports=out / "reports")
-    say_outcome(outcome, 0)
+    say_outcome(outcome)
     say(f"the report: {outcome.documents['html']}")
     say(f"change {parameters} and run it again: ragassay run {parameters} --reports {out / 'reports'}")
 

@@ -1,7 +1,6 @@
 """`ragassay score`: scores of answers; `instruments`: a scorer examined; `diagnose`: which module fails."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from ragassay.cli.options import (
     FOLDER,
     PATH,
     SEED,
-    dry_run_option,
     judge_options,
     map_option,
     model_option,
@@ -23,7 +21,9 @@ from ragassay.cli.options import (
 )
 from ragassay.errors import ParameterError
 
-METRICS = "names, name:option, or file.py:name of your own, with commas; default, judge, or all that need no judge"
+METRICS = (
+    "names, name:option, or file.py:name of your own, with commas; default, judge, or all that need no judge"
+)
 OUT = (
     "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
     "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
@@ -55,7 +55,9 @@ EVALUATOR = "hold an evaluator against gold: it calls an answer correct from thi
 @model_option
 @click.option("--cluster", default="", metavar="HOST:PORT[,N]", help=CLUSTER)
 @judge_options("for the metrics that need one")
-@dry_run_option
+@click.option(
+    "--dry-run", is_flag=True, help="say how many calls and tokens the judge would take, and send nothing"
+)
 @click.option(
     "--prices", type=(click.FloatRange(0), click.FloatRange(0)), default=(0, 0), metavar="IN OUT", help=PRICES
 )
@@ -76,10 +78,11 @@ def score(
     with our column names or those of another tool.
     """
     from ragassay import output_files
-    from ragassay.answers.answer_batches import mapping_lines
+    from ragassay.answers.answer_batches import mapping_lines, open_answers, read_case_facts
     from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
+    from ragassay.scores.score import dry_run as estimate
     from ragassay.show import clean
 
     if listing:
@@ -92,8 +95,12 @@ def score(
     if judge and not any("judge" in METRICS[name].models for name in names):
         raise ParameterError("none of the metrics needs a judge", found=options["metrics"])
     how = {"schema": options.pop("schema"), "mapping": parse_mapping(pairs)}
-    if judge and dry_run:
-        say_budget(source, judge, names, options["cases"], **how)
+    if judge and dry_run:  # calls, tokens and, where prices are given, money; nothing is sent
+        known = read_case_facts(options["cases"]) if options["cases"] else None
+        budget = estimate(open_answers(source, **how), names, judge, known)
+        say(f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}\n{budget}")
+        cost = f"{budget.cost(*prices):,.4f} at {prices[0]:g} per million sent, {prices[1]:g} received"
+        say(f"cost: {f'at most {cost}' if any(prices) else 'not known; give --prices'}")
         return
     thresholds, (out, of_tools) = read_numbers(limits, "--threshold"), score_files.sort_outputs(outs)
     output_files.check(*of_tools.values(), out, inputs=[source], replace=options["replace"])
@@ -116,23 +123,6 @@ def score(
         say(f"written: {path}")
 
 
-def say_budget(
-    answers: Any, judge: Any, metrics: Sequence[str], cases: Path | None = None, **how: Any
-) -> None:
-    """Say what judging these answers would take: calls, tokens and, where prices are given, money; nothing is
-    sent."""
-    from ragassay.answers import open_answers
-    from ragassay.answers.answer_batches import read_case_facts
-    from ragassay.scores.score import dry_run
-
-    known = None if cases is None else read_case_facts(cases)
-    budget = dry_run(open_answers(answers, **how), metrics, judge, known)
-    say(f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}\n{budget}")
-    cost = budget.cost(judge.price_in, judge.price_out)
-    priced = f"at most {cost:,.4f} at {judge.price_in:g} per million sent, {judge.price_out:g} received"
-    say(f"cost: {priced if judge.price_in or judge.price_out else 'not known; give --prices'}")
-
-
 @click.command()
 @click.argument("suite", required=False, type=PATH)
 @click.option("--scorer", default="offline", show_default=True, help=SCORER)
@@ -143,7 +133,6 @@ def say_budget(
 @replace_option
 @model_option
 @judge_options("for the scorer `judge`")
-@dry_run_option
 def instruments(
     suite: Path | None,
     scorer: str,
@@ -153,7 +142,6 @@ def instruments(
     out: Path | None,
     replace: bool,
     named: tuple[str, ...],
-    dry_run: bool,
     **options: Any,
 ) -> None:
     """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
@@ -162,7 +150,6 @@ def instruments(
     from ragassay import output_files
     from ragassay.api import examining
     from ragassay.api.scoring_result import drawing
-    from ragassay.examination import examine, minimal_pairs
     from ragassay.examination.judge_comparison import further_tables
     from ragassay.models import load_instrument
     from ragassay.show import clean
@@ -171,18 +158,9 @@ def instruments(
     if out is not None:
         names = (*FILES, *(f"{name}.csv" for name in TABLES))
         output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
-    judge = take_judge(options, dry_run)
+    judge = take_judge(options)
     if judge and "judge" not in (scorer, against):
         raise ParameterError("a judge is named, and the scorer is none", do="--scorer judge, or leave it out")
-    if judge and dry_run:  # the most calls and tokens of the tests, and of the pairs where they are asked for
-        rows = [test.row for test in examine.read_suite(suite or examine.BUNDLED)]
-        say("the tests")
-        say_budget(examine.answers_of(rows), judge, [f"grouse_{mark}:judge" for mark in examine.MARKS])
-        if length:
-            say("pairs of a short and a long answer")
-            answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))
-            say_budget(answers, judge, list(minimal_pairs.VERBOSITY_JUDGED))
-        return
     with load_instrument.use_models(**read_models(named)):
         found = examining.examine(suite, scorer, judge=judge)
         other = examining.find_scorer(against, judge) if against else None

@@ -81,6 +81,7 @@ class Comparison:
         page.filters |= {
             "arrow": metric_registry.arrow,
             "change": change_text,
+            "level": lambda level, column: display_names.level_name(column, level),
             "metric": display_names.display_name,
             "number": _number,
             "rows": lambda table: table.to_dict("records"),

@@ -42,11 +42,11 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 class Progress:
     """One changing line on a terminal; elsewhere a line per notebook, and one a minute of a long loop.
 
-    verbosity : -1 writes nothing, 1 a line for every cell
+    quiet : whether nothing is written
     """
 
     stream: TextIO = field(default_factory=lambda: sys.stderr)
-    verbosity: int = 0
+    quiet: bool = False
     _name: str = ""
     _cell: str = ""
     _started: float = 0.0
@@ -56,15 +56,14 @@ class Progress:
     def start(self, name: str) -> None:
         """A notebook begins."""
         self._name, self._cell, self._started, self._said = name, "", time.monotonic(), time.monotonic()
-        quiet = True if self.verbosity < 0 else None  # None: no changing line where there is no terminal
         shown = {"bar_format": "{desc}", "leave": False, "dynamic_ncols": True}
-        self._bar = tqdm(desc=f"  {name:<20} starting", file=self.stream, disable=quiet, **shown)
+        shown["disable"] = self.quiet or None  # None: no changing line where there is no terminal
+        self._bar = tqdm(desc=f"  {name:<20} starting", file=self.stream, **shown)
 
     def cell(self, number: int, of: int) -> None:
         """A cell of it begins (number counts from 1)."""
         self._cell = f"cell {number}/{of}"
         self._bar.set_description_str(f"  {self._name:<20} {self._cell}")
-        self.detail(f"  {self._name:<20} {self._cell} begins ({time.monotonic() - self._started:.0f} s)")
 
     def end(self, name: str, outcome: str) -> None:
         """A notebook ends, or is passed over; the outcome stays on the terminal."""
@@ -76,13 +75,8 @@ class Progress:
 
     def say(self, text: str) -> None:
         """A line that stays."""
-        if self.verbosity >= 0:
+        if not self.quiet:
             tqdm.write(clean(text, 0), file=self.stream)
-
-    def detail(self, text: str) -> None:
-        """A line that stays, for those who want to know more."""
-        if self.verbosity > 0:
-            self.say(text)
 
     @contextlib.contextmanager
     def watching(self, file: Path) -> Iterator[None]:

@@ -113,14 +113,6 @@ def _read_labels(value: str, known: Known) -> None:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
 
 
-def _read_file(reader: str, value: str, known: Known) -> None:
-    pkgutil.resolve_name(reader)(source(value))
-
-
-def _check_model(name: str, value: str, known: Known) -> None:
-    models.check_model(name, value)
-
-
 def _read_folder(value: str, known: Known, passages: bool = False) -> None:
     if not (source(value).is_dir() or (passages and is_passage_file(value))):
         raise InputError("this is a file", found=value, expected="a folder" + ", or a .jsonl" * passages)
@@ -166,8 +158,8 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Profile": lambda value, known: regulatory_profiles.read(value),
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
-    **{name: partial(_read_file, reader) for name, reader in FILES.items()},
-    **{name: partial(_check_model, name) for name in MODELS if name != "thresholds"},
+    **{name: lambda v, known, by=by: pkgutil.resolve_name(by)(source(v)) for name, by in FILES.items()},
+    **{name: lambda v, known, of=name: models.check_model(of, v) for name in MODELS if name != "thresholds"},
     "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
@@ -246,10 +238,6 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
         waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
 
 
-def _label_column(ours: str, theirs: str, known: Known) -> Iterator[str]:
-    return iter(()) if ours.startswith("label:") else _among(ours, human_labels.OF_TABLE, "column of ours")
-
-
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "Dimension": _dimension,
     "Metric": _metric,
@@ -262,7 +250,9 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "list[ScorecardMetric]": _scorecard_metric,
     "Gates": _gate,
     "assistant": _assistant,
-    "label_columns": _label_column,
+    "label_columns": lambda ours, theirs, known: (
+        () if ours.startswith("label:") else _among(ours, human_labels.OF_TABLE, "column of ours")
+    ),
     "waivers": _waiver,
     "budgets": lambda budget, most, known: _among(budget, ("words", "seconds"), "budget"),
     "meanings": lambda dimension, meaning, known: _dimension("", dimension, known),

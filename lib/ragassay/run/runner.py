@@ -119,7 +119,6 @@ def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[st
         if not why:
             progress.end(name, "unchanged")
         elif name not in left_out:
-            progress.detail(f"  {name}: {why}")
             _execute(name, plan, progress)
         elif place < last:
             raise ParameterError(f"{name} is left out", found=why, do=f"a later one reads it: --from {name}")
@@ -181,7 +180,7 @@ def run(
     fresh: bool = False,
     select: Selection | None = None,
     given: tuple[str, ...] = (),
-    verbosity: int = 0,
+    quiet: bool = False,
 ) -> Outcome:
     """Execute the notebooks in order as the parameter file says, skip unchanged ones, write the manifest and
     the report.
@@ -191,7 +190,7 @@ def run(
     fresh : whether every question is asked again; the answers of before are set aside
     select : which notebooks are executed; None is every one that changed
     given : values that stand for those of the file, as `section.name=value`
-    verbosity : -1 says nothing while it lasts, 1 says every cell and why a notebook is executed
+    quiet : whether nothing is said while it lasts
 
     Raises KitError if parameters or inputs are flawed (nothing has run), another run works in the folder, a
     notebook failed (its executed copy says where), or something else changed a file of the run."""
@@ -203,7 +202,7 @@ def run(
         select.named(list(plan.paths))  # a name that is none is refused before anything is written
         (plan.run_dir / ".state").mkdir(parents=True, exist_ok=True)
         with run_records.lock(plan.run_dir):
-            return _run(plan, render, fresh, select, Progress(verbosity=verbosity))
+            return _run(plan, render, fresh, select, Progress(quiet=quiet))
 
 
 def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:

@@ -263,29 +263,23 @@ class ScoringQueue:
             raise refused(503, "the scoring took too long", LATER, expected=most, do=do) from None
 
 
-def check_headers(request: Request, key: str) -> None:
-    """Refuse a request without the key or, where there is none, to another name than this machine's: a page
-    in a browser cannot reach the server by a name of its own."""
-    headers = request.headers
-    if not key:
-        if headers.get("host", "").rsplit(":", 1)[0] not in LOCAL:
-            expected = f"{' or '.join(LOCAL)}, for there is no {KEY}"
-            raise refused(403, "another host is addressed", where="Host", expected=expected)
-        return
-    kind, _, bearer = headers.get("authorization", "").partition(" ")
-    shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
-    is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
-    if request.url.path != "/health" and not is_right:
-        expected, scheme = "`Authorization: Bearer KEY` or `X-API-Key: KEY`", {"WWW-Authenticate": "Bearer"}
-        raise refused(401, "the key is missing or wrong", scheme, where="headers", expected=expected)
-
-
 async def guard(
     request: Request, serve_it: Callable[[Request], Awaitable[Response]], *, key: str, most_bytes: int
 ) -> Response:
-    """Check the headers before anything is read; a defect is told, here and in the log, without its words."""
+    """Refuse a request without the key or, where there is none, to another name than this machine's: a page
+    in a browser cannot reach the server by a name of its own. Nothing of it is read before; a defect is told,
+    here and in the log, without its words."""
+    headers = request.headers
+    kind, _, bearer = headers.get("authorization", "").partition(" ")
+    shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
+    is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
     try:
-        check_headers(request, key)
+        if not key and headers.get("host", "").rsplit(":", 1)[0] not in LOCAL:
+            expected = f"{' or '.join(LOCAL)}, for there is no {KEY}"
+            raise refused(403, "another host is addressed", where="Host", expected=expected)
+        if key and request.url.path != "/health" and not is_right:
+            what, expected = "the key is missing or wrong", "`Authorization: Bearer KEY` or `X-API-Key: KEY`"
+            raise refused(401, what, {"WWW-Authenticate": "Bearer"}, where="headers", expected=expected)
         response = await serve_it(request)
         if response.status_code == 413:  # the framework's own words are no JSON
             raise refused(413, "the body is too large", expected=f"at most {most_bytes:,} bytes")
