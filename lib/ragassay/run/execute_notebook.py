@@ -249,25 +249,21 @@ def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:
 
 
 def _register_engine(progress: Progress, config: Any) -> None:
-    """Papermill's own engine, telling the progress line about every cell, and writing the notebook at its end
-    alone instead of twice a cell."""
+    """Papermill's own engine, telling the progress line about every cell."""
     from papermill.engines import NBClientEngine, papermill_engines
 
     class ProgressEngine(NBClientEngine):
         @classmethod
         def execute_managed_notebook(cls, nb_man, kernel_name, **options):
             cells = [i for i, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
-            begin, save = nb_man.cell_start, nb_man.save
+            begin = nb_man.cell_start
 
             def cell_start(cell, cell_index=None, **more):
                 if cell_index in cells:
                     progress.cell(cells.index(cell_index) + 1, len(cells))
                 return begin(cell, cell_index, **more)
 
-            nb_man.cell_start, nb_man.save = cell_start, lambda **given: None
-            try:
-                return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
-            finally:
-                nb_man.save = save
+            nb_man.cell_start = cell_start
+            return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
 
     papermill_engines.register(ENGINE, ProgressEngine)

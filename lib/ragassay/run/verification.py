@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from pydantic import BaseModel, TypeAdapter
 
 from ragassay import output_files, provenance, search_paths
-from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.errors import InputError, ParameterError
 from ragassay.run import execute_notebook, manifest, run_records
 from ragassay.run.execute_notebook import Progress
 from ragassay.run.manifest import SIGNATURES, Verdict
@@ -37,7 +37,6 @@ MARK = b"ragassay signature 1\n"
 UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
 LOOSE = f"whether the documents are those signed: the hash of {manifest.SUMS} covers them"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
-UNREADABLE = (KitError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 class Signature(BaseModel):
@@ -271,7 +270,7 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
                 execute_notebook.execute(source, work / path, values, **how)
                 compared = (_difference(run_dir, work, each, is_anew=is_anew) for each in listed)
                 found = next(filter(None, compared), "")
-            except UNREADABLE as problem:
+            except Exception as problem:  # of a folder that somebody changed
                 found = f"not run again: {name}: {problem}"
             progress.end(name, "differs" if found else "same")
             if found:
