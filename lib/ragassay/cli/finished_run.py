@@ -38,17 +38,10 @@ def _refuse_inside(out: Path, *runs: Path) -> None:
 @click.command()
 @click.argument("run_dir", type=PATH)
 @click.option("--template", type=PATH, help="a .docx or .dotx of yours: the Word file takes its look")
-@click.option(
-    "--format",
-    "formats",
-    type=click.Choice(["html", "pdf", "docx"]),
-    multiple=True,
-    help="write this format alone; repeatable; all three where none is named",
-)
-def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> None:
+def report(run_dir: Path, template: Path | None) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
     from ragassay import provenance
-    from ragassay.report import FORMATS, build
+    from ragassay.report import build
     from ragassay.run import explore as exploring
     from ragassay.run import manifest
 
@@ -56,7 +49,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
         raise InputError("there is no run to report on", where=run_dir, do="name one, such as reports/bank")
     folder = provenance.source(run_dir)
     exploring.note_departures_of_copy(folder)
-    documents = build(run_dir, template, formats or FORMATS)
+    documents = build(run_dir, template)
     for text in manifest.changed_files(folder) if (folder / manifest.FILE).exists() else ():
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():

@@ -109,7 +109,6 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
         "inputs": _unique(("path", "sha256"), gathered("inputs")),
         "models": _unique(("file", "name", "sha256"), gathered("models")),
         "artefacts": gathered("writes"),
-        "said_of_version": run_records.said_of_version(records.values()),
         "versions": run_records.versions(records.values()),
         "network": {
             "policy": policy("policy"),

@@ -26,7 +26,6 @@ from ragassay.errors import InputError, ParameterError
 
 NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")
 PACKAGE = Path(provenance.__file__).parent
-BY_OTHERS = (engagement_answers.BY_LOG, engagement_answers.BY_STATEMENT)
 PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
 LOCK, FILE = ".state/lock", ".state/run.json"
 
@@ -116,17 +115,6 @@ def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             row = rows.setdefault((part["version"], event["by"]), new)
             row |= {"answers": row["answers"] + part["n"], "last": ends[1]}
     return list(rows.values())
-
-
-def said_of_version(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What the assistant itself said of its version, each once; that it said nothing, or not always."""
-    said: set[str] = set()
-    for record in (record for record in records if record["system"]):
-        rows = [row["version"] for row in versions([record]) if row["by"] not in BY_OTHERS]
-        silent = "nothing, in some of its replies"
-        said |= {silent if version is None else version for version in rows}
-        said |= set() if rows else {"nothing: its replies name none"}
-    return sorted(said)
 
 
 def file(name: str) -> str:
