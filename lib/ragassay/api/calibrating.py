@@ -257,9 +257,8 @@ def calibrate(
     low, high = dimensions.scale_ends(scale)
     cut = dimensions.usual_accept_from(scale) if accept_from is None else accept_from
     if not low < cut <= high:
-        raise ParameterError(
-            "accept_from is not on the scale", found=accept_from, expected=f"above {low:g}, at most {high:g}"
-        )
+        expected = f"above {low:g}, at most {high:g}"
+        raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
     agreement, judged = raters.agreement(human, seed=seed), raters.accepted(human, {dimension: cut})
     labelled = calibration_pipeline.join(table, judged, metric=metric, dimension=dimension, clusters=clusters)
     if labelled.empty:

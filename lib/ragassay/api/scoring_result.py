@@ -110,10 +110,8 @@ def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Gen
     """The mean of the values that are no NaN, with the interval that `summarise` names; clusters as codes."""
     kept = ~np.isnan(values)
     several = len(np.unique(clusters)) < len(clusters)
-    bootstrapped = (
-        kept.any() and np.ptp(values[kept]) > 0 and (several or not np.isin(values[kept], (0, 1)).all())
-    )
-    if bootstrapped and len(np.unique(clusters[kept])) > LARGE:
+    exact = not several and np.isin(values[kept], (0, 1)).all()
+    if kept.any() and np.ptp(values[kept]) > 0 and not exact and len(np.unique(clusters[kept])) > LARGE:
         # normal approximation; the standard error is that of the residual sums of the clusters
         mean, (_, place) = float(values[kept].mean()), np.unique(clusters[kept], return_inverse=True)
         sums = np.bincount(place, weights=values[kept] - mean)

@@ -97,9 +97,8 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     from ragassay.run import verification
 
     def passphrase() -> str:
-        return os.environ.get("RAGASSAY_KEY_PASSPHRASE") or str(
-            click.prompt("passphrase of the key", hide_input=True, err=True)
-        )
+        known = os.environ.get("RAGASSAY_KEY_PASSPHRASE")
+        return known or str(click.prompt("passphrase of the key", hide_input=True, err=True))
 
     made, notes = verification.sign(run_dir, key, passphrase=passphrase, **options)
     for note in notes:

@@ -53,10 +53,8 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
     for row in cases.adequacy(found, topics.table).to_dict("records"):
         say(TOPIC.format(kinds=kinds.get(row["topic"], 0), **row) + "  NOT COVERED" * bool(row["uncovered"]))
-    languages = (
-        frame["language"].dropna() if "language" in frame else [] for frame in (topics.chunks, found)
-    )
-    if unasked := set.difference(*map(set, languages)):
+    spoken = [set(each.get("language", ())) for each in (topics.chunks, found)]
+    if unasked := {language for language in spoken[0] - spoken[1] if isinstance(language, str)}:
         few = " (rules for other languages than English are few)" if judge is None else ""
         say(f"  no question in: {', '.join(sorted(unasked))}{few}")
     silent = int((~found["answerable"]).sum())

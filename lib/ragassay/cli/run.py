@@ -4,7 +4,6 @@ import importlib.util
 import json
 import os
 import platform
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,8 +17,6 @@ import click
 
 from ragassay.cli.options import COUNT, FOLDER, PATH, map_option, replace_option, say, say_line, say_read_as
 from ragassay.errors import KitError, install
-
-ENOUGH_GIB = 2.0  # of disk, for a run
 
 
 @click.command()
@@ -121,12 +118,11 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     asked, steps = dry_run.plan(parameters, reports, **how)
     calls = dry_run.planned_calls(asked.values, asked.settings, asked.run_dir, fresh=how["fresh"])
     if as_json:
-        notebooks = [asdict(step) for step in steps]
-        say(json.dumps({"run": str(asked.run_dir), "notebooks": notebooks, "questions": asdict(calls)}))
+        say(json.dumps({"run": str(asked.run_dir), "notebooks": steps, "questions": asdict(calls)}))
         return
     say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
     for step in steps:
-        say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
+        say(f"  {step['notebook']:<20} {step['action']}{step['why'] and ': '}{step['why']}")
     if not calls.n:
         say("questions to the assistant: none")
         return
@@ -168,7 +164,7 @@ def init(name: str, log: str, assistant: str, pairs: tuple[str, ...], **options:
 
 @click.command()
 def doctor() -> None:
-    """Say what this machine can do: versions, encoder, cache, seal, disk."""
+    """Say what this machine can do: versions, encoder, cache, heads, seal."""
     import torch
 
     from ragassay import models
@@ -189,12 +185,6 @@ def doctor() -> None:
             raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
         return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in found.items())
 
-    def disk() -> str:
-        free = shutil.disk_usage(".").free / 2**30
-        if free < ENOUGH_GIB:
-            raise KitError(f"{free:.1f} GiB free here", do=f"make room: a run wants {ENOUGH_GIB:.0f} GiB")
-        return f"{free:.1f} GiB free here"
-
     def seal() -> str:  # in a process of its own: a seal cannot be taken off again
         code = "from ragassay import network_seal; print(network_seal.close())"
         done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -206,7 +196,6 @@ def doctor() -> None:
         "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
         "models": encoder,
         "heads": heads,
-        "disk": disk,
         "notebooks": lambda: f"{len(parameters.notebooks())} in {parameters.notebooks_folder()}",
         "seal": seal,
     }
@@ -222,9 +211,7 @@ def doctor() -> None:
 
 
 @click.command()
-@click.option(
-    "--out", type=PATH, default=Path("ragassay-demo"), show_default=True, help="folder that is made"
-)
+@click.option("--out", type=PATH, default=Path("ragassay-demo"), show_default=True, help="folder it makes")
 def demo(out: Path) -> None:
     """Try the kit: the bundled bank's assistant validated on eight of its documents, in minutes.
 
@@ -243,9 +230,7 @@ def demo(out: Path) -> None:
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="another needs RAGASSAY_API_KEY")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes any that is free"
-)
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free")
 @click.option("--calibration", type=FOLDER, metavar="DIR", help="what `calibrate --out` left: /calibrated")
 @click.option("--answers", type=COUNT, default=64, show_default=True, help="most answers of a request")
 def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:

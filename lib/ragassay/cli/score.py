@@ -21,14 +21,14 @@ from ragassay.cli.options import (
 )
 from ragassay.errors import ParameterError
 
-METRICS = (
-    "names, name:option, or file.py:name of your own, with commas; default, judge, or all that need no judge"
-)
+METRICS = "names, name:option, or file.py:name of yours, with commas; default, judge, all that need no judge"
 OUT = (
     "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
     "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
 )
 CLUSTER = "score on a Ray cluster, or local to start one, in N processes (docs/scale.md)"
+THRESHOLD = "from which score on an answer passes, for x.junit.xml"
+PRICE = click.FloatRange(0)
 PRICES = "what a million tokens sent to the judge, and received, cost"
 SCORER = "offline, judge, rules, or the folder of a small judge"
 FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
@@ -41,13 +41,7 @@ EVALUATOR = "hold an evaluator against gold: it calls an answer correct from thi
 @click.argument("source", metavar="INPUT", required=False, type=PATH)
 @click.option("--metrics", default="default", show_default=True, help=METRICS)
 @click.option("--out", "outs", multiple=True, type=PATH, help=OUT)
-@click.option(
-    "--threshold",
-    "limits",
-    multiple=True,
-    metavar="METRIC=VALUE",
-    help="from which score on an answer passes, for x.junit.xml",
-)
+@click.option("--threshold", "limits", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
 @replace_option
 @map_option
 @click.option("--schema", default="", help="the tool the input comes from; detected where it is not named")
@@ -55,12 +49,8 @@ EVALUATOR = "hold an evaluator against gold: it calls an answer correct from thi
 @model_option
 @click.option("--cluster", default="", metavar="HOST:PORT[,N]", help=CLUSTER)
 @judge_options("for the metrics that need one")
-@click.option(
-    "--dry-run", is_flag=True, help="say how many calls and tokens the judge would take, and send nothing"
-)
-@click.option(
-    "--prices", type=(click.FloatRange(0), click.FloatRange(0)), default=(0, 0), metavar="IN OUT", help=PRICES
-)
+@click.option("--dry-run", is_flag=True, help="say what calls and tokens the judge would take; send nothing")
+@click.option("--prices", type=(PRICE, PRICE), default=(0, 0), metavar="IN OUT", help=PRICES)
 @click.option("--list", "listing", is_flag=True, help="show every metric and what it needs")
 def score(
     source: Path | None,

@@ -132,9 +132,7 @@ def pair_cases(a: Run, b: Run) -> Pairs:
     same = of_a.merge(of_b[["case_id", *ASKED]], on=["case_id", *ASKED])["case_id"]
     left = [side[~side["case_id"].isin(same)].drop_duplicates(ASKED, keep=False) for side in (of_a, of_b)]
     other = left[0].merge(left[1], on=ASKED, suffixes=("_a", "_b"))
-    pairs = dict(zip(same, same, strict=True)) | dict(
-        zip(other["case_id_a"], other["case_id_b"], strict=True)
-    )
+    pairs = {case: case for case in same} | other.set_index("case_id_a")["case_id_b"].to_dict()
     case_b = of_a["case_id"].map(pairs)
     of_a, of_b = of_a.assign(shared=case_b.notna()), of_b.assign(shared=of_b["case_id"].isin(pairs.values()))
     rows_a = of_a.assign(case_a=of_a["case_id"], case_b=case_b.fillna(""))
@@ -153,11 +151,9 @@ def compare_measures(a: Run, b: Run, pairs: Pairs, *, rng: np.random.Generator) 
     left_out : cases of one side alone or without a score, and why
     """
     base, scores = random_base(rng), (scores_of(a), scores_of(b))
-    tables = [
-        found
-        for part in pairs.counts()["part"]
-        if (found := _of_part(part, *scores, pairs, random_stream(base, part))) is not None
-    ]
+    parts = pairs.counts()["part"]
+    found = [_of_part(part, *scores, pairs, random_stream(base, part)) for part in parts]
+    tables = [table for table in found if table is not None]
     if not tables:
         return pd.DataFrame(columns=COLUMNS)
     return comparison.with_outcomes(pd.concat(tables, ignore_index=True)).rename(
@@ -297,9 +293,8 @@ def compare_findings(a: Run, b: Run) -> pd.DataFrame:
         title=found["title_b"].fillna(found["title_a"]),
         why=found["closed_by_b"].replace("", None).fillna(found["closed_evidence_b"]),
     )
-    found = found[~(settled & (life == NEW))].rename(
-        columns=lambda name: name.replace("finding_id", "finding")
-    )
+    found = found[~(settled & (life == NEW))]
+    found = found.rename(columns={f"finding_id_{side}": f"finding_{side}" for side in "ab"})
     columns = ["life", "finding_a", "finding_b", "severity_a", "severity_b", "title", "subject", "why"]
     order = found["life"].map(LIVES.index).argsort(kind="stable")
     return found.iloc[order][columns].fillna("").reset_index(drop=True)

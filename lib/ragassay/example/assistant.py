@@ -44,11 +44,8 @@ def words(text: str) -> list[str]:
     """Words and numbers in lower case, without accents, stop words and the s of a plural (Harman's S stemmer,
     shortened)."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
-    return [
-        re.sub(r"(?<=\w[^us])s$", "", re.sub(r"(?<=\w\w)ies$", "y", word))
-        for word in WORD.findall(plain)
-        if word not in STOP
-    ]
+    kept = [re.sub(r"(?<=\w\w)ies$", "y", word) for word in WORD.findall(plain) if word not in STOP]
+    return [re.sub(r"(?<=\w[^us])s$", "", word) for word in kept]
 
 
 ENCODER = "minilm"  # the assistant's own, whatever encoder validates it
@@ -93,12 +90,10 @@ class Library:
         import bm25s
 
         loaded, _ = reading.load(folder)
-        passages = reading.chunk(loaded)
-        self.chunks = chunks = passages.merge(
-            loaded[["doc_id", "title"]], on="doc_id", how="left", sort=False
-        )
-        titles = zip(chunks["title"], chunks["heading"], strict=True)
-        under = encode([f"{title}. {heading.split(' > ')[-1]}" for title, heading in titles], ENCODER)
+        titles = loaded[["doc_id", "title"]]
+        self.chunks = chunks = reading.chunk(loaded).merge(titles, on="doc_id", how="left", sort=False)
+        pairs = zip(chunks["title"], chunks["heading"], strict=True)
+        under = encode([f"{title}. {heading.split(' > ')[-1]}" for title, heading in pairs], ENCODER)
         self.vectors = _with_headings(encode(chunks["text"].tolist(), ENCODER), under)
         self.headings = np.vstack([under, np.zeros_like(under[:1])])
         bags = [words(text) for text in chunks["title"] + " " + chunks["heading"] + " " + chunks["text"]]

@@ -17,15 +17,6 @@ LARGEST_GROUP = 12  # questions that ask the same of a database, in the template
 
 
 @dataclass(frozen=True)
-class Step:
-    """A notebook, what would become of it (executed, unchanged, depends, left out), and why."""
-
-    notebook: str
-    action: str
-    why: str = ""
-
-
-@dataclass(frozen=True)
 class Questions:
     """The questions of a run: how many at most by the notebook that asks them; how many in all, how many of
     them are answered already; cost of the rest, None where no price is stated."""
@@ -43,12 +34,13 @@ def plan(
     select: Selection | None = None,
     fresh: bool = False,
     given: tuple[str, ...] = (),
-) -> tuple[RunPlan, list[Step]]:
-    """The engagement as it would be run, and a step for each of its notebooks; nothing is written.
+) -> tuple[RunPlan, list[dict[str, str]]]:
+    """The engagement as it would be run, and a record for each of its notebooks: notebook, action (executed,
+    unchanged, depends, left out), why; nothing is written.
 
     Parameters as of `ragassay.run.run`; ParameterError with every flaw of the parameters.
     """
-    select, steps = select or Selection(), []
+    select, steps = select or Selection(), list[dict[str, str]]()
     with pin_places(path):
         asked = prepare(path, reports, given=given)
         left_out, changed = select.left_out(list(asked.paths)), False
@@ -58,7 +50,8 @@ def plan(
                 why = "every question is asked again"
             action = LEFT_OUT if name in left_out else EXECUTED if why else DEPENDS if changed else UNCHANGED
             changed |= action == EXECUTED
-            steps.append(Step(name, action, why or "if what it reads changes" * (action == DEPENDS)))
+            why = why or "if what it reads changes" * (action == DEPENDS)
+            steps.append({"notebook": name, "action": action, "why": why})
     return asked, steps
 
 
@@ -88,14 +81,12 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
         per_gate = safety["probes_per_gate"]
         probes += len(attack_probes.probes(per_threat=safety["probes_per_threat"], per_gate=per_gate))
     attributes = {*safety["attributes"], counterfactuals.CONTROL}
-    groups = [
-        max(len(row["groups"]) for row in counterfactuals.wordings("personas", each)) for each in attributes
-    ]
-    probes += min(safety["n_counterfactual"], cases) * sum(groups) + safety["n_bias_questions"]
+    wordings = [counterfactuals.wordings("personas", each) for each in attributes]
+    groups = sum(max(len(row["groups"]) for row in rows) for rows in wordings)
+    probes += min(safety["n_counterfactual"], cases) * groups + safety["n_bias_questions"]
     kinds = len(robustness["kinds"] or PERTURBATIONS) + bool(robustness["judge"])
-    variants = min(robustness["n_parents"], cases) * kinds + min(robustness["n_stressed"], cases) * len(
-        CHANGES
-    )
+    stressed = min(robustness["n_stressed"], cases) * len(CHANGES)
+    variants = min(robustness["n_parents"], cases) * kinds + stressed
     outside = robustness["n_outside"] + count(robustness["own_unanswerable"])
     repeats = min(robustness["n_repeated"], cases)
     repeats += 2 * (repeats // 3)  # and conversations of two turns

@@ -110,11 +110,8 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
         "models": _unique(("file", "name", "sha256"), gathered("models")),
         "artefacts": gathered("writes"),
         "versions": run_records.versions(records.values()),
-        "network": {
-            "policy": policy("policy"),
-            "assistant": policy("assistant"),
-            "attempts": gathered("attempts"),
-        },
+        "network": {name: policy(name) for name in ("policy", "assistant")}
+        | {"attempts": gathered("attempts")},
     }
     output_files.write_text(run_dir / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return run_dir / FILE

@@ -165,9 +165,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "judge": _check_judge,
     "judge_model": _check_judge,
     "database": _check_database,
-    **dict.fromkeys(
-        RISK_MATRIX, lambda _, known: severity.RiskMatrix(*(known[part] for part in RISK_MATRIX))
-    ),
+    **dict.fromkeys(RISK_MATRIX, lambda _, known: severity.RiskMatrix(*map(known.get, RISK_MATRIX))),
     "days_until_due": lambda value, known: severity.DueDays(value),
 }
 
@@ -242,10 +240,7 @@ CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "Dimension": _dimension,
     "Metric": _metric,
     "Metrics": _metrics,
-    "dict[Metric, Dimension]": lambda metric, dimension, known: [
-        *_metric("", metric, known),
-        *_dimension("", dimension, known),
-    ],
+    "dict[Metric, Dimension]": lambda of, to, known: [*_metric("", of, known), *_dimension("", to, known)],
     "ScorecardMetric": _scorecard_metric,
     "list[ScorecardMetric]": _scorecard_metric,
     "Gates": _gate,

@@ -92,9 +92,7 @@ def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
     None; None if nothing was asked."""
     if not asked:
         return None
-    why: Counter[str] = Counter()
-    for each in asked:
-        why.update(each.get("why") or {})
+    why = sum((Counter(each.get("why") or {}) for each in asked), Counter[str]())
     record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
     parts = [each["reused"] for each in asked if each.get("reused")]
     record["reused"] = None

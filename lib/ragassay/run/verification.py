@@ -144,9 +144,7 @@ def check_signatures(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519P
     known, valid = {fingerprint(key) for key in trusted}, set()
     for each in signatures:
         if not each.is_valid():
-            verdict.flaws.append(
-                f"{SIGNATURES}: the signature of {each.who} is broken, the entry was changed"
-            )
+            verdict.flaws.append(f"{SIGNATURES}: the signature of {each.who} is broken: it was changed")
             continue
         key, changed = fingerprint(each.key), verdict.hashes.items() - each.statement.items()
         valid.add(key)
@@ -250,14 +248,11 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
         work = Path(folder)
         if any(each.get("allow") for each in asked):
             shutil.copytree(run_dir / "journal", work / "journal")
-            verdict.unchecked.append(
-                "whether the answers are the assistant's: those of the journal were used"
-            )
+            verdict.unchecked.append("whether the answers are the assistant's: the journal's were used")
         for name in names:
             path, state = f"notebooks/{name}.ipynb", work / ".state"
-            listed = {
-                each["path"]: each["sha256"] for each in content["artefacts"] if each["notebook"] == name
-            }
+            written = [each for each in content["artefacts"] if each["notebook"] == name]
+            listed = {each["path"]: each["sha256"] for each in written}
             try:
                 if listed.get(path) != provenance.sha256_below(run_dir, path):
                     raise InputError("its executed copy is not the one that the manifest names", where=path)
@@ -286,12 +281,10 @@ def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
     if not is_anew and not name.startswith(("tables/", "figures/")):
         return ""
     if name.startswith("notebooks/"):
-        books = [
-            [each for each in _book(side, name)["cells"] if each["cell_type"] == "code"]
-            for side in (here, again)
-        ]
-        pairs = enumerate(zip(*books, strict=True), 1)
-        places = [place for place, (one, other) in pairs if one.get("outputs") != other.get("outputs")]
+        cells = [_book(side, name)["cells"] for side in (here, again)]
+        shown = [[each.get("outputs") for each in cell if each["cell_type"] == "code"] for cell in cells]
+        pairs = enumerate(zip(*shown, strict=True), 1)
+        places = [place for place, (one, other) in pairs if one != other]
         return f"{name}: its code cell {places[0]} shows something else when run again" if places else ""
     now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
     if now == then and len(now) == 64:
