@@ -41,61 +41,53 @@ from ragassay.errors import KitError, install
 @click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
 @click.option("-q", "--quiet", is_flag=True, help="say the decision alone")
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
-def run(as_json: bool, open_report: bool, **asked: Any) -> None:
+def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
     stopped, and what is unchanged is skipped. With --log a file of answers goes to a report at once.
 
     Exit codes: 0 everything passed, 1 error, 2 a gate failed or a grave finding is open, 3 the evidence is
     incomplete.
     """
+    from ragassay import run as running
+    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.run import parameter_file
+    from ragassay.run.runner import Selection
+
+    log, documents, quiet = asked["log"], asked["documents"], asked["quiet"]
     try:
-        outcome = _run(as_json, **asked)
+        names = parse_mapping(asked["pairs"])
+        if not log and (parameters is None or documents or names):
+            raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
+        select = Selection(asked["only"], asked["start"], asked["force"])
+        how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
+        with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
+            path, drafts = parameters or Path(), Path(folder) if dry_run else None
+            if log:
+                path, read_as = parameter_file.write_for_log(log, parameters, documents, names, drafts=drafts)
+                if not quiet:
+                    say_read_as(read_as, err=True)
+                    state = "written for this log" if read_as else "as it stands"
+                    say(f"  parameters: {path}, {state}", err=True)
+            if dry_run:
+                _say_plan(path, reports, as_json, how)
+                return
+        outcome = running.run(path, reports=reports, quiet=quiet, **how)
     except KitError as problem:
         if as_json:
             parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
             error = {name: None if part is None else str(part) for name, part in parts.items()}
             say(json.dumps({"exit_code": 1, "error": error}))
         raise
-    if outcome is None:  # a dry run
-        return
-    has_screen = sys.platform in ("win32", "darwin") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
-    if open_report and "html" in outcome.documents and has_screen:
-        webbrowser.open(outcome.documents["html"].resolve().as_uri())
-    sys.exit(outcome.exit_code)
-
-
-def _run(
-    as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, quiet: bool, **asked: Any
-) -> Any:
-    """Run, and say what was decided, or would be executed; the outcome, None of a dry run."""
-    from ragassay import run as running
-    from ragassay.answers.log_formats import parse_mapping
-    from ragassay.run import parameter_file
-    from ragassay.run.runner import Selection
-
-    log, documents, mapping = asked["log"], asked["documents"], parse_mapping(asked["pairs"])
-    if not log and (parameters is None or documents or mapping):
-        raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
-    select = Selection(asked["only"], asked["start"], asked["force"])
-    how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
-    with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
-        path, drafts = parameters or Path(), Path(folder) if dry_run else None
-        if log:
-            path, read_as = parameter_file.write_for_log(log, parameters, documents, mapping, drafts=drafts)
-            if not quiet:
-                say_read_as(read_as, err=True)
-                state = "written for this log" if read_as else "as it stands"
-                say(f"  parameters: {path}, {state}", err=True)
-        if dry_run:
-            return _say_plan(path, reports, as_json, how)
-    outcome = running.run(path, reports=reports, quiet=quiet, **how)
     if as_json:
         record = asdict(outcome)
         record["run"] = record.pop("run_dir")
         say(json.dumps(record, default=str))
     else:
         say_outcome(outcome, quiet)
-    return outcome
+    has_screen = sys.platform in ("win32", "darwin") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if asked["open_report"] and "html" in outcome.documents and has_screen:
+        webbrowser.open(outcome.documents["html"].resolve().as_uri())
+    sys.exit(outcome.exit_code)
 
 
 def say_outcome(outcome: Any, quiet: bool = False) -> None:

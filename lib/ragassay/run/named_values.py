@@ -113,6 +113,14 @@ def _read_labels(value: str, known: Known) -> None:
         raise InputError("the file holds no label", found=value, expected="a row for each label")
 
 
+def _read_file(reader: str, value: str, known: Known) -> None:
+    pkgutil.resolve_name(reader)(source(value))
+
+
+def _check_model(name: str, value: str, known: Known) -> None:
+    models.check_model(name, value)
+
+
 def _read_folder(value: str, known: Known, passages: bool = False) -> None:
     if not (source(value).is_dir() or (passages and is_passage_file(value))):
         raise InputError("this is a file", found=value, expected="a folder" + ", or a .jsonl" * passages)
@@ -158,14 +166,14 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Profile": lambda value, known: regulatory_profiles.read(value),
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
-    **{name: lambda v, known, by=by: pkgutil.resolve_name(by)(source(v)) for name, by in FILES.items()},
-    **{name: lambda v, known, of=name: models.check_model(of, v) for name in MODELS if name != "thresholds"},
+    **{name: partial(_read_file, reader) for name, reader in FILES.items()},
+    **{name: partial(_check_model, name) for name in MODELS if name != "thresholds"},
     "thresholds": _check_thresholds,
     "device": _check_device,
     "judge": _check_judge,
     "judge_model": _check_judge,
     "database": _check_database,
-    **dict.fromkeys(RISK_MATRIX, lambda _, known: severity.RiskMatrix(*map(known.get, RISK_MATRIX))),
+    **dict.fromkeys(RISK_MATRIX, lambda _, known: severity.RiskMatrix(*(known[p] for p in RISK_MATRIX))),
     "days_until_due": lambda value, known: severity.DueDays(value),
 }
 

@@ -38,9 +38,9 @@ def forget(run_dir: Path, name: str) -> None:
     (run_dir / file(name)).unlink(missing_ok=True)
 
 
-def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float) -> dict[str, Any]:
+def remember(run_dir: Path, name: str, key_now: str, trace: Path) -> dict[str, Any]:
     """Keep what the trace says the notebook did; returns the record."""
-    record = {"key": key_now, "seconds": round(seconds, 1), **summary(trace)}
+    record = {"key": key_now, **summary(trace)}
     executed = f"notebooks/{name}.ipynb"
     sha256 = provenance.sha256_of(run_dir / executed)
     record["writes"].append({"path": executed, "sha256": sha256, "cell": None})

@@ -2,7 +2,6 @@
 the manifest and the report."""
 
 import contextlib
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -130,7 +129,7 @@ def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[st
 
 def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     """Execute a notebook and keep what it did."""
-    run_dir, path, key, started = plan.run_dir, plan.paths[name], plan.key(name), time.monotonic()
+    run_dir, path, key = plan.run_dir, plan.paths[name], plan.key(name)
     trace, output = run_dir / ".state" / f"{name}.trace", run_dir / "notebooks" / path.name
     run_records.forget(run_dir, name)
     run_records.start(run_dir, plan.settings[RUN_ID])
@@ -141,7 +140,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     except NotebookError:
         progress.end(name, "FAILED")
         raise
-    record = run_records.remember(run_dir, name, key, trace, time.monotonic() - started)
+    record = run_records.remember(run_dir, name, key, trace)
     progress.end(name, "done")
     asked = record["system"] or {}
     if asked.get("failed"):

@@ -215,10 +215,9 @@ async def refuse(request: Request, problem: Exception) -> Response:
     cannot be read."""
     status, detail = getattr(problem, "status_code", 422), getattr(problem, "detail", None)
     if isinstance(problem, RequestValidationError):  # which fields, and what is expected of each
-        flaws = problem.errors()
-        places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws[:MOST_FLAWS]]
-        lines = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, flaws, strict=False)]
-        lines += [f"... and {len(flaws) - MOST_FLAWS} more"] if len(flaws) > MOST_FLAWS else []
+        flaws = problem.errors()[:MOST_FLAWS]
+        places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws]
+        lines = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, flaws, strict=True)]
         parts: Any = {"what": "the body is not what this address takes", "where": places[0]}
         parts |= {"expected": "; ".join(lines), "do": SEE}
     elif isinstance(problem, KitError):  # what it found is left out, for it may quote the request
