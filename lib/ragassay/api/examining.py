@@ -51,7 +51,6 @@ def examine(
     scorer: str | Path | Scorer = "offline",
     *,
     judge: Any = None,
-    name: str = "",
     **named: str,
 ) -> Examined:
     """Examine a scorer on unit tests of evaluators.
@@ -69,7 +68,7 @@ def examine(
     """
     read = examining.read_suite(examining.BUNDLED if tests is None else tests)
     with load_instrument.use_models(**named):
-        found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
+        found = examining.examine(read, find_scorer(scorer, judge), name=str(scorer))
     return Examined(found.name, found.checks, tuple(read))
 
 

@@ -143,7 +143,7 @@ def _scored(
     metrics: list[str],
     progress: bool,
     scorer: Callable,
-    cases: pd.DataFrame | None,
+    cases: Any,
     clusters: dict[str, str],
 ) -> Iterator[pd.DataFrame]:
     """The scores of each batch, with the `repeat` of each answer; then, of all answers together, those of the

@@ -73,14 +73,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
 @click.option("--seed", type=SEED, default=0, show_default=True)
 @judge_options("that writes the templates")
 def grounded(
-    url: str,
-    made_up: Path | None,
-    templates: Path | None,
-    out: Path,
-    replace: bool,
-    saved: Path | None,
-    seed: int,
-    **named: Any,
+    url: str, made_up: Path | None, templates: Path | None, out: Path, saved: Path | None, **named: Any
 ) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay import output_files
@@ -90,8 +83,8 @@ def grounded(
 
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
     inputs = [templates, named["journal"], Path(path) if path and "://" not in path else None]
-    output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
-    judge = take_judge(named)
+    output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=named["replace"])
+    judge, seed = take_judge(named), named["seed"]
     if judge is not None and templates is not None:
         raise ParameterError("templates are given and a judge is to write some", do="leave out one")
     if bool(url) == bool(made_up):

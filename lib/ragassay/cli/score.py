@@ -52,18 +52,7 @@ EVALUATOR = "hold an evaluator against gold: it calls an answer correct from thi
 @click.option("--dry-run", is_flag=True, help="say what calls and tokens the judge would take; send nothing")
 @click.option("--prices", type=(PRICE, PRICE), default=(0, 0), metavar="IN OUT", help=PRICES)
 @click.option("--list", "listing", is_flag=True, help="show every metric and what it needs")
-def score(
-    source: Path | None,
-    pairs: tuple[str, ...],
-    outs: tuple[Path, ...],
-    limits: tuple[str, ...],
-    named: tuple[str, ...],
-    cluster: str,
-    listing: bool,
-    dry_run: bool,
-    prices: tuple[float, float],
-    **options: Any,
-) -> None:
+def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: bool, **options: Any) -> None:
     """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx),
     with our column names or those of another tool.
     """
@@ -80,6 +69,8 @@ def score(
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
+    named, limits, cluster = (options.pop(name) for name in ("named", "limits", "cluster"))
+    prices, pairs = options.pop("prices"), options.pop("pairs")
     judge = take_judge(options, dry_run, price_in=prices[0], price_out=prices[1])
     names = scoring.metric_names(options["metrics"])
     if judge and not any("judge" in METRICS[name].models for name in names):
@@ -123,17 +114,7 @@ def score(
 @replace_option
 @model_option
 @judge_options("for the scorer `judge`")
-def instruments(
-    suite: Path | None,
-    scorer: str,
-    against: str,
-    length: bool,
-    as_json: bool,
-    out: Path | None,
-    replace: bool,
-    named: tuple[str, ...],
-    **options: Any,
-) -> None:
+def instruments(suite: Path | None, scorer: str, against: str, out: Path | None, **options: Any) -> None:
     """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
     or the bundled 144 tests on banking questions.
     """
@@ -147,16 +128,16 @@ def instruments(
 
     if out is not None:
         names = (*FILES, *(f"{name}.csv" for name in TABLES))
-        output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
+        output_files.check(*(out / name for name in names), inputs=[suite], replace=options["replace"])
     judge = take_judge(options)
     if judge and "judge" not in (scorer, against):
         raise ParameterError("a judge is named, and the scorer is none", do="--scorer judge, or leave it out")
-    with load_instrument.use_models(**read_models(named)):
+    with load_instrument.use_models(**read_models(options["named"])):
         found = examining.examine(suite, scorer, judge=judge)
         other = examining.find_scorer(against, judge) if against else None
         own = judge if scorer == "judge" else None
-        tables = further_tables(found.tests, found, judge=own, against=other, length=length)
-    if as_json:  # what is undefined is null
+        tables = further_tables(found.tests, found, judge=own, against=other, length=options["length"])
+    if options["as_json"]:  # what is undefined is null
         records = {name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}
         say(json.dumps(json.loads(found.to_json()) | records, indent=2, ensure_ascii=False))
     else:

@@ -28,19 +28,14 @@ class Questions:
 
 
 def plan(
-    path: Path,
-    reports: Path,
-    *,
-    select: Selection | None = None,
-    fresh: bool = False,
-    given: tuple[str, ...] = (),
+    path: Path, reports: Path, *, select: Selection, fresh: bool = False, given: tuple[str, ...] = ()
 ) -> tuple[RunPlan, list[dict[str, str]]]:
     """The engagement as it would be run, and a record for each of its notebooks: notebook, action (executed,
     unchanged, depends, left out), why; nothing is written.
 
     Parameters as of `ragassay.run.run`; ParameterError with every flaw of the parameters.
     """
-    select, steps = select or Selection(), list[dict[str, str]]()
+    steps = list[dict[str, str]]()
     with pin_places(path):
         asked = prepare(path, reports, given=given)
         left_out, changed = select.left_out(list(asked.paths)), False

@@ -111,13 +111,7 @@ class Progress:
 
 
 def execute(
-    notebook: Path,
-    output: Path,
-    parameters: dict[str, Any],
-    *,
-    settings: dict[str, Any],
-    trace: Path,
-    progress: Progress,
+    notebook: Path, output: Path, parameters: dict, *, settings: dict, trace: Path, progress: Progress
 ) -> None:
     """Execute a notebook with papermill; the executed copy is normalised so that two equal runs leave equal
     bytes.

@@ -15,16 +15,10 @@ from ragassay.assistant.description import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
-from ragassay.run import (
-    engagement,
-    execute_notebook,
-    explore,
-    gate_results,
-    manifest,
-    parameters,
-    run_records,
-)
+from ragassay.run import engagement, execute_notebook, explore, manifest, parameters, run_records
 from ragassay.run.execute_notebook import REACHED, RUN_ID, Progress
+from ragassay.run.gate_results import UNKNOWN
+from ragassay.run.gate_results import read as read_gates
 from ragassay.run.parameters import MODELS
 
 
@@ -242,7 +236,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         progress.say("  every question is asked again; earlier journals are kept: journal/*.set_aside")
     if left_out := execute_all(plan, select, progress):
         causes = tuple(f"notebook not executed: {name}" for name in left_out)
-        return Outcome(run_dir, "not finished", gate_results.UNKNOWN, causes=causes)
+        return Outcome(run_dir, "not finished", UNKNOWN, causes=causes)
     explore.write_departures(run_dir, plan.departures)
     manifest.make(
         run_dir,
@@ -272,7 +266,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
     causes = ()
     if decision["exit_code"]:
         with contextlib.suppress(KitError):  # its tables do not tell
-            causes = tuple(gate_results.read(run_dir).causes())
+            causes = tuple(read_gates(run_dir).causes())
     return Outcome(
         run_dir,
         decision["rating"],
