@@ -47,11 +47,7 @@ class Examined(Examination):
 
 
 def examine(
-    tests: str | Path | None = None,
-    scorer: str | Path | Scorer = "offline",
-    *,
-    judge: Any = None,
-    **named: str,
+    tests: str | Path | None = None, scorer: Path | str | Scorer = "offline", judge: Any = None, **named: str
 ) -> Examined:
     """Examine a scorer on unit tests of evaluators.
 

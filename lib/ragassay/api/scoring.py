@@ -139,12 +139,7 @@ def metric_names(metrics: Sequence[str] | str) -> list[str]:
 
 
 def _scored(
-    opened: Answers,
-    metrics: list[str],
-    progress: bool,
-    scorer: Callable,
-    cases: Any,
-    clusters: dict[str, str],
+    opened: Answers, metrics: list[str], progress: bool, scorer: Callable, cases: Any, clusters: dict
 ) -> Iterator[pd.DataFrame]:
     """The scores of each batch, with the `repeat` of each answer; then, of all answers together, those of the
     derived metrics. The cluster of each case goes into `clusters`."""

@@ -90,11 +90,7 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
 
 
 def planned_calls(
-    values: Mapping[str, Mapping[str, Any]],
-    settings: Mapping[str, Any],
-    run_dir: Path,
-    *,
-    fresh: bool = False,
+    values: Mapping[str, Mapping[str, Any]], settings: Mapping, run_dir: Path, *, fresh: bool = False
 ) -> Questions:
     """How many questions a run asks, and what those cost that are not answered yet.
 
