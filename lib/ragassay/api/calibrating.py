@@ -240,14 +240,9 @@ def calibrate(
         both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
         asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
         other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
-        for row in other.head(1).to_dict("records"):
-            raise LabelError(
-                "scores and labels are of other questions",
-                where=f"case_id {row['case_id']}",
-                found=row["question_y"],
-                expected=row["question_x"],
-                do="give both files a column case_id; without one their rows are numbered",
-            )
+        for case, expected, found in other[["case_id", "question_x", "question_y"]].head(1).to_numpy():
+            what, do = "scores and labels are of other questions", "give both files a column case_id"
+            raise LabelError(what, where=f"case_id {case}", found=found, expected=expected, do=do)
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
     human, systems = human[human.dimension == dimension], table["system"].unique()

@@ -45,23 +45,13 @@ SEED = click.IntRange(0, 2**32 - 1)
 INNER_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 replace_option = click.option(
-    "--replace",
-    is_flag=True,
-    help="write over files that are there; a file that this command reads is never written over",
+    "--replace", is_flag=True, help="write over files that are there; never an input"
 )
 map_option = click.option(
-    "--map",
-    "pairs",
-    multiple=True,
-    metavar="OURS=THEIRS",
-    help="which column of yours is which of ours: question=prompt, score:NAME=COLUMN",
+    "--map", "pairs", multiple=True, metavar="OURS=YOURS", help="columns: question=prompt, score:NAME=COLUMN"
 )
 model_option = click.option(
-    "--model",
-    "named",
-    multiple=True,
-    metavar="KIND=NAME",
-    help="another model, or device, for this call: encoder=models/mine, device=cuda (docs/bigger-models.md)",
+    "--model", "named", multiple=True, metavar="KIND=NAME", help="for this call: encoder=FOLDER, device=cuda"
 )
 
 

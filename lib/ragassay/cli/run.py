@@ -30,12 +30,7 @@ from ragassay.errors import KitError, install
 @click.option("--force", is_flag=True, help="execute every notebook; known answers are not asked again")
 @click.option("--fresh", is_flag=True, help="ask every question again; earlier answers are set aside")
 @click.option(
-    "-p",
-    "--parameter",
-    "given",
-    multiple=True,
-    metavar="SECTION.NAME=VALUE",
-    help="a parameter in place of the file's, checked like it, noted in the manifest; repeatable",
+    "-p", "--parameter", "given", multiple=True, metavar="SECTION.NAME=VALUE", help="in place of the file's"
 )
 @click.option("--dry-run", is_flag=True, help="say what would be executed and asked; write and ask nothing")
 @click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
@@ -130,10 +125,7 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
 @click.option("--documents", default="", metavar="FOLDER", help="folder of documents behind the assistant")
 @click.option("--log", default="", metavar="FILE", help="file of logged answers; no assistant is asked")
 @click.option(
-    "--assistant",
-    default="",
-    metavar="NAME",
-    help="what answers: module:name or file.py:name of ask(question); or a .yml that describes an endpoint",
+    "--assistant", default="", metavar="NAME", help="module:name or file.py:name of ask(question), or a .yml"
 )
 @map_option
 @click.option("--all", "everything", is_flag=True, help="show every parameter, not only those often set")

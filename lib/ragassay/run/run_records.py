@@ -1,11 +1,10 @@
 """What a run keeps in `.state`: a record of each notebook (what it ran with, read and wrote when it was last
-executed, by which it counts as unchanged), and `run.json`, which run this is.
+executed, by which it counts as unchanged), and `run_id`, which run is under way.
 
 A run that was killed, or stopped at an error, goes on under the same id; a finished one is followed by a new
 one. Answers in a journal carry the id of the run in which they were asked."""
 
 import contextlib
-import datetime
 import functools
 import hashlib
 import importlib.metadata
@@ -27,7 +26,7 @@ from ragassay.errors import InputError, ParameterError
 NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")
 PACKAGE = Path(provenance.__file__).parent
 PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
-LOCK, FILE = ".state/lock", ".state/run.json"
+LOCK, FILE = ".state/lock", ".state/run_id"
 
 
 def forget(run_dir: Path, name: str) -> None:
@@ -199,39 +198,15 @@ def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
 
     names : the notebooks of the run
     """
-    record = _load(run_dir)
-    if record and not record["finished"] and not fresh:
-        return record["id"]
+    under_way = run_dir / FILE
+    if not fresh and under_way.is_file() and (known := under_way.read_text("utf-8", "replace")):
+        return known
     run_id = uuid.uuid4().hex
     if fresh:
-        start(run_dir, run_id)
+        output_files.write_text(under_way, run_id)
         for name in names:
             if (load(run_dir, name) or {}).get("system"):
                 forget(run_dir, name)
         for journal in (run_dir / "journal").glob("*.jsonl"):
             journal.rename(journal.with_suffix(f".before-{run_id[:8]}.set_aside"))
     return run_id
-
-
-def start(run_dir: Path, run_id: str) -> None:
-    """A notebook is about to be executed: from now on this run is under way. One that finds nothing to
-    execute leaves no record."""
-    if _load(run_dir).get("id") != run_id:
-        output_files.write_text(run_dir / FILE, json.dumps({"id": run_id, "finished": ""}))
-
-
-def finish(run_dir: Path) -> None:
-    """The report is there: what is run from now on is another run."""
-    record = _load(run_dir)
-    if record and not record["finished"]:
-        record["finished"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        output_files.write_text(run_dir / FILE, json.dumps(record))
-
-
-def _load(run_dir: Path) -> dict[str, str]:
-    """The record; empty where there is none, or what stands there is none."""
-    with contextlib.suppress(OSError, ValueError, RecursionError):
-        record = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
-        if isinstance(record, dict) and {"id", "finished"} <= set(record):
-            return record
-    return {}

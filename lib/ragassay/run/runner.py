@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay import provenance, search_paths
+from ragassay import output_files, provenance, search_paths
 from ragassay.analysis.case_scores import nearest
 from ragassay.answers.system_under_test import endpoints, read_described
 from ragassay.assistant.described import hosts
@@ -126,7 +126,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     run_dir, path, key = plan.run_dir, plan.paths[name], plan.key(name)
     trace, output = run_dir / ".state" / f"{name}.trace", run_dir / "notebooks" / path.name
     run_records.forget(run_dir, name)
-    run_records.start(run_dir, plan.settings[RUN_ID])
+    output_files.write_text(run_dir / run_records.FILE, plan.settings[RUN_ID])  # this run is under way
     trace.unlink(missing_ok=True)
     how: dict[str, Any] = {"settings": plan.settings, "trace": trace, "progress": progress}
     try:
@@ -261,7 +261,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         from ragassay import report
 
         documents = report.build(run_dir, formats=settings["formats"])
-    run_records.finish(run_dir)
+    (run_dir / run_records.FILE).unlink(missing_ok=True)  # what is run from now on is another run
     decision = provenance.load(run_dir, "decision.json")
     causes = ()
     if decision["exit_code"]:
