@@ -72,11 +72,10 @@ def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
     """The scorer of a name, as for `examine`; ParameterError if there is none."""
     if callable(scorer):
         return scorer
-    known: dict[str, Scorer] = {"offline": examining.offline, "rules": examining.rules_alone}
-    if judge is not None:
-        known["judge"] = examining.judged_by(judge)
-    if str(scorer) in known:
-        return known[str(scorer)]
+    if scorer == "judge" and judge is not None:
+        return examining.judged_by(judge)
+    if scorer in ("offline", "rules"):
+        return examining.offline if scorer == "offline" else examining.rules_alone
     if scorer != "judge" and Path(scorer).is_dir():
         from ragassay.examination import small_judge
 

@@ -44,11 +44,9 @@ COUNT, FROM_NONE = click.IntRange(1, 1_000_000), click.IntRange(0, 1_000_000)
 SEED = click.IntRange(0, 2**32 - 1)
 INNER_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
-replace_option = click.option(
-    "--replace", is_flag=True, help="write over files that are there; never an input"
-)
+replace_option = click.option("--replace", is_flag=True, help="write over files, but never over an input")
 map_option = click.option(
-    "--map", "pairs", multiple=True, metavar="OURS=YOURS", help="columns: question=prompt, score:NAME=COLUMN"
+    "--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="columns: question=prompt, score:NAME=YOURS"
 )
 model_option = click.option(
     "--model", "named", multiple=True, metavar="KIND=NAME", help="for this call: encoder=FOLDER, device=cuda"
@@ -161,11 +159,8 @@ def _message(problem: BaseException) -> str:
         do = "name another place, or get the permission for this one, and run the same command"
     if not where:  # the traceback, in a file of the user's alone
         text = "".join(traceback.format_exception(problem))[-LONGEST:]
-        how: Any = {"encoding": "utf-8", "errors": "backslashreplace", "delete": False}
-        with (
-            contextlib.suppress(OSError),
-            tempfile.NamedTemporaryFile("w", prefix=DETAILS, suffix=".txt", **how) as file,
-        ):
+        how: Any = {"suffix": ".txt", "encoding": "utf-8", "errors": "backslashreplace", "delete": False}
+        with contextlib.suppress(OSError), tempfile.NamedTemporaryFile("w", prefix=DETAILS, **how) as file:
             where = file.name
             file.write(text)
     if isinstance(problem, OSError) and problem.errno in FULL:

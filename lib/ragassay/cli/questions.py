@@ -35,8 +35,6 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     say(counts)
     for row in left_out.head(MOST_NAMED).itertuples():
         say_line(f"  left out: {row.path}: {row.reason}"[:200])
-    if len(left_out) > MOST_NAMED:
-        say(f"  left out: and {len(left_out) - MOST_NAMED:,} more")
     if chunks.empty:
         raise InputError("the documents hold no text", where=source, found=counts)
     topics = cases.build_topics(chunks, seed=seed)

@@ -118,12 +118,8 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
 
 
 def _versions() -> dict[str, Any]:
-    return {
-        "ragassay": ragassay.__version__,
-        "code_sha256": run_records.code_sha256(),
-        "python": platform.python_version(),
-        "packages": run_records.packages(),
-    }
+    kit = {"ragassay": ragassay.__version__, "code_sha256": run_records.code_sha256()}
+    return kit | {"python": platform.python_version(), "packages": run_records.packages()}
 
 
 def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:

@@ -241,10 +241,7 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
     is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
     settings = {model: content.get("own_models", {}).get(model, "") for model in MODELS}
     settings |= {"allow": [], "device": content.get("device", "cpu"), execute_notebook.RUN_ID: ""}
-    with (
-        tempfile.TemporaryDirectory(prefix="ragassay-rerun-") as folder,
-        manifest.places_of(run_dir, content),
-    ):
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, manifest.places_of(run_dir, content):
         work = Path(folder)
         if any(each.get("allow") for each in asked):
             shutil.copytree(run_dir / "journal", work / "journal")
