@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ragassay import search_paths
+from ragassay import output_files, provenance, search_paths
 from ragassay.cli.options import FILE, FOLDER, PATH, SEED, replace_option, say, say_line
 from ragassay.errors import InputError, ParameterError, install
 
@@ -40,7 +40,6 @@ def _refuse_inside(out: Path, *runs: Path) -> None:
 @click.option("--template", type=PATH, help="a .docx or .dotx of yours: the Word file takes its look")
 def report(run_dir: Path, template: Path | None) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
-    from ragassay import provenance
     from ragassay.report import build
     from ragassay.run import explore as exploring
     from ragassay.run import manifest
@@ -65,7 +64,6 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
     """Tell what became of the gates of RUN, as JUnit XML and JSON too;
     exit 0 passed, 1 error, 2 a gate failed or a grave finding is open, 3 evidence incomplete.
     """
-    from ragassay import output_files, provenance
     from ragassay.report.decision_words import gate_words
     from ragassay.run import gate_results
 
@@ -139,7 +137,6 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     or last year's run and this one's. Differences are B minus A.
     """
     from ragassay import diff as comparing
-    from ragassay import output_files, provenance
 
     folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
     folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")

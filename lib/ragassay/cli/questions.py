@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from ragassay import output_files
 from ragassay.cli.options import COUNT, PATH, SEED, judge_options, replace_option, say, say_line, take_judge
 from ragassay.defaults import N_GENERATED
 from ragassay.errors import InputError, ParameterError
@@ -23,9 +24,8 @@ TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} q
 def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named: Any) -> None:
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
-    from ragassay import cases, documents, output_files
+    from ragassay import cases, documents
     from ragassay.cases import case_table, llm_questions
-    from ragassay.show import clean
 
     output_files.check(case_table.check_output_path(out), inputs=[source, named["journal"]], replace=replace)
     judge = take_judge(named, seed=seed)
@@ -42,7 +42,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     if judge is not None:
         say(f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}")
         for line in llm_questions.reasons(rejected):
-            say(f"  rejected: {clean(line, 120)}")
+            say(f"  rejected: {line[:120]}")
     if found.empty:
         why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
         raise InputError("no question can be made of these documents", where=source, found=why)
@@ -74,7 +74,6 @@ def grounded(
     url: str, made_up: Path | None, templates: Path | None, out: Path, saved: Path | None, **named: Any
 ) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
-    from ragassay import output_files
     from ragassay.cases import case_table
     from ragassay.cases.database_questions import fictional_company, generate, template_writers
     from ragassay.cases.database_questions.database import open_database, save_templates

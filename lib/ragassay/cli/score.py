@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from ragassay import output_files
 from ragassay.cli.options import (
     FOLDER,
     PATH,
@@ -56,13 +57,11 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
     """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx),
     with our column names or those of another tool.
     """
-    from ragassay import output_files
     from ragassay.answers.answer_batches import mapping_lines, open_answers, read_case_facts
     from ragassay.answers.log_formats import parse_mapping
     from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
     from ragassay.scores.score import dry_run as estimate
-    from ragassay.show import clean
 
     if listing:
         say(metric_registry.card_text().strip())
@@ -92,7 +91,7 @@ def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: b
         options["cluster"] = Cluster("" if address == "local" else address, int(workers or 0))
     options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
     scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
-    mapped = [clean(line, 200) for line in mapping_lines(scores.mapped)]
+    mapped = [line[:200] for line in mapping_lines(scores.mapped)]
     for line in [*mapped, *scores.problems()]:
         say(line, err=True)
     say(repr(scores))
@@ -118,12 +117,10 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
     """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
     or the bundled 144 tests on banking questions.
     """
-    from ragassay import output_files
     from ragassay.api import examining
     from ragassay.api.scoring_result import drawing
     from ragassay.examination.judge_comparison import further_tables
     from ragassay.models import load_instrument
-    from ragassay.show import clean
     from ragassay.spreadsheet_injection import to_csv
 
     if out is not None:
@@ -144,7 +141,7 @@ def instruments(suite: Path | None, scorer: str, against: str, out: Path | None,
         say(repr(found))
         for name, table in tables.items():
             shown = table.to_string(index=False, na_rep="", float_format="%.3f")
-            say(f"\n{clean(name, 0)}\n{clean(shown, 0)}")
+            say(f"\n{name}\n{shown}")
     if out is not None:
         texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))
         files = dict(zip(FILES, texts, strict=True))

@@ -27,9 +27,8 @@ LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
-KERNEL_ARGUMENTS = (
-    *("-m", "ragassay.run.sealed_kernel", "-f", "{connection_file}"),
-    *("--HistoryManager.enabled=False", "--log-level=CRITICAL"),
+ARGUMENTS = "-m ragassay.run.sealed_kernel -f {connection_file} --HistoryManager.enabled=False --log-level=50"
+    "-m ragassay.run.sealed_kernel -f {connection_file} --HistoryManager.enabled=False --log-level=CRITICAL"
 )
 MEND = "correct the cause and run again: finished notebooks and answers are kept"
 BANNER = "papermill-error-cell-tag"
@@ -204,7 +203,7 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
 
     is_windows = sys.platform == "win32"
     described = {
-        "argv": [sys.executable, *KERNEL_ARGUMENTS],
+        "argv": [sys.executable, *ARGUMENTS.split()],
         "display_name": "ragassay, sealed",
         "language": "python",
         "env": environment(settings, trace) | {"RAGASSAY_TRANSPORT": "tcp" if is_windows else "ipc"},

@@ -61,7 +61,6 @@ SHORTEST_KEY = 16  # characters
 LOG = logging.getLogger("ragassay.serve")
 LOCAL = ("127.0.0.1", "localhost")
 SEE = "see /openapi.json for what this address takes"
-START = "start it with --calibration DIR, the folder that `ragassay calibrate --out` left"
 MOST_FLAWS = 5  # of a body that are told
 LATER = {"Retry-After": "1"}
 PARTS = ("what", "where", "found", "expected", "do")  # of an error; `found` never quotes the request
@@ -327,7 +326,7 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     @app.post("/calibrated", summary="Probability and verdict of each answer", dependencies=GUARDED)
     async def calibrated(request: Answers) -> dict[str, Any]:
         if worker.calibration is None:
-            raise refused(409, "this server has no calibration", do=START)
+            raise refused(409, "this server has no calibration", do="start it with --calibration DIR")
         return await queue.run(worker.verdicts, request)
 
     @app.get("/metrics", summary="The card of every metric", dependencies=GUARDED)
