@@ -27,7 +27,7 @@ LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
-ARGUMENTS = "-m ragassay.run.sealed_kernel -f {connection_file} --HistoryManager.enabled=False --log-level=50"
+ARGUMENTS = (
     "-m ragassay.run.sealed_kernel -f {connection_file} --HistoryManager.enabled=False --log-level=CRITICAL"
 )
 MEND = "correct the cause and run again: finished notebooks and answers are kept"
