@@ -1,4 +1,4 @@
-"""`ragassay instruments`: JSON, text, files, a judge's dry run, refusals. Rules alone mark, so that no model is loaded."""
+"""`ragassay instruments`: JSON, text, files, a judge, refusals. Rules alone mark, so that no model is loaded."""
 
 import json
 
@@ -42,7 +42,7 @@ def judge(monkeypatch):
     """A judge by rule in the place of any that the command line names."""
     standing_in = RuleJudge()
 
-    def standing_in_for(options, dry_run):
+    def standing_in_for(options):
         del options["judge"], options["journal"]
         return standing_in
 
@@ -65,11 +65,6 @@ def test_a_judge_against_another_scorer_and_on_length(judge, tmp_path):
         "faithfulness",
         "lesson",
     }
-
-
-def test_a_dry_run_sends_nothing():
-    result = ran("--scorer", "judge", "--judge", "m@http://127.0.0.1:9/v1", "--dry-run")
-    assert result.exit_code == 0 and "nothing was sent" in result.stdout
 
 
 @pytest.mark.parametrize("arguments", [("--scorer", "judge"), ("--scorer", "nobody")])

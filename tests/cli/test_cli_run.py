@@ -27,10 +27,10 @@ def call(monkeypatch):
 
 
 def test_its_options_are_handed_over(call):
-    _, asked = call("--only", "4,7", "--only", "2", "-p", "a.b=1", "-p", "a.c=[x, y]", "-v")
+    _, asked = call("--only", "4,7", "--only", "2", "-p", "a.b=1", "-p", "a.c=[x, y]")
     assert asked["select"].only == ("4,7", "2") and asked["given"] == ("a.b=1", "a.c=[x, y]")
-    assert (asked["verbosity"], asked["fresh"]) == (1, False)
-    assert call("--from", "3", "-q")[1]["select"].start == "3" and asked["verbosity"] == -1
+    assert not asked["quiet"] and not asked["fresh"]
+    assert call("--from", "3", "-q")[1]["select"].start == "3" and asked["quiet"]
     assert call("--force", "--fresh")[1]["select"].force and asked["fresh"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from diff.runs import QUESTIONS, answers, cases, finding, findings, gates, make_run, scores
 from ragassay import diff
-from ragassay.diff import compare_runs, run_facts
+from ragassay.diff import compare_runs, paired_cases
 from ragassay.diff.paired_cases import open_side, pair_cases
 from ragassay.errors import InputError
 from ragassay.tables import COMPARED
@@ -148,17 +148,13 @@ def test_the_json_holds_everything_and_no_nan(two):
     found = two(b={"answers": answers(["other"] * 40)})
     told = json.loads(found.to_json())
     assert told["answers"]["same"] == 0
-    assert {"measures", "gates", "findings", "levels", "turned", "gaps"} <= set(told)
+    assert {"measures", "gates", "findings", "turned", "gaps"} <= set(told)
 
 
-def test_questions_by_level_and_documents_by_their_hashes(two):
+def test_documents_by_their_hashes(two):
     one = pd.DataFrame({"doc_id": ["same", "changed", "gone"], "sha256": ["1", "2", "3"]})
     other = pd.DataFrame({"doc_id": ["same", "changed", "new"], "sha256": ["1", "9", "4"]})
-    a = {"documents": one, "cases": cases(QUESTIONS, language=["en"] * 30 + ["es"] * 10)}
-    found = two(a, {"documents": other, "cases": cases(QUESTIONS, language=["en"] * 20 + [None] * 20)})
-    levels = found.levels.set_index("level")
-    assert levels.loc[["en", "es", "not stated"], "n_b"].tolist() == [20, 0, 20]
-    assert levels.loc["en", "share_a"] == 0.75 and set(levels["distance"]) == {0.5}
+    found = two({"documents": one}, {"documents": other})
     changes = [["changed", "changed"], ["gone", "only in A"], ["new", "only in B"]]
     assert found.documents.to_numpy().tolist() == changes
 
@@ -206,7 +202,7 @@ def test_a_long_table_is_cut_on_the_page_alone(hostile, monkeypatch):
 def compare(tmp_path):
     def comparing(a, b):
         one, other = (make_run(tmp_path / x, findings=findings(*rows)) for x, rows in (("a", a), ("b", b)))
-        found = run_facts.compare_findings(open_side(one), open_side(other))
+        found = paired_cases.compare_findings(open_side(one), open_side(other))
         return list(zip(found["life"], found["finding_a"], found["finding_b"], strict=True))
 
     return comparing
@@ -240,4 +236,4 @@ def test_what_was_closed_in_a_is_not_shown(compare):
 def test_a_register_without_these_columns_is_a_gap(tmp_path):
     old = pd.DataFrame([{"finding_id": "F1", "source": "gate:support"}])
     sides = [open_side(make_run(tmp_path / x, findings=old)) for x in ("A", "B")]
-    assert run_facts.compare_findings(*sides).empty and "findings" in sides[0].gaps[0]
+    assert paired_cases.compare_findings(*sides).empty and "findings" in sides[0].gaps[0]

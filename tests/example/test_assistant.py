@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -112,7 +113,7 @@ def asked_of(folder):
     held = {path.stem for path in folder.iterdir()}
     questions = [
         json.loads(line)
-        for file in sorted((example.HERE / "questions").glob("*.jsonl"))
+        for file in sorted((Path(example.__file__).parent / "questions").glob("*.jsonl"))
         for line in file.read_text("utf-8").splitlines()
     ]
     return [one for one in questions if {each["doc_id"] for each in one["evidence"]} <= held]
@@ -128,7 +129,9 @@ def test_over_the_bank(request, part_of_the_bank):
     """
     whole = request.config.getoption("--simulate")
     folder, bounds = (
-        (example.HERE / "documents", (0.9, 0.25, 0.2)) if whole else (part_of_the_bank, (0.93, 0.45, 0.2))
+        (Path(example.__file__).parent / "documents", (0.9, 0.25, 0.2))
+        if whole
+        else (part_of_the_bank, (0.93, 0.45, 0.2))
     )
     questions, ask = asked_of(folder), open_assistant(folder)
     assistant.encode([question["question"] for question in questions])

@@ -2,6 +2,8 @@
 
 import json
 import re
+import sqlite3
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from ragassay import documents, example, provenance
 from ragassay.scores import score
 
+HERE = Path(example.__file__).parent
 IN_OTHER_WORDS = {("Mainsail Green Loan", "origination"): "no origination fee"}  # a fee of nothing
 AS_WORDED = {
     "Bereavement Team Lead": "leads the Bereavement Team",
@@ -18,19 +21,21 @@ AS_WORDED = {
 
 @pytest.fixture(scope="module")
 def texts():
-    loaded, left_out = documents.load(example.HERE / "documents")
+    loaded, left_out = documents.load(HERE / "documents")
     assert left_out.empty
     return {name: " ".join(text.split()) for name, text in zip(loaded["doc_id"], loaded["text"], strict=True)}
 
 
 @pytest.fixture(scope="module")
 def questions():
-    files = sorted((example.HERE / "questions").glob("*.jsonl"))
+    files = sorted((HERE / "questions").glob("*.jsonl"))
     return [json.loads(line) for file in files for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def rows(query):
-    return example.database().execute(query).fetchall()
+    connection = sqlite3.connect(":memory:")
+    connection.executescript((HERE / "bank.sql").read_text(encoding="utf-8"))
+    return connection.execute(query).fetchall()
 
 
 def stated(texts, pattern, *names):

@@ -51,8 +51,7 @@ def test_elsewhere_what_is_finished_is_written_and_once_a_minute_how_far_a_loop_
         "  b                    unchanged (skipped)",
         "  report ␛[2J",
     ]
-    assert "cell 3/4 begins" in go(io.StringIO(), clock, verbosity=1)
-    assert go(io.StringIO(), clock, verbosity=-1) == ""
+    assert go(io.StringIO(), clock, quiet=True) == ""
 
 
 def test_on_a_terminal_a_line_changes_in_place(clock):
@@ -66,7 +65,7 @@ DEFAULTS = {each.name: each.default for each in SETTINGS}
 
 def executed(tmp_path, *cells, **settings):
     book = notebook(tmp_path / "04_calibration.ipynb", 'run_dir: str = "x"  # where', *cells)
-    output, progress = tmp_path / "out" / "04_calibration.ipynb", Progress(verbosity=-1)
+    output, progress = tmp_path / "out" / "04_calibration.ipynb", Progress(quiet=True)
     given = DEFAULTS | settings
     execute_notebook.execute(book, output, {}, settings=given, trace=tmp_path / "t", progress=progress)
     return json.loads(output.read_text())

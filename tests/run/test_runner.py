@@ -63,7 +63,7 @@ def test_nothing_reads_what_is_not_there_or_no_longer_so(quick, select):
     with pytest.raises(ParameterError, match=r"(?s)input.txt is not as it was.*--from 00_scope"):
         go(select=select)
     step = plan(TINY, Path("reports"), select=select)[1][0]
-    assert (step.action, step.why) == ("left out", "input.txt is not as it was")
+    assert (step["action"], step["why"]) == ("left out", "input.txt is not as it was")
 
 
 def test_a_value_of_the_command_line_is_run_with_and_noted(quick):

@@ -20,12 +20,5 @@ from ragassay.api.scoring import score
 from ragassay.api.scoring_result import Scores
 
 __all__ = [
-    "Calibrated",
-    "Cluster",
-    "Diagnosis",
-    "Scores",
-    "apply_calibration",
-    "calibrate",
-    "diagnose",
-    "score",
-]
+    "Calibrated", "Cluster", "Diagnosis", "Scores", "apply_calibration", "calibrate", "diagnose", "score",
+]  # fmt: skip

@@ -169,16 +169,11 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
         raise InputError("there is no such file", where=path, do="name what `ragassay score --out` wrote")
     first = next(iter(read_records(path)), None) if path.stat().st_size else None
     is_table = first is None or first.broken or {"metric", "value"} <= first.values.keys()
-    if not is_table and not {"metric", "value"} & names.keys():
-        return _of_log(path, names)
-    table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
-    if absent := [theirs for theirs in names.values() if theirs not in table]:
-        raise InputError("a mapped column is not there", where=path, found=[*table], expected=absent[0])
-    return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
-
-
-def _of_log(path: Path, names: dict[str, str]) -> pd.DataFrame:
-    """The scores that the tool of a log gave, with the question of each answer."""
+    if is_table or {"metric", "value"} & names.keys():
+        table = score_files.read_whole(path) if path.stat().st_size else pd.DataFrame()
+        if absent := [theirs for theirs in names.values() if theirs not in table]:
+            raise InputError("a mapped column is not there", where=path, found=[*table], expected=absent[0])
+        return table.rename(columns={theirs: ours for ours, theirs in names.items() if ours in OF_TABLE})
     opened = open_answers(path, mapping=names, needed=("case_id", *SCORABLE))
     parts = []
     for batch in opened:
@@ -244,14 +239,9 @@ def calibrate(
         both = table[["case_id", "question"]].merge(human[["case_id", "question"]], on="case_id")
         asked = both[both.notna().all(axis=1) & (both != "").all(axis=1)]
         other = asked[asked["question_x"].str.strip() != asked["question_y"].str.strip()]
-        for row in other.head(1).to_dict("records"):
-            raise LabelError(
-                "scores and labels are of other questions",
-                where=f"case_id {row['case_id']}",
-                found=row["question_y"],
-                expected=row["question_x"],
-                do="give both files a column case_id; without one their rows are numbered",
-            )
+        for case, expected, found in other[["case_id", "question_x", "question_y"]].head(1).to_numpy():
+            what, do = "scores and labels are of other questions", "give both files a column case_id"
+            raise LabelError(what, where=f"case_id {case}", found=found, expected=expected, do=do)
     _check_name("metric", metric, table["metric"])
     _check_name("dimension", dimension, human["dimension"])
     human, systems = human[human.dimension == dimension], table["system"].unique()
@@ -261,9 +251,8 @@ def calibrate(
     low, high = dimensions.scale_ends(scale)
     cut = dimensions.usual_accept_from(scale) if accept_from is None else accept_from
     if not low < cut <= high:
-        raise ParameterError(
-            "accept_from is not on the scale", found=accept_from, expected=f"above {low:g}, at most {high:g}"
-        )
+        expected = f"above {low:g}, at most {high:g}"
+        raise ParameterError("accept_from is not on the scale", found=accept_from, expected=expected)
     agreement, judged = raters.agreement(human, seed=seed), raters.accepted(human, {dimension: cut})
     labelled = calibration_pipeline.join(table, judged, metric=metric, dimension=dimension, clusters=clusters)
     if labelled.empty:

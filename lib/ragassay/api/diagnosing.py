@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,11 +60,8 @@ class Diagnosis:
         failures = self.results.loc[self.results["module"] != "", FAILURE]
         tables = {"modules": self.modules, "failures": failures, "figures": self.summary()}
         tables |= {"contrasts": self.contrasts, "evaluators": self.evaluators}
-        records = {
-            name: json.loads(table.to_json(orient="records", double_precision=10))
-            for name, table in tables.items()
-            if table is not None
-        }
+        how: Any = {"orient": "records", "double_precision": 10}
+        records = {n: json.loads(each.to_json(**how)) for n, each in tables.items() if each is not None}
         kinds = self.groups.groupby("kind")["group"].agg(list)
         record = {each["quantity"]: each["value"] for each in records["figures"]}
         record |= {

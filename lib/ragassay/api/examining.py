@@ -47,12 +47,7 @@ class Examined(Examination):
 
 
 def examine(
-    tests: str | Path | None = None,
-    scorer: str | Path | Scorer = "offline",
-    *,
-    judge: Any = None,
-    name: str = "",
-    **named: str,
+    tests: str | Path | None = None, scorer: Path | str | Scorer = "offline", judge: Any = None, **named: str
 ) -> Examined:
     """Examine a scorer on unit tests of evaluators.
 
@@ -69,7 +64,7 @@ def examine(
     """
     read = examining.read_suite(examining.BUNDLED if tests is None else tests)
     with load_instrument.use_models(**named):
-        found = examining.examine(read, find_scorer(scorer, judge), name=name or str(scorer))
+        found = examining.examine(read, find_scorer(scorer, judge), name=str(scorer))
     return Examined(found.name, found.checks, tuple(read))
 
 
@@ -77,11 +72,10 @@ def find_scorer(scorer: str | Path | Scorer, judge: Any = None) -> Scorer:
     """The scorer of a name, as for `examine`; ParameterError if there is none."""
     if callable(scorer):
         return scorer
-    known: dict[str, Scorer] = {"offline": examining.offline, "rules": examining.rules_alone}
-    if judge is not None:
-        known["judge"] = examining.judged_by(judge)
-    if str(scorer) in known:
-        return known[str(scorer)]
+    if scorer == "judge" and judge is not None:
+        return examining.judged_by(judge)
+    if scorer in ("offline", "rules"):
+        return examining.offline if scorer == "offline" else examining.rules_alone
     if scorer != "judge" and Path(scorer).is_dir():
         from ragassay.examination import small_judge
 

@@ -111,10 +111,10 @@ class Run:
         """One row an answer: probability, prediction set, decision, and the part it played in calibration."""
         return self.read("verdicts") if self.has("verdicts") else self._empty("verdicts")
 
-    def wide(self, human: bool = True) -> pd.DataFrame:
+    def wide(self) -> pd.DataFrame:
         """One row a question: its columns, its topic by name, its answer, every score, rate and judgement
         (`judged_*`) as a column; NaN where there is none."""
-        measured = [self.scores(), *(self.scores(part=part) for part in (*RATES, *["human"] * human))]
+        measured = [self.scores(), *(self.scores(part=part) for part in (*RATES, "human"))]
         values = pd.concat(measured).pivot_table(index="case_id", columns="metric", values="value")
         rows = self.cases().merge(self.answers()[["case_id", "answer"]], on="case_id", how="left")
         if "topic" in rows:

@@ -131,17 +131,12 @@ def sort_outputs(paths: Iterable[Path]) -> tuple[Path | None, dict[str, Path]]:
     scores, of_tools = list[Path](), dict[str, Path]()
     for path in paths:
         tool = Path(path.stem).suffix.removeprefix(".")
-        suffix = SUFFIXES.get(tool)
-        if suffix is None and tool not in SCHEMAS:
-            scores.append(check_path(path))
-        elif suffix is None:
-            of_tools[tool] = check_output_path(path)
-        elif path.suffix.lower() == suffix:
+        if path.suffix.lower() == SUFFIXES.get(tool):
             of_tools[tool] = path
+        elif tool in SCHEMAS:
+            of_tools[tool] = check_output_path(path)
         else:
-            raise ParameterError(
-                f"this cannot hold the {tool}", found=path.name, expected=f"x.{tool}{suffix}"
-            )
+            scores.append(check_path(path))
     if len(scores) > 1:
         expected = "one, and x.ragas.jsonl, x.junit.xml, x.summary.csv"
         raise ParameterError("two files are named for the scores", found=scores[1], expected=expected)

@@ -100,7 +100,7 @@ def score(
             work = ray_cluster.Work.of(names, known, settings, batch)
             kept = Path(f"{out}.parts")
             scorer = partial(ray_cluster.score_parts, cluster=cluster, work=work, kept=kept)
-        scored = _scored(opened, names, progress, scorer, partial(_noted, cases=known, clusters=clusters))
+        scored = _scored(opened, names, progress, scorer, known, clusters)
         if out is None:
             source: pd.DataFrame | Path = pd.concat(scored, ignore_index=True)[list(score_files.COLUMNS)]
         else:
@@ -139,16 +139,24 @@ def metric_names(metrics: Sequence[str] | str) -> list[str]:
 
 
 def _scored(
-    opened: Answers, metrics: list[str], progress: bool, scorer: Callable, noting: Callable
+    opened: Answers, metrics: list[str], progress: bool, scorer: Callable, cases: Any, clusters: dict
 ) -> Iterator[pd.DataFrame]:
     """The scores of each batch, with the `repeat` of each answer; then, of all answers together, those of the
-    derived metrics."""
+    derived metrics. The cluster of each case goes into `clusters`."""
     late = [name for name in metrics if METRICS[name].derived]
     asked, keys, kept = parts_of(metrics), list[NDArray](), list[pd.DataFrame]()
     noted: deque[tuple[NDArray, pd.DataFrame]] = deque()
     places = [asked.index(name) for name in parts_of(late)]
     bar = tqdm(unit=" answers", disable=None if progress else True, leave=False, delay=1)
-    for scores in scorer(noting(opened, noted)):
+
+    def noting() -> Iterator[pd.DataFrame]:  # a scorer may read ahead of the scores it gives
+        for answers in opened:
+            repeats, n = answers["repeat"].to_numpy(), len(tool_scores.score_columns(answers))
+            noted.append((repeats, tool_scores.as_scores(answers).assign(repeat=np.repeat(repeats, n))))
+            clusters.update(answer_clusters(answers, cases))
+            yield answers
+
+    for scores in scorer(noting()):
         repeats, of_tool = noted.popleft()
         if late:
             keys.append(repeats)
@@ -165,18 +173,3 @@ def _scored(
         yield found.assign(repeat=np.repeat(np.concatenate(keys), len(late)))
     opened.check_rows()
     bar.close()
-
-
-def _noted(
-    opened: Answers,
-    noted: deque[tuple[NDArray, pd.DataFrame]],
-    cases: pd.DataFrame | None,
-    clusters: dict[str, str],
-) -> Iterator[pd.DataFrame]:
-    """The batches as they are; the `repeat` of their answers, the scores that their tool gave, and the
-    cluster of their cases are noted on the way: a scorer may read ahead of the scores it gives."""
-    for answers in opened:
-        repeats, n = answers["repeat"].to_numpy(), len(tool_scores.score_columns(answers))
-        noted.append((repeats, tool_scores.as_scores(answers).assign(repeat=np.repeat(repeats, n))))
-        clusters.update(answer_clusters(answers, cases))
-        yield answers

@@ -70,7 +70,10 @@ def summarise(
             values = scores["value"].where(scored).to_numpy(dtype=float)
             rng = np.random.default_rng([seed, zlib.crc32(f"{system}\0{metric}".encode())])
             found = interval(values, codes, str(metric), rng)
-            reasons = scores.loc[~scored, "reason"].fillna("").map(_shortened).value_counts()
+            reasons = scores.loc[~scored, "reason"].fillna("").astype(str)
+            reasons = reasons.mask(reasons.str.startswith(UNREAD), UNREAD)
+            longer = reasons.str.len() > LONGEST_REASON
+            reasons = reasons.mask(longer, reasons.str[:LONGEST_REASON] + "...").value_counts()
             commonest = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:3]
             found_codes, counts = np.unique(codes, return_counts=True)
             repeating = {names[code].partition(" ")[0] for code in found_codes[counts > 1]}
@@ -91,12 +94,6 @@ def summarise(
     return pd.DataFrame(rows, columns=COLUMNS)
 
 
-def _shortened(reason: str) -> str:
-    if reason.startswith(UNREAD):
-        return UNREAD
-    return reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]}..."
-
-
 def interval_of(row: Mapping) -> Interval:
     """A row of the summary as an interval, which prints itself: `0.82 [0.78, 0.86] n=240, 6 not measured`."""
     parts = [f"{row[state]} {state.replace('_', ' ')}" for state in LEFT_OUT if row[state]]
@@ -113,10 +110,8 @@ def interval(values: NDArray, clusters: NDArray, metric: str, rng: np.random.Gen
     """The mean of the values that are no NaN, with the interval that `summarise` names; clusters as codes."""
     kept = ~np.isnan(values)
     several = len(np.unique(clusters)) < len(clusters)
-    bootstrapped = (
-        kept.any() and np.ptp(values[kept]) > 0 and (several or not np.isin(values[kept], (0, 1)).all())
-    )
-    if bootstrapped and len(np.unique(clusters[kept])) > LARGE:
+    exact = not several and np.isin(values[kept], (0, 1)).all()
+    if kept.any() and np.ptp(values[kept]) > 0 and not exact and len(np.unique(clusters[kept])) > LARGE:
         # normal approximation; the standard error is that of the residual sums of the clusters
         mean, (_, place) = float(values[kept].mean()), np.unique(clusters[kept], return_inverse=True)
         sums = np.bincount(place, weights=values[kept] - mean)

@@ -55,14 +55,6 @@ def examples(words: str) -> str:
     return "\n".join(["\b", "Examples:", *(f"  ragassay {line}" for line in shown)])  # \b: not wrapped
 
 
-def with_examples(verb: click.Command, words: str) -> click.Command:
-    """The verb, and those below it, with their examples."""
-    verb.epilog = examples(words)
-    for name, below in verb.commands.items() if isinstance(verb, click.Group) else ():
-        with_examples(below, f"{words} {name}")
-    return verb
-
-
 @click.group(cls=Verbs, context_settings=HELP, epilog=examples(""))
 @click.version_option(__version__)
 def cli() -> None:
@@ -73,7 +65,10 @@ def cli() -> None:
 
 for verb in VERBS:
     verb.context_settings.update(HELP)  # a verb that is called by itself has both too
-    cli.add_command(with_examples(verb, str(verb.name)))
+    verb.epilog = examples(str(verb.name))
+    cli.add_command(verb)
+for below in label.commands.values():
+    below.epilog = examples(f"label {below.name}")
 
 
 def main() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from ragassay import search_paths
+from ragassay import output_files, provenance, search_paths
 from ragassay.cli.options import FILE, FOLDER, PATH, SEED, replace_option, say, say_line
 from ragassay.errors import InputError, ParameterError, install
 
@@ -38,17 +38,9 @@ def _refuse_inside(out: Path, *runs: Path) -> None:
 @click.command()
 @click.argument("run_dir", type=PATH)
 @click.option("--template", type=PATH, help="a .docx or .dotx of yours: the Word file takes its look")
-@click.option(
-    "--format",
-    "formats",
-    type=click.Choice(["html", "pdf", "docx"]),
-    multiple=True,
-    help="write this format alone; repeatable; all three where none is named",
-)
-def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> None:
+def report(run_dir: Path, template: Path | None) -> None:
     """Build the report anew from what RUN_DIR holds, finished or not, and list its files in SHA256SUMS."""
-    from ragassay import provenance
-    from ragassay.report import FORMATS, build
+    from ragassay.report import build
     from ragassay.run import explore as exploring
     from ragassay.run import manifest
 
@@ -56,7 +48,7 @@ def report(run_dir: Path, template: Path | None, formats: tuple[str, ...]) -> No
         raise InputError("there is no run to report on", where=run_dir, do="name one, such as reports/bank")
     folder = provenance.source(run_dir)
     exploring.note_departures_of_copy(folder)
-    documents = build(run_dir, template, formats or FORMATS)
+    documents = build(run_dir, template)
     for text in manifest.changed_files(folder) if (folder / manifest.FILE).exists() else ():
         say(f"  not as the run made it, run again before signing: {text}", err=True)
     for path in documents.values():
@@ -72,7 +64,6 @@ def gate(run_dir: Path, out: Path, replace: bool) -> None:
     """Tell what became of the gates of RUN, as JUnit XML and JSON too;
     exit 0 passed, 1 error, 2 a gate failed or a grave finding is open, 3 evidence incomplete.
     """
-    from ragassay import output_files, provenance
     from ragassay.report.decision_words import gate_words
     from ragassay.run import gate_results
 
@@ -104,9 +95,8 @@ def sign(run_dir: Path, key: Path, **options: Any) -> None:
     from ragassay.run import verification
 
     def passphrase() -> str:
-        return os.environ.get("RAGASSAY_KEY_PASSPHRASE") or str(
-            click.prompt("passphrase of the key", hide_input=True, err=True)
-        )
+        known = os.environ.get("RAGASSAY_KEY_PASSPHRASE")
+        return known or str(click.prompt("passphrase of the key", hide_input=True, err=True))
 
     made, notes = verification.sign(run_dir, key, passphrase=passphrase, **options)
     for note in notes:
@@ -147,7 +137,6 @@ def diff(run_a: Path, run_b: Path, out: Path | None, seed: int, replace: bool) -
     or last year's run and this one's. Differences are B minus A.
     """
     from ragassay import diff as comparing
-    from ragassay import output_files, provenance
 
     folders = [search_paths.absolute(provenance.source(run)) for run in (run_a, run_b)]
     folder = out or folders[1].with_name(f"{folders[0].name}-to-{folders[1].name}")

@@ -11,6 +11,8 @@ from ragassay.defaults import ALPHA
 from ragassay.errors import ParameterError
 
 SIZES = ",".join(map(str, defaults.LABEL_COUNTS))
+MAP = "which column of the scores is which of ours: score:NAME=COLUMN"
+MAP_LABELS = "which column of the labels is which of ours: label:DIMENSION=COLUMN, rater=COLUMN"
 SHARE: Any = {"type": INNER_SHARE, "show_default": True}
 
 
@@ -86,12 +88,8 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
 @label.command()
 @click.option("--n", "sizes", default=SIZES, show_default=True, help="numbers of labels, parted by commas")
 @click.option("--accepted", default=defaults.ACCEPTED, help="share of answers that people accept", **SHARE)
-@click.option(
-    "--sensitivity", default=defaults.SENSITIVITY, help="share of these that the machine accepts", **SHARE
-)
-@click.option(
-    "--specificity", default=defaults.SPECIFICITY, help="share of the others that it rejects", **SHARE
-)
+@click.option("--sensitivity", default=defaults.SENSITIVITY, help="share of these it accepts too", **SHARE)
+@click.option("--specificity", default=defaults.SPECIFICITY, help="share of others it rejects", **SHARE)
 @click.option("--alpha", default=defaults.ALPHA, help="error rate allowed to the prediction sets", **SHARE)
 @click.option("--answers", type=COUNT, default=defaults.N_JUDGED, show_default=True, help="judged in all")
 def plan(sizes: str, **expected: Any) -> None:
@@ -110,20 +108,8 @@ def plan(sizes: str, **expected: Any) -> None:
 @click.command()
 @click.option("--scores", required=True, type=PATH, help="what `score --out` wrote, or a log with scores")
 @click.option("--labels", required=True, type=PATH, help="case_id, dimension, rater, label, scale; or a log")
-@click.option(
-    "--map",
-    "pairs",
-    multiple=True,
-    metavar="OURS=THEIRS",
-    help="which column of the scores is which of ours: score:NAME=COLUMN",
-)
-@click.option(
-    "--map-labels",
-    "label_pairs",
-    multiple=True,
-    metavar="OURS=THEIRS",
-    help="which column of the labels is which of ours: label:DIMENSION=COLUMN, rater=COLUMN",
-)
+@click.option("--map", "pairs", multiple=True, metavar="OURS=THEIRS", help=MAP)
+@click.option("--map-labels", "label_pairs", multiple=True, metavar="OURS=THEIRS", help=MAP_LABELS)
 @click.option("--metric", required=True, metavar="NAME", help="the score to be calibrated")
 @click.option("--dimension", required=True, metavar="NAME", help="the judgement it is calibrated to")
 @click.option("--alpha", type=INNER_SHARE, default=ALPHA, show_default=True, help="error rate allowed")
@@ -140,10 +126,8 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     from ragassay.api import saved_calibration
 
     saved_calibration.check_output_folder(out, [scores, labels], replace)
-    maps = {
-        "scores": parse_mapping(options.pop("pairs")),
-        "labels": parse_mapping(options.pop("label_pairs")),
-    }
+    names = {"scores": "pairs", "labels": "label_pairs"}
+    maps = {source: parse_mapping(options.pop(name)) for source, name in names.items()}
     found = api.calibrate(scores, labels, mapping=maps, **options)
     say(repr(found))
     for path in saved_calibration.write(found, out, replace=replace):

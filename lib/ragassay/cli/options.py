@@ -44,27 +44,12 @@ COUNT, FROM_NONE = click.IntRange(1, 1_000_000), click.IntRange(0, 1_000_000)
 SEED = click.IntRange(0, 2**32 - 1)
 INNER_SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
-replace_option = click.option(
-    "--replace",
-    is_flag=True,
-    help="write over files that are there; a file that this command reads is never written over",
-)
+replace_option = click.option("--replace", is_flag=True, help="write over files, but never over an input")
 map_option = click.option(
-    "--map",
-    "pairs",
-    multiple=True,
-    metavar="OURS=THEIRS",
-    help="which column of yours is which of ours: question=prompt, score:NAME=COLUMN",
+    "--map", "pairs", multiple=True, metavar="OURS=THEIRS", help="columns: question=prompt, score:NAME=YOURS"
 )
 model_option = click.option(
-    "--model",
-    "named",
-    multiple=True,
-    metavar="KIND=NAME",
-    help="another model, or device, for this call: encoder=models/mine, device=cuda (docs/bigger-models.md)",
-)
-dry_run_option = click.option(
-    "--dry-run", is_flag=True, help="say how many calls and tokens the judge would take, and send nothing"
+    "--model", "named", multiple=True, metavar="KIND=NAME", help="for this call: encoder=FOLDER, device=cuda"
 )
 
 
@@ -174,12 +159,10 @@ def _message(problem: BaseException) -> str:
         do = "name another place, or get the permission for this one, and run the same command"
     if not where:  # the traceback, in a file of the user's alone
         text = "".join(traceback.format_exception(problem))[-LONGEST:]
-        try:
-            number, where = tempfile.mkstemp(prefix=DETAILS, suffix=".txt")
-            os.close(number)
-            Path(where).write_text(text, encoding="utf-8", errors="backslashreplace")
-        except OSError as refused:
-            where = f"no file could be written for it ({refused.strerror})"
+        how: Any = {"suffix": ".txt", "encoding": "utf-8", "errors": "backslashreplace", "delete": False}
+        with contextlib.suppress(OSError), tempfile.NamedTemporaryFile("w", prefix=DETAILS, **how) as file:
+            where = file.name
+            file.write(text)
     if isinstance(problem, OSError) and problem.errno in FULL:
         return f"\nragassay: {OutputError.of(problem, where)}"
     return f"\nragassay: {KitError(what, where=where, found=found, do=do)}"

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from ragassay import output_files
 from ragassay.cli.options import COUNT, PATH, SEED, judge_options, replace_option, say, say_line, take_judge
 from ragassay.defaults import N_GENERATED
 from ragassay.errors import InputError, ParameterError
@@ -23,9 +24,8 @@ TOPIC = "  {topic:<14.14} {label:<40.40} {n_chunks:>6,} passages {n_cases:>5,} q
 def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named: Any) -> None:
     """Make questions from documents, over every topic of them: by rule, or by a language model if one is
     named."""
-    from ragassay import cases, documents, output_files
+    from ragassay import cases, documents
     from ragassay.cases import case_table, llm_questions
-    from ragassay.show import clean
 
     output_files.check(case_table.check_output_path(out), inputs=[source, named["journal"]], replace=replace)
     judge = take_judge(named, seed=seed)
@@ -35,8 +35,6 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     say(counts)
     for row in left_out.head(MOST_NAMED).itertuples():
         say_line(f"  left out: {row.path}: {row.reason}"[:200])
-    if len(left_out) > MOST_NAMED:
-        say(f"  left out: and {len(left_out) - MOST_NAMED:,} more")
     if chunks.empty:
         raise InputError("the documents hold no text", where=source, found=counts)
     topics = cases.build_topics(chunks, seed=seed)
@@ -44,7 +42,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     if judge is not None:
         say(f"Written by the language model {judge.model}: {len(found):,} questions kept. {judge.spent}")
         for line in llm_questions.reasons(rejected):
-            say(f"  rejected: {clean(line, 120)}")
+            say(f"  rejected: {line[:120]}")
     if found.empty:
         why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
         raise InputError("no question can be made of these documents", where=source, found=why)
@@ -53,10 +51,8 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
     kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
     for row in cases.adequacy(found, topics.table).to_dict("records"):
         say(TOPIC.format(kinds=kinds.get(row["topic"], 0), **row) + "  NOT COVERED" * bool(row["uncovered"]))
-    languages = (
-        frame["language"].dropna() if "language" in frame else [] for frame in (topics.chunks, found)
-    )
-    if unasked := set.difference(*map(set, languages)):
+    spoken = [set(each.get("language", ())) for each in (topics.chunks, found)]
+    if unasked := {language for language in spoken[0] - spoken[1] if isinstance(language, str)}:
         few = " (rules for other languages than English are few)" if judge is None else ""
         say(f"  no question in: {', '.join(sorted(unasked))}{few}")
     silent = int((~found["answerable"]).sum())
@@ -75,25 +71,17 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
 @click.option("--seed", type=SEED, default=0, show_default=True)
 @judge_options("that writes the templates")
 def grounded(
-    url: str,
-    made_up: Path | None,
-    templates: Path | None,
-    out: Path,
-    replace: bool,
-    saved: Path | None,
-    seed: int,
-    **named: Any,
+    url: str, made_up: Path | None, templates: Path | None, out: Path, saved: Path | None, **named: Any
 ) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
-    from ragassay import output_files
     from ragassay.cases import case_table
     from ragassay.cases.database_questions import fictional_company, generate, template_writers
     from ragassay.cases.database_questions.database import open_database, save_templates
 
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
     inputs = [templates, named["journal"], Path(path) if path and "://" not in path else None]
-    output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=replace)
-    judge = take_judge(named)
+    output_files.check(case_table.check_output_path(out), saved, inputs=inputs, replace=named["replace"])
+    judge, seed = take_judge(named), named["seed"]
     if judge is not None and templates is not None:
         raise ParameterError("templates are given and a judge is to write some", do="leave out one")
     if bool(url) == bool(made_up):

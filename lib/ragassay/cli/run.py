@@ -3,9 +3,12 @@
 import importlib.util
 import json
 import os
+import platform
+import subprocess
 import sys
 import tempfile
 import webbrowser
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,78 +30,64 @@ from ragassay.errors import KitError, install
 @click.option("--force", is_flag=True, help="execute every notebook; known answers are not asked again")
 @click.option("--fresh", is_flag=True, help="ask every question again; earlier answers are set aside")
 @click.option(
-    "-p",
-    "--parameter",
-    "given",
-    multiple=True,
-    metavar="SECTION.NAME=VALUE",
-    help="a parameter in place of the file's, checked like it, noted in the manifest; repeatable",
+    "-p", "--parameter", "given", multiple=True, metavar="SECTION.NAME=VALUE", help="in place of the file's"
 )
 @click.option("--dry-run", is_flag=True, help="say what would be executed and asked; write and ask nothing")
 @click.option("--json", "as_json", is_flag=True, help="one JSON object on standard output, and nothing else")
-@click.option("-q", "--quiet", "verbosity", flag_value=-1, type=int, default=0, help="say the decision alone")
-@click.option("-v", "--verbose", "verbosity", flag_value=1, help="say every cell, and why one is executed")
+@click.option("-q", "--quiet", is_flag=True, help="say the decision alone")
 @click.option("--open", "open_report", is_flag=True, help="open the report in a browser, where there is one")
-def run(as_json: bool, open_report: bool, **asked: Any) -> None:
+def run(parameters: Path | None, reports: Path, dry_run: bool, as_json: bool, **asked: Any) -> None:
     """Execute the notebooks as PARAMETERS says and build the report; an interrupted run goes on where it
     stopped, and what is unchanged is skipped. With --log a file of answers goes to a report at once.
 
     Exit codes: 0 everything passed, 1 error, 2 a gate failed or a grave finding is open, 3 the evidence is
     incomplete.
     """
+    from ragassay import run as running
+    from ragassay.answers.log_schemas import parse_mapping
+    from ragassay.run import parameter_file
+    from ragassay.run.runner import Selection
+
+    log, documents, quiet = asked["log"], asked["documents"], asked["quiet"]
     try:
-        outcome = _run(as_json, **asked)
+        names = parse_mapping(asked["pairs"])
+        if not log and (parameters is None or documents or names):
+            raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
+        select = Selection(asked["only"], asked["start"], asked["force"])
+        how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
+        with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
+            path, drafts = parameters or Path(), Path(folder) if dry_run else None
+            if log:
+                path, read_as = parameter_file.write_for_log(log, parameters, documents, names, drafts=drafts)
+                if not quiet:
+                    say_read_as(read_as, err=True)
+                    state = "written for this log" if read_as else "as it stands"
+                    say(f"  parameters: {path}, {state}", err=True)
+            if dry_run:
+                _say_plan(path, reports, as_json, how)
+                return
+        outcome = running.run(path, reports=reports, quiet=quiet, **how)
     except KitError as problem:
         if as_json:
             parts = {name: getattr(problem, name) for name in ("what", "where", "found", "expected", "do")}
             error = {name: None if part is None else str(part) for name, part in parts.items()}
             say(json.dumps({"exit_code": 1, "error": error}))
         raise
-    if outcome is None:  # a dry run
-        return
-    has_screen = sys.platform in ("win32", "darwin") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
-    if open_report and "html" in outcome.documents and has_screen:
-        webbrowser.open(outcome.documents["html"].resolve().as_uri())
-    sys.exit(outcome.exit_code)
-
-
-def _run(
-    as_json: bool, parameters: Path | None, reports: Path, dry_run: bool, verbosity: int, **asked: Any
-) -> Any:
-    """Run, and say what was decided, or would be executed; the outcome, None of a dry run."""
-    from ragassay import run as running
-    from ragassay.answers.log_schemas import parse_mapping
-    from ragassay.run import parameter_file
-    from ragassay.run.runner import Selection
-
-    log, documents, mapping = asked["log"], asked["documents"], parse_mapping(asked["pairs"])
-    if not log and (parameters is None or documents or mapping):
-        raise click.UsageError("Name PARAMETERS, or a log of answers: --log FILE.")
-    select = Selection(asked["only"], asked["start"], asked["force"])
-    how = {"select": select, "fresh": asked["fresh"], "given": asked["given"]}
-    with tempfile.TemporaryDirectory() as folder:  # a dry run leaves no parameter file
-        path, drafts = parameters or Path(), Path(folder) if dry_run else None
-        if log:
-            path, read_as = parameter_file.write_for_log(log, parameters, documents, mapping, drafts=drafts)
-            if verbosity >= 0:
-                say_read_as(read_as, err=True)
-                state = "written for this log" if read_as else "as it stands"
-                say(f"  parameters: {path}, {state}", err=True)
-        if dry_run:
-            return _say_plan(path, reports, as_json, how)
-    outcome = running.run(path, reports=reports, verbosity=verbosity, **how)
     if as_json:
         record = asdict(outcome)
         record["run"] = record.pop("run_dir")
         say(json.dumps(record, default=str))
     else:
-        say_outcome(outcome, verbosity)
-    return outcome
+        say_outcome(outcome, quiet)
+    has_screen = sys.platform in ("win32", "darwin") or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys()
+    if asked["open_report"] and "html" in outcome.documents and has_screen:
+        webbrowser.open(outcome.documents["html"].resolve().as_uri())
+    sys.exit(outcome.exit_code)
 
 
-def say_outcome(outcome: Any, verbosity: int) -> None:
+def say_outcome(outcome: Any, quiet: bool = False) -> None:
     """What a finished run decides, what caused its exit code, and where its documents are."""
-    if verbosity >= 0:
+    if not quiet:
         for path in outcome.documents.values():
             say(f"  {path}")
         if outcome.sha256:
@@ -106,7 +95,7 @@ def say_outcome(outcome: Any, verbosity: int) -> None:
     say(f"decision: {outcome.rating} (exit code {outcome.exit_code})")
     if outcome.causes:
         say_line(f"cause of exit code {outcome.exit_code}: {'; '.join(outcome.causes)}")
-    for sentence in outcome.rationale if verbosity >= 0 else ():
+    for sentence in () if quiet else outcome.rationale:
         say(f"  {sentence}")
 
 
@@ -116,14 +105,19 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
     asked, steps = dry_run.plan(parameters, reports, **how)
     calls = dry_run.planned_calls(asked.values, asked.settings, asked.run_dir, fresh=how["fresh"])
     if as_json:
-        notebooks = [asdict(step) for step in steps]
-        say(json.dumps({"run": str(asked.run_dir), "notebooks": notebooks, "questions": asdict(calls)}))
+        say(json.dumps({"run": str(asked.run_dir), "notebooks": steps, "questions": asdict(calls)}))
         return
     say(f"nothing is executed and nothing is written; this run would go to {asked.run_dir}")
     for step in steps:
-        say(f"  {step.notebook:<20} {step.action}{step.why and ': '}{step.why}")
-    for line in dry_run.describe_calls(calls):
-        say(line)
+        say(f"  {step['notebook']:<20} {step['action']}{step['why'] and ': '}{step['why']}")
+    if not calls.n:
+        say("questions to the assistant: none")
+        return
+    cost = "not known: set run.price_per_answer" if calls.cost is None else f"{calls.cost:,.2f}"
+    say(f"questions to the assistant: at most {calls.n}, {calls.answered} answered already")
+    say(f"at most {calls.n - calls.answered} would be asked; cost: {cost}")
+    for notebook, n in calls.most.items():
+        say(f"  {notebook:<20} {n}")
 
 
 @click.command()
@@ -131,10 +125,7 @@ def _say_plan(parameters: Path, reports: Path, as_json: bool, how: dict[str, Any
 @click.option("--documents", default="", metavar="FOLDER", help="folder of documents behind the assistant")
 @click.option("--log", default="", metavar="FILE", help="file of logged answers; no assistant is asked")
 @click.option(
-    "--assistant",
-    default="",
-    metavar="NAME",
-    help="what answers: module:name or file.py:name of ask(question); or a .yml that describes an endpoint",
+    "--assistant", default="", metavar="NAME", help="module:name or file.py:name of ask(question), or a .yml"
 )
 @map_option
 @click.option("--all", "everything", is_flag=True, help="show every parameter, not only those often set")
@@ -157,21 +148,54 @@ def init(name: str, log: str, assistant: str, pairs: tuple[str, ...], **options:
 
 @click.command()
 def doctor() -> None:
-    """Say what this machine can do: versions, encoder, cache, seal, disk."""
-    from ragassay.run import doctor as checks
+    """Say what this machine can do: versions, encoder, cache, heads, seal."""
+    import torch
 
-    rows = checks.examine()
-    for row in rows:
-        say(f"  {'ok  ' if row.fine else 'FLAW'} {row.what:<16} {row.found}")
-        if not row.fine:
-            say(f"       {row.do}")
-    sys.exit(0 if all(row.fine for row in rows) else 1)
+    from ragassay import models
+    from ragassay.models import batching, cache
+    from ragassay.models.head_file import NAMES
+    from ragassay.run import parameters
+
+    def encoder() -> str:
+        cache.get([])
+        model, size = models.identity(), cache.location().stat().st_size / 2**20
+        devices = f"{', '.join(batching.available_devices())} (PyTorch {torch.__version__})"
+        kept = f"cache {cache.location()}, {size:.1f} MiB"
+        return f"{model['name']}, SHA-256 {model['sha256'][:16]}...; on {devices}; {kept}"
+
+    def heads() -> str:
+        found = {head["name"]: head["sha256"] for head in models.shipped_heads()}
+        if missing := [name for name in NAMES if name not in found]:
+            raise KitError(f"{', '.join(missing)} missing", do="reinstall ragassay")
+        return ", ".join(f"{name} {sha256[:8]}" for name, sha256 in found.items())
+
+    def seal() -> str:  # in a process of its own: a seal cannot be taken off again
+        code = "from ragassay import network_seal; print(network_seal.close())"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise KitError(done.stderr.strip()[-200:], do="report this as a defect")
+        return done.stdout.strip()
+
+    checks: dict[str, Callable[[], str]] = {
+        "python": lambda: f"{platform.python_version()} on {platform.platform()}, {os.cpu_count()} cores",
+        "models": encoder,
+        "heads": heads,
+        "notebooks": lambda: f"{len(parameters.notebooks())} in {parameters.notebooks_folder()}",
+        "seal": seal,
+    }
+    flaws = 0
+    for name, check in checks.items():
+        try:
+            say(f"  ok   {name:<16} {check()}")
+        except (KitError, OSError) as problem:
+            flaws += 1
+            say(f"  FLAW {name:<16} {getattr(problem, 'what', problem)}")
+            say(f"       {getattr(problem, 'do', None) or 'see the message'}")
+    sys.exit(1 if flaws else 0)
 
 
 @click.command()
-@click.option(
-    "--out", type=PATH, default=Path("ragassay-demo"), show_default=True, help="folder that is made"
-)
+@click.option("--out", type=PATH, default=Path("ragassay-demo"), show_default=True, help="folder it makes")
 def demo(out: Path) -> None:
     """Try the kit: the bundled bank's assistant validated on eight of its documents, in minutes.
 
@@ -183,16 +207,14 @@ def demo(out: Path) -> None:
 
     parameters = parameter_file.write_demo(out)
     outcome = run.run(parameters, reports=out / "reports")
-    say_outcome(outcome, 0)
+    say_outcome(outcome)
     say(f"the report: {outcome.documents['html']}")
     say(f"change {parameters} and run it again: ragassay run {parameters} --reports {out / 'reports'}")
 
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="another needs RAGASSAY_API_KEY")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 takes any that is free"
-)
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0: any free")
 @click.option("--calibration", type=FOLDER, metavar="DIR", help="what `calibrate --out` left: /calibrated")
 @click.option("--answers", type=COUNT, default=64, show_default=True, help="most answers of a request")
 def serve(host: str, port: int, calibration: Path | None, answers: int) -> None:

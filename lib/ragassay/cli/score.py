@@ -1,17 +1,16 @@
 """`ragassay score`: scores of answers; `instruments`: a scorer examined; `diagnose`: which module fails."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from ragassay import output_files
 from ragassay.cli.options import (
     FOLDER,
     PATH,
     SEED,
-    dry_run_option,
     judge_options,
     map_option,
     model_option,
@@ -23,14 +22,14 @@ from ragassay.cli.options import (
 )
 from ragassay.errors import ParameterError
 
-METRICS = (
-    "names, name:option, or file.py:name of your own, with commas; default, judge, or all that need no judge"
-)
+METRICS = "names, name:option, or file.py:name of yours, with commas; default, judge, all that need no judge"
 OUT = (
     "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
     "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"
 )
 CLUSTER = "score on a Ray cluster, or local to start one, in N processes (docs/scale.md)"
+THRESHOLD = "from which score on an answer passes, for x.junit.xml"
+PRICE = click.FloatRange(0)
 PRICES = "what a million tokens sent to the judge, and received, cost"
 SCORER = "offline, judge, rules, or the folder of a small judge"
 FILES = ("checks.csv", "pass_rates.json", "matrix.svg")
@@ -43,13 +42,7 @@ EVALUATOR = "hold an evaluator against gold: it calls an answer correct from thi
 @click.argument("source", metavar="INPUT", required=False, type=PATH)
 @click.option("--metrics", default="default", show_default=True, help=METRICS)
 @click.option("--out", "outs", multiple=True, type=PATH, help=OUT)
-@click.option(
-    "--threshold",
-    "limits",
-    multiple=True,
-    metavar="METRIC=VALUE",
-    help="from which score on an answer passes, for x.junit.xml",
-)
+@click.option("--threshold", "limits", multiple=True, metavar="METRIC=VALUE", help=THRESHOLD)
 @replace_option
 @map_option
 @click.option("--schema", default="", help="the tool the input comes from; detected where it is not named")
@@ -57,45 +50,37 @@ EVALUATOR = "hold an evaluator against gold: it calls an answer correct from thi
 @model_option
 @click.option("--cluster", default="", metavar="HOST:PORT[,N]", help=CLUSTER)
 @judge_options("for the metrics that need one")
-@dry_run_option
-@click.option(
-    "--prices", type=(click.FloatRange(0), click.FloatRange(0)), default=(0, 0), metavar="IN OUT", help=PRICES
-)
+@click.option("--dry-run", is_flag=True, help="say what calls and tokens the judge would take; send nothing")
+@click.option("--prices", type=(PRICE, PRICE), default=(0, 0), metavar="IN OUT", help=PRICES)
 @click.option("--list", "listing", is_flag=True, help="show every metric and what it needs")
-def score(
-    source: Path | None,
-    pairs: tuple[str, ...],
-    outs: tuple[Path, ...],
-    limits: tuple[str, ...],
-    named: tuple[str, ...],
-    cluster: str,
-    listing: bool,
-    dry_run: bool,
-    prices: tuple[float, float],
-    **options: Any,
-) -> None:
+def score(source: Path | None, outs: tuple[Path, ...], dry_run: bool, listing: bool, **options: Any) -> None:
     """Score the answers in INPUT (jsonl, csv, tsv, parquet, json, xlsx),
     with our column names or those of another tool.
     """
-    from ragassay import output_files
-    from ragassay.answers.answer_batches import mapping_lines
+    from ragassay.answers.answer_batches import mapping_lines, open_answers, read_case_facts
     from ragassay.answers.log_schemas import parse_mapping
     from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
-    from ragassay.show import clean
+    from ragassay.scores.score import dry_run as estimate
 
     if listing:
         say(metric_registry.card_text().strip())
         return
     if source is None:
         raise click.UsageError("Missing argument 'INPUT'.")
+    named, limits, cluster = (options.pop(name) for name in ("named", "limits", "cluster"))
+    prices, pairs = options.pop("prices"), options.pop("pairs")
     judge = take_judge(options, dry_run, price_in=prices[0], price_out=prices[1])
     names = scoring.metric_names(options["metrics"])
     if judge and not any("judge" in METRICS[name].models for name in names):
         raise ParameterError("none of the metrics needs a judge", found=options["metrics"])
     how = {"schema": options.pop("schema"), "mapping": parse_mapping(pairs)}
-    if judge and dry_run:
-        say_budget(source, judge, names, options["cases"], **how)
+    if judge and dry_run:  # calls, tokens and, where prices are given, money; nothing is sent
+        known = read_case_facts(options["cases"]) if options["cases"] else None
+        budget = estimate(open_answers(source, **how), names, judge, known)
+        say(f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}\n{budget}")
+        cost = f"{budget.cost(*prices):,.4f} at {prices[0]:g} per million sent, {prices[1]:g} received"
+        say(f"cost: {f'at most {cost}' if any(prices) else 'not known; give --prices'}")
         return
     thresholds, (out, of_tools) = read_numbers(limits, "--threshold"), score_files.sort_outputs(outs)
     output_files.check(*of_tools.values(), out, inputs=[source], replace=options["replace"])
@@ -106,7 +91,7 @@ def score(
         options["cluster"] = Cluster("" if address == "local" else address, int(workers or 0))
     options |= {"model": models.pop("encoder", ""), "out": out, **models, **how}
     scores = scoring.score(source, progress=True, instruments={"judge": judge}, **options)
-    mapped = [clean(line, 200) for line in mapping_lines(scores.mapped)]
+    mapped = [line[:200] for line in mapping_lines(scores.mapped)]
     for line in [*mapped, *scores.problems()]:
         say(line, err=True)
     say(repr(scores))
@@ -116,23 +101,6 @@ def score(
     score_files.write_tool_files(source, scores, of_tools, thresholds, **how)
     for path in of_tools.values():
         say(f"written: {path}")
-
-
-def say_budget(
-    answers: Any, judge: Any, metrics: Sequence[str], cases: Path | None = None, **how: Any
-) -> None:
-    """Say what judging these answers would take: calls, tokens and, where prices are given, money; nothing is
-    sent."""
-    from ragassay.answers import open_answers
-    from ragassay.answers.answer_batches import read_case_facts
-    from ragassay.scores.score import dry_run
-
-    known = None if cases is None else read_case_facts(cases)
-    budget = dry_run(open_answers(answers, **how), metrics, judge, known)
-    say(f"dry run: nothing was sent to {judge.endpoint}, model {judge.model}\n{budget}")
-    cost = budget.cost(judge.price_in, judge.price_out)
-    priced = f"at most {cost:,.4f} at {judge.price_in:g} per million sent, {judge.price_out:g} received"
-    say(f"cost: {priced if judge.price_in or judge.price_out else 'not known; give --prices'}")
 
 
 @click.command()
@@ -145,59 +113,35 @@ def say_budget(
 @replace_option
 @model_option
 @judge_options("for the scorer `judge`")
-@dry_run_option
-def instruments(
-    suite: Path | None,
-    scorer: str,
-    against: str,
-    length: bool,
-    as_json: bool,
-    out: Path | None,
-    replace: bool,
-    named: tuple[str, ...],
-    dry_run: bool,
-    **options: Any,
-) -> None:
+def instruments(suite: Path | None, scorer: str, against: str, out: Path | None, **options: Any) -> None:
     """Examine a scorer or judge on unit tests in GroUSE's format: SUITE,
     or the bundled 144 tests on banking questions.
     """
-    from ragassay import output_files
     from ragassay.api import examining
     from ragassay.api.scoring_result import drawing
-    from ragassay.examination import examine, minimal_pairs
     from ragassay.examination.judge_comparison import further_tables
     from ragassay.models import load_instrument
-    from ragassay.show import clean
     from ragassay.spreadsheet_injection import to_csv
 
     if out is not None:
         names = (*FILES, *(f"{name}.csv" for name in TABLES))
-        output_files.check(*(out / name for name in names), inputs=[suite], replace=replace)
-    judge = take_judge(options, dry_run)
+        output_files.check(*(out / name for name in names), inputs=[suite], replace=options["replace"])
+    judge = take_judge(options)
     if judge and "judge" not in (scorer, against):
         raise ParameterError("a judge is named, and the scorer is none", do="--scorer judge, or leave it out")
-    if judge and dry_run:  # the most calls and tokens of the tests, and of the pairs where they are asked for
-        rows = [test.row for test in examine.read_suite(suite or examine.BUNDLED)]
-        say("the tests")
-        say_budget(examine.answers_of(rows), judge, [f"grouse_{mark}:judge" for mark in examine.MARKS])
-        if length:
-            say("pairs of a short and a long answer")
-            answers = minimal_pairs.answers_of(minimal_pairs.read(minimal_pairs.VERBOSITY))
-            say_budget(answers, judge, list(minimal_pairs.VERBOSITY_JUDGED))
-        return
-    with load_instrument.use_models(**read_models(named)):
+    with load_instrument.use_models(**read_models(options["named"])):
         found = examining.examine(suite, scorer, judge=judge)
         other = examining.find_scorer(against, judge) if against else None
         own = judge if scorer == "judge" else None
-        tables = further_tables(found.tests, found, judge=own, against=other, length=length)
-    if as_json:  # what is undefined is null
+        tables = further_tables(found.tests, found, judge=own, against=other, length=options["length"])
+    if options["as_json"]:  # what is undefined is null
         records = {name: json.loads(table.to_json(orient="records")) for name, table in tables.items()}
         say(json.dumps(json.loads(found.to_json()) | records, indent=2, ensure_ascii=False))
     else:
         say(repr(found))
         for name, table in tables.items():
             shown = table.to_string(index=False, na_rep="", float_format="%.3f")
-            say(f"\n{clean(name, 0)}\n{clean(shown, 0)}")
+            say(f"\n{name}\n{shown}")
     if out is not None:
         texts = (to_csv(found.to_pandas()), found.to_json() + "\n", drawing(found.plot()))
         files = dict(zip(FILES, texts, strict=True))

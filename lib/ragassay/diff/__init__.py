@@ -2,8 +2,8 @@
 
 two run folders -> pairs of cases -> measures, findings, facts -> Comparison -> terminal, JSON, a page
 
-paired_cases  a run folder, read leniently; which case is the same in both; B minus A, paired, with intervals
-run_facts     gates, findings, documents, questions, settings, side by side
+`paired_cases`: a run folder, read leniently; which case is the same in both; B minus A, with intervals;
+gates, findings, documents, settings, side by side.
 """
 
 import base64
@@ -19,9 +19,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay.analysis.comparison import BETTER, WORSE
-from ragassay.diff import paired_cases, run_facts
-from ragassay.diff.paired_cases import open_side, pair_cases
-from ragassay.diff.run_facts import KIT, NO_GATE, RATERS
+from ragassay.diff import paired_cases
+from ragassay.diff.paired_cases import KIT, NO_GATE, RATERS, open_side, pair_cases
 from ragassay.scores import display_names, metric_registry
 from ragassay.show import clean, value_text
 from ragassay.stats import interval_text
@@ -46,7 +45,6 @@ class Comparison:
     turned: pd.DataFrame
     gates: pd.DataFrame
     findings: pd.DataFrame
-    levels: pd.DataFrame
     documents: pd.DataFrame
     settings: pd.DataFrame
     gaps: list[str] = field(default_factory=list)
@@ -127,17 +125,15 @@ def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comp
     """
     a, b = open_side(run_a), open_side(run_b)
     paired, rng = pair_cases(a, b), np.random.default_rng(seed)
-    measured = paired_cases.compare_measures(a, b, paired, rng=rng)
     return Comparison(
-        about=run_facts.compare_facts(a, b),
+        about=paired_cases.compare_facts(a, b),
         pairs=paired.counts(),
         answers=paired_cases.same_answers(a, b, paired),
-        measures=measured,
+        measures=paired_cases.compare_measures(a, b, paired, rng=rng),
         turned=paired_cases.turned_answers(a, b, paired),
-        gates=run_facts.compare_gates(a, b),
-        findings=run_facts.compare_findings(a, b),
-        levels=run_facts.question_levels(paired),
-        documents=run_facts.document_changes(a, b),
-        settings=run_facts.settings(a, b),
+        gates=paired_cases.compare_gates(a, b),
+        findings=paired_cases.compare_findings(a, b),
+        documents=paired_cases.document_changes(a, b),
+        settings=paired_cases.settings(a, b),
         gaps=[f"{letter}: {gap}" for letter, run in (("A", a), ("B", b)) for gap in run.gaps],
     )

@@ -1,5 +1,5 @@
 """Two runs, read leniently (what is missing or changed is a gap, no exception); which cases are the same in
-both; what was measured on them: B minus A, paired, with intervals and tests.
+both; what was measured on them: B minus A, paired, with intervals and tests; what both state, side by side.
 
 A case keeps its id from run to run where its question is the user's; generated questions may be other ones
 under an id of before. So the texts decide: two cases are paired if what is asked (question, history,
@@ -8,16 +8,19 @@ of one id are paired, and the rest is left out."""
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from ragassay import provenance, search_paths
 from ragassay.analysis import comparison
+from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
 from ragassay.errors import InputError
 from ragassay.report.run_folder import Run
 from ragassay.scores import headlines
 from ragassay.scores.metric_registry import OF_RATERS, RATES, direction
+from ragassay.show import value_text
 from ragassay.stats.random_streams import random_base, random_stream
 
 QUESTIONS = "questions"  # the part of the table `cases` that is no part
@@ -28,6 +31,20 @@ COLUMNS = [
 ]  # fmt: skip
 ONLY_IN = "{letter} {case}"  # a case that one side alone asked: left out of every pair, and counted
 ACCEPTED = ("judged_in_every_respect", "end_to_end_success")  # what decides whether an answer is right
+ABOUT = {  # of the record of the engagement
+    "System": "model_name",
+    "Version": "model_version",
+    "Date of the report": "date",
+    "Data cut-off": "data_cutoff",
+    "Validation type": "validation_type",
+}
+PROGRAM = ("ragassay", "code_sha256", "python", "platform", "device")  # of the manifest
+KIT, RATERS, PARAMETER = "kit", "raters", "parameter"  # kinds of settings
+GATE, OF_GATE = ["gate", "origin"], ("value", "low", "high", "n", "threshold", "outcome")
+ALL, NO_GATE = "all", "no such gate"
+NEW, CARRIED, NOT_RAISED = "new", "carried over", "not raised again"
+LIVES = (NEW, CARRIED, NOT_RAISED, RETESTED, WITHDRAWN, CLOSED)  # the order in which they are shown
+FINDING = ("subject", "finding_id", "severity", "title", "status", "closed_by", "closed_evidence")
 
 
 def open_side(run_dir: str | Path) -> Run:
@@ -43,15 +60,15 @@ def open_side(run_dir: str | Path) -> Run:
     return run
 
 
-def system_of(run: Run) -> str:
-    """The system that was validated, as its tables name it."""
-    return str(run.engagement.get("system") or "assistant")
-
-
 def parts_of(run: Run, name: str) -> list[str]:
     """The parts of a table that are there; "" stands for the table itself and comes first."""
     paths = (run.folder / "tables").glob(f"{name}.*parquet")
     return sorted(path.stem.removeprefix(name).removeprefix(".") for path in paths)
+
+
+def of_system(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of the system that was validated."""
+    return rows[rows["system"].astype(str) == str(run.engagement.get("system") or "assistant")]
 
 
 def read_rows(run: Run, name: str, part: str = "", *, needs: tuple[str, ...] = ()) -> pd.DataFrame:
@@ -69,8 +86,7 @@ def scores_of(run: Run) -> pd.DataFrame:
     needs = ("case_id", "system", "metric", "value", "state")
     tables = [read_rows(run, "scores", part, needs=needs)[list(needs)] for part in parts_of(run, "scores")]
     every = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=list(needs))
-    own = every[every["system"].astype(str) == system_of(run)]
-    return own.drop_duplicates(["case_id", "metric"]).assign(reason="", detail="[]")
+    return of_system(run, every).drop_duplicates(["case_id", "metric"]).assign(reason="", detail="[]")
 
 
 def cases_of(run: Run) -> pd.DataFrame:
@@ -80,15 +96,12 @@ def cases_of(run: Run) -> pd.DataFrame:
     tables = [read_rows(run, "cases", part, needs=needs).assign(part=part or QUESTIONS) for part in parts]
     tables = [table for table in tables if len(table)] or [pd.DataFrame(columns=[*needs, "part"])]
     every = pd.concat(tables, ignore_index=True).drop_duplicates("case_id", ignore_index=True)
-    texts = [
-        (str(row["question"]).strip(), _joined(row.get("history")), _joined(row.get("passages")))
-        for row in every.to_dict("records")
-    ]
+    texts = []
+    for row in every.to_dict("records"):
+        lists = [row.get(name) for name in ("history", "passages")]
+        joined = ["\n".join(map(str, v)) if isinstance(v, list | tuple | np.ndarray) else "" for v in lists]
+        texts.append((str(row["question"]).strip(), *joined))
     return every.assign(text=texts)
-
-
-def _joined(value: object) -> str:
-    return "\n".join(map(str, value)) if isinstance(value, list | tuple | np.ndarray) else ""
 
 
 @dataclass(frozen=True)
@@ -119,9 +132,7 @@ def pair_cases(a: Run, b: Run) -> Pairs:
     same = of_a.merge(of_b[["case_id", *ASKED]], on=["case_id", *ASKED])["case_id"]
     left = [side[~side["case_id"].isin(same)].drop_duplicates(ASKED, keep=False) for side in (of_a, of_b)]
     other = left[0].merge(left[1], on=ASKED, suffixes=("_a", "_b"))
-    pairs = dict(zip(same, same, strict=True)) | dict(
-        zip(other["case_id_a"], other["case_id_b"], strict=True)
-    )
+    pairs = {case: case for case in same} | other.set_index("case_id_a")["case_id_b"].to_dict()
     case_b = of_a["case_id"].map(pairs)
     of_a, of_b = of_a.assign(shared=case_b.notna()), of_b.assign(shared=of_b["case_id"].isin(pairs.values()))
     rows_a = of_a.assign(case_a=of_a["case_id"], case_b=case_b.fillna(""))
@@ -140,11 +151,9 @@ def compare_measures(a: Run, b: Run, pairs: Pairs, *, rng: np.random.Generator) 
     left_out : cases of one side alone or without a score, and why
     """
     base, scores = random_base(rng), (scores_of(a), scores_of(b))
-    tables = [
-        found
-        for part in pairs.counts()["part"]
-        if (found := _of_part(part, *scores, pairs, random_stream(base, part))) is not None
-    ]
+    parts = pairs.counts()["part"]
+    found = [_of_part(part, *scores, pairs, random_stream(base, part)) for part in parts]
+    tables = [table for table in found if table is not None]
     if not tables:
         return pd.DataFrame(columns=COLUMNS)
     return comparison.with_outcomes(pd.concat(tables, ignore_index=True)).rename(
@@ -157,9 +166,9 @@ def same_answers(a: Run, b: Run, pairs: Pairs) -> dict[str, int]:
     (without an answer in one run)."""
     both = []
     for side, case in ((a, "case_a"), (b, "case_b")):
-        rows = read_rows(side, "answers", needs=("case_id", "system", "repeat", "answer"))
-        own = rows[(rows["system"].astype(str) == system_of(side)) & (rows["repeat"] == 0)]
-        answers = own.drop_duplicates("case_id").set_index("case_id")["answer"].astype(object)
+        own = of_system(side, read_rows(side, "answers", needs=("case_id", "system", "repeat", "answer")))
+        first = own[own["repeat"] == 0].drop_duplicates("case_id")
+        answers = first.set_index("case_id")["answer"].astype(object)
         both.append(answers.reindex(pairs.both()[case]).to_numpy())
     known = pd.notna(both[0]) & pd.notna(both[1])
     same = int((both[0][known] == both[1][known]).sum())
@@ -172,10 +181,11 @@ def turned_answers(a: Run, b: Run, pairs: Pairs) -> pd.DataFrame:
     columns = ["metric", "turned", "case_a", "case_b", "question"]
     both = pairs.both()
     for metric in ACCEPTED:
-        values = [
-            _values(side, metric).reindex(both[case]).to_numpy()
-            for side, case in ((a, "case_a"), (b, "case_b"))
-        ]
+        values = []
+        for side, case in ((a, "case_a"), (b, "case_b")):
+            rows = scores_of(side)
+            rows = rows[(rows["metric"] == metric) & (rows["state"] == "scored")]
+            values.append(rows.set_index("case_id")["value"].astype(float).reindex(both[case]).to_numpy())
         if not (~np.isnan(values[0]) & ~np.isnan(values[1])).any():
             continue
         turned = np.select([values[1] < values[0], values[1] > values[0]], ["lost", "gained"], "")
@@ -206,7 +216,94 @@ def _of_part(
     return found.assign(part=part, better=found["metric"].map(direction))
 
 
-def _values(side: Run, metric: str) -> pd.Series:
-    rows = scores_of(side)
-    rows = rows[(rows["metric"] == metric) & (rows["state"] == "scored")]
-    return rows.set_index("case_id")["value"].astype(float)
+def compare_facts(a: Run, b: Run) -> pd.DataFrame:
+    """what, A, B: which runs these are."""
+    sides = []
+    for side in (a, b):
+        listed = side.manifest.get("versions")
+        versions = [each.get("version") or "not known" for each in listed or [] if isinstance(each, dict)]
+        said = {words: value_text(side.engagement.get(key) or "not stated") for words, key in ABOUT.items()}
+        said["Version that answered"] = "; ".join(map(str, versions)) or "none said"
+        said["Rating"] = str(side.decision.get("rating") or "not stated")
+        sides.append({"Run folder": side.folder.resolve().name, **said})
+    rows = [(what, *(said[what] for said in sides)) for what in sides[0]]
+    return pd.DataFrame(rows, columns=["what", "A", "B"])
+
+
+def settings(a: Run, b: Run) -> pd.DataFrame:
+    """kind (KIT, RATERS, PARAMETER), what, A, B: what is not the same, but for what names a run.
+
+    Another kit or other raters may be behind a difference of scores.
+    """
+    one, other = _settings(a), _settings(b)
+    names = [name for name in one | other if one.get(name) != other.get(name)]
+    rows = [(*name, *(value_text(side.get(name)) for side in (one, other))) for name in names]
+    return pd.DataFrame(rows, columns=["kind", "what", "A", "B"])
+
+
+def _settings(run: Run) -> dict[tuple[str, str], Any]:
+    manifest = run.manifest
+    found = {(KIT, name): manifest[name] for name in PROGRAM if name in manifest}
+    for part, word in (("packages", "package"), ("own_models", "model")):
+        found |= {(KIT, f"{word} {name}"): value for name, value in (manifest.get(part) or {}).items()}
+    for model in manifest.get("models") or []:
+        found[KIT, f"model {model['name']} {model['file']}"] = model["sha256"]
+    if "" in parts_of(run, "labels"):
+        raters = read_rows(run, "labels", needs=("rater",))["rater"]
+        found[RATERS, RATERS] = sorted(map(str, raters.unique()))
+    for notebook, values in (manifest.get("parameters") or {}).items():
+        names = [name for name in values if name not in ("run_dir", *ABOUT.values())]
+        found |= {(PARAMETER, f"{notebook}.{name}"): values[name] for name in names}
+    return found
+
+
+def compare_gates(a: Run, b: Run) -> pd.DataFrame:
+    """One row per gate and origin of either run: value, low, high, n, threshold and outcome of A and of B
+    (`value_a`, `value_b`, ...), and `changed`, whether the outcome or the threshold is another one.
+
+    The values are of each run's own questions and not paired.
+    """
+    sides = []
+    for side in (a, b):
+        rows = read_rows(side, "gates", needs=("gate", *OF_GATE))
+        rows = rows.assign(origin=rows.get("origin", ALL))[[*GATE, *OF_GATE]]
+        sides.append(rows.drop_duplicates(GATE))
+    found = sides[0].merge(sides[1], on=GATE, how="outer", suffixes=("_a", "_b"), sort=False)
+    found = found.fillna({"outcome_a": NO_GATE, "outcome_b": NO_GATE})
+    moved = found["threshold_a"].notna() & found["threshold_b"].notna()
+    moved &= found["threshold_a"] != found["threshold_b"]
+    return found.assign(changed=(found["outcome_a"] != found["outcome_b"]) | moved)
+
+
+def compare_findings(a: Run, b: Run) -> pd.DataFrame:
+    """One row per open finding of either run, which are one by their `subject`: life, finding_a, finding_b,
+    severity_a, severity_b, title, subject, why.
+
+    life : new in B, carried over, not raised again, or what B's register says of it: retested, withdrawn,
+        closed (`decision.earlier_findings`, where B was told of A by `07_conclusion.previous_run`)
+    """
+    one, other = (read_rows(side, "findings", needs=FINDING)[[*FINDING]] for side in (a, b))
+    found = one[~one["status"].isin(SETTLED)].merge(
+        other, on="subject", how="outer", suffixes=("_a", "_b"), indicator="found_in"
+    )
+    life = found["found_in"].astype(str).map({"right_only": NEW, "both": CARRIED, "left_only": NOT_RAISED})
+    settled = found["status_b"].isin([RETESTED, WITHDRAWN, CLOSED])
+    found = found.assign(
+        life=life.mask(settled, found["status_b"]),
+        title=found["title_b"].fillna(found["title_a"]),
+        why=found["closed_by_b"].replace("", None).fillna(found["closed_evidence_b"]),
+    )
+    found = found[~(settled & (life == NEW))]
+    found = found.rename(columns={f"finding_id_{side}": f"finding_{side}" for side in "ab"})
+    columns = ["life", "finding_a", "finding_b", "severity_a", "severity_b", "title", "subject", "why"]
+    order = found["life"].map(LIVES.index).argsort(kind="stable")
+    return found.iloc[order][columns].fillna("").reset_index(drop=True)
+
+
+def document_changes(a: Run, b: Run) -> pd.DataFrame:
+    """doc_id, change: the documents that are not the same in both runs (changed, only in A, only in B)."""
+    one, other = (read_rows(run, "documents", needs=("doc_id", "sha256")) for run in (a, b))
+    found = one.merge(other, on="doc_id", how="outer", suffixes=("_a", "_b"), indicator="change")
+    words = {"left_only": "only in A", "right_only": "only in B", "both": "changed"}
+    changed = found[found["sha256_a"] != found["sha256_b"]].sort_values("doc_id", ignore_index=True)
+    return changed.assign(change=changed["change"].astype(str).map(words))[["doc_id", "change"]]

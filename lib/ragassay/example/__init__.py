@@ -12,15 +12,3 @@ assistant end to end.
 
 Nobody and nothing in it is real.
 """
-
-import sqlite3
-from pathlib import Path
-
-HERE = Path(__file__).parent
-
-
-def database(path: str | Path = ":memory:") -> sqlite3.Connection:
-    """The bank's facts as a SQLite database, in memory or in a new file."""
-    connection = sqlite3.connect(path)
-    connection.executescript((HERE / "bank.sql").read_text(encoding="utf-8"))
-    return connection

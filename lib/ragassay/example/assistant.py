@@ -16,9 +16,8 @@ Portuguese. It is a subject for validation, not a product.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -45,11 +44,8 @@ def words(text: str) -> list[str]:
     """Words and numbers in lower case, without accents, stop words and the s of a plural (Harman's S stemmer,
     shortened)."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(c))
-    return [
-        re.sub(r"(?<=\w[^us])s$", "", re.sub(r"(?<=\w\w)ies$", "y", word))
-        for word in WORD.findall(plain)
-        if word not in STOP
-    ]
+    kept = [re.sub(r"(?<=\w\w)ies$", "y", word) for word in WORD.findall(plain) if word not in STOP]
+    return [re.sub(r"(?<=\w[^us])s$", "", word) for word in kept]
 
 
 ENCODER = "minilm"  # the assistant's own, whatever encoder validates it
@@ -86,18 +82,29 @@ class Sentence(NamedTuple):
     kind: str
 
 
-@dataclass(frozen=True)
 class Library:
-    """The passages, ready to be searched: their vectors (n, d), their headings' and, last, that of none
-    (n + 1, d), the word index, how rare each word is, the place of each id; the vectors of texts met."""
+    """The passages of a folder: their vectors (n, d), their headings' and, last, that of none (n + 1, d), the
+    word index, how rare each word is, the place of each id; the vectors of texts met."""
 
-    chunks: pd.DataFrame
-    vectors: np.ndarray
-    headings: np.ndarray
-    words: Any
-    rarity: dict[str, float]
-    places: dict[str, int]
-    known: dict[str, np.ndarray]
+    def __init__(self, folder: Path) -> None:
+        import bm25s
+
+        loaded, _ = reading.load(folder)
+        titles = loaded[["doc_id", "title"]]
+        self.chunks = chunks = reading.chunk(loaded).merge(titles, on="doc_id", how="left", sort=False)
+        pairs = zip(chunks["title"], chunks["heading"], strict=True)
+        under = encode([f"{title}. {heading.split(' > ')[-1]}" for title, heading in pairs], ENCODER)
+        self.vectors = _with_headings(encode(chunks["text"].tolist(), ENCODER), under)
+        self.headings = np.vstack([under, np.zeros_like(under[:1])])
+        bags = [words(text) for text in chunks["title"] + " " + chunks["heading"] + " " + chunks["text"]]
+        self.words = bm25s.BM25(backend="numpy")
+        self.words.index(bags, show_progress=False)
+        # how rare a word is: log(1 + passages / passages that hold it)
+        held = pd.Series([word for bag in bags for word in sorted(set(bag))], dtype=object).value_counts()
+        self.rarity = {str(word): float(np.log1p(len(bags) / count)) for word, count in held.items()}
+        self.places = {name: place for place, name in enumerate(chunks["chunk_id"])}
+        sentences = [sentence.text for sentence in _sentences(chunks)]
+        self.known = dict(zip(sentences, encode(sentences, ENCODER), strict=True))
 
 
 def open_assistant(
@@ -105,7 +112,7 @@ def open_assistant(
 ) -> Callable[[str], dict]:
     """Read a folder (or `bundled:documents`) and return `ask(question, passages=None) -> {"answer",
     "contexts", "context_ids"}`."""
-    library, most = _library(source(documents)), passages
+    library, most = Library(source(documents)), passages
 
     def ask(question: str, passages: Sequence[Mapping[str, str]] | None = None) -> dict:
         if passages is None:  # those that stand highest in the two rankings together, best first
@@ -130,32 +137,6 @@ def open_assistant(
         }
 
     return ask
-
-
-def _library(folder: Path) -> Library:
-    import bm25s
-
-    loaded, _ = reading.load(folder)
-    chunks = reading.chunk(loaded).merge(loaded[["doc_id", "title"]], on="doc_id", how="left", sort=False)
-    titles = zip(chunks["title"], chunks["heading"], strict=True)
-    headings = [f"{title}. {heading.split(' > ')[-1]}" for title, heading in titles]
-    texts = chunks["text"].tolist()
-    bags = [words(text) for text in chunks["title"] + " " + chunks["heading"] + " " + chunks["text"]]
-    vectors, under = encode(texts, ENCODER), encode(headings, ENCODER)
-    sentences = [sentence.text for sentence in _sentences(chunks)]
-    index = bm25s.BM25(backend="numpy")
-    index.index(bags, show_progress=False)
-    # how rare a word is: log(1 + passages / passages that hold it)
-    held = pd.Series([word for bag in bags for word in sorted(set(bag))], dtype=object).value_counts()
-    return Library(
-        chunks,
-        _with_headings(vectors, under),
-        np.vstack([under, np.zeros_like(under[:1])]),
-        index,
-        {str(word): float(np.log1p(len(bags) / count)) for word, count in held.items()},
-        {name: place for place, name in enumerate(chunks["chunk_id"])},
-        dict(zip(sentences, encode(sentences, ENCODER), strict=True)),
-    )
 
 
 def _vectors(library: Library, texts: Sequence[str]) -> np.ndarray:

@@ -11,7 +11,6 @@ manifest, verification   hashes, signatures, executed again
 dry_run           what a run would execute and why, how many questions it would ask, what they cost
 gate_results      what became of the gates, for other programs; the cause of the exit code
 explore           a copy of a run to try things in, and what was changed there adopted
-doctor            what this machine can do for a run
 """
 
 from importlib import import_module

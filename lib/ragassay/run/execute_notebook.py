@@ -27,9 +27,8 @@ LOOK_S, SAY_S = 1.0, 60.0  # seconds between two looks at the loops; between two
 RUN_ID = "run_id"  # among the settings: the run that a kernel belongs to
 REACHED = "reached"  # among the settings: endpoints of the assistant's process, which no notebook reaches
 KERNEL, ENGINE = "ragassay-sealed", "ragassay-progress"
-KERNEL_ARGUMENTS = (
-    *("-m", "ragassay.run.sealed_kernel", "-f", "{connection_file}"),
-    *("--HistoryManager.enabled=False", "--log-level=CRITICAL"),
+ARGUMENTS = (
+    "-m ragassay.run.sealed_kernel -f {connection_file} --HistoryManager.enabled=False --log-level=CRITICAL"
 )
 MEND = "correct the cause and run again: finished notebooks and answers are kept"
 BANNER = "papermill-error-cell-tag"
@@ -42,11 +41,11 @@ ANSI = re.compile(r"\x1b\[[0-9;]*m")
 class Progress:
     """One changing line on a terminal; elsewhere a line per notebook, and one a minute of a long loop.
 
-    verbosity : -1 writes nothing, 1 a line for every cell
+    quiet : whether nothing is written
     """
 
     stream: TextIO = field(default_factory=lambda: sys.stderr)
-    verbosity: int = 0
+    quiet: bool = False
     _name: str = ""
     _cell: str = ""
     _started: float = 0.0
@@ -56,15 +55,14 @@ class Progress:
     def start(self, name: str) -> None:
         """A notebook begins."""
         self._name, self._cell, self._started, self._said = name, "", time.monotonic(), time.monotonic()
-        quiet = True if self.verbosity < 0 else None  # None: no changing line where there is no terminal
         shown = {"bar_format": "{desc}", "leave": False, "dynamic_ncols": True}
-        self._bar = tqdm(desc=f"  {name:<20} starting", file=self.stream, disable=quiet, **shown)
+        shown["disable"] = self.quiet or None  # None: no changing line where there is no terminal
+        self._bar = tqdm(desc=f"  {name:<20} starting", file=self.stream, **shown)
 
     def cell(self, number: int, of: int) -> None:
         """A cell of it begins (number counts from 1)."""
         self._cell = f"cell {number}/{of}"
         self._bar.set_description_str(f"  {self._name:<20} {self._cell}")
-        self.detail(f"  {self._name:<20} {self._cell} begins ({time.monotonic() - self._started:.0f} s)")
 
     def end(self, name: str, outcome: str) -> None:
         """A notebook ends, or is passed over; the outcome stays on the terminal."""
@@ -76,13 +74,8 @@ class Progress:
 
     def say(self, text: str) -> None:
         """A line that stays."""
-        if self.verbosity >= 0:
+        if not self.quiet:
             tqdm.write(clean(text, 0), file=self.stream)
-
-    def detail(self, text: str) -> None:
-        """A line that stays, for those who want to know more."""
-        if self.verbosity > 0:
-            self.say(text)
 
     @contextlib.contextmanager
     def watching(self, file: Path) -> Iterator[None]:
@@ -117,13 +110,7 @@ class Progress:
 
 
 def execute(
-    notebook: Path,
-    output: Path,
-    parameters: dict[str, Any],
-    *,
-    settings: dict[str, Any],
-    trace: Path,
-    progress: Progress,
+    notebook: Path, output: Path, parameters: dict, *, settings: dict, trace: Path, progress: Progress
 ) -> None:
     """Execute a notebook with papermill; the executed copy is normalised so that two equal runs leave equal
     bytes.
@@ -216,7 +203,7 @@ def _kernel(settings: dict[str, Any], trace: Path) -> Iterator[Any]:
 
     is_windows = sys.platform == "win32"
     described = {
-        "argv": [sys.executable, *KERNEL_ARGUMENTS],
+        "argv": [sys.executable, *ARGUMENTS.split()],
         "display_name": "ragassay, sealed",
         "language": "python",
         "env": environment(settings, trace) | {"RAGASSAY_TRANSPORT": "tcp" if is_windows else "ipc"},
@@ -255,25 +242,21 @@ def environment(settings: dict[str, Any], trace: Path) -> dict[str, str]:
 
 
 def _register_engine(progress: Progress, config: Any) -> None:
-    """Papermill's own engine, telling the progress line about every cell, and writing the notebook at its end
-    alone instead of twice a cell."""
+    """Papermill's own engine, telling the progress line about every cell."""
     from papermill.engines import NBClientEngine, papermill_engines
 
     class ProgressEngine(NBClientEngine):
         @classmethod
         def execute_managed_notebook(cls, nb_man, kernel_name, **options):
             cells = [i for i, cell in enumerate(nb_man.nb.cells) if cell.cell_type == "code"]
-            begin, save = nb_man.cell_start, nb_man.save
+            begin = nb_man.cell_start
 
             def cell_start(cell, cell_index=None, **more):
                 if cell_index in cells:
                     progress.cell(cells.index(cell_index) + 1, len(cells))
                 return begin(cell, cell_index, **more)
 
-            nb_man.cell_start, nb_man.save = cell_start, lambda **given: None
-            try:
-                return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
-            finally:
-                nb_man.save = save
+            nb_man.cell_start = cell_start
+            return super().execute_managed_notebook(nb_man, kernel_name, config=config, **options)
 
     papermill_engines.register(ENGINE, ProgressEngine)

@@ -25,16 +25,6 @@ NAME = re.compile(r"\d\d_\w+")
 RUN_KEYS = ("papermill", "execution", KEPT)  # of the metadata, what a run has left
 COPY = "copy_of"  # in the manifest of a copy: the run's folder
 DEPARTURES = "departures.json"
-UNREADABLE = (
-    InputError,
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    RecursionError,
-    SyntaxError,
-)
 
 
 def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
@@ -63,7 +53,7 @@ def copy(run_dir: str | Path, to: str | Path = "") -> tuple[Path, Path]:
                     shutil.copy2(path, place)
             for notebook in sorted((target / "notebooks").glob("*.ipynb")):
                 _redirect(notebook, target)
-            with contextlib.suppress(*UNREADABLE):  # of a run that was not finished
+            with contextlib.suppress(Exception):  # of a run that was not finished
                 content = manifest.read(target) | {COPY: source.name}
                 for entry in content["artefacts"]:  # as they are now: one changed later differs from it
                     if entry["path"].startswith("notebooks/"):
@@ -90,7 +80,7 @@ def _redirect(notebook: Path, target: Path) -> None:
                 before = "".join(cell["source"])
                 cell["source"] = after = parameters.with_values(before, values)
                 cell["metadata"][KEPT] = {"kit": before, "run": after}
-    except UNREADABLE as problem:
+    except Exception as problem:
         raise InputError("cannot be read", where=notebook.name, found=problem, do="run again") from problem
     notebook.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -151,7 +141,7 @@ def _without_run(notebook: Path) -> dict[str, Any]:
             cell["source"] = source.splitlines(keepends=True)
             cell["metadata"] = {key: value for key, value in cell["metadata"].items() if key not in RUN_KEYS}
         book["metadata"].pop("papermill", None)
-    except UNREADABLE as problem:
+    except Exception as problem:
         raise InputError("the notebook cannot be read", where=notebook, found=problem) from problem
     return book
 
@@ -186,7 +176,7 @@ def find_departures(own: dict[str, Path], kit: dict[str, Path]) -> list[dict[str
 
 def note_departures_of_copy(folder: Path) -> None:
     """Write what the notebooks of a copy change of the kit's; a folder that is no copy stays as it is."""
-    with contextlib.suppress(*UNREADABLE):  # what cannot be read the report says
+    with contextlib.suppress(Exception):  # what cannot be read the report says
         if COPY in manifest.read(folder):
             books = parameters.notebooks(folder / "notebooks")
             write_departures(folder, find_departures(books, parameters.notebooks()))

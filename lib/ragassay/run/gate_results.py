@@ -89,14 +89,10 @@ def read(run_dir: Path) -> GateResults:
     try:
         decision, findings = provenance.load(folder, FILES[0]), tables.read(folder, "findings")
         grave = [row for each in SEVERITIES[:2] for row in open_findings(findings, each).to_dict("records")]
-        return GateResults(
-            folder.name,
-            int(decision["exit_code"]),
-            str(decision["rating"]),
-            tables.read(folder, "gates").to_dict("records"),
-            list(decision.get("set_aside") or []),
-            [{column: str(row[column]) for column in OF_FINDING} for row in grave],
-        )
+        gates, aside = tables.read(folder, "gates").to_dict("records"), decision.get("set_aside") or []
+        shown = [{column: str(row[column]) for column in OF_FINDING} for row in grave]
+        of = folder.name, int(decision["exit_code"]), str(decision["rating"])
+        return GateResults(*of, gates, list(aside), shown)
     except (KitError, ValueError, KeyError, OSError) as problem:
         what, found = "another release of ragassay made this run", getattr(problem, "what", problem)
         raise InputError(what, where=run_dir, found=found, do=do) from problem

@@ -2,7 +2,7 @@
 `ragassay run` asks before anything runs, notebook 07 itself where it is executed alone."""
 
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 
 from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, value_range
 from ragassay.answers.tool_scores import is_given
@@ -41,7 +41,24 @@ def flaws(
         (gate,) = gate_grammar.parse({name: rule})
     except ParameterError as problem:
         return [error_line(problem)]
-    return list(_gate_flaws(gate, rule, columns))
+    found, threshold = list[str](), gate.threshold
+    low, high = value_range(metric) or ((-math.inf, math.inf) if is_given(metric) else (0.0, 1.0))
+    if not low <= threshold <= high:
+        share = high == 1 and 1 < threshold <= 100
+        hint = f"; for a share write {threshold / 100:g} or {threshold:g}%" if share else ""
+        found += [f"the threshold {threshold:g} of {gate.name!r} is outside [{low:g}, {high:g}]{hint}"]
+    elif threshold == (low if gate.bound == "low" else high):
+        found += [f"the threshold {threshold:g} of {gate.name!r} is the end of its range"]
+    if gate.if_asked and metric not in gates.ASKED:
+        found += [f"'if asked' in {rule!r} fits only {', '.join(gates.ASKED)}"]
+    better = direction(metric)
+    bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
+    if bound and not bound.startswith(gate.bound):
+        found += [f"{metric} is better the {better} it is: write {bound} {threshold:g}, found {rule!r}"]
+    factor = "" if gate.slice == ALL else parse_slice(gate.slice)[0]
+    if factor and columns is not None and factor not in (*columns, SYSTEM):
+        found += [f"there is no column of the cases {factor!r}{nearest(factor, columns)}"]
+    return found
 
 
 def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[str]:
@@ -69,23 +86,3 @@ def error_line(problem: KitError) -> str:
     parts = {"at": problem.where, "found": problem.found, "expected": problem.expected}
     said = [f"{name} {str(part)[:200]}" for name, part in parts.items() if part is not None]
     return "; ".join(filter(None, [problem.what, *said, problem.do]))
-
-
-def _gate_flaws(gate: GateRule, rule: str, columns: Collection[str] | None) -> Iterator[str]:
-    metric, threshold = gate.metric, gate.threshold
-    low, high = value_range(metric) or ((-math.inf, math.inf) if is_given(metric) else (0.0, 1.0))
-    if not low <= threshold <= high:
-        share = high == 1 and 1 < threshold <= 100
-        hint = f"; for a share write {threshold / 100:g} or {threshold:g}%" if share else ""
-        yield f"the threshold {threshold:g} of {gate.name!r} is outside [{low:g}, {high:g}]{hint}"
-    elif threshold == (low if gate.bound == "low" else high):
-        yield f"the threshold {threshold:g} of {gate.name!r} is the end of its range"
-    if gate.if_asked and metric not in gates.ASKED:
-        yield f"'if asked' in {rule!r} fits only {', '.join(gates.ASKED)}"
-    better = direction(metric)
-    bound = {"higher": "low >=", "lower": "high <="}.get(better, "")
-    if bound and not bound.startswith(gate.bound):
-        yield f"{metric} is better the {better} it is: write {bound} {threshold:g}, found {rule!r}"
-    factor = "" if gate.slice == ALL else parse_slice(gate.slice)[0]
-    if factor and columns is not None and factor not in (*columns, SYSTEM):
-        yield f"there is no column of the cases {factor!r}{nearest(factor, columns)}"

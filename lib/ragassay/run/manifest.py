@@ -109,25 +109,17 @@ def make(run_dir: Path, parameters: dict[str, dict[str, Any]], **more: Any) -> P
         "inputs": _unique(("path", "sha256"), gathered("inputs")),
         "models": _unique(("file", "name", "sha256"), gathered("models")),
         "artefacts": gathered("writes"),
-        "said_of_version": run_records.said_of_version(records.values()),
         "versions": run_records.versions(records.values()),
-        "network": {
-            "policy": policy("policy"),
-            "assistant": policy("assistant"),
-            "attempts": gathered("attempts"),
-        },
+        "network": {name: policy(name) for name in ("policy", "assistant")}
+        | {"attempts": gathered("attempts")},
     }
     output_files.write_text(run_dir / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
     return run_dir / FILE
 
 
 def _versions() -> dict[str, Any]:
-    return {
-        "ragassay": ragassay.__version__,
-        "code_sha256": run_records.code_sha256(),
-        "python": platform.python_version(),
-        "packages": run_records.packages(),
-    }
+    kit = {"ragassay": ragassay.__version__, "code_sha256": run_records.code_sha256()}
+    return kit | {"python": platform.python_version(), "packages": run_records.packages()}
 
 
 def _unique(names: tuple[str, ...], entries: list[dict]) -> list[dict]:

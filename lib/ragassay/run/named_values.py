@@ -173,9 +173,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "judge": _check_judge,
     "judge_model": _check_judge,
     "database": _check_database,
-    **dict.fromkeys(
-        RISK_MATRIX, lambda _, known: severity.RiskMatrix(*(known[part] for part in RISK_MATRIX))
-    ),
+    **dict.fromkeys(RISK_MATRIX, lambda _, known: severity.RiskMatrix(*(known[p] for p in RISK_MATRIX))),
     "days_until_due": lambda value, known: severity.DueDays(value),
 }
 
@@ -246,23 +244,18 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
         waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
 
 
-def _label_column(ours: str, theirs: str, known: Known) -> Iterator[str]:
-    return iter(()) if ours.startswith("label:") else _among(ours, human_labels.OF_TABLE, "column of ours")
-
-
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
     "Dimension": _dimension,
     "Metric": _metric,
     "Metrics": _metrics,
-    "dict[Metric, Dimension]": lambda metric, dimension, known: [
-        *_metric("", metric, known),
-        *_dimension("", dimension, known),
-    ],
+    "dict[Metric, Dimension]": lambda of, to, known: [*_metric("", of, known), *_dimension("", to, known)],
     "ScorecardMetric": _scorecard_metric,
     "list[ScorecardMetric]": _scorecard_metric,
     "Gates": _gate,
     "assistant": _assistant,
-    "label_columns": _label_column,
+    "label_columns": lambda ours, theirs, known: (
+        () if ours.startswith("label:") else _among(ours, human_labels.OF_TABLE, "column of ours")
+    ),
     "waivers": _waiver,
     "budgets": lambda budget, most, known: _among(budget, ("words", "seconds"), "budget"),
     "meanings": lambda dimension, meaning, known: _dimension("", dimension, known),

@@ -165,10 +165,8 @@ def parameter_form(path: str | Path, section: str) -> Any:
         else:
             text = str(value) if TYPES[each.annotation] is str else engagement.as_yaml(value)
             fields[each.name] = widgets.Text(value=text, **shown)
-        rows += [
-            fields[each.name],
-            widgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"}),
-        ]
+        help_text = widgets.Label(clean(each.help, 300), layout={"margin": "0 0 0.6em 14.5em"})
+        rows += [fields[each.name], help_text]
     button = widgets.Button(description="Save", tooltip=f"into {path}", button_style="primary")
     outcome = widgets.Label("")
 
@@ -181,10 +179,8 @@ def parameter_form(path: str | Path, section: str) -> Any:
             if changed:
                 given = {name: values or {} for name, values in engagement.read_yaml(path)[0].items()}
                 given[section] = given.get(section, {}) | changed
-                as_given = "".join(
-                    f"{name}: {engagement.as_yaml(values)}\n" for name, values in given.items()
-                )
-                check_text(path, as_given)  # sections that are no notebook's stand in no new file
+                lines = [f"{name}: {engagement.as_yaml(values)}\n" for name, values in given.items()]
+                check_text(path, "".join(lines))  # sections that are no notebook's stand in no new file
                 given[SCOPE] = {"date": ""} | given.get(SCOPE, {})  # of a new file it would be set to today
                 output_files.write_text(path, new_text(path.stem, given))
             before.update(changed)

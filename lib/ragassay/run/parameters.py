@@ -35,9 +35,8 @@ Columns = Annotated[dict[str, str], "columns"]  # our column: that of the log
 Gates = Annotated[dict[str, str], "gates"]  # metric of the scorecard: rule
 Assistant = Annotated[str, "assistant"]  # named, or described; a mapping in a parameter file becomes its text
 TYPES: dict[str, Any] = {
-    **dict.fromkeys(
-        "str File Folder Documents Model Date Profile Metric Dimension ScorecardMetric".split(), str
-    ),
+    **dict.fromkeys("str File Folder Documents Model Date Profile Metric Dimension".split(), str),
+    "ScorecardMetric": str,
     "Assistant": str | dict[str, Any],
     "Metrics": str | list[str],
     "int": int,

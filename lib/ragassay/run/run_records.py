@@ -1,11 +1,10 @@
 """What a run keeps in `.state`: a record of each notebook (what it ran with, read and wrote when it was last
-executed, by which it counts as unchanged), and `run.json`, which run this is.
+executed, by which it counts as unchanged), and `run_id`, which run is under way.
 
 A run that was killed, or stopped at an error, goes on under the same id; a finished one is followed by a new
 one. Answers in a journal carry the id of the run in which they were asked."""
 
 import contextlib
-import datetime
 import functools
 import hashlib
 import importlib.metadata
@@ -26,9 +25,8 @@ from ragassay.errors import InputError, ParameterError
 
 NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")
 PACKAGE = Path(provenance.__file__).parent
-BY_OTHERS = (engagement_answers.BY_LOG, engagement_answers.BY_STATEMENT)
 PARTS = set("key reads writes inputs models judges policy assistant system attempts versions".split())
-LOCK, FILE = ".state/lock", ".state/run.json"
+LOCK, FILE = ".state/lock", ".state/run_id"
 
 
 def forget(run_dir: Path, name: str) -> None:
@@ -39,9 +37,9 @@ def forget(run_dir: Path, name: str) -> None:
     (run_dir / file(name)).unlink(missing_ok=True)
 
 
-def remember(run_dir: Path, name: str, key_now: str, trace: Path, seconds: float) -> dict[str, Any]:
+def remember(run_dir: Path, name: str, key_now: str, trace: Path) -> dict[str, Any]:
     """Keep what the trace says the notebook did; returns the record."""
-    record = {"key": key_now, "seconds": round(seconds, 1), **summary(trace)}
+    record = {"key": key_now, **summary(trace)}
     executed = f"notebooks/{name}.ipynb"
     sha256 = provenance.sha256_of(run_dir / executed)
     record["writes"].append({"path": executed, "sha256": sha256, "cell": None})
@@ -93,9 +91,7 @@ def _system(asked: list[dict[str, Any]]) -> dict[str, Any] | None:
     None; None if nothing was asked."""
     if not asked:
         return None
-    why: Counter[str] = Counter()
-    for each in asked:
-        why.update(each.get("why") or {})
+    why = sum((Counter(each.get("why") or {}) for each in asked), Counter[str]())
     record = {**asked[-1], "failed": sum(each.get("failed") or 0 for each in asked), "why": dict(why)}
     parts = [each["reused"] for each in asked if each.get("reused")]
     record["reused"] = None
@@ -116,17 +112,6 @@ def versions(records: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             row = rows.setdefault((part["version"], event["by"]), new)
             row |= {"answers": row["answers"] + part["n"], "last": ends[1]}
     return list(rows.values())
-
-
-def said_of_version(records: Iterable[Mapping[str, Any]]) -> list[str]:
-    """What the assistant itself said of its version, each once; that it said nothing, or not always."""
-    said: set[str] = set()
-    for record in (record for record in records if record["system"]):
-        rows = [row["version"] for row in versions([record]) if row["by"] not in BY_OTHERS]
-        silent = "nothing, in some of its replies"
-        said |= {silent if version is None else version for version in rows}
-        said |= set() if rows else {"nothing: its replies name none"}
-    return sorted(said)
 
 
 def file(name: str) -> str:
@@ -213,39 +198,15 @@ def begin(run_dir: Path, names: list[str], *, fresh: bool = False) -> str:
 
     names : the notebooks of the run
     """
-    record = _load(run_dir)
-    if record and not record["finished"] and not fresh:
-        return record["id"]
+    under_way = run_dir / FILE
+    if not fresh and under_way.is_file() and (known := under_way.read_text("utf-8", "replace")):
+        return known
     run_id = uuid.uuid4().hex
     if fresh:
-        start(run_dir, run_id)
+        output_files.write_text(under_way, run_id)
         for name in names:
             if (load(run_dir, name) or {}).get("system"):
                 forget(run_dir, name)
         for journal in (run_dir / "journal").glob("*.jsonl"):
             journal.rename(journal.with_suffix(f".before-{run_id[:8]}.set_aside"))
     return run_id
-
-
-def start(run_dir: Path, run_id: str) -> None:
-    """A notebook is about to be executed: from now on this run is under way. One that finds nothing to
-    execute leaves no record."""
-    if _load(run_dir).get("id") != run_id:
-        output_files.write_text(run_dir / FILE, json.dumps({"id": run_id, "finished": ""}))
-
-
-def finish(run_dir: Path) -> None:
-    """The report is there: what is run from now on is another run."""
-    record = _load(run_dir)
-    if record and not record["finished"]:
-        record["finished"] = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
-        output_files.write_text(run_dir / FILE, json.dumps(record))
-
-
-def _load(run_dir: Path) -> dict[str, str]:
-    """The record; empty where there is none, or what stands there is none."""
-    with contextlib.suppress(OSError, ValueError, RecursionError):
-        record = json.loads((run_dir / FILE).read_text(encoding="utf-8"))
-        if isinstance(record, dict) and {"id", "finished"} <= set(record):
-            return record
-    return {}

@@ -2,13 +2,12 @@
 the manifest and the report."""
 
 import contextlib
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ragassay import provenance, search_paths
+from ragassay import output_files, provenance, search_paths
 from ragassay.analysis.case_scores import nearest
 from ragassay.answers.system_under_test import endpoints, read_described
 from ragassay.assistant.described import hosts
@@ -16,16 +15,10 @@ from ragassay.assistant.description import is_described
 from ragassay.errors import KitError, NotebookError, ParameterError
 from ragassay.models.judge import Spent
 from ragassay.report.decision_words import reason_words
-from ragassay.run import (
-    engagement,
-    execute_notebook,
-    explore,
-    gate_results,
-    manifest,
-    parameters,
-    run_records,
-)
+from ragassay.run import engagement, execute_notebook, explore, manifest, parameters, run_records
 from ragassay.run.execute_notebook import REACHED, RUN_ID, Progress
+from ragassay.run.gate_results import UNKNOWN
+from ragassay.run.gate_results import read as read_gates
 from ragassay.run.parameters import MODELS
 
 
@@ -119,7 +112,6 @@ def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[st
         if not why:
             progress.end(name, "unchanged")
         elif name not in left_out:
-            progress.detail(f"  {name}: {why}")
             _execute(name, plan, progress)
         elif place < last:
             raise ParameterError(f"{name} is left out", found=why, do=f"a later one reads it: --from {name}")
@@ -131,10 +123,10 @@ def execute_all(plan: RunPlan, select: Selection, progress: Progress) -> list[st
 
 def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     """Execute a notebook and keep what it did."""
-    run_dir, path, key, started = plan.run_dir, plan.paths[name], plan.key(name), time.monotonic()
+    run_dir, path, key = plan.run_dir, plan.paths[name], plan.key(name)
     trace, output = run_dir / ".state" / f"{name}.trace", run_dir / "notebooks" / path.name
     run_records.forget(run_dir, name)
-    run_records.start(run_dir, plan.settings[RUN_ID])
+    output_files.write_text(run_dir / run_records.FILE, plan.settings[RUN_ID])  # this run is under way
     trace.unlink(missing_ok=True)
     how: dict[str, Any] = {"settings": plan.settings, "trace": trace, "progress": progress}
     try:
@@ -142,7 +134,7 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
     except NotebookError:
         progress.end(name, "FAILED")
         raise
-    record = run_records.remember(run_dir, name, key, trace, time.monotonic() - started)
+    record = run_records.remember(run_dir, name, key, trace)
     progress.end(name, "done")
     asked = record["system"] or {}
     if asked.get("failed"):
@@ -181,7 +173,7 @@ def run(
     fresh: bool = False,
     select: Selection | None = None,
     given: tuple[str, ...] = (),
-    verbosity: int = 0,
+    quiet: bool = False,
 ) -> Outcome:
     """Execute the notebooks in order as the parameter file says, skip unchanged ones, write the manifest and
     the report.
@@ -191,7 +183,7 @@ def run(
     fresh : whether every question is asked again; the answers of before are set aside
     select : which notebooks are executed; None is every one that changed
     given : values that stand for those of the file, as `section.name=value`
-    verbosity : -1 says nothing while it lasts, 1 says every cell and why a notebook is executed
+    quiet : whether nothing is said while it lasts
 
     Raises KitError if parameters or inputs are flawed (nothing has run), another run works in the folder, a
     notebook failed (its executed copy says where), or something else changed a file of the run."""
@@ -203,7 +195,7 @@ def run(
         select.named(list(plan.paths))  # a name that is none is refused before anything is written
         (plan.run_dir / ".state").mkdir(parents=True, exist_ok=True)
         with run_records.lock(plan.run_dir):
-            return _run(plan, render, fresh, select, Progress(verbosity=verbosity))
+            return _run(plan, render, fresh, select, Progress(quiet=quiet))
 
 
 def pin_places(path: Path) -> contextlib.AbstractContextManager[None]:
@@ -244,7 +236,7 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         progress.say("  every question is asked again; earlier journals are kept: journal/*.set_aside")
     if left_out := execute_all(plan, select, progress):
         causes = tuple(f"notebook not executed: {name}" for name in left_out)
-        return Outcome(run_dir, "not finished", gate_results.UNKNOWN, causes=causes)
+        return Outcome(run_dir, "not finished", UNKNOWN, causes=causes)
     explore.write_departures(run_dir, plan.departures)
     manifest.make(
         run_dir,
@@ -269,12 +261,12 @@ def _run(plan: RunPlan, render: bool, fresh: bool, select: Selection, progress: 
         from ragassay import report
 
         documents = report.build(run_dir, formats=settings["formats"])
-    run_records.finish(run_dir)
+    (run_dir / run_records.FILE).unlink(missing_ok=True)  # what is run from now on is another run
     decision = provenance.load(run_dir, "decision.json")
     causes = ()
     if decision["exit_code"]:
         with contextlib.suppress(KitError):  # its tables do not tell
-            causes = tuple(gate_results.read(run_dir).causes())
+            causes = tuple(read_gates(run_dir).causes())
     return Outcome(
         run_dir,
         decision["rating"],

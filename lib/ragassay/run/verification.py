@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from pydantic import BaseModel, TypeAdapter
 
 from ragassay import output_files, provenance, search_paths
-from ragassay.errors import InputError, KitError, ParameterError
+from ragassay.errors import InputError, ParameterError
 from ragassay.run import execute_notebook, manifest, run_records
 from ragassay.run.execute_notebook import Progress
 from ragassay.run.manifest import SIGNATURES, Verdict
@@ -37,7 +37,6 @@ MARK = b"ragassay signature 1\n"
 UNSIGNED = "unsigned: no key vouches for it; `ragassay sign`, or --signed HASH"
 LOOSE = f"whether the documents are those signed: the hash of {manifest.SUMS} covers them"
 NUMBERS = "whether the numbers follow from the inputs: --rerun executes the notebooks again"
-UNREADABLE = (KitError, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 
 
 class Signature(BaseModel):
@@ -145,9 +144,7 @@ def check_signatures(run_dir: Path, verdict: Verdict, trusted: Sequence[Ed25519P
     known, valid = {fingerprint(key) for key in trusted}, set()
     for each in signatures:
         if not each.is_valid():
-            verdict.flaws.append(
-                f"{SIGNATURES}: the signature of {each.who} is broken, the entry was changed"
-            )
+            verdict.flaws.append(f"{SIGNATURES}: the signature of {each.who} is broken: it was changed")
             continue
         key, changed = fingerprint(each.key), verdict.hashes.items() - each.statement.items()
         valid.add(key)
@@ -244,21 +241,15 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
     is_anew = not any(each.get(name) for each in asked for name in ("allow", "reused"))
     settings = {model: content.get("own_models", {}).get(model, "") for model in MODELS}
     settings |= {"allow": [], "device": content.get("device", "cpu"), execute_notebook.RUN_ID: ""}
-    with (
-        tempfile.TemporaryDirectory(prefix="ragassay-rerun-") as folder,
-        manifest.places_of(run_dir, content),
-    ):
+    with tempfile.TemporaryDirectory(prefix="ragassay-") as folder, manifest.places_of(run_dir, content):
         work = Path(folder)
         if any(each.get("allow") for each in asked):
             shutil.copytree(run_dir / "journal", work / "journal")
-            verdict.unchecked.append(
-                "whether the answers are the assistant's: those of the journal were used"
-            )
+            verdict.unchecked.append("whether the answers are the assistant's: the journal's were used")
         for name in names:
             path, state = f"notebooks/{name}.ipynb", work / ".state"
-            listed = {
-                each["path"]: each["sha256"] for each in content["artefacts"] if each["notebook"] == name
-            }
+            written = [each for each in content["artefacts"] if each["notebook"] == name]
+            listed = {each["path"]: each["sha256"] for each in written}
             try:
                 if listed.get(path) != provenance.sha256_below(run_dir, path):
                     raise InputError("its executed copy is not the one that the manifest names", where=path)
@@ -271,7 +262,7 @@ def _rerun(run_dir: Path, verdict: Verdict) -> None:
                 execute_notebook.execute(source, work / path, values, **how)
                 compared = (_difference(run_dir, work, each, is_anew=is_anew) for each in listed)
                 found = next(filter(None, compared), "")
-            except UNREADABLE as problem:
+            except Exception as problem:  # of a folder that somebody changed
                 found = f"not run again: {name}: {problem}"
             progress.end(name, "differs" if found else "same")
             if found:
@@ -287,12 +278,10 @@ def _difference(here: Path, again: Path, name: str, *, is_anew: bool) -> str:
     if not is_anew and not name.startswith(("tables/", "figures/")):
         return ""
     if name.startswith("notebooks/"):
-        books = [
-            [each for each in _book(side, name)["cells"] if each["cell_type"] == "code"]
-            for side in (here, again)
-        ]
-        pairs = enumerate(zip(*books, strict=True), 1)
-        places = [place for place, (one, other) in pairs if one.get("outputs") != other.get("outputs")]
+        cells = [_book(side, name)["cells"] for side in (here, again)]
+        shown = [[each.get("outputs") for each in cell if each["cell_type"] == "code"] for cell in cells]
+        pairs = enumerate(zip(*shown, strict=True), 1)
+        places = [place for place, (one, other) in pairs if one != other]
         return f"{name}: its code cell {places[0]} shows something else when run again" if places else ""
     now, then = provenance.sha256_below(again, name), provenance.sha256_below(here, name)
     if now == then and len(now) == 64:

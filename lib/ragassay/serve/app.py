@@ -61,7 +61,6 @@ SHORTEST_KEY = 16  # characters
 LOG = logging.getLogger("ragassay.serve")
 LOCAL = ("127.0.0.1", "localhost")
 SEE = "see /openapi.json for what this address takes"
-START = "start it with --calibration DIR, the folder that `ragassay calibrate --out` left"
 MOST_FLAWS = 5  # of a body that are told
 LATER = {"Retry-After": "1"}
 PARTS = ("what", "where", "found", "expected", "do")  # of an error; `found` never quotes the request
@@ -215,10 +214,9 @@ async def refuse(request: Request, problem: Exception) -> Response:
     cannot be read."""
     status, detail = getattr(problem, "status_code", 422), getattr(problem, "detail", None)
     if isinstance(problem, RequestValidationError):  # which fields, and what is expected of each
-        flaws = problem.errors()
-        places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws[:MOST_FLAWS]]
-        lines = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, flaws, strict=False)]
-        lines += [f"... and {len(flaws) - MOST_FLAWS} more"] if len(flaws) > MOST_FLAWS else []
+        flaws = problem.errors()[:MOST_FLAWS]
+        places = [".".join(clean(part, 80) for part in flaw["loc"][:6]) for flaw in flaws]
+        lines = [f"{place}: {flaw['msg']}" for place, flaw in zip(places, flaws, strict=True)]
         parts: Any = {"what": "the body is not what this address takes", "where": places[0]}
         parts |= {"expected": "; ".join(lines), "do": SEE}
     elif isinstance(problem, KitError):  # what it found is left out, for it may quote the request
@@ -263,29 +261,23 @@ class ScoringQueue:
             raise refused(503, "the scoring took too long", LATER, expected=most, do=do) from None
 
 
-def check_headers(request: Request, key: str) -> None:
-    """Refuse a request without the key or, where there is none, to another name than this machine's: a page
-    in a browser cannot reach the server by a name of its own."""
-    headers = request.headers
-    if not key:
-        if headers.get("host", "").rsplit(":", 1)[0] not in LOCAL:
-            expected = f"{' or '.join(LOCAL)}, for there is no {KEY}"
-            raise refused(403, "another host is addressed", where="Host", expected=expected)
-        return
-    kind, _, bearer = headers.get("authorization", "").partition(" ")
-    shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
-    is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
-    if request.url.path != "/health" and not is_right:
-        expected, scheme = "`Authorization: Bearer KEY` or `X-API-Key: KEY`", {"WWW-Authenticate": "Bearer"}
-        raise refused(401, "the key is missing or wrong", scheme, where="headers", expected=expected)
-
-
 async def guard(
     request: Request, serve_it: Callable[[Request], Awaitable[Response]], *, key: str, most_bytes: int
 ) -> Response:
-    """Check the headers before anything is read; a defect is told, here and in the log, without its words."""
+    """Refuse a request without the key or, where there is none, to another name than this machine's: a page
+    in a browser cannot reach the server by a name of its own. Nothing of it is read before; a defect is told,
+    here and in the log, without its words."""
+    headers = request.headers
+    kind, _, bearer = headers.get("authorization", "").partition(" ")
+    shown = (bearer.strip() if kind.lower() == "bearer" else "", headers.get("x-api-key", ""))
+    is_right = any(hmac.compare_digest(one.encode(), key.encode()) for one in shown)
     try:
-        check_headers(request, key)
+        if not key and headers.get("host", "").rsplit(":", 1)[0] not in LOCAL:
+            expected = f"{' or '.join(LOCAL)}, for there is no {KEY}"
+            raise refused(403, "another host is addressed", where="Host", expected=expected)
+        if key and request.url.path != "/health" and not is_right:
+            what, expected = "the key is missing or wrong", "`Authorization: Bearer KEY` or `X-API-Key: KEY`"
+            raise refused(401, what, {"WWW-Authenticate": "Bearer"}, where="headers", expected=expected)
         response = await serve_it(request)
         if response.status_code == 413:  # the framework's own words are no JSON
             raise refused(413, "the body is too large", expected=f"at most {most_bytes:,} bytes")
@@ -334,7 +326,7 @@ def make_app(worker: Worker, *, key: str = "") -> FastAPI:
     @app.post("/calibrated", summary="Probability and verdict of each answer", dependencies=GUARDED)
     async def calibrated(request: Answers) -> dict[str, Any]:
         if worker.calibration is None:
-            raise refused(409, "this server has no calibration", do=START)
+            raise refused(409, "this server has no calibration", do="start it with --calibration DIR")
         return await queue.run(worker.verdicts, request)
 
     @app.get("/metrics", summary="The card of every metric", dependencies=GUARDED)
