@@ -29,9 +29,8 @@ class Made:
 
 
 def jsonl(rows: Rows, path: Path, markers: Path) -> None:
-    path.write_bytes(
-        "".join(json.dumps(row, default=str) + "\n" for row in rows).encode("utf-8", "surrogatepass")
-    )
+    lines = (json.dumps(row, default=str) + "\n" for row in rows)
+    path.write_bytes("".join(lines).encode("utf-8", "surrogatepass"))
 
 
 def whole_json(rows: Rows, path: Path, markers: Path) -> None:
@@ -77,9 +76,8 @@ def sqlite(rows: Rows, path: Path, markers: Path) -> None:
 
 
 def yaml(rows: Rows, path: Path, markers: Path) -> None:
-    path.write_text(
-        "".join(f"- {text}\n" for text in payloads.armed(markers, "yaml").values()), encoding="utf-8"
-    )
+    lines = (f"- {text}\n" for text in payloads.armed(markers, "yaml").values())
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 def text(rows: Rows, path: Path, markers: Path) -> None:
@@ -87,14 +85,13 @@ def text(rows: Rows, path: Path, markers: Path) -> None:
 
 
 def markdown(rows: Rows, path: Path, markers: Path) -> None:
-    lines = [
-        "# Fees",
-        "The overdraft fee of the Tide account is $18.00 a month.",
+    lines = ["# Fees", "The overdraft fee of the Tide account is $18.00 a month."]
+    lines += [
         *payloads.armed(markers, "md").values(),
+        "![x](file:///etc/passwd)",
+        "<!-- include /etc/passwd -->",
     ]
-    path.write_text(
-        "\n\n".join([*lines, "![x](file:///etc/passwd)", "<!-- include /etc/passwd -->"]), encoding="utf-8"
-    )
+    path.write_text("\n\n".join(lines), encoding="utf-8")
 
 
 def html(rows: Rows, path: Path, markers: Path) -> None:
@@ -128,14 +125,10 @@ def notebook(rows: Rows, path: Path, markers: Path) -> None:
     import nbformat
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+    html = {"text/html": payloads.armed(markers, "ipynb")["html"], "text/plain": "\x1b[2J"}
+    script = {"application/javascript": "alert(1)", "image/svg+xml": "<svg onload='x'/>"}
     shown = [
-        new_output(
-            "display_data",
-            data={"text/html": payloads.armed(markers, "ipynb")["html"], "text/plain": "\x1b[2J"},
-        ),
-        new_output(
-            "display_data", data={"application/javascript": "alert(1)", "image/svg+xml": "<svg onload='x'/>"}
-        ),
+        *(new_output("display_data", data=data) for data in (html, script)),
         new_output("stream", name="stdout", text="\x1b]0;t\x07" + "y" * 50_000),
         new_output("error", ename="E\x1b", evalue="<script>", traceback=["\x1b[31m" * 50]),
     ]

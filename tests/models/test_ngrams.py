@@ -1,7 +1,8 @@
-"""N-grams by hand: what a text is folded to, which runs it has, what they weigh, what a head reads in them."""
+"""N-grams by hand: what a text is folded to, what its runs weigh, what a head reads in them."""
 
 import math
 import zlib
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,15 +14,6 @@ def test_fold():
     assert ngrams.fold("Sorry, I can’t.") == "sorry, i can't." and ngrams.fold("") == ""
     assert ngrams.fold("**Fees**: `$1,250.50` | 7") == "fees : $0 0"
     assert ngrams.fold("Información  no\tdisponible") == "informacion no disponible"
-
-
-def test_word_runs_by_hand():
-    assert list(ngrams.word_runs("no fee.")) == [
-        *("^", "no", "fee", "."),
-        *("^ no", "no fee", "fee ."),
-        *("^ no fee", "no fee ."),
-        *("^ .. fee", "no .. ."),
-    ]
 
 
 def test_places_and_weights_by_hand():
@@ -53,19 +45,13 @@ def test_laws():
 def test_the_head_is_linear_in_the_weights(monkeypatch):
     """By hand: `out.weight` times the weights, and the bias."""
     rng = np.random.default_rng(1)
-    layers = {
-        "idf": np.ones(ngrams.BUCKETS),
-        "out.weight": rng.normal(size=(3, ngrams.BUCKETS)),
-        "out.bias": np.array([1.0, 2.0, 3.0]),
-    }
-    head = type(
-        "Head", (), {"layers": layers, "identity": {"name": "tiny", "file": "x", "sha256": "by hand"}}
-    )
+    weight, bias = rng.normal(size=(3, ngrams.BUCKETS)), np.array([1.0, 2.0, 3.0])
+    layers = {"idf": np.ones(ngrams.BUCKETS), "out.weight": weight, "out.bias": bias}
+    head = SimpleNamespace(layers=layers, identity={"name": "tiny", "file": "x", "sha256": "by hand"})
     monkeypatch.setattr(ngrams.head_file, "read", lambda path: head)
     where, row = ngrams.weights("No fee.", layers["idf"])
     full = np.zeros(ngrams.BUCKETS)
     full[where] = row
-    expected = layers["out.weight"] @ full + layers["out.bias"]
-    assert ngrams.refusals(["No fee."])[0] == pytest.approx(expected)
+    assert ngrams.refusals(["No fee."])[0] == pytest.approx(weight @ full + bias)
     assert ngrams.refusals([]).shape == (0, 3)
     ngrams._scored.cache_clear()

@@ -1,11 +1,9 @@
 """The exporters as nbconvert calls them; in the HTML no text acts."""
 
-import io
 import re
 import tomllib
 from pathlib import Path
 
-import docx
 import nbformat
 import pytest
 
@@ -28,14 +26,6 @@ def test_one_notebook_as_html(run_dir):
 @pytest.mark.parametrize("exporter", [AuditHTMLExporter, AuditPDFExporter, AuditDOCXExporter])
 def test_an_empty_notebook_is_a_document_too(exporter):
     assert exporter().from_notebook_node(nbformat.v4.new_notebook())[0]
-
-
-def test_one_notebook_as_word(run_dir):
-    path = run_dir / "notebooks" / "04_calibration.ipynb"
-    data, resources = AuditDOCXExporter().from_filename(str(path))
-    made = docx.Document(io.BytesIO(data))
-    assert resources["output_extension"] == ".docx"
-    assert "4.1 Reliability" in [each.text for each in made.paragraphs if each.style.name == "Heading 2"]
 
 
 def test_all_three_are_registered_with_nbconvert():

@@ -163,16 +163,3 @@ def test_the_engagement_is_that_of_the_run_and_no_other_file(project):
         explore.engagement_of(Path("notebooks/00_scope.ipynb"))
     with pytest.raises(ParameterError, match="YAML file"):
         explore.adopt(book, Path("given.jsonl"))
-
-
-def test_each_changed_line_tag_and_kind_of_a_cell_is_counted_and_shown(tmp_path):
-    kit = notebook(tmp_path / "a.ipynb", "x = 1\ny = 2", "z")
-    own = notebook(tmp_path / "b.ipynb", "x = 1\ny = 3", "z", "--- +++")
-    content = json.loads(own.read_text())
-    content["cells"][0]["source"] = json.loads(kit.read_text())["cells"][0]["source"]
-    content["cells"][2]["metadata"]["tags"] = ["annex"]
-    own.write_text(json.dumps(content))
-    (departure,) = explore.find_departures({"07_x": own}, {"07_x": kit})
-    assert (departure["added"], departure["removed"]) == (5, 2) and "-y = 2\n+y = 3" in departure["diff"]
-    assert departure["diff"].startswith("--- kit/07_x\n+++ own/07_x") and "+# %% annex" in departure["diff"]
-    assert explore.find_departures({"07_x": kit}, {"07_x": kit}) == []

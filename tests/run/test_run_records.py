@@ -33,12 +33,6 @@ def test_every_model_that_took_part_is_listed_once(tmp_path):
     assert [entry["sha256"] for entry in found["models"]] == ["aa", "bb", "cc"]
 
 
-def test_what_is_written_before_it_is_read_is_no_input(tmp_path):
-    found = summary(tmp_path, READ, WRITE, WRITE | {"sha256": "33"}, WRITE | {"event": "read"})
-    assert [entry["path"] for entry in found["reads"]] == ["tables/cases.parquet"]
-    assert [entry["sha256"] for entry in found["writes"]] == ["33"]
-
-
 def test_of_several_sets_of_questions_all_failures_and_reused_answers_count(tmp_path):
     sets = [
         {"event": "system", "assistant": "bot.py", "failed": n, "why": {"down": n}, "reused": reused}
