@@ -1,4 +1,5 @@
-"""The kit in use: the report is there, flawed inputs are named, failing assistants counted, logs replayed, notebooks run alone."""
+"""The kit in use: the report is there, flawed inputs are named, failing assistants counted, logs replayed, notebooks run
+alone; where nothing changed nothing is executed; the manifest holds; nothing over the network."""
 
 import copy
 import json
@@ -14,10 +15,11 @@ import pandas as pd
 import pytest
 from nbclient import NotebookClient
 
-from kit.conftest import ASSISTANT, PARAMETERS, engagement, files
+from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
 from ragassay.errors import KitError
 from ragassay.run import execute_notebook, notebooks
+from ragassay.run.verification import verify
 
 pytestmark = pytest.mark.slow
 
@@ -157,3 +159,21 @@ def test_a_notebook_runs_with_plain_papermill(killed, tmp_path):
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-1500:]
     assert "probability of **70 %**" in (folder / "out.ipynb").read_text()
+
+
+def test_an_unchanged_run_executes_nothing(killed):
+    before = files(killed / "reports/small")
+    done = run(killed, killed / "cache")
+    assert done.stderr.count("unchanged (skipped)") == len(notebooks())
+    assert files(killed / "reports/small") == before
+
+
+def test_the_manifest_holds(killed, monkeypatch):
+    monkeypatch.chdir("/")
+    verdict = verify(killed / "reports" / "small")
+    assert (verdict.flaws, verdict.notes) == ([], []) and len(verdict.unchecked) == 2
+
+
+def test_nothing_was_tried_over_the_network(killed):
+    content = json.loads((killed / "reports/small/manifest.json").read_text())
+    assert content["network"]["attempts"] == [] and content["network"]["policy"].startswith("sealed")

@@ -77,15 +77,7 @@ def test_all_of_it_stands_in_html_pdf_and_word(document):
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
         word = file.read("word/document.xml").decode()
     assert page.count("<img ") == word.count("<w:drawing>") == 4 and "<script" not in page
-    said = (
-        "one **dot** each",
-        "Scores, styled",
-        "Very many rows",
-        "Hostile tables",
-        "0.875",
-        "First 20 of 60 columns",
-    )
-    for words in said:
+    for words in ("one **dot** each", "Scores, styled", "Hostile tables", "0.875", "First 20 of 60 columns"):
         assert words in page and words in read_pdf and words in word, words
     assert "Table 6.1" in read_pdf and "Figure 6.4" in read_pdf and 'alt="Three topics, a to c"' in page
 

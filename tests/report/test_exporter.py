@@ -32,11 +32,7 @@ def test_all_three_are_registered_with_nbconvert():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
     entries = project["project"]["entry-points"]["nbconvert.exporters"]
     named = {name: entry.rpartition(":")[2] for name, entry in entries.items()}
-    assert named == {
-        "ragassay-html": "AuditHTMLExporter",
-        "ragassay-pdf": "AuditPDFExporter",
-        "ragassay-docx": "AuditDOCXExporter",
-    }
+    assert named == {f"ragassay-{each}": f"Audit{each.upper()}Exporter" for each in ("html", "pdf", "docx")}
 
 
 @pytest.mark.parametrize(

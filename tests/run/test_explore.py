@@ -104,9 +104,8 @@ def test_a_changed_copy_is_run_from_then_on_and_the_run_says_so(project):
 def test_an_unchanged_copy_departs_in_nothing_and_nothing_of_a_run_is_left_in_it(project):
     own = json.loads(explore.adopt(COPIES / "00_scope.ipynb", TINY).read_text())
     kit = json.loads(Path("notebooks/00_scope.ipynb").read_text())
-    assert [c["source"] for c in own["cells"]] == [
-        "".join(c["source"]).splitlines(keepends=True) for c in kit["cells"]
-    ]
+    ours, theirs = (["".join(cell["source"]) for cell in book["cells"]] for book in (own, kit))
+    assert ours == theirs
     assert all(not cell.get("outputs") and not cell.get("execution_count") for cell in own["cells"])
     run(TINY, render=False)
     assert json.loads(Path("reports/tiny/manifest.json").read_text())["departures"] == []

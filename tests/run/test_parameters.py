@@ -27,7 +27,7 @@ def declared(tmp_path):
 
 
 def test_the_cell_is_the_schema(declared):
-    alpha = Interval(0, 1, False, False)
+    alpha = Interval(0, 1, False, False, "in (0, 1)")
     assert declared[1] == Parameter("alpha", "float", 0.1, "error rate # of the sets; in (0, 1)", alpha)
     kinds = ["str", "float", "list[str]", "dict[str, str]", "str", "str", "File"]
     assert [p.annotation for p in declared] == kinds

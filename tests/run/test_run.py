@@ -193,6 +193,4 @@ def test_a_sealed_run_asks_the_judge_that_it_permits_and_no_other(engagement, tm
     record = run_records.load(Path("reports/tiny"), "02_functionality")
     assert record["attempts"] == [] and f"{host} (" in record["policy"] and "127.0.0.1" in record["policy"]
     assert {"name": "rule", "file": address, "sha256": "none: a remote model has no file"} in record["models"]
-    assert (
-        f"judge rule at {address}: 2 requests: 0 from the journal, 2 replies paid" in capsys.readouterr().err
-    )
+    assert "2 requests: 0 from the journal, 2 replies paid" in capsys.readouterr().err
