@@ -28,20 +28,9 @@ TEXTS = (
 )
 CELLS = (None, nan, inf, 0, -1, 10**30, True, [], {}, [[["a"]]], {"a": {"b": None}}, [None, 3])
 NAMES = (
-    *(
-        "plain",
-        "...",
-        "..hidden",
-        "-rf",
-        "--out",
-        "with space",
-        "a\nb",
-        "\x1b[31mred",
-        "user\u202egnp",
-        "名前",
-    ),
+    *("plain", "...", "..hidden", "-rf", "--out", "with space", "a\nb", "\x1b[31mred", "user\u202egnp"),
     *("$(touch EXECUTED)", "`touch EXECUTED`", ";touch EXECUTED;", "|touch EXECUTED", "#fragment?x=1&y=2"),
-    *("%2e%2e%2f", "'quoted\"", "x" * 200, "CON", "bundled:x", "{braces}*?[a]", "=cmd|' /C calc'!A0"),
+    *("%2e%2e%2f", "'quoted\"", "x" * 200, "CON", "bundled:x", "名前", "{braces}*?[a]", "=cmd|' /C calc'!A0"),
 )
 INTEGERS = ("", *"-1 0 1 3 -99999999999999999999 99999999999999999999 4294967296 1.5 nan abc １２".split())
 FLOATS = ("", *"nan inf -inf -1 0 1 0.5 1e308 1e-320 1e999 abc 2".split())

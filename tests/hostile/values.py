@@ -10,9 +10,7 @@ from hostile import files, payloads, rows
 from hostile.sandbox import Sandbox
 
 Given = dict[str, list[str]]  # parameter -> its values: none leaves it out, a flag takes [""]
-ROLE = {name: name for name in rows.ROLES} | {
-    "files": "labels"
-}  # what a parameter names; any other one a log
+ROLE = {name: name for name in rows.ROLES} | {"files": "labels"}  # by parameter; any other names a log
 SUFFIXES = (".csv", ".jsonl", ".parquet", ".json", ".txt", "", ".CSV", ".jsonl.gz", ".xlsx")
 
 
@@ -28,16 +26,7 @@ class Hostile:
 def word(parameter: click.Parameter, random: Random, given: Given) -> Hostile:
     """A number, a choice, a name or a text that is not what is wanted."""
     sound = (given.get(parameter.name or "") or ["x"])[0]
-    near = (
-        sound[:-1],
-        sound + "x",
-        sound.upper(),
-        f"{sound},{sound}",
-        f"{sound}=x",
-        "all",
-        "default",
-        "nope",
-    )
+    near = (sound[:-1], sound + "x", sound.upper(), f"{sound},{sound}", f"{sound}=x", "all", "nope")
     kinds = {"integer range": payloads.INTEGERS, "float range": payloads.FLOATS, "float": payloads.FLOATS}
     value = storable(random.choice(kinds.get(parameter.type.name, (*payloads.TEXTS, *near))))
     return Hostile([value], repr(value[:40]))
