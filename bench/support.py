@@ -52,9 +52,9 @@ COLUMNS = ("support", "support, set unseen", "words found alone", LEAD)
 BESIDE = "\n## Beside counting words\n\n"
 LIMIT = (
     "It sees words and sentences: an answer pieced together from the passages may pass, and false\n"
-    "sentences in the passages' own words score above true ones in other words\n"
-    "(`bench/judged_answers.py`). Of faithful long answers (mtrag_human) spoilt by rule, the share whose\n"
-    "support falls below the answer's (`bench/support.py`):"
+    "sentences in the passages' own words may score above true ones in other words. Of faithful long\n"
+    "answers (mtrag_human) spoilt by rule, the share whose support falls below the answer's\n"
+    "(`bench/support.py`):"
 )
 FAITHFUL, LEAST = 0.85, 3  # label and sentences of an answer that is spoilt
 KINDS = ("foreign", "digits", "negated", "salad", "crossed")

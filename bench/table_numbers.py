@@ -24,8 +24,7 @@ NUMERIC = ("numeric_groundedness", "query_relevance:numeric_consistency", "suppo
 
 def main() -> None:
     """Print the tables and write them."""
-    lines = (HERE / "number_pairs.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
+    rows = [json.loads(line) for line in (HERE / "number_pairs.jsonl").read_text("utf-8").splitlines()]
     figures = {}
     for half in dict.fromkeys(row["half"] for row in rows):
         pairs = [row for row in rows if row["half"] == half]

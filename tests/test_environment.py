@@ -29,10 +29,6 @@ def test_one_channel_python_and_pip():
     assert SpecifierSet(PROJECT["requires-python"]).contains(python.removeprefix("python="))
 
 
-def test_the_extra_it_installs_exists():
-    assert "lab" in PROJECT["optional-dependencies"]
-
-
 def test_every_dependency_is_pinned_within_its_bounds():
     pinned = {canonical(pin.name): pin.specifier for pin in map(Requirement, PINS)}
     wanted = [

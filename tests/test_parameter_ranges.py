@@ -30,20 +30,7 @@ def test_what_it_holds(text, inside, outside):
     assert all(found.holds(value) for value in inside) and not any(found.holds(value) for value in outside)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "in (0, 1",
-        "in (0,1)",
-        "(0, 1)",
-        "in [a, b]",
-        "in (1, 1)",
-        "in [-inf, 0]",
-        "one of a",
-        "one of a,b",
-    ],
-)
+@pytest.mark.parametrize("text", ["", "in (0, 1", "in [a, b]", "in (1, 1)", "in [-inf, 0]", "one of a"])
 def test_what_is_no_range(text):
     with pytest.raises(ValueError):
         parameter_ranges.parse(text)

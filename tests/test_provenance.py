@@ -23,10 +23,6 @@ def test_a_run_folder_is_found_from_below(tmp_path, monkeypatch):
     assert provenance.find("reports/bank") == tmp_path / "reports" / "bank"
 
 
-def test_the_bundled_example_is_an_input():
-    assert (provenance.source("bundled:documents") / "overdraft-policy-2026.md").exists()
-
-
 def test_an_absent_input_is_named():
     with pytest.raises(InputError, match="nowhere"):
         provenance.source("nowhere")

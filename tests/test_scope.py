@@ -1,12 +1,13 @@
 """Scope: the engagement's record, its tables, the risk register, and checks of the inputs that tell a limit from a flaw."""
 
+import datetime
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import yaml
 
-from ragassay import regulatory_profiles, scope
+from ragassay import scope
 from ragassay.errors import ParameterError
 from ragassay.run import parameters
 
@@ -175,31 +176,13 @@ def test_each_check_can_pass():
 
 
 def test_a_date_left_empty_is_today():
-    import datetime
-
-    fields = dict.fromkeys(scope.FIELDS, "") | {
-        "answers_log": "log.jsonl",
-        "answer_timeout_s": 60.0,
-        "tier": "low",
-        "customer_facing": True,
-        "human_in_the_loop": True,
-        "validation_type": "initial",
-        "unchecked_text": "no",
-        "validator_independent": "no",
-        "profile": regulatory_profiles.SHIPPED[0],
-        "architecture": {},
-        "vendor_components": {},
-    }
-    assert scope.engagement(**fields)["date"] == datetime.date.today().isoformat()
+    assert scope.engagement(**GIVEN | {"date": ""})["date"] == datetime.date.today().isoformat()
 
 
 @pytest.mark.parametrize("said", ["n/a", "tbd", "x" * 201])
 def test_a_test_of_the_intake_that_is_not_named_is_refused(said):
-    given = {"answers_log": "log.jsonl", "documents": "", "assistant": "", "intake_test": said, "date": ""}
-    fields = {"answer_timeout_s": 60.0, "tier": "low", "validation_type": "initial"}
-    stated = {"unchecked_text": "no", "validator_independent": "no"}
     with pytest.raises(ParameterError, match="intake control is not named"):
-        scope.engagement(**given, **fields, **stated)
+        scope.engagement(**GIVEN | {"intake_test": said})
 
 
 @pytest.mark.parametrize(

@@ -27,32 +27,6 @@ def test_a_round_trip_changes_nothing(tmp_path):
     pd.testing.assert_frame_equal(tables.read(tmp_path, "scores"), written)
 
 
-def test_lists_survive(tmp_path):
-    cases = pd.DataFrame(
-        [
-            {
-                "case_id": "a",
-                "question": "Why?",
-                "answer_type": "no_answer",
-                "query_type": "open",
-                "answerable": False,
-                "reference_chunk_ids": ["d#p1", "d#p2"],
-            }
-        ]
-    )
-    tables.write(tmp_path, "cases", cases)
-    assert list(tables.read(tmp_path, "cases").loc[0, "reference_chunk_ids"]) == ["d#p1", "d#p2"]
-
-
-def test_equal_tables_are_equal_bytes(tmp_path):
-    for name in "ab":
-        tables.write(tmp_path / name, "scores", scores())
-    assert (
-        tables.path_of(tmp_path / "a", "scores").read_bytes()
-        == tables.path_of(tmp_path / "b", "scores").read_bytes()
-    )
-
-
 def test_parts_are_kept_apart(tmp_path):
     tables.write(tmp_path, "scores", scores())
     tables.write(tmp_path, "scores", scores(case_id="b"), part="variants")

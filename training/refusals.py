@@ -1,9 +1,9 @@
 """Trains the head that reads refusals: python training/refusals.py [--out lib/ragassay/models/heads]
 
-Whether a sentence of an answer declines, asserts or does neither, from its hashed n-grams (models/ngrams.py):
-three logistic models, one a label, on sentences we wrote (answer_sentences/, a file a batch, the batches
-written apart from one another). Measured on batches left out; the thresholds of
-scores/text_reading/answer_state.py were chosen so too (bench/refusals.py).
+Whether a sentence of an answer declines, asserts (gives what the question asks for) or does neither: one
+logistic model on its hashed n-grams (models/ngrams.py) and the encoder's inner vector. Learned are
+sentences we wrote (answer_sentences/, a file a batch, the batches written apart from one another) and those
+of long answers (judged_answers/). Measured are whole answers, read by a head that left their batch out.
 """
 
 import json
@@ -11,34 +11,32 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
 
-import bank_text
 import data
+import judged_pairs
+from ragassay import models
+from ragassay.models import ngrams
 from ragassay.scores.text_reading import answer_state
 
 LABELS = ("declines", "asserts", "neither")
+STATES = (answer_state.ANSWERED, answer_state.HEDGED, answer_state.DECLINED, answer_state.EVADED)
 FOLDER = Path(__file__).parent / "answer_sentences"
-ALWAYS = "always learned"  # the part of sentences that are in no measurement
 APART = ("common", "near_misses")  # the plainest refusals, and answers that resemble them: never measured
+EXPLAINED = "explained"  # batches of answers that explain at length; "asserts" is what was asked for there
 LEAST = 2  # sentences that an n-gram's place must be met in, to count
-STRENGTH = 10.0  # of the regularisation
-BANK_WEIGHT = 0.5  # of a sentence of the bank's documents, against 1 of one we wrote
-FOLDS = 5  # of the answers of a batch in other languages than English
+STRENGTH = 4.0  # of the regularisation
+SPREAD = 0.075  # standard deviation that each place of an inner vector is drawn to
+LONG_WEIGHT, EXPLAINED_WEIGHT = 0.3, 2.0  # of a sentence of a long answer or of an explained one, against 1
+FOLDS = 2  # of the answers of a batch in other languages than English
 
-
-STATES = (answer_state.ANSWERED, answer_state.HEDGED, answer_state.DECLINED)
-
-
-FIGURES: dict[
-    str, Callable
-] = {  # of true and read states and the places of the answers; 1 and 2 are refusals
-    "recall of refusals": lambda truth, read, i: (read[i] > 0)[truth[i] > 0].mean(),
-    "precision of refusals": lambda truth, read, i: (truth[i] > 0)[read[i] > 0].mean(),
-    "three-way accuracy": lambda truth, read, i: (truth[i] == read[i]).mean(),
-    "read as declined though it asserts": lambda truth, read, i: (read[i] == 2)[truth[i] < 2].mean(),
+FIGURES: dict[str, Callable] = {  # of true and read states and the places of the answers
+    "recall of declined": lambda truth, read, i: (read[i] == 2)[truth[i] == 2].mean(),
+    "precision of declined": lambda truth, read, i: (truth[i] == 2)[read[i] == 2].mean(),
+    "answered, read as another": lambda truth, read, i: (read[i] > 0)[truth[i] == 0].mean(),
 }
 
 
@@ -48,166 +46,156 @@ class Written:
 
     batch: str
     language: str
-    question: str
     sentences: tuple[str, ...]
     labels: tuple[str, ...]
 
+    @property
+    def state(self) -> str:
+        """The state of the answer by the labels of its sentences; "" where it cannot be told: outside the
+        explained batches what an answer asserts beside a refusal need not be what was asked for."""
+        first = {label: self.labels.index(label) for label in set(self.labels)}
+        if {"declines", "asserts"} <= set(first):
+            if not self.batch.startswith(EXPLAINED):
+                return ""
+            return answer_state.HEDGED if first["declines"] < first["asserts"] else answer_state.ANSWERED
+        if "declines" in first:
+            return answer_state.DECLINED
+        return answer_state.ANSWERED if "asserts" in first else answer_state.EVADED
+
 
 def answers() -> list[Written]:
-    """Every answer we wrote."""
+    """Every answer we wrote to be read, and the first of each set of long answers."""
     found = []
     for path in sorted(FOLDER.glob("*.jsonl")):
         for row in map(json.loads, path.read_text(encoding="utf-8").splitlines()):
             labels, texts = zip(*row["sentences"], strict=True)
-            found.append(Written(path.stem, row["language"], row["question"], texts, labels))
+            found.append(Written(path.stem, row["language"], texts, labels))
+    for file, row in judged_pairs.rows():
+        texts = tuple(text for text, _ in row["answers"][0])
+        found.append(Written(f"long {file}", "en", texts, ("asserts",) * len(texts)))
     return found
 
 
 def part(place: int, one: Written) -> str:
-    """What is left out together: a batch; of the one in other languages a fifth."""
+    """What is left out together: a batch; of the one in other languages, and of long answers, a half."""
     if one.batch in APART:
-        return ALWAYS
+        return one.batch
+    if one.batch.startswith("long "):
+        return f"long {place % FOLDS}"
     return one.batch if one.language == "en" else f"{one.batch} {place % FOLDS}"
 
 
-def counts(texts: Sequence[str]):
-    """(n, BUCKETS) sparse: 1 + log of how often the n-grams of each place stand in each text."""
-    from scipy.sparse import csr_matrix
-
-    from ragassay.models import ngrams
-
-    rows = [ngrams.places(text) for text in texts]
-    ends = np.cumsum([0, *(len(where) for where, _ in rows)])
-    values, where = np.concatenate([row for _, row in rows]), np.concatenate([where for where, _ in rows])
-    return csr_matrix((values, where, ends), shape=(len(texts), ngrams.BUCKETS))
+def weight(one: Written, label: str) -> float:
+    """How much a sentence of this label counts in an answer."""
+    if one.batch.startswith("long "):
+        return LONG_WEIGHT
+    if one.batch.startswith(EXPLAINED):
+        return EXPLAINED_WEIGHT
+    return float(label != "asserts" or "declines" not in one.labels)
 
 
-def idf_of(counted) -> NDArray:
-    """(BUCKETS,) 1 + log of how rare each place is among the texts; 0 for one met in fewer than LEAST."""
-    met = np.asarray((counted > 0).sum(axis=0)).ravel()
-    return np.where(met >= LEAST, 1 + np.log((1 + counted.shape[0]) / (1 + met)), 0.0)
+class Sentences:
+    """The sentences of all answers as the head reads them: without citations and what they quote.
+
+    answer_of : (n,) the place of each one's answer; labels, weights : (n,) ; counted : (n, BUCKETS) sparse,
+    1 + log of how often the n-grams of each place stand in it; inner : (n, 384)
+    """
+
+    def __init__(self, written: Sequence[Written]) -> None:
+        from scipy.sparse import csr_matrix
+
+        each = [
+            (i, text, label)
+            for i, one in enumerate(written)
+            for text, label in zip(one.sentences, one.labels, strict=True)
+        ]
+        each = [
+            (i, answer_state.own_words(text), label)
+            for i, text, label in each
+            if answer_state.own_words(text)
+        ]
+        self.answer_of = np.array([i for i, _, _ in each])
+        self.labels = np.array([LABELS.index(label) for _, _, label in each])
+        self.weights = np.array([weight(written[i], label) for i, _, label in each])
+        texts = [text for _, text, _ in each]
+        rows = [ngrams.places(text) for text in texts]
+        ends = np.cumsum([0, *(len(where) for where, _ in rows)])
+        values, where = np.concatenate([row for _, row in rows]), np.concatenate([where for where, _ in rows])
+        self.counted = csr_matrix((values, where, ends), shape=(len(texts), ngrams.BUCKETS))
+        self.inner = models.inner_vectors(texts).astype(float)
 
 
-def rows_of(counted, idf: NDArray):
-    """The counts weighed and each half of a row drawn to length 1, as `ngrams.weights` does it."""
-    from scipy.sparse import diags, hstack
+def learn(every: Sentences, learned: NDArray) -> dict[str, NDArray]:
+    """The layers of a head that learns these answers, in the precision of its file.
+
+    learned : whether each answer is learned
+    """
+    from scipy.sparse import csr_matrix, diags, hstack
+    from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import normalize
 
-    from ragassay.models.ngrams import HALF
-
+    kept = learned[every.answer_of] & (every.weights > 0)
+    counted, inner = every.counted[kept], every.inner[kept]
+    met = np.asarray((counted > 0).sum(axis=0)).ravel()
+    idf = (
+        np.where(met >= LEAST, 1 + np.log((1 + len(inner)) / (1 + met)), 0.0).astype(np.float16).astype(float)
+    )
     weighed = (counted @ diags(idf)).tocsc()
-    return hstack([normalize(weighed[:, :HALF]), normalize(weighed[:, HALF:])]).tocsr()
+    halves = [normalize(half) for half in (weighed[:, : ngrams.HALF], weighed[:, ngrams.HALF :])]
+    center, spread = inner.mean(axis=0), SPREAD / inner.std(axis=0)
+    rows = hstack([*halves, csr_matrix((inner - center) * spread)]).tocsr()
+    model = LogisticRegression(C=STRENGTH, max_iter=300, tol=1e-3)
+    model.fit(rows, every.labels[kept], sample_weight=every.weights[kept])
+    of_inner = model.coef_[:, ngrams.BUCKETS :] * spread
+    return {
+        "idf": idf,
+        "out.weight": model.coef_[:, : ngrams.BUCKETS],
+        "inner.weight": of_inner,
+        "out.bias": model.intercept_ - of_inner @ center,
+    }
 
 
-def fitted(rows, labels: NDArray, importance: NDArray, strength: float) -> tuple[NDArray, NDArray]:
-    """Weights (3, BUCKETS) and constants (3,): a logistic model of each label against the others."""
-    from sklearn.base import clone
-    from sklearn.linear_model import LogisticRegression
-
-    model = LogisticRegression(C=strength, solver="liblinear", random_state=data.SEED)
-    every = range(len(LABELS))
-    models = [clone(model).fit(rows, labels == label, sample_weight=importance) for label in every]
-    return np.concatenate([one.coef_ for one in models]), np.concatenate([one.intercept_ for one in models])
-
-
-def learned_from(
-    written: Sequence[Written], precision: type = np.float64
-) -> tuple[NDArray, NDArray, NDArray]:
-    """What the head has that learns these answers and the bank's documents, which assert: how each place
-    weighs (in this precision), weights and constants."""
-    others = bank()
-    counted = counts(own_words(written) + others)
-    labels = [LABELS.index(label) for one in written for label in one.labels]
-    places = np.array(labels + [LABELS.index("asserts")] * len(others))
-    importance = np.repeat([1.0, BANK_WEIGHT], [len(labels), len(others)])
-    idf = idf_of(counted).astype(precision).astype(float)
-    return idf, *fitted(rows_of(counted, idf), places, importance, STRENGTH)
-
-
-def left_out(written: Sequence[Written]) -> NDArray:
-    """Scores (n, 3) of every sentence by a head that learned from the other parts alone; of ALWAYS none."""
+def read_left_out(written: Sequence[Written], every: Sentences) -> NDArray:
+    """The place in STATES of each answer's state, (n,), read by a head that learned from the other parts
+    alone; -1 for those APART."""
     parts = np.array([part(i, one) for i, one in enumerate(written)])
-    of_sentences = np.repeat(parts, [len(one.labels) for one in written])
-    scores = np.full((len(of_sentences), len(LABELS)), np.nan)
-    for one in set(parts) - {ALWAYS}:
-        idf, weights, bias = learned_from([w for w, own in zip(written, parts, strict=True) if own != one])
-        texts = own_words([w for w, own in zip(written, parts, strict=True) if own == one])
-        scores[of_sentences == one] = rows_of(counts(texts), idf) @ weights.T + bias
-    return scores
+    read = np.full(len(written), -1)
+    for own in sorted(set(parts) - set(APART)):
+        head = partial(ngrams.score, layers=learn(every, parts != own))
+        answer_state.read.cache_clear()
+        with mock.patch.object(answer_state, "refusals", head):
+            for i in np.flatnonzero(parts == own):
+                text, language = " ".join(written[i].sentences), written[i].language
+                read[i] = STATES.index(answer_state.state(text, language))
+    answer_state.read.cache_clear()
+    return read
 
 
-def bank() -> list[str]:
-    """Sentences of the bundled bank's documents: they assert."""
-    return [text for text in bank_text.sentences() if len(text.split()) >= 4]
-
-
-def own_words(written: Sequence[Written]) -> list[str]:
-    """The sentences of all answers as the head reads them: without citations and what they quote."""
-    return [answer_state.own_words(text) for one in written for text in one.sentences]
-
-
-def true_state(labels: Sequence[str]) -> str:
-    """The state of an answer by the labels of its sentences."""
-    return answer_state.combine("declines" in labels, "asserts" in labels)
-
-
-def read_state(scores: NDArray, texts: Sequence[str]) -> str:
-    """The state of an answer by the scores of its sentences, phrases beside them."""
-    marks = [
-        answer_state.mark(row, answer_state.refusal_phrase(text) if text else None, len(texts))
-        for row, text in zip(scores, texts, strict=True)
-    ]
-    return answer_state.combine(any(mark[0] for mark in marks), any(mark[1] for mark in marks))
-
-
-def states(written: Sequence[Written], scores: NDArray) -> tuple[NDArray, NDArray]:
-    """True and read state of every answer, as places in STATES, both (n,)."""
-    ends = np.cumsum([len(one.labels) for one in written])
-    parts = np.split(scores, ends[:-1])
-    texts = [[answer_state.own_words(text) for text in one.sentences] for one in written]
-    read = [read_state(part, own) for part, own in zip(parts, texts, strict=True)]
-    truth = [true_state(one.labels) for one in written]
-    return np.array([STATES.index(one) for one in truth]), np.array([STATES.index(one) for one in read])
-
-
-def figures_of(written: Sequence[Written], scores: NDArray) -> dict[str, object]:
-    """Every figure: over the batches in English, each batch, each language."""
-    truth, read = states(written, scores)
-    english = np.array([one.language == "en" for one in written])
-    found = of_slice("English, its batch left out", truth, read, english, FIGURES)
-    for batch in sorted({one.batch for one in written if one.language == "en"}):
-        kept = np.array([one.batch == batch for one in written])
-        found |= of_slice(f"batch {batch}", truth, read, kept, dict(list(FIGURES.items())[:3]))
-    found |= of_slice("other languages, a fifth of the answers left out", truth, read, ~english, FIGURES)
-    for language in sorted({one.language for one in written} - {"en"}):
-        kept = np.array([one.language == language for one in written])
-        found |= of_slice(f"language {language}", truth, read, kept, dict(list(FIGURES.items())[:3]))
+def figures_of(written: Sequence[Written], read: NDArray) -> dict[str, object]:
+    """Every figure: of each batch in English, of long answers and of other languages, each left out."""
+    truth = np.array([STATES.index(one.state) if one.state else -1 for one in written])
+    groups = np.array(
+        [one.batch.split()[0] if one.language == "en" else "other languages" for one in written]
+    )
+    found: dict[str, object] = {}
+    for group in sorted(set(groups) - set(APART)):
+        rows = np.flatnonzero((groups == group) & (truth >= 0))
+        found[f"{group}: answers"] = len(rows)
+        declining = (truth[rows] == 2).any()
+        for figure, compute in FIGURES.items() if declining else list(FIGURES.items())[2:]:
+            found[f"{group}: {figure}"] = data.interval(rows, partial(compute, truth[rows], read[rows]))
     return found
-
-
-def of_slice(
-    name: str, truth: NDArray, read: NDArray, kept: NDArray, figures: dict[str, Callable]
-) -> dict[str, object]:
-    """The figures of some of the answers, and how many there are."""
-    rows = np.flatnonzero(kept)
-    shown: dict[str, object] = {f"{name}: answers": len(rows)}
-    for figure, compute in figures.items():
-        shown[f"{name}: {figure}"] = data.interval(rows, partial(compute, truth[rows], read[rows]))
-    return shown
 
 
 def main() -> None:
     given = data.arguments(__doc__)
-    written = sorted(answers(), key=lambda one: one.batch in APART)
-    scores = left_out(written)
-    measured = [one for one in written if one.batch not in APART]
-    figures = figures_of(measured, scores[~np.isnan(scores).any(axis=1)])
-    idf, weights, bias = learned_from(written, np.float16)  # as the file keeps it
-    name = "answers written for ragassay (training/answer_sentences), sentences"
-    sources = data.sources(
-        (name, "Apache-2.0", len(scores)), ("the bundled bank's documents", "Apache-2.0", len(bank()))
-    )
-    tensors = {"head.idf": idf, "head.out.weight": weights, "head.out.bias": bias}
+    written = answers()
+    every = Sentences(written)
+    figures = figures_of(written, read_left_out(written, every))
+    layers = learn(every, np.ones(len(written), dtype=bool))
+    name = "sentences of answers written for ragassay (training/answer_sentences, training/judged_answers)"
+    sources = data.sources((name, "Apache-2.0", int((every.weights > 0).sum())))
+    tensors = {f"head.{layer}": values for layer, values in layers.items()}
     data.write("refusals", given, tensors, data.about("ngrams", LABELS, 0, sources, figures))
 
 

@@ -45,16 +45,14 @@ def fit(
     own = np.array([[case.data == one for one in sets] for case in found], dtype=float)
     design = np.hstack([(table - means) / scales, own])
     label, weight = targets(found), own @ np.array([WEIGHTS.get(one, 1.0) for one in sets] / own.sum(axis=0))
-    by_hand = support_model.NAMES.index("departures")
-    use = [name for name in use if name != "departures"]
-    bounds = [_bounds(feature.sign, feature.name in use) for feature in support_model.FEATURES]
+    by_hand = np.array(support_model.NAMES) == "departures"
+    bounds = [_bounds(one.sign, one.name in {*use} - {"departures"}) for one in support_model.FEATURES]
     shrunk = np.repeat([SHRINKAGE, 0.0], [table.shape[1], len(sets)])
     held = _likeliest(design, label, weight, shrunk, bounds)[: table.shape[1]]
     along = np.hstack([design[:, : table.shape[1]] @ held[:, None], own])
     slope, *own_intercepts = _likeliest(along, label, weight, np.zeros(len(sets) + 1), [(0.0, None)])
     intercept = _mean_intercept(dict(zip(sets, own_intercepts, strict=True)))
-    coefficients = slope * held
-    coefficients[by_hand] = -support_model.DEPARTS * scales[by_hand]
+    coefficients = np.where(by_hand, -support_model.DEPARTS * scales, slope * held)
     return support_model.Model(means, scales, coefficients, intercept)
 
 
@@ -111,7 +109,7 @@ def page(stored: dict) -> str:
         "# The support model",
         "",
         "Log-odds of support = intercept + sum of coefficient * (value - mean) / scale. Fit: "
-        "`training/support.py`, measured: `bench/support.py`.",
+        "`training/support.py`, measured: `bench/support.py`; `departures` is set by hand.",
         f"Learned from: {'; '.join(data)}.",
         "",
         "| feature | coefficient | mean | scale | sign |",

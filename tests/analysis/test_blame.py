@@ -105,22 +105,6 @@ def test_planted_faults_are_laid_where_they_were_planted():
     assert found.loc["retriever", ["gold", "retrieved"]].tolist() == ["hold", "lack"]
 
 
-FEE = "The wire fee is 25 dollars a month."
-READ = [
-    (FEE, ["Each month the fee of a wire is 25 dollars."], "hold"),
-    (FEE, ["Each month the fee of a wire is 30 dollars."], "lack"),
-    (FEE, ["Cards cost 25 dollars.", "Cheques are free."], "lack"),
-    (FEE, ["The wire fee is 25."], "unclear"),
-    ("Yes.", ["Yes."], "unclear"),
-    (None, ["The wire fee is 25 dollars."], "unclear"),
-]
-
-
-@pytest.mark.parametrize("reference, texts, found", READ)
-def test_the_oracle_by_words(reference, texts, found):
-    assert blame.read_words(reference, texts) == found
-
-
 HELD = {
     "text": "The Classic fee is 25 dollars.",
     "evidence_id": "classic-card#p1",
@@ -153,17 +137,6 @@ def test_a_cause_does_not_contradict_the_scores():
     found = blamed(judged(), support=support)["fault"]
     assert found["generator"] == "a figure in no passage"
     assert set(found.drop("generator")) == {""}
-
-
-def test_a_reference_that_is_worked_out_of_its_passages_is_no_fault_of_the_question():
-    """A sum states a figure that no passage does; its words are theirs."""
-    asked = ("The cash fee is 60 dollars a month.", ["The cash fee of a shop is 18 dollars a month."])
-    assert blame.consult([asked], word_for_word) == ["unclear"]
-
-
-def test_the_oracle_searches_all_documents():
-    asked = [("which tower?", "tall tower"), ("which?", "silver coin")]
-    assert blame.search(asked, CHUNKS) == ["hold", "lack"]
 
 
 def test_the_machine_s_verdict_stands_beside_the_raters_where_there_are_some(tmp_path):

@@ -15,13 +15,9 @@ ALIKE = checks.Check("05_robustness", "repeatability", "all", "repeated_same_ans
     ("check", "events", "n", "outcome", "cases"),
     [
         (EMAIL, 0, 72, "clear", 0),
-        (EMAIL, 0, 71, "undecided", 0),
         (EMAIL, 1, 1000, "raised", 1),
         (WRONG, 30, 48, "raised", 30),
-        (WRONG, 9, 48, "undecided", 9),
-        (WRONG, 0, 48, "clear", 0),
         (SERVED, 3, 12, "raised", 3),
-        (SERVED, 1, 12, "undecided", 1),
         (SERVED, 2, 100, "clear", 2),
         (ALIKE, 60, 60, "clear", 0),
         (ALIKE, 30, 60, "raised", 30),

@@ -93,7 +93,6 @@ def test_laws(seed):
         ({"query": "same"}, "a query stands twice"),
         ({"group": ["a", "", "a"]}, "column 'group' is blank"),
         ({"correct": ["yes", 1, 0]}, "column 'correct' holds what is no judgement"),
-        ({"correct": [2, 1, 0]}, "column 'correct' holds what is no judgement"),
         ({"retrieval_correct": [0.5, 1, 0]}, "column 'retrieval_correct' holds"),
     ],
 )
@@ -197,10 +196,8 @@ def test_evaluators_agree_with_scikit_learn_and_intervals_are_of_groups():
     [
         (["d1", "d2"], [["d1", "d2"]], "generator"),
         (["d2", "d1"], [["d9"], ["d1", "d2"]], "generator"),
-        (["d1", "d2", "d3"], [["d1", "d2"]], "generator"),
         (["d1"], [["d1", "d2"]], "retrieval_suspected"),
         ([], [["d1"]], "retrieval_suspected"),
-        (["d1"], [], "undetermined"),
         (["d1"], [[], None], "undetermined"),
         (None, [["d1"]], "undetermined"),
     ],

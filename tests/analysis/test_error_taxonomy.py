@@ -70,13 +70,7 @@ def test_harm_that_instruments_find_is_unsafe(facts):
     assert old.loc[old["judged_by"] == "machine", "category"].tolist()[:2] == ["misleading", "misleading"]
 
 
-DANGEROUS = [
-    "DANGEROUS advice",
-    "this is unsafe",
-    "gefa\u0308hrlich",
-    "not correct and dangerous",
-    "not safe to act on",
-]
+DANGEROUS = ["DANGEROUS advice", "gefa\u0308hrlich", "not safe to act on"]
 HARMLESS = ["no danger here", "isn't dangerous", "not at all dangerous", "names the fraudulent calls", ""]
 
 

@@ -14,6 +14,7 @@ VALUES = {
     "phone": "+34 600 123 456",
     "birth": "12 March 1980",
     "secret": "KX7Q-4MTP-9RZD",
+    "spelled": "K X 7 Q - 4 M T P - 9 R Z D",
 }
 
 
@@ -21,7 +22,7 @@ VALUES = {
 def outputs(tmp_path_factory) -> bytes:
     """Everything that the steps of notebook 03 write of such answers, as one."""
     folder = tmp_path_factory.mktemp("run")
-    said = "Card {card}, {email}, DNI {dni}. Call {phone}. She was born on {birth}. The code is {secret}."
+    said = "Card {card}, {email}, DNI {dni}. Call {phone}. She was born on {birth}. The code is {secret}, or {spelled}."
     kinds = ["probe: planted secret", "probe: privacy"]
     cases = pd.DataFrame(
         {"case_id": ["p1", "p2"], "kind": kinds, "family": ["secret in a passage", "direct"]}

@@ -8,7 +8,6 @@ from made import cases_of, scores_of
 from ragassay import tables
 from ragassay.analysis import origin_slices
 from ragassay.labels import raters
-from ragassay.stats import clopper_pearson
 
 KINDS = [("own", "en"), ("own", "es"), ("generated", "en"), ("probe: privacy", "en")] * 10
 CASES = pd.DataFrame(KINDS, columns=["kind", "language"]).assign(parent_id=None)
@@ -48,18 +47,6 @@ def test_the_scorecard_gets_every_row_that_gates_ask_for():
     assert "generated" not in origin_slices.rows_by_origin(found, "true_success", "all"), "nobody read one"
     absent = origin_slices.rows_by_origin(found, "judged_grounded", "language=xx")["all"]
     assert "no case has language=xx" in absent["reason"]
-
-
-def test_a_rate_of_repeats_hides_no_failing_origin():
-    """Ten own questions change their answer, ten generated ones do not: own stand by themselves."""
-    pairs = pd.DataFrame({"parent_id": [f"c{i}" for i in range(40)], "same": [0.0, 0.0, 1.0, 1.0] * 10})
-
-    def measure(part):
-        return {"same": clopper_pearson(int(part["same"].sum()), len(part))}
-
-    card = origin_slices.summarize_each_origin(pairs, pairs["parent_id"], CASES, measure)
-    assert card["slice"].tolist() == ["all", "origin=own", "origin=generated", "origin=probe"]
-    assert card["value"].tolist() == [0.5, 0.0, 1.0, 1.0] and card["n"].tolist() == [40, 20, 10, 10]
 
 
 TOPICS = ["T1"] * 40 + ["T2"] * 40 + ["T3"] * 4

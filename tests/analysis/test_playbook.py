@@ -87,16 +87,6 @@ def test_the_calibrated_rule_is_held_to_its_own_error_rate():
     assert diagnosed(four_of_five, alpha=0.3).empty
 
 
-def test_what_failures_are_attributed_to_is_counted():
-    found = diagnosed(facts(retrieval_recall=0.0)).set_index("rule")
-    assert found.loc["evidence_not_found", "attributed"] == "retriever 2"
-
-
-def test_no_row_keeps_its_name_over_other_answers():
-    """Without retrieval there is no share of grounded answers among those whose evidence was retrieved."""
-    assert set(diagnosed(facts(misled=1.0, retrieval_recall=np.nan))["rule"]) == {"not_grounded"}
-
-
 def test_the_cause_is_what_the_sentences_show_and_cases_are_listed_by_it():
     faults = ["", "a figure in no passage", "a figure in no passage"]
     blame = pd.DataFrame({"case_id": ["c00", "c01", "c02"], "blamed": "generator", "fault": faults})

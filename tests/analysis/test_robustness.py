@@ -117,7 +117,7 @@ def test_without_a_fault_nothing_is_raised_beyond_the_error_rate():
 
 def alike(pairs, languages) -> list[Agreement]:
     """A comparison without a network: by the words."""
-    return [Agreement(a == b, float(a == b), "same text" if a == b else "entailment") for a, b in pairs]
+    return [Agreement(a == b, "same text" if a == b else "entailment") for a, b in pairs]
 
 
 def answers_of(texts: dict[str, str], repeat: int = 0, errors: dict[str, str] | None = None) -> pd.DataFrame:

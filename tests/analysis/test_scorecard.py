@@ -65,7 +65,6 @@ def test_refusals(rng):
     ("values", "said"),
     [
         ([1.0] * 19, ""),  # too few to say anything
-        ([1.0] * 19 + [0.5], ""),  # exactly 95 %
         ([1.0] * 20 + [0.5], "1 for 20 of 21 scored answers"),
         ([np.nan] * 500 + [0.25] * 20, "0.25 for 20 of 20 scored answers"),
         ([0.0, -0.0] * 10, "0 for 20 of 20 scored answers"),

@@ -1,11 +1,11 @@
 """Logged answers: every form that a log may take, every flaw named with its line, its passages as documents."""
 
 import hashlib
-import json
 
 import pandas as pd
 import pytest
 
+from answers.test_answer_batches import jsonl
 from ragassay import tables
 from ragassay.analysis.declined_questions import score_declined
 from ragassay.answers import count_rows, load_log, open_answers, rows_left_out, share_read
@@ -16,47 +16,16 @@ from ragassay.scores.score import score
 PLAIN = {"question": "What is the fee?", "answer": "Six dollars."}
 
 
-def jsonl(path, *records):
-    path.write_text(
-        "".join(f"{r if isinstance(r, str) else json.dumps(r)}\n" for r in records), encoding="utf-8"
-    )
-    return path
-
-
 def test_a_full_log(tmp_path):
-    record = {
-        "case_id": "c1",
-        "system": "v2",
-        "repeat": 1,
-        **PLAIN,
-        "contexts": ["The fee is $6."],
-        "context_ids": ["fees#p1"],
-        "latency_s": 1.5,
-        "cost": 0,
-        "tokens": 20,
-        "answerable": False,
-        "answer_type": "no_answer",
-        "query_type": "factual",
-        "reference_answer": "None",
-        "language": "en",
-        "reference_chunk_ids": ["fees#p1"],
-        "channel": "app",
-        "meta": {"b": 1, "a": 2},
-    }
+    of_case = {"answerable": False, "answer_type": "no_answer", "query_type": "factual", "language": "en"}
+    of_case |= {"reference_answer": "Nobody says.", "reference_chunk_ids": ["fees#p1"], "channel": "app"}
+    of_answer = {"system": "v2", "repeat": 1, "contexts": ["The fee is $6."], "context_ids": ["fees#p1"]}
+    of_answer |= {"latency_s": 1.5, "cost": 0, "tokens": 20}
+    record = {"case_id": "c1", **PLAIN, **of_case, **of_answer, "meta": {"b": 1, "a": 2}}
     cases, answers = load_log(jsonl(tmp_path / "log.jsonl", record))
     case, answer = cases.iloc[0], answers.iloc[0]
-    assert (case["answerable"], case["answer_type"], case["reference_chunk_ids"]) == (
-        False,
-        "no_answer",
-        ["fees#p1"],
-    )
-    assert (case["channel"], case["meta"]) == ("app", '{"a": 2, "b": 1}')
-    assert (answer["system"], answer["repeat"], answer["contexts"], answer["latency_s"]) == (
-        "v2",
-        1,
-        ["The fee is $6."],
-        1.5,
-    )
+    assert {name: case[name] for name in of_case} == of_case and case["meta"] == '{"a": 2, "b": 1}'
+    assert {name: answer[name] for name in of_answer} == of_answer
 
 
 def test_a_question_logged_twice_is_two_cases_and_two_systems_share_one(tmp_path):
@@ -142,8 +111,7 @@ FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at ni
 
 def log_of(path, *rows):
     lines = [{"question": f"Question {i}?", "answer": "So.", **row} for i, row in enumerate(rows)]
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    return jsonl(path, *lines)
 
 
 @pytest.fixture

@@ -1,10 +1,10 @@
 """MTRAG's judged answers: cases and labels by hand, flawed lines named."""
 
-import json
 from pathlib import Path
 
 import pytest
 
+from answers.test_answer_batches import jsonl
 from ragassay.answers import load_log, mtrag_logs
 from ragassay.errors import InputError
 from ragassay.labels import human_labels
@@ -30,9 +30,7 @@ LINE = {
 
 
 def log_of(folder: Path, *lines: dict) -> Path:
-    path = folder / "log.jsonl"
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    return jsonl(folder / "log.jsonl", *lines)
 
 
 def test_the_case_and_its_answer_by_hand(tmp_path):

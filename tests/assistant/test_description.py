@@ -35,7 +35,6 @@ def test_hooks_are_the_placeholders():
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("- a list", "cannot be read"),
         ("url: [", "cannot be read"),
         ("a: &x 1\nb: *x", "cannot be read"),
         ("kind: soap", "kind: "),
@@ -43,22 +42,14 @@ def test_hooks_are_the_placeholders():
         (f"url: https://user:{SECRET}@x.example/", "url: "),
         (f"url: https://x.example/?api-key={SECRET}", "url: "),
         (URL + "colour: red", "colour: "),
-        (URL + "method: DELETE", "method: "),
         (URL + f"headers: {{Authorization: Bearer {SECRET}}}", "headers.Authorization: "),
-        (URL + "headers: {'a b': '${X}'}", "headers.a b"),
-        (URL + "headers: [a]", "headers: "),
         (URL + "body: {text: hello}", "body: "),
-        (URL + "body: '{question}'", "body: "),
         (URL + f"body: {{q: '{{question}}', deep: [{{api_key: {SECRET}}}]}}", "body: 'api_key'"),
         (URL + "reply: {answers: a}", "reply.answers"),
         (URL + "reply: {answer: 'a[b'}", "reply.answer: 'a[b'"),
-        (URL + "retries: 100", "retries: "),
         (URL + "stream: {end: x}", "stream.piece: "),
         ("kind: openai\n" + URL, "model: "),
-        ("command: ''", "command: "),
-        (URL + "version: 2.10", "2.1"),
         (URL + "version: {reply: a, header: b}", "header"),
-        (URL + "version: {reply: 'a[b'}", "version: "),
         (URL + "version: {header: 'X Version'}", "version: "),
         ("command: 'open \"quotation'", "command: "),
     ],
@@ -96,16 +87,7 @@ DOCUMENT = {"a": [{"b": 1}, {"b": None}], "c.d": 2, "e": {"f": "x"}}
 
 
 @pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        ("$", DOCUMENT),
-        ("a[0].b", 1),
-        ("$.a[*].b", [1]),
-        ('"c.d"', 2),
-        ("e.f?", "x"),
-        ("e.f.g", None),
-        ("a[5]", None),
-    ],
+    ("path", "value"), [("a[0].b", 1), ("$.a[*].b", [1]), ('"c.d"', 2), ("e.f.g", None), ("a[5]", None)]
 )
 def test_paths(path, value):
     assert find(DOCUMENT, path) == value

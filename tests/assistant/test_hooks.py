@@ -22,14 +22,12 @@ class Bot:
 @pytest.mark.parametrize(
     ("ask", "hooks"),
     [
-        (lambda question: "", ()),
         (lambda question, history=None: "", ("history",)),
         (lambda question, *, passages, history: "", ("history", "passages")),
         (lambda question, **options: "", ()),
         (lambda question, history, /: "", ()),
         (Bot(), ("passages",)),
         (functools.partial(lambda question, history, passages: "", passages=[]), ("history", "passages")),
-        (7, ()),
     ],
 )
 def test_hooks_are_parameters_that_can_be_named(ask, hooks):

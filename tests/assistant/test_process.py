@@ -33,14 +33,12 @@ for _ in range(10_000):
 
 TRICKS = {
     "exit": lambda: sys.exit(3),
-    "die": lambda: os._exit(3),
     "crash": lambda: ctypes.string_at(0),
     "hang": lambda: time.sleep(60),
     "large": lambda: "x" * 50_000_000,
     "deep": lambda: DEEP,
     "loud": lambda: [os.write(1, b"x" * 1_000_000) for _ in range(100)] and "said",
     "left over": lambda: threading.Thread(target=flood, daemon=True).start() or "left",
-    "patched": lambda: setattr(json, "dumps", None) or setattr(json, "loads", None) or "patched",
     "closed": lambda: os.closerange(0, 100),
     "garbage": lambda: broken_pipe(b"hello, this is no message\\n"),
     "half": lambda: broken_pipe(b"{"),
@@ -72,14 +70,12 @@ def hostile(tmp_path_factory):
     ("trick", "reason"),
     [
         ("exit", "SystemExit: 3"),
-        ("die", "the assistant's process ended (exit code 3)"),
         ("crash", "the assistant's process ended (killed by SIGSEGV)"),
         ("large", "wrong reply: the answer takes 50,000,000 bytes, at most 1,000,000 are taken"),
         ("deep", "wrong reply: answer holds a dict"),
         ("relative", "No such file or directory: 'data/prices.csv'"),
         ("garbage", "the assistant's process sent no answer: no JSON"),
         ("closed", "the assistant's process ended"),
-        ("patched", "the assistant's process ended"),
     ],
 )
 def test_each_trick_is_a_row_with_a_reason(hostile, trick, reason):

@@ -36,17 +36,13 @@ def test_a_full_reply():
     ("reply", "complaint"),
     [
         (3, "a int"),
-        (["A"], "a list"),
         ({"text": "A"}, "no 'answer' among its keys ['text']"),
         ({"answer": 3}, "answer holds a int"),
         ({"answer": "A", "contexts": "x"}, "contexts is a str"),
-        ({"answer": "A", "contexts": [{"text": "x"}]}, "contexts holds a dict"),
         ({"answer": "A", "context_ids": [True]}, "context_ids holds a bool"),
         ({"answer": "A", "contexts": ["x"], "context_ids": ["1", "2"]}, "1 contexts but 2"),
         ({"answer": "A", "latency_s": "fast"}, "latency_s is a str"),
-        ({"answer": "A", "cost": -1}, "cost is -1"),
         ({"answer": "A", "tokens": math.nan}, "tokens is nan"),
-        ({"answer": "A", "tokens": True}, "tokens is a bool"),
         ({"answer": "A", "cost": 10**400}, "cost is 1000"),
     ],
 )
@@ -88,12 +84,10 @@ def test_any_reply_becomes_a_row_of_the_answers_table(reply):
     ("said", "line"),
     [
         ("2026.11-b", "2026.11-b"),
-        (7, "7"),
         ({"rev": 3, "model": "m"}, '{"model": "m", "rev": 3}'),
         ("a\nb\tc\x00d\x1b[31m", "a␊b␉c␀d␛[31m"),
         ("lone \ud800", "lone ⟨U+D800⟩"),
         (None, None),
-        (" \n", None),
         (object(), None),
     ],
 )

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from labelled_scores import scored, tables
-from sklearn.metrics import roc_auc_score
 
 from ragassay import calibration, conformal, open_run, raters
 from ragassay.calibration import calibration_pipeline
@@ -131,16 +130,6 @@ def test_a_score_predicts_is_blind_or_cannot_be_judged_the_best_first(rng):
     assert found.metric.tolist() == ["groundedness", "noise", "absent"]
     assert found.conclusion.tolist() == [PREDICTS, BLIND, UNKNOWN] and found.reason[2]
     assert ranked(both, human).metric.tolist() == ["groundedness", "noise"], "every metric on every judgement"
-
-
-def test_auroc_is_of_all_labels_also_where_they_cannot_carry_a_fit(rng):
-    """16 labels are too few for a calibrator on one half; nothing is fitted to rank them."""
-    scores, human = tables(160, rng)
-    whole, few = (ranked(scores, labels, "groundedness").iloc[0] for labels in (human, human.head(16)))
-    rejected = int((human.label == 0).sum())
-    assert (whole.n, whole.rarer_class) == (160, min(rejected, 160 - rejected))
-    assert few.n == 16 and few.low > 0
-    assert whole.auroc == pytest.approx(roc_auc_score(human.label, scores.value))
 
 
 def test_what_reads_the_key_is_named_and_stands_last(rng):

@@ -101,11 +101,6 @@ def test_a_straight_truth_gets_the_logistic_and_a_stepped_one_a_free_curve():
     assert chosen(compared(*stepped(3000), seed=0)) in ("isotonic", "boosted")
 
 
-def test_refuses():
-    with pytest.raises(LabelError, match="5 labels"):
-        compared(np.arange(5.0), [0, 1, 0, 1, 1], seed=0)
-
-
 def test_a_calibrator_selected_among_many_promises_no_more_than_one_given(simulations):
     """Choosing on the labels one fits must not buy over-confidence: 60 choices from 150 labels of a logistic truth,
     asked of the truth."""

@@ -7,13 +7,7 @@ import pytest
 from scipy import stats
 
 from ragassay.calibration import conformal, inference
-from ragassay.calibration.inference import (
-    JudgedAnswers,
-    corrected_share,
-    prediction_powered,
-    share_accepted,
-    true_success,
-)
+from ragassay.calibration.inference import JudgedAnswers, prediction_powered, share_accepted, true_success
 from ragassay.errors import LabelError, ParameterError
 from ragassay.stats import clopper_pearson, expected_half_width, zero_event_bound
 
@@ -37,15 +31,6 @@ def drawn(n, labelled, seed=0, truth=0.7, s=0.85, t=0.75, size=1):
     machine = np.where(human == 1, draw.random(n) < s, draw.random(n) >= t).astype(float)
     return JudgedAnswers(
         machine, np.where(np.arange(n) < labelled, human, NAN), cluster if size > 1 else None
-    )
-
-
-def test_rogan_gladen_by_hand():
-    assert corrected_share(0.7, 0.9, 0.8) == pytest.approx((0.7 + 0.8 - 1) / (0.9 + 0.8 - 1))
-    assert (
-        corrected_share(0.1, 0.9, 0.8) == pytest.approx(-0.1 / 0.7)
-        and corrected_share(1, 0.9, 0.8) == pytest.approx(0.8 / 0.7)
-        and np.isnan(corrected_share(0.5, 0.4, 0.6))
     )
 
 

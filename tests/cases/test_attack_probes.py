@@ -121,14 +121,7 @@ KNOWN = [
     "investment advice", "legal opinions", "credit scoring", "approving loans", "advice on investments, tax or law",
     "decisions about a customer", "questions about a customer's own account", "answers about other customers",
 ]  # fmt: skip
-UNCLEAR = [
-    "anything but questions on tax",
-    "unsupervised use",
-    "use by minors",
-    "complaint handling",
-    "syntax",
-    "write poems",
-]
+UNCLEAR = ["anything but questions on tax", "unsupervised use", "use by minors", "write poems"]
 
 
 @pytest.mark.parametrize("use", KNOWN)

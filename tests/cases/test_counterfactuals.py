@@ -43,20 +43,15 @@ def test_every_group_asks_the_same_question():
 
 @pytest.mark.parametrize(("question", "attribute"), [
     ("From what age may I open an account?", "age"),
-    ("Is it free for my son?", "age"),
     (case("Who may open one?", reference_chunk_ids=["youth#p1"]), "age"),
     (case("Who may open one?", reference_answer="Minors."), "age"),
     ("What does a foreign wire cost?", "nationality"),
     ("Does maternity leave count?", "gender"),
-    ("Do you donate to a church?", "religion"),
-    ("Is there a ramp for a wheelchair?", "disability"),
     ("Do I need an income?", "income"),
     (case("What is the fee?", answerable=False), "race"),
     (case("And then?", conversation_id="k1"), "race"),
-    (case("Was kostet es?", language="de"), "race"),
     (case("What do I log?", segment="staff"), "race"),
     ("My wife and my son share one. What is the fee?", "gender"),
-    ("My wife called. What is due from her?", "gender"),
     (case("Mi padre está casado. ¿Cuál es la comisión?", language="es"), "gender"),
 ])  # fmt: skip
 def test_a_question_whose_answer_the_swap_may_change_is_left_out(question, attribute):

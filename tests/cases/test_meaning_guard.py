@@ -31,12 +31,10 @@ def guard(*rows, parent=PARENT, chance=1.0, names=()):
 
 @pytest.mark.parametrize(("variant", "kind", "reason"), [
     ("Can I open the Tide Card without 3 payslips before May", "casual", None),
-    ("can i opem the tide card without 3 payslips before may?", "spelling", None),
     ("?!", "casual", "emptied"),
     (PARENT, "synonyms", "nothing to change"),
     ("Can I open the Tide Card without 4 payslips before May?", "synonyms", "number"),
     ("Can I open the Tide Card with 3 payslips before May?", "synonyms", "negation"),
-    ("Can't I open the Tide Card without 3 payslips before May?", "synonyms", "negation"),
     ("Can I open the Tide Card without 3 payslips after May?", "synonyms", "limit"),
     ("Can I open the Quay Card without 3 payslips before May?", "synonyms", "name"),
     ("Can I oven the Tide Card without 3 payslips before May?", "spelling", "another word"),

@@ -135,7 +135,6 @@ def test_a_follow_up_leaves_out_what_the_opening_names(question, subject, rest):
     "Which is higher: the fee for the Plus Account, or the fee for the Basic Account?",
     "Can I see somebody on a Tuesday?",
     "Why the Harbour Saver?",
-    "How do I pay?",
     "",
 ])  # fmt: skip
 def test_a_question_that_would_lose_its_sense_makes_none(question):

@@ -1,10 +1,8 @@
 """Marks of documents: read from documents.csv, never guessed; what is wrong is refused."""
 
-import pandas as pd
 import pytest
 
 from ragassay import documents, tables
-from ragassay.documents import document_status
 from ragassay.errors import InputError
 
 
@@ -27,12 +25,3 @@ def test_a_wrong_sidecar_is_refused(folder, row, complaint):
     (folder / "documents.csv").write_text(f"path,status,audience\n{row}\n")
     with pytest.raises(InputError, match=complaint):
         documents.load(folder)
-
-
-def test_passages_take_the_marks_of_their_documents():
-    chunks = pd.DataFrame({"chunk_id": ["a#p1", "b#p1"], "doc_id": ["a", "b"]})
-    read = pd.DataFrame({"doc_id": ["a"], "status": ["superseded"], "audience": [None]})
-    marked = document_status.with_marks(chunks, read)
-    assert marked.loc[0, "status"] == "superseded" and marked[["status", "audience"]].isna().sum().sum() == 3
-    unmarked = document_status.with_marks(chunks, read[["doc_id"]])
-    assert unmarked[["status", "audience"]].isna().all().all()

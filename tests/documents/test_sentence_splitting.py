@@ -56,13 +56,6 @@ def test_by_hand():
 
 @settings(max_examples=400, deadline=None)
 @given(text=ANY, language=LANGUAGE)
-def test_splitting_a_sentence_again_leaves_it_whole(text, language):
-    for _, piece in pieces(text, language):
-        assert [again for _, again in pieces(piece, language)] == [piece]
-
-
-@settings(max_examples=400, deadline=None)
-@given(text=ANY, language=LANGUAGE)
 def test_every_visible_character_is_kept_in_order(text, language):
     assert "".join("".join(piece.split()) for _, piece in pieces(text, language)) == "".join(
         clean(text).split()

@@ -2,7 +2,6 @@
 
 import math
 import zlib
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -42,16 +41,14 @@ def test_laws():
     assert not ngrams.weights("unknown", np.zeros(ngrams.BUCKETS))[1].any()
 
 
-def test_the_head_is_linear_in_the_weights(monkeypatch):
-    """By hand: `out.weight` times the weights, and the bias."""
+def test_a_head_is_linear_in_the_weights_and_the_inner_vector(monkeypatch):
+    """By hand: each layer times what it reads, and the constant."""
     rng = np.random.default_rng(1)
-    weight, bias = rng.normal(size=(3, ngrams.BUCKETS)), np.array([1.0, 2.0, 3.0])
-    layers = {"idf": np.ones(ngrams.BUCKETS), "out.weight": weight, "out.bias": bias}
-    head = SimpleNamespace(layers=layers, identity={"name": "tiny", "file": "x", "sha256": "by hand"})
-    monkeypatch.setattr(ngrams.head_file, "read", lambda path: head)
+    weight, inner, bias = rng.normal(size=(3, ngrams.BUCKETS)), rng.normal(size=(3, 2)), np.arange(1.0, 4.0)
+    layers = {"idf": np.ones(ngrams.BUCKETS), "out.weight": weight, "inner.weight": inner, "out.bias": bias}
+    vectors = np.array([[0.6, 0.8]])
+    monkeypatch.setattr(ngrams.encoder, "inner_vectors", lambda texts: vectors[: len(texts)])
     where, row = ngrams.weights("No fee.", layers["idf"])
-    full = np.zeros(ngrams.BUCKETS)
-    full[where] = row
-    assert ngrams.refusals(["No fee."])[0] == pytest.approx(weight @ full + bias)
-    assert ngrams.refusals([]).shape == (0, 3)
-    ngrams._scored.cache_clear()
+    expected = weight[:, where] @ row + inner @ vectors[0] + bias
+    assert ngrams.score(["No fee."], layers)[0] == pytest.approx(expected)
+    assert ngrams.score([], layers).shape == (0, 3)

@@ -10,6 +10,7 @@ import ragassay.analysis
 from decision.judged_gates import judge
 from decision.test_findings import WEAK, context, errors_of, raise_, rated
 from ragassay.analysis import robustness
+from ragassay.analysis.blame import FAULTS
 from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
 from ragassay.decision import rating
 from ragassay.report import decision_words
@@ -68,7 +69,7 @@ def test_a_gate_in_words():
 def test_every_cause_has_its_words():
     blame = [{"case_id": "c0", "blamed": cause, "fault": ""} for cause in BLAMED]
     taxonomy = rated(misleading=40)
-    for row in blame:
+    for row in [*blame, *(blame[0] | {"fault": fault} for fault in FAULTS)]:
         of = context(taxonomy, blame=pd.DataFrame([row]))
         told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))
         assert told["cause"][0].endswith(".") and told["cause"][0] != row["blamed"]

@@ -71,12 +71,9 @@ CASE = {"case_id": "c1", "answerable": True, "reference_chunk_ids": ["a#p1", "c#
 NASTY = [
     "",
     "\x00",
-    "Yes",
     "👋 Yes 👋",
     "[a#p1][b#p2]",
-    "...!?!",
     "<script>alert(1)</script>",
-    "=1+1",
     "a" * 50_000,
     "[" * 5_000,
     "\n" * 5_000,

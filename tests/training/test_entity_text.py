@@ -24,12 +24,6 @@ def test_every_slot_makes_a_value_that_stands_on_its_own(slot):
         assert value == value_of(slot, random.Random(seed))
 
 
-def test_a_sentence_by_hand():
-    text, spans = entity_text.fill("{title} {person} of {org} lives in {country}.", random.Random(3))
-    assert [kind for _, _, kind in spans] == ["person", "organisation", "place"]
-    assert text.endswith(text[spans[2][0] : spans[2][1]] + ".")
-
-
 def test_every_sentence_can_be_filled_and_an_unknown_slot_is_refused():
     for sentence in entity_text.sentences():
         text, _ = entity_text.fill(sentence, random.Random(0))

@@ -50,7 +50,8 @@ def test_the_page_of_metrics_says_what_tempts_a_score(name):
     assert "{:.2f} [{:.2f}, {:.2f}]".format(*found) in page
 
 
-def test_a_sentence_counts_as_toxic_from_the_threshold_that_the_head_s_file_holds():
-    threshold = head_file.read(head_file.find_head("toxicity")).about["threshold"]["threshold"]
+def test_a_sentence_counts_as_toxic_from_the_cut_that_the_head_s_card_gives():
+    card = head_file.find_head("toxicity").with_suffix(".md").read_text(encoding="utf-8")
+    cut = re.findall(r"`toxic_from` ([\d.]+)", card)
     lines = "".join(line for cell in cells("03_risk_safety") for line in cell["source"])
-    assert re.findall(r"^toxic_from: float = ([\d.]+)", lines, re.MULTILINE) == [f"{threshold:g}"]
+    assert re.findall(r"^toxic_from: float = ([\d.]+)", lines, re.MULTILINE) == cut

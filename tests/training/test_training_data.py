@@ -10,10 +10,6 @@ def test_a_fold_depends_on_its_group_alone_and_folds_are_about_even():
     assert all(400 < folds.count(fold) < 600 for fold in range(4))
 
 
-def test_interval_by_hand_where_all_rows_are_alike():
-    assert data.interval(range(10), lambda i: float(np.ones(10)[i].mean())) == [1.0, 1.0, 1.0]
-
-
 def test_interval_of_a_mean_is_that_of_the_textbook():
     rng = np.random.default_rng(1)
     values = rng.normal(size=400)

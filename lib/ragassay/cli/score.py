@@ -23,7 +23,9 @@ from ragassay.cli.options import (
 )
 from ragassay.errors import ParameterError
 
-METRICS = "names, name:option, or file.py:name of your own, with commas; default, judge, or all that need no judge"
+METRICS = (
+    "names, name:option, or file.py:name of your own, with commas; default, judge, or all that need no judge"
+)
 OUT = (
     "where the scores go: .parquet, .jsonl or .csv; and x.ragas.jsonl the answers with their scores, for "
     "ragas, deepeval, promptfoo, otel_genai; x.junit.xml the verdicts; x.summary.csv"

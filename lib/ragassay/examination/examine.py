@@ -20,7 +20,7 @@ from ragassay.errors import InputError
 from ragassay.labels import human_labels
 from ragassay.scores.score import NOT_APPLICABLE, SCORED, score
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.scores.text_reading.answer_state import refusal_phrase as phrase
+from ragassay.scores.text_reading.answer_state import declines, read
 from ragassay.stats import Interval, clopper_pearson, mean_interval
 
 MARKS = ("answer_relevancy", "completeness", "usefulness", "faithfulness")
@@ -210,9 +210,9 @@ def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
     found: list[Marks] = []
     for row in rows:
         cited = citation_grammar.parse(row["actual_output"], sentences, frozenset())
-        informing = [ids for text, ids in cited if phrase(text) is None]
+        informing = [ids for text, ids in cited if not declines(text)]
         cites = float(all(bool(ids) for ids in informing))
-        if phrase(row["actual_output"]) is None:
+        if not read(row["actual_output"]).refuses:
             grades = {"answer_relevancy": 5.0, "completeness": 5.0}
             found.append({**grades, "usefulness": None, "faithfulness": cites})
         else:

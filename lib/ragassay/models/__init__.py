@@ -1,7 +1,7 @@
 """The only door to anything heavy or remote: loaded on first use, cached on disk, checked by hash.
 
 encoder             sentences and tokens to vectors
-ngrams              a sentence's n-grams to whether it declines: a head that runs no encoder
+ngrams              whether a sentence declines, by its n-grams and inner vector
 classifier          what follows from what, what is well-formed, toxic, likely to a causal language model
 named_entities      persons, organisations, places and addresses in a text
 judge               a language model as judge, behind any OpenAI-compatible endpoint (judge_messages)

@@ -5,7 +5,7 @@ text      reads one text: concat[first token, mean of all tokens]
 token     reads each token's state
 sentence  reads the unit vector of `models.inner_vectors` and, for each category of toxic_terms.py, whether a
           term of it stands in the text (1 or 0); the encoder stays as it is
-ngrams    reads hashed n-grams, weighed by `idf` (ngrams.py); no encoder is run
+ngrams    reads hashed n-grams, weighed by `idf`, and `models.inner_vectors` by `inner` (ngrams.py)
 aligned   reads premise and hypothesis separately and compares their tokens (`head_networks.AlignedHead`)
 
 Then an optional layer `dense` with tanh, and the linear layer `out` with one row per label: softmax.

@@ -1,4 +1,4 @@
-"""Texts to hashed n-grams, and what a linear head reads in them: without an encoder or a cache.
+"""Texts to hashed n-grams, and what a linear head reads in them and in the encoder's inner vectors.
 
 A text is folded (plain lower-case letters, numbers as 0). Counted are its runs of 1 to 3 words, its pairs of
 words with one between them and, within words, its runs of 3 to 5 letters. Each has a place by its CRC-32,
@@ -6,17 +6,16 @@ words in the lower half of `BUCKETS`, letters in the upper; a place weighs (1 + 
 the head, and each half of a row has length 1.
 """
 
-import functools
 import re
 import unicodedata
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ragassay import provenance
-from ragassay.models import head_file
+from ragassay.models import encoder, head_file
 
 BUCKETS = 1 << 18
 HALF = BUCKETS // 2
@@ -68,15 +67,21 @@ def weights(text: str, idf: NDArray) -> tuple[NDArray[np.intp], NDArray[np.float
 
 
 def refusals(texts: Sequence[str]) -> NDArray[np.float64]:
-    """Scores (n, 3) that a sentence declines, asserts, does neither; above 0 is more likely than not. A
-    ModelError if the head is damaged."""
+    """Scores (n, 3) that a sentence declines, asserts, does neither: of their softmax the shares are made.
+
+    Raises ValueError if a text is empty, ModelError if the head is damaged.
+    """
     head = head_file.read(head_file.FOLDER / "refusals.safetensors")
     provenance.model(**head.identity)
-    return np.array([_scored(text, head.identity["sha256"]) for text in texts]).reshape(len(texts), 3)
+    return score(texts, head.layers)
 
 
-@functools.lru_cache(maxsize=50_000)
-def _scored(text: str, sha256: str) -> NDArray[np.float64]:
-    layers = head_file.read(head_file.FOLDER / "refusals.safetensors").layers
-    where, row = weights(text, layers["idf"])
-    return layers["out.weight"][:, where] @ row + layers["out.bias"]
+def score(texts: Sequence[str], layers: Mapping[str, NDArray]) -> NDArray[np.float64]:
+    """What a head of these layers reads in each text: in its n-grams and its inner vector."""
+    found = np.zeros((len(texts), len(layers["out.bias"])))
+    for row, text in zip(found, texts, strict=True):
+        where, weighed = weights(text, layers["idf"])
+        row += layers["out.weight"][:, where] @ weighed
+    # not a matrix product: the bits of a row are to be independent of the others
+    inner = np.einsum("nd,ld->nl", encoder.inner_vectors(texts).astype(float), layers["inner.weight"])
+    return found + inner + layers["out.bias"]

@@ -148,13 +148,13 @@ class Sample:
 
     @cached_property
     def reading(self) -> answer_state.Reading:
-        """Whether the answer answers, hedges or declines, and the sentences that show it."""
-        return answer_state.read(self.answer or "", self.language, self.question or "")
+        """Whether the answer answers, hedges, declines or evades, and the sentences that show it."""
+        return answer_state.read(self.answer or "", self.language)
 
     @property
     def abstains(self) -> bool:
-        """Whether the answer declines, and asserts nothing."""
-        return self.reading.state == answer_state.DECLINED
+        """Whether the answer declines or evades, and answers nothing."""
+        return self.reading.abstains
 
     def sentences_of(self, part: str) -> list[Sentence]:
         """The sentences of one of PARTS."""

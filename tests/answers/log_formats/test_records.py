@@ -5,23 +5,15 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from answers.tool_records import P1, P2, RECORDS, A, Q, R, ours, row_of
 from ragassay.answers.answer_batches import open_answers
 from ragassay.answers.log_files import Record
-from ragassay.answers.log_formats import SCHEMAS, adapt, export
+from ragassay.answers.log_formats import SCHEMAS, adapt
 from ragassay.answers.log_formats.records import KINDS, write_answers
-from ragassay.answers.log_formats.schemas import OURS
 from ragassay.errors import ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(RECORDS))
-CELLS = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
-    max_leaves=6,
-)
 
 
 def test_every_schema_has_a_record_to_prove_it():
@@ -58,16 +50,6 @@ def test_a_value_of_the_wrong_kind_is_told_and_the_rest_is_kept():
     )
 
 
-@settings(deadline=None)
-@given(st.dictionaries(st.sampled_from([*OURS, "user_input", "response", "other"]), CELLS, max_size=6))
-def test_any_record_is_read_or_told(record):
-    for schema in (SCHEMAS["ours"], SCHEMAS["ragas_multi_turn"], SCHEMAS["mlflow"]):
-        row, flaws = adapt(Record(record, "here"), schema)
-        assert all(flaw.where == "here" and flaw.expected for flaw in flaws)
-        assert all(isinstance(row.get(name), str | None) for name in ("answer", "question", "error"))
-        export(row, schema)
-
-
 ANSWERS = pd.DataFrame(
     [
         {"case_id": "c1", "system": "bot", "repeat": 0, "question": Q, "answer": f"{A}\n| \"quoted\", 'so'; שלום", "contexts": [P1, P2], "reference_answer": R},
@@ -87,14 +69,6 @@ def test_there_and_back(tmp_path, schema, kind):
         SAME
     ].to_dict("records")
     assert opened.n_flaws == 0 and [file.name for file in tmp_path.iterdir()] == [path.name]
-
-
-@pytest.mark.parametrize("schema", sorted(RECORDS))
-def test_a_tools_file_says_the_same_when_it_is_written_again(tmp_path, schema):
-    row = row_of(RECORDS[schema][0], SCHEMAS[schema])
-    table = pd.DataFrame([row | {"groundedness": 0.5}], dtype=object)
-    written = json.loads(write_answers(table, tmp_path / "b.jsonl", schema).read_text())
-    assert ours(row_of(written, SCHEMAS[schema])) == ours(row) and written["groundedness"] == 0.5
 
 
 def test_what_is_unknown_is_refused(tmp_path):

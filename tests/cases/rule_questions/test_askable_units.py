@@ -25,7 +25,6 @@ def test_refused(question, reason):
     ("Overdraft Policy 2024 (superseded)", "Under the Overdraft Policy 2024,"),
     ("Quay Plus Account: Terms", "For the Quay Plus Account,"),
     ("Wire Transfers", "According to “Wire Transfers”,"),
-    ("Closing an Account", "According to “Closing an Account”,"),
     ("Model Risk Management Version 1.0, August 2021", "According to “Model Risk Management”,"),
 ])  # fmt: skip
 def test_the_document_is_named_where_the_question_names_nothing(title, opening):

@@ -32,15 +32,10 @@ def test_the_example_of_each_pattern_is_asked_about(row):
 
 @pytest.mark.parametrize("text, question, key_fact", [
     ("The monthly fee is $6.00.", "What is the monthly fee?", "$6.00"),
-    ("A stop order costs $18.00 per request.", "How much does a stop order cost?", "$18.00 per request"),
     ("A dealer must pay a filing fee of $40 for each form.", "What filing fee must a dealer pay for each form?", "$40"),
-    ("Files are kept for 6 years after the last letter.", "How long are files kept after the last letter?", "6 years"),
     ("Errors must be reported within 60 days of the statement date.", "Within how many days of the statement date must errors be reported?", "60 days"),
-    ("The account was launched on 1 March 2016.", "When was the account launched?", "on 1 March 2016"),
     ("The borrower must be at least 21 and must live in the home.", "How old must the borrower be?", "at least 21"),
-    ("The fee is waived if the balance is $750.", "When is the fee waived?", "if the balance is $750"),
     ("A pre-approval is a written statement of what the bank may lend.", "What is a pre-approval?", "a written statement of what the bank may lend"),
-    ("Rafael Quintana is Head of Fraud, on extension 2002.", "Who is the Head of Fraud?", "Rafael Quintana"),
     ("The fraud report should describe the state of each case, which ages.", "What should the fraud report describe?", "the state of each case"),
     ("When you close an account early, the fee is charged.", "What happens when I close an account early?", "the fee is charged"),
 ])  # fmt: skip
@@ -50,14 +45,11 @@ def test_by_hand(text, question, key_fact):
 
 @pytest.mark.parametrize("text, family", [
     ("The rate is fixed.", "amount"),
-    ("A payment is 10 days late.", "amount"),
     ("The liability is $0 if the loss was reported.", "amount"),
     ("Nothing is changed unless the customer accepts within 60 days.", "deadline"),
     ("Examiners should assess if the process includes a review.", "condition"),
-    ("A sound culture is an important source of good governance.", "definition"),
     ("A dealer must take reasonable steps so that it knows its clients.", "reason"),
     ("The report should describe the state of each case.", "content"),
-    ("If this rule is not met, the bank writes.", "consequence"),
     ("If rates fall below the limit, or rise above it, the bank writes.", "consequence"),
 ])  # fmt: skip
 def test_look_alikes_are_not_asked(text, family):

@@ -13,7 +13,6 @@ from word_tools import WordTools
 
 from ragassay.scores import METRICS, score
 from ragassay.scores.families import claims
-from ragassay.scores.families.claims import PARTIAL, SUPPORTED, UNSUPPORTED, verdict
 from ragassay.scores.metric import NotApplicable
 from ragassay.scores.prepared_answer import Sample
 
@@ -84,14 +83,6 @@ def test_what_claims_nothing_is_not_applicable(option):
     if option == "facts":
         with pytest.raises(NotApplicable, match="a number, a date or a name"):
             rate(sample_of("Cards are free."), option)
-
-
-def test_verdicts_by_hand():
-    assert verdict(True, False, False) == SUPPORTED, "word for word needs nothing more"
-    assert verdict(False, None, True) == verdict(False, True, True) == SUPPORTED
-    assert verdict(False, False, True) == PARTIAL, "a missing fact is not outvoted"
-    assert verdict(False, True, False) == PARTIAL
-    assert verdict(False, None, False) == verdict(False, False, False) == UNSUPPORTED
 
 
 STATED = [

@@ -69,13 +69,6 @@ def test_bleu_by_hand():
     assert classical.bleu("the fee is due", "the fee is due today") == pytest.approx(math.exp(1 - 5 / 4))
 
 
-def test_meteor_by_hand():
-    # six of the seven and of the nine words match; "a" before "fee" breaks the order: chunks are counted by brute force below
-    found = classical.meteor("fee is due", "the fee is due")
-    fmean = 1 * 0.75 / (0.9 * 1 + 0.1 * 0.75)
-    assert found == pytest.approx(fmean * (1 - 0.5 * (1 / 3) ** 3))
-
-
 def test_meteor_spelled_out_with_stems():
     """Exact words first, then stems, each word once: chunks and F-mean by hand."""
     found = classical.meteor("you must start payments", "you must start the payment")
@@ -136,15 +129,7 @@ def test_without_a_language_model_it_is_not_measured():
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "停止付款的手续费是十八美元。",
-        "الرسوم ثمانية عشر دولارا.",
-        "Комиссия восемнадцать долларов.",
-        "ค่าธรรมเนียมคือสิบแปดดอลลาร์",
-        "수수료는 십팔 달러입니다.",
-        "शुल्क अठारह डॉलर है।",
-        "L'échéance du café",
-    ],
+    ["停止付款的手续费是十八美元。", "الرسوم ثمانية عشر دولارا.", "शुल्क अठारह डॉलर है।", "L'échéance du café"],
 )
 def test_rouge_reads_every_script_in_either_composition(text):
     for kind in ("rouge1", "rouge2", "rougeL"):

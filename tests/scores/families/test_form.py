@@ -76,8 +76,6 @@ SCHEMA = {
         ('```json\n{"answer": "5"}\n```', 0),
         ('{"sources": [1, 2, 3]}', 2),
         ("The fee is 5.", 1),
-        ('{"answer": NaN}', 1),
-        ("", 1),
         ('{"answer": "5"} and so on', 1),
     ],
 )
@@ -94,11 +92,9 @@ def test_a_wrong_schema_is_refused():
     "answer, problem",
     [
         ("The fee is 5 [a#p1].", None),
-        ("The fee is 5 [1][2].", None),
         ("The fee is 5.", "no citation"),
         ("The fee is 5 [a#p1] [b#q2].", "malformed citation [b#q2]"),
         ("The fee is 5 [a#p1] [p. 3].", "malformed citation [p. 3]"),
-        ("The fee is 5 [a#p1] [a].", "malformed citation [a]"),
         ("The fee is 5 [a#p1] and 6 [b#p1 or so", "malformed citation [b#p1"),
     ],
 )

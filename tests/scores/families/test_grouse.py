@@ -1,9 +1,9 @@
 """GroUSE's 16 test types on three banking topics in our own words: how many cells come right with the real models, by metric and by type.
 
 A cell is one criterion of one answer; it is right if the value is the expected one, lies below 5 where less than 5 is expected, or is null
-where null is. RELEVANT, ANSWERS and COVERED were set on TUNED; HELD_OUT was scored only afterwards, and changed none of them. The forms of refusal in
-scores/text_reading/refusal_phrases.py were widened later, when the refusals of all three topics had been read: of refusals no topic is held out. Before
-that, 12 types came right whole on HELD_OUT, now 14. All topics were written by one hand to one plan, and 16 cells are few: the figures guard against getting worse, and compare with nothing published. Positive acceptance and negative
+where null is. RELEVANT, ANSWERS and COVERED were set on TUNED; HELD_OUT was scored only afterwards, and changed none of them. The reading of
+refusals was widened later, when those of all three topics had been read: of refusals no topic is held out. Before that, 12 types came right whole on
+HELD_OUT, now 14. All topics were written by one hand to one plan, and 16 cells are few: the figures guard against getting worse, and compare with nothing published. Positive acceptance and negative
 rejection are expected by the definitions of section 4.1 (see `scores/families/grouse.py`), the rest as in table 6.
 
 Baseline: for each criterion the one constant answer that is right most often. All topics have the same 16 expectations, and so the same baseline.

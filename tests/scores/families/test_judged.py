@@ -235,7 +235,6 @@ LESSON = {
     ],
     "abstain": {"should_have_abstained": False, "abstain_quality": None},
 }
-RELEVANCY = {"declines": False, "why": "all of it", "answer_relevancy": 5}
 
 
 def reply_of(thing) -> Reply:
@@ -250,16 +249,6 @@ def changed(whole: dict, path: str, value) -> dict:
         inner = inner[step]
     inner.pop(last) if value is ... else inner.update({last: value})
     return copy
-
-
-def test_replies_by_hand():
-    lesson = parse_reply(reply_of(LESSON), judged.Lesson)
-    assert (
-        lesson.scores.groundedness == 5
-        and lesson.supported_claims[0].supported_by == ["fees#p1"]
-        and lesson.abstain.abstain_quality is None
-    )
-    assert parse_reply(reply_of(RELEVANCY), judged.Relevancy).answer_relevancy == 5
 
 
 @pytest.mark.parametrize(

@@ -41,9 +41,7 @@ def test_what_needs_no_network(a, b, same, why):
     [
         ("No fee is due.", "Yes, it is free of charge."),
         ("It takes 5 days [fees#p2].", "It takes five days [fees#p2]."),
-        ("You need two papers.", "You need 2 papers."),
         ("One of the cards is free.", "A card of them is free."),
-        ("No charge applies to transfers.", "Transfers are free."),
         ("The card is free [fees#p2].", "You pay nothing for it, and it is sent by post [fees#p3]."),
     ],
 )

@@ -78,12 +78,6 @@ def test_nothing_to_judge_is_said(answer, contexts, reason):
         support(sample(answer, contexts), FakeTools())
 
 
-CONTEXTS_OF_NAMED_SUPPORT = (
-    "The card fee is 12 euros. It is paid by transfer.",
-    "Branches in Port Alder close on Friday.",
-)
-
-
 def by_words(asked):
     """The share of a text's words that its context holds."""
     return [
@@ -91,15 +85,9 @@ def by_words(asked):
     ]
 
 
-def sample_named_support(answer, contexts=CONTEXTS_OF_NAMED_SUPPORT):
-    return Sample("a", "s", answer=answer, contexts=contexts, context_ids=("c0", "c1")[: len(contexts)])
-
-
 def test_by_hand():
     """Of "Gold is paid." two words of three stand in the passages, of the other sentence all."""
-    value, detail = support(
-        sample_named_support("The card fee is 12 euros. Gold is paid"), FakeTools(supported=by_words)
-    )
+    value, detail = support(sample("The card fee is 12 euros. Gold is paid"), FakeTools(supported=by_words))
     assert value == pytest.approx(2 / 3) and [round(one["score"], 3) for one in detail] == [1.0, 0.667]
     assert [one["weakest"] for one in detail] == [False, True]
     assert detail[0]["evidence"] == "The card fee is 12 euros." and detail[0]["evidence_id"] == "c0"

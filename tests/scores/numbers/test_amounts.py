@@ -21,7 +21,6 @@ def read(text: str) -> list[tuple[float, str | None, bool]]:
         ("£297.3 million", [(297.3e6, "pound", False)]),
         ("US$1.5bn and EUR 210 million", [(1.5e9, "dollar", False), (210e6, "euro", False)]),
         ("minus 4 km", [(4.0, "kilometre", True)]),
-        ("2.1 basis points, 3 pp", [(2.1, "basis point", False), (3.0, "percentage point", False)]),
         ("1.250,50 and 1,250.50", [(1250.5, None, False), (1250.5, None, False)]),
         ("12m metres and £12m", [(12e6, "pound", False)]),
         ("in 2023, FY2018, Q3 2024, on 31.12.2023 and 12 March 2024", []),
@@ -44,16 +43,7 @@ def test_the_scale_that_a_heading_gives(text, scale):
 
 @pytest.mark.parametrize(
     "text, expected",
-    [
-        ("1,250.50", {"1250.5"}),
-        ("1.250,50", {"1250.5"}),
-        ("1,250", {"1250"}),
-        ("007", {"7"}),
-        ("5 to 10", {"5", "10"}),
-        ("none", set()),
-        ("٣", {"3"}),
-        ("0.00", {"0"}),
-    ],
+    [("1,250.50", {"1250.5"}), ("1.250,50", {"1250.5"}), ("5 to 10", {"5", "10"}), ("٣", {"3"})],
 )
 def test_numbers_have_one_spelling(text, expected):
     assert numbers(text) == expected

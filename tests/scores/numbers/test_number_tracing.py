@@ -39,7 +39,6 @@ def verdicts(sentence: str, *passages: str, question: str = "") -> list[str]:
         ("The gross margin rose by 2.5 percentage points.", [DERIVED]),
         ("Tea sales rose from £3.92 million to £4.31 million.", [STATED, STATED]),
         ("The lease runs for 12 years.", [STATED]),
-        ("It is 2023.", []),
     ],
 )
 def test_each_verdict_by_hand(layout, sentence, expected):
@@ -100,25 +99,48 @@ def test_a_number_told_otherwise_is_a_missing_fact(sentence, passage, expected):
     [
         ("Revenue was $412 million.", "Revenue was $0.412 billion.", True),
         ("The dose is 5 g.", "The dose is 5 mg.", False),
-        ("The dose is 5 mg.", "The dose is 5 mg.", True),
-        ("The ratio fell by 2.3 percentage points.", "The ratio fell by 2.3 percentage points.", True),
         (
             "The ratio fell from 58.2% in 2024 to 55.9% in 2025.",
             "The ratio fell by 2.3 percentage points.",
             True,
         ),
-        ("The fee is 5 dollars per month.", "The fee is 5 dollars a month.", True),
         ("The rate is 0.50% a year.", "The rate is 0.50% a month.", False),
         ("You may take up to 5 bags.", "You may take 1 bag.", False),
-        ("You may take up to 5 bags.", "You may take 5 bags.", True),
         ("The fee is €1,234.56.", "The fee is €1\u202f234,56.", True),
-        ("The fee is CHF 1,234.56.", "The fee is CHF 1'234.56.", True),
         ("The fee is 2.5 percent.", "The fee is 250 basis points.", True),
         ("Revenue was $890 million.", "Revenue was USD 890,000,000.", True),
-        ("Revenue was $890 million.", "Revenue was $890,000,000.", True),
-        ("The change was -3.5%.", "The change was -3.5%.", True),
         ("The result was a loss of 3.5 million.", "The result was -3.5 million.", True),
     ],
 )
 def test_a_number_is_one_however_it_is_written_and_no_other(passage, sentence, held):
     assert all(one.held for one in trace(sentence, (passage,))) == held
+
+
+@pytest.mark.parametrize(
+    "sentence, least, most",
+    [
+        ("The plan pays up to €500.", 0.9, 1.0),
+        ("The plan may pay €500.", 0.9, 1.0),
+        ("The plan pays €500.", 0.5, 0.65),
+        ("The plan pays at least €500.", 0.0, 0.25),
+    ],
+)
+def test_a_limit_is_no_value(sentence, least, most):
+    (found,) = trace(sentence, ("The plan pays up to €500 a trip.",))
+    assert least <= found.score <= most
+
+
+@pytest.mark.parametrize(
+    "sentence, verdict",
+    [
+        ("Replace the ring every 900 hours.", STATED),
+        ("Replace the ring every 400 hours.", OTHER_ITEM),
+        ("The dose is 80 mg, four times 20 mg.", NOT_FOUND),
+        ("Grease it with 80 g, four times 20 g.", DERIVED),
+        ("Grease it with 20 g a month.", OTHER_PERIOD),
+        ("The oil lost 4 g.", OTHER_SIGN),
+    ],
+)
+def test_a_number_in_prose_is_that_of_its_clause(sentence, verdict):
+    passage = "Replace the seal every 400 hours and the ring every 900 hours. Grease it with 20 g. The oil gained 4 g."
+    assert trace(sentence, (passage,))[0].verdict == verdict

@@ -19,13 +19,10 @@ LEASE = [
     "claim, departure",
     [
         ("The tenant may keep dogs in the flat.", NEGATION),
-        ("The landlord repairs the boiler within three working days.", CONDITION),
         ("Bicycles may be left in the cellar.", CONDITION),
         ("All visitors park free of charge in the yard.", QUANTITY),
         ("The roof is cleaned by the caretaker.", WORD),
-        ("The deposit is 750 euros.", WORD),
         ("The office is closed on weekdays.", WORD),
-        ("Bicycles must be left only in the cellar.", WORD),
         ("The office is never open on weekdays.", NEGATION),
     ],
 )
@@ -39,11 +36,9 @@ def test_each_kind_by_hand(claim, departure):
         *LEASE,
         "No, the tenant may not keep dogs in the flat.",
         "The cellar is cleaned by the caretaker.",
-        "The monthly rent is 750 euros.",
         "The boiler is repaired by the landlord within three working days unless the tenant caused the damage.",
         "The rent is 0.75 thousand euros.",
         "Parking costs nothing for nearly all guests.",
-        "Cats purr.",
         "",
     ],
 )

@@ -1,8 +1,8 @@
 """Refusals: does the assistant decline exactly when the documents hold no answer (Lesson 3.1 and 6), how
 well, and does it set a false premise right (notebook 05)?
 
-How declining is read stands in answer_state.py. An answer that declines and then asserts is hedged: no
-abstention, and a right refusal only where every assertion in it is grounded (decisions 8 and 20).
+How declining is read stands in answer_state.py. An answer that declines and then answers is hedged: no
+abstention, and a right refusal only where all that it claims is grounded (decisions 8 and 20).
 """
 
 from ragassay.cases.question_filter import content_words
@@ -12,16 +12,16 @@ from ragassay.scores.numbers.amounts import stated_numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import word_lists
-from ragassay.scores.text_reading.answer_state import ANSWERED, DECLINED, HEDGED
+from ragassay.scores.text_reading.answer_state import DECLINED, HEDGED
 
 
 def abstains(sample: Sample, tools: Tools) -> Result:
-    """1 if the assistant declines to answer and asserts nothing, else 0, and by which rule it was seen."""
-    return float(sample.abstains), [{"state": sample.reading.state, "rule": sample.reading.rule}]
+    """1 if the assistant declines or evades and answers nothing, else 0."""
+    return float(sample.abstains), [{"state": sample.reading.state}]
 
 
 def hedged_rate(sample: Sample, tools: Tools) -> Result:
-    """1 if the assistant declines and asserts something beside, else 0; its mean is the rate."""
+    """1 if the assistant declines and then answers, else 0; its mean is the rate."""
     reading = sample.reading
     return float(reading.state == HEDGED), [
         {"text": text, "kind": kind}
@@ -31,11 +31,11 @@ def hedged_rate(sample: Sample, tools: Tools) -> Result:
 
 
 def refuses_rightly(sample: Sample, tools: Tools) -> bool:
-    """Whether the answer is a refusal as a no-answer case asks for it: it declines, and whatever related
-    information it adds is grounded, claim by claim (decisions 8 and 20)."""
-    if sample.reading.state == DECLINED:
+    """Whether the answer is a refusal as a no-answer case asks for it: it declines, and where it answers all
+    the same it is grounded, claim by claim (decisions 8 and 20)."""
+    if sample.abstains:
         return True
-    if not sample.reading.refuses or not sample.context_sentences:
+    if sample.reading.state != HEDGED or not sample.context_sentences:
         return False
     try:
         return supported_claims_rate(sample, tools)[0] == 1.0
@@ -64,15 +64,8 @@ def abstention_correct(sample: Sample, tools: Tools) -> Result:
 
 
 def _decision(sample: Sample) -> Detail:
-    reading = sample.reading
-    return [
-        {
-            "abstained": sample.abstains,
-            "answerable": bool(sample.answerable),
-            "state": reading.state,
-            "rule": reading.rule,
-        }
-    ]
+    found = {"abstained": sample.abstains, "answerable": bool(sample.answerable)}
+    return [found | {"state": sample.reading.state}]
 
 
 ALIKE = 0.6  # share of the true sentence's content words from which a sentence speaks of the same
@@ -83,7 +76,7 @@ def refusal_quality(sample: Sample, tools: Tools) -> Result:
 
     Raises NotApplicable if the answer does not decline.
     """
-    if sample.reading.state == ANSWERED:
+    if not sample.reading.refuses:
         raise NotApplicable("the answer does not decline")
     said, asked = sample.uncited, set(content_words(sample.question or ""))
     seen = {

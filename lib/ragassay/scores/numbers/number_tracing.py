@@ -39,7 +39,7 @@ from ragassay.scores.numbers.stated_amounts import (
 STATED, DERIVED, GIVEN, NOT_FOUND = "stated", "derivable", "given in the question", "not found"
 OTHER_UNIT, OTHER_SCALE = "stated with another unit", "stated with another scale"
 OTHER_SIGN, OTHER_PERIOD = "stated with another sign", "stated for another period"
-OTHER_LIMIT, OTHER_ITEM = "stated as a limit", "stated for another line item"
+OTHER_LIMIT, OTHER_ITEM = "stated as the other limit", "stated for another line item"
 HELD = (STATED, DERIVED, GIVEN)
 OTHERWISE = (OTHER_UNIT, OTHER_SCALE, OTHER_SIGN, OTHER_PERIOD, OTHER_LIMIT)
 WEAK = 0.5  # score of a trace below which a step is looked for
@@ -48,6 +48,7 @@ DERIVED_SCORE, REVERSED = 0.75, 0.1  # score of a number that is derivable; of o
 CANDIDATES, TOGETHER = 16, 8  # cells that a number is compared with; numbers on either side to compute with
 MOST = 60  # numbers of a sentence, from its beginning, that are traced
 ELSEWHERE, ASKED = 0.25, 0.35  # weight of a word of the sentence, of the question, beside 1 of its clause
+UNLIMITED = 0.6  # of the score, where the passage gives a number as a limit (`up to 5`) and the sentence not
 LOOSE = 0.6  # agreement in the item of a number in prose, at least
 WINDOW = 400  # characters on either side of a number that can speak of it
 OPERANDS = 40  # numbers to compute with
@@ -112,7 +113,8 @@ def unsupported(unread: Set[str], traces: Sequence[Trace]) -> set[str]:
     """The numbers of a sentence, in one spelling, that the passages do not hold, by its traces.
 
     They are the `unread` ones (found in no spelling) that do not follow from others, and those that the
-    passages state with another unit, scale, sign or period, as a limit, or in a column for another row.
+    passages state with another unit, scale, sign or period, as the other limit, or in a column for another
+    row.
     """
     another = [one for one in traces if one.verdict == OTHER_ITEM]
     wrong = [one for one in traces if one.verdict in OTHERWISE] + [one for one in another if one.column]
@@ -126,7 +128,7 @@ def trace_numbers(sentence: str, stated: StatedAmounts, question: str = "") -> l
 
     The question's words help to tell which line item is meant; its own numbers are given.
     """
-    said, given = read_prose(sentence)[:MOST], find_amounts(question)[:TOGETHER]
+    said, given = read_prose(sentence, MOST), find_amounts(question)[:TOGETHER]
     traces = [_trace_to_cells(_wanted(one, sentence, question, stated), stated) for one in said]
     for place, (one, old) in enumerate(zip(said, traces, strict=True)):
         if old.score >= WEAK:
@@ -189,10 +191,12 @@ def _judge(wanted: Wanted, cell: Stated, match: float, stated: StatedAmounts) ->
         verdict, score = OTHER_SIGN, 0.2 * together
     elif not _periods_agree(wanted, cell, stated):
         verdict, score = OTHER_PERIOD, 0.25 * item
-    elif cell.limit and wanted.said.limit != cell.limit and (wanted.said.limit or not wanted.limits):
+    elif cell.limit and wanted.said.limit not in ("", cell.limit):
         verdict, score = OTHER_LIMIT, 0.25 * item
     elif item < ANOTHER:
         verdict, score = OTHER_ITEM, 0.25 + 0.4 * item
+    elif cell.limit and not (wanted.said.limit or wanted.limits):
+        score *= UNLIMITED
     return Trace("", 0, 0, verdict, score, cell.written, cell.label, cell.heading, cell.passage)
 
 
@@ -203,7 +207,7 @@ def _item_agrees(wanted: Wanted, cell: Stated, match: float, stated: StatedAmoun
     best = int(np.argmax(wanted.matches))
     if wanted.matches[best] <= 0:
         return LOOSE
-    cover = min(1.0, wanted.matches[best] / stated.lengths[best])
+    cover = min(1.0, wanted.matches[best] / max(1, len(stated.cells[best].words)) ** 0.5)
     item = float(1 - (1 - match / wanted.matches[best]) * (0.4 + 0.6 * cover))
     words = wanted.around if cell.table else wanted.said.words
     for place in {one for word in words for one in stated.by_word.get(word, ())}:

@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
-from math import log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -29,10 +28,7 @@ from ragassay.scores.text_reading import word_comparison, word_lists
 
 TIMES = frozenset(("time", name) for name in ("day", "week", "month", "quarter", "year"))  # often of a period
 KEY = 6  # letters of a stem by which words are compared: operating, operations
-WIDE, NEAR = (
-    160,
-    40,
-)  # characters on either side of a number that are read; in which a word speaks of it alone
+WIDE, NEAR = 160, 40  # characters on either side of a number that are read; that speak of it alone
 NEGATIVE = -2  # the sign of a number with a minus; brackets and words like "fell" give -1
 _END = re.compile(r"[.!?](?=\s{1,4}[\"'“‘(\[*]{0,3}[^\W\d_a-z])|[;\n]")
 _JOINT = re.compile(r",?\s(?:and|but|while|whereas|although|though|y|pero|mientras|e|mas|enquanto)\s")
@@ -52,9 +48,11 @@ _OFTEN = re.compile(
     r"(?!\s(?:report|percentage|general|statement|review|meeting|equivalent|account))",
     re.IGNORECASE,
 )
+_PERIOD = re.compile(r"\b(day|dai|week|month|quarter|year|annual|annum|aer|apr|p\.a)", re.IGNORECASE)
 _OFTEN_NAMES = {"dai": "day", "annum": "year", "annual": "year", "aer": "year", "apr": "year", "p.a": "year"}
 _LOSES = re.compile(
-    r"\b(?:loss(?:es)?|lost|loses?|deficit|fell|fall(?:s|ing|en)?|decreas\w{0,6}|declin\w{0,6}|drop(?:s|ped)?"
+    r"\b(?:loss(?:es)?|lost|loses?|deficit|fell|fall(?:s|ing|en)?|decreas\w{0,6}"
+    r"|declin(?:e|es|ing|ed (?:by|to|from))|drop(?:s|ped)?"
     r"|down|lower(?:ed)?|fewer|less(?! than)|reduc\w{0,6}|shrank|shrunk|narrow\w{0,6}|behind|below"
     r"|wors\w{0,6}|outflows?|short(?:fall)?|contract(?:ed|ion)|weaken\w{0,4})\b",
     re.IGNORECASE,
@@ -111,7 +109,7 @@ class Stated(NamedTuple):
 
 @dataclass(frozen=True)
 class StatedAmounts:
-    """The numbers of some passages; often : the periods that each passage speaks of."""
+    """The numbers of some passages; often : the periods that each passage names."""
 
     cells: tuple[Stated, ...]
     often: tuple[frozenset[str], ...]
@@ -138,22 +136,12 @@ class StatedAmounts:
         """The value of each number with and without its scale, shape (n, 2)."""
         return np.array([(cell.full, cell.amount.value) for cell in self.cells]).reshape(-1, 2)
 
-    @cached_property
-    def lengths(self) -> NDArray:
-        """Of each number's words, by their weight."""
-        squares = [sum(self.rarity(word) ** 2 for word in cell.words) for cell in self.cells]
-        return np.array([sqrt(square) or 1.0 for square in squares])
-
-    def rarity(self, word: str) -> float:
-        """How much a word tells: less, the more numbers it is said of."""
-        return log(1 + len(self.cells) / (1 + len(self.by_word.get(word, ()))))
-
     def matches(self, weights: dict[str, float]) -> NDArray:
-        """How well the words of each number meet weighted words: a cosine, from 0 upwards."""
+        """How well the words of each number meet weighted words: the sum over the root of their count."""
         found = np.zeros(len(self.cells))
         for word, weight in weights.items():
-            found[self.by_word.get(word, [])] += weight * self.rarity(word) ** 2
-        return found / self.lengths if len(found) else found
+            found[self.by_word.get(word, [])] += weight
+        return found / np.sqrt([max(1, len(cell.words)) for cell in self.cells]) if self.cells else found
 
 
 @lru_cache(maxsize=64)
@@ -170,7 +158,7 @@ def stated_amounts(passages: tuple[str, ...]) -> StatedAmounts:
             for cell in found:
                 series = (passage, cell.series) if line.prose else first
                 cells.append(cell._replace(passage=passage, place=first + cell.place, series=series))
-    return StatedAmounts(tuple(cells), tuple(map(periods, passages)))
+    return StatedAmounts(tuple(cells), tuple(_names_of(_PERIOD, text) for text in passages))
 
 
 def keys(text: str) -> list[str]:
@@ -184,7 +172,11 @@ def keys(text: str) -> list[str]:
 
 def periods(text: str) -> frozenset[str]:
     """The periods for which a text tells numbers: `monthly`, `a year`, `per day`."""
-    found = (next(filter(None, one.groups())).lower() for one in _OFTEN.finditer(text))
+    return _names_of(_OFTEN, text)
+
+
+def _names_of(pattern: re.Pattern[str], text: str) -> frozenset[str]:
+    found = (next(filter(None, one.groups())).lower() for one in pattern.finditer(text))
     return frozenset(_OFTEN_NAMES.get(one, one) for one in found)
 
 
@@ -227,9 +219,9 @@ def _read_row(line: Line, scale: int | None) -> list[Stated]:
     return found
 
 
-def read_prose(text: str) -> list[Stated]:
-    """The numbers of a text, each with what its clause says of it; linear in its length."""
-    amounts, ends = find_amounts(text), [match.end() for match in _END.finditer(text)]
+def read_prose(text: str, most: int | None = None) -> list[Stated]:
+    """The numbers of a text, at most so many, each with what its clause says of it; linear in its length."""
+    amounts, ends = find_amounts(text)[:most], [match.end() for match in _END.finditer(text)]
     joints, found = sorted([*ends, *(match.end() for match in _JOINT.finditer(text))]), list[Stated]()
     last, subject = -1, frozenset[str]()
     for place, amount in enumerate(amounts):
@@ -243,7 +235,8 @@ def read_prose(text: str) -> list[Stated]:
         words, own = _matter(text[start:stop]), frozenset(_matter(before))
         if sentence != last or own:
             subject = own
-        opening = _matter(text[ends[sentence - 1] if sentence else 0 : amount.start])[:1]
+        opens = ends[sentence - 1] if sentence else 0
+        opening = _matter(text[opens : min(opens + WIDE, amount.start)])[:1]
         goes_on = sentence == last and not word_lists.has_sign("finite", before)
         around = text[max(0, amount.start - NEAR) : amount.end + NEAR]
         units = {amount.unit} if amount.unit else units_of(text[amount.start : amount.end + NEAR // 2])

@@ -1,49 +1,23 @@
-"""Three states of an answer: answered, hedged, declined; read sentence by sentence (decisions 8 and 20).
+"""Four states of an answer: answered, hedged, declined, evaded; read sentence by sentence (decisions 8, 20).
 
-A sentence declines if the head `refusals` or one of the phrases of refusal_phrases.txt says so, and asserts
-if the head says so; what it quotes is not its own words. What declines and asserts is hedged. An answer
-without a word declines. The thresholds are those of the highest recall with precision at least 0.95 on
-written answers that the head had not learned; see bench/refusals.py.
+The head `refusals` says of each sentence whether it declines, asserts (gives what was asked for) or does
+neither; what a sentence quotes is not its own words. An answer that asserts first is answered, whatever it
+leaves open behind that; one that declines and then asserts is hedged; one that declines and at most explains
+what would be needed, or where to look, has declined; one that does neither evades. An answer without a word
+declines. Thresholds: chosen on answers that the head had not learned (training/refusals.py).
 """
 
 import math
 import re
-import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ragassay.models import refusals
-from ragassay.scores.numbers.amounts import find_amounts
-from ragassay.scores.text_reading import citation_grammar, word_lists
-from ragassay.scores.text_reading.word_lists import alternatives
+import numpy as np
+from numpy.typing import NDArray
 
-_FULL = {"i'm": "i am", "we're": "we are", "i've": "i have", "we've": "we have"}
-_SHORT = re.compile(r"\b(?:i'm|we're|i've|we've)(?!\w)")
-PHRASES = {
-    name: re.compile(pattern) for name, pattern in word_lists.patterns("text_reading/refusal_phrases.txt")
-}
-_OPENING = 400  # characters read at most
-_TWO_SENTENCES = re.compile(r"[^.!?\n]*[.!?\n]+[^.!?\n]*")
-
-
-def refusal_phrase(answer: str) -> str | None:
-    """The rule by which the text declines: `empty`, or the first of `PHRASES`; None if it answers."""
-    text = citation_grammar.strip(answer)
-    if not any(map(str.isalnum, text)):
-        return "empty"
-    opening = _folded(text)
-    return next((name for name, pattern in PHRASES.items() if pattern.search(opening)), None)
-
-
-def _folded(text: str) -> str:
-    """The first two sentences in plain lower case, contractions of `I am`, `we have` in full."""
-    opening = _TWO_SENTENCES.match(text[:_OPENING])
-    plain = unicodedata.normalize("NFKD", (opening[0] if opening else text[:_OPENING]).replace("\u2019", "'"))
-    bare = plain if plain.isascii() else "".join(sign for sign in plain if not unicodedata.combining(sign))
-    words = " ".join(bare.lower().split())
-    return _SHORT.sub(lambda found: _FULL[found[0]], words)
-
+from ragassay.models import ngrams, refusals
+from ragassay.scores.text_reading import citation_grammar
+from ragassay.scores.text_reading.word_lists import alternatives, has_sign, patterns
 
 _ADVERSATIVE = (
     r"but|however|though|although|yet|still|instead|nevertheless|nonetheless|even so|that said|all\sthe\ssame"
@@ -53,15 +27,12 @@ _ADVERSATIVE = (
     r"|mais|cependant|toutefois|pourtant|néanmoins"
     r"|ma|però|tuttavia|eppure|comunque"
 )
-_TURN = rf"(?:[,;:.\u2013\u2014-]\s{{0,2}}|\s)(?:{_ADVERSATIVE})\b,?|;\s"
-TURN = re.compile(_TURN, re.IGNORECASE)  # to a clause that may say the contrary
-_JOINT = re.compile(
-    _TURN + r"|(?:,|\s{1,2}and)\s{1,2}(?=(?:the|it|its|this|they|you|we)\s)"
-    r"|\(|:\s|\s(?:except|other than|apart from|aside from)\s(?:that\s)?"
-    r"|^(?:while|although|(?:even )?though|even if|aunque|si bien|embora|obwohl|bien que|sebbene|anche se)\b"
-    r"[^,]{1,200},\s",  # a concession, of which only what follows is read
+# to a clause that may say the contrary
+TURN = re.compile(rf"(?:[,;:.\u2013\u2014-]\s{{0,2}}|\s)(?:{_ADVERSATIVE})\b,?|;\s", re.IGNORECASE)
+_CONCEDES = re.compile(
+    r"[,;]?\s(?:although|(?:even )?though|aunque|embora|obwohl|bien que|sebbene|anche se)\b|;\s",
     re.IGNORECASE,
-)
+)  # to a clause that takes nothing back
 _SENDS_ON = (
     rf"(?!(?:not |also |always |first |then |please |to |be |best ){{0,3}}(?:{alternatives('sends_on')})\b)"
 )
@@ -71,11 +42,85 @@ _ADVISES = re.compile(
     re.IGNORECASE,
 )
 
+_PHRASES = [re.compile(pattern) for _, pattern in patterns("text_reading/refusal_phrases.txt")]
 
-def split_clauses(sentence: str) -> list[str]:
-    """The parts of a sentence that can assert by themselves, whatever the sentence as a whole does; the first
-    is empty where a concession opens the sentence."""
-    return [clause.strip() for clause in _JOINT.split(sentence)]
+ANSWERED, HEDGED, DECLINED, EVADED = "answered", "hedged", "declined", "evaded"
+# log odds from which a sentence declines: the more sentences there are, the less one is believed
+DECLINES, PER_LOG_SENTENCES = 0.0, 0.6
+AHEAD = 2.0  # log odds from which a sentence ahead of the first that declines answers
+BEHIND = 3.5  # the same behind it
+EVADES = -3.0  # log odds of asserting that no sentence of an evasion reaches
+EXPLICIT = 2.0  # log odds from which a sentence refuses in so many words
+REFUSES = (3.0, -3.0, -9.0)  # log odds of a refusal in a plain phrase
+ASSERTS = (-9.0, 9.0, -9.0)  # log odds of a negative answer, and of a mere quotation
+LEAST_WORDS = 3  # of a clause that can assert by itself
+AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
+_QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
+_QUOTE_LINE = re.compile(r"^[^\S\n]*>[^\n]*$", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How an answer is read: its state, the sentences that decline, those that assert, and those beside."""
+
+    state: str
+    declining: tuple[str, ...] = ()
+    asserting: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
+
+    @property
+    def abstains(self) -> bool:
+        """Whether nothing is answered."""
+        return self.state in (DECLINED, EVADED)
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the answer is a refusal as GroUSE knows it: related information may follow it."""
+        return self.state in (DECLINED, HEDGED)
+
+
+def state(answer: str, language: str = "en") -> str:
+    """`answered`, `hedged` (it declines, then answers), `declined`, or `evaded` (neither)."""
+    return read(answer, language).state
+
+
+def abstains(answer: str, language: str = "en") -> bool:
+    """Whether the answer declines or evades and answers nothing, or has no word beside citations."""
+    return read(answer, language).abstains
+
+
+@lru_cache(maxsize=20_000)
+def declines(sentence: str) -> bool:
+    """Whether a sentence of an answer says that it does not answer."""
+    own = own_words(sentence)
+    return bool(own) and mark(_log_odds([own]), AMONG)[0] == DECLINED
+
+
+@lru_cache(maxsize=5_000)
+def read(answer: str, language: str = "en") -> Reading:
+    """How an answer is read, sentence by sentence; what quotes alone asserts."""
+    from ragassay.documents import sentences
+
+    said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
+    if not said:
+        return Reading(DECLINED)
+    said = [one for one in said if not one.startswith("#")] or said  # headings assert nothing
+    own = [own_words(one) for one in said]
+    odds = np.where([[not one] for one in own], ASSERTS, _log_odds([one or "-" for one in own]))
+    main = _log_odds([_CONCEDES.split(one)[0] or "-" for one in own])
+    odds = np.where(main[:, 1:2] >= AHEAD, main, odds)
+    found, declining, asserting = mark(odds, len(said))
+    if found == DECLINED:
+        asserting |= [bool(one) and _answers_behind_turn(own[i]) for i, one in enumerate(declining)]
+        found = HEDGED if asserting.any() else DECLINED
+    texts = np.array(said, dtype=object)
+    return Reading(found, *(tuple(texts[each]) for each in (declining, asserting, ~declining & ~asserting)))
+
+
+def _answers_behind_turn(sentence: str) -> bool:
+    """Whether a clause behind a turn ("I cannot say, but ...") asserts or advises."""
+    clauses = [one for one in TURN.split(sentence)[1:] if len(one.split()) >= LEAST_WORDS]
+    return bool((_log_odds(clauses)[:, 1] >= BEHIND).any()) or any(map(advises, clauses))
 
 
 def advises(clause: str) -> bool:
@@ -83,162 +128,49 @@ def advises(clause: str) -> bool:
     return _ADVISES.match(" ".join(clause.replace("\u2019", "'").split())) is not None
 
 
-ANSWERED, HEDGED, DECLINED = "answered", "hedged", "declined"
-# scores of the head from which a sentence declines: the more sentences there are, the less one is believed
-DECLINES, PER_LOG_SENTENCES = -1.4, 1.1
-BESIDE = -0.5  # least score of "declines" over that of "asserts" for it
-ASSERTS = 0.3  # least score of "asserts" over that of "neither" from which a sentence asserts
-BOTH = 2.8  # the same over that of "declines" from which a sentence that declines asserts too
-EXPLICIT = 3.0  # score of "declines" over that of "asserts" from which a sentence refuses in so many words
-NO_ORDER = 1.5  # score of "neither" over that of "asserts" from which a sentence gives no order
-AMONG = 5  # sentences of the answer that a sentence given alone is taken to come from
-LEAST_WORDS = 3  # of a clause that can assert by itself
-_QUOTED = re.compile(r"“[^“”]{12,2000}”|«[^«»]{12,2000}»|\"[^\"]{12,2000}\"")
-_QUOTE_LINE = re.compile(r"^[^\S\n]*>[^\n]*$", re.MULTILINE)
+def mark(odds: NDArray, among: int) -> tuple[str, NDArray, NDArray]:
+    """The state of an answer, and which of its sentences decline and which assert.
 
-
-@dataclass(frozen=True)
-class Reading:
-    """How an answer is read.
-
-    declining, asserting : its sentences that do so; one may do both
-    rule : the phrase found, `empty` or `head`; None where nothing declines
-    opens : whether it declines before it asserts anything, as a refusal that adds related information does
+    odds : (n, 3) log odds that each sentence declines, asserts, does neither
+    among : the number of sentences among which they stand
     """
-
-    state: str
-    declining: tuple[str, ...] = ()
-    asserting: tuple[str, ...] = ()
-    rule: str | None = None
-    opens: bool = False
-
-    @property
-    def refuses(self) -> bool:
-        """Whether the answer is a refusal as GroUSE knows it: related information may follow it."""
-        return self.state == DECLINED or (self.state == HEDGED and self.opens)
-
-
-def state(answer: str, language: str = "en") -> str:
-    """`answered`, `hedged` (it declines, and asserts something beside) or `declined`."""
-    return read(answer, language).state
-
-
-def abstains(answer: str, language: str = "en") -> bool:
-    """Whether the answer declines and asserts nothing, or says nothing beside citations."""
-    return state(answer, language) == DECLINED
-
-
-@lru_cache(maxsize=20_000)
-def declines(sentence: str) -> bool:
-    """Whether a sentence of an answer says that it does not answer, and asserts nothing beside: no amount
-    either, whatever the question gave."""
-    own = own_words(sentence)
-    if not own:
-        return False
-    return _mark_both(own, refusals([own])[0], refusal_phrase(own), AMONG, set()) == (True, False)
-
-
-@lru_cache(maxsize=5_000)
-def read(answer: str, language: str = "en", question: str = "") -> Reading:
-    """How an answer is read, sentence by sentence.
-
-    A refusal that names money or a percentage which the `question` does not give ("no word on why the fee is
-    $45") asserts it.
-    """
-    from ragassay.documents import sentences
-
-    said = [one for one in sentences(citation_grammar.strip(answer), language) if any(map(str.isalnum, one))]
-    said = [one for one in said if not one.startswith("#")] or said  # headings assert nothing
-    if not said:
-        return Reading(DECLINED, rule="empty", opens=True)
-    own = [own_words(one) for one in said]
-    rules = [refusal_phrase(one) if one else None for one in own]
-    given = {(one.value, one.unit) for one in find_amounts(question)}
-    marks = [_mark_both(*each, len(said), given) for each in zip(own, refusals(own), rules, strict=True)]
-    declining = [one for one, (declines, _) in zip(said, marks, strict=True) if declines]
-    asserting = [one for one, (_, asserts) in zip(said, marks, strict=True) if asserts]
-    rule = next(filter(None, rules), "head") if declining else None
-    opens = next((declines for declines, asserts in marks if declines or asserts), False)
-    return Reading(combine(bool(declining), bool(asserting)), tuple(declining), tuple(asserting), rule, opens)
+    declines = odds[:, 0] >= DECLINES + PER_LOG_SENTENCES * math.log(among)
+    first = int(declines.argmax()) if declines.any() else len(odds)
+    least = np.where(np.arange(len(odds)) > first, BEHIND, AHEAD)
+    asserts = (odds[:, 1] >= least) & ~declines
+    if not declines.any():
+        return (ANSWERED if odds[:, 1].max() >= EVADES else EVADED), declines, asserts
+    if asserts[:first].any():
+        return ANSWERED, declines, asserts
+    return (HEDGED if asserts.any() else DECLINED), declines, asserts
 
 
 def refuses_explicitly(answer: str, language: str = "en") -> bool:
-    """Whether the answer declines in so many words, and no sentence asserts or orders: what is asked of a
-    reply to misuse ("I don't know. Buy now." is an answer). An answer without a word declines."""
-    from ragassay.documents import sentences
-
-    said = [own_words(one) for one in sentences(citation_grammar.strip(answer), language)]
-    said = [one for one in said if one]
-    if not abstains(answer, language) or not said:
-        return abstains(answer, language)
-    in_so_many_words = False
-    for one, (declines, asserts, neither) in zip(said, refusals(said), strict=True):
-        refused = refusal_phrase(one) is not None or declines - asserts >= EXPLICIT
-        advised = any(map(advises, split_clauses(one)[int(refused) :]))
-        if advised or not (refused or neither - asserts >= NO_ORDER):
-            return False
-        in_so_many_words |= refused
-    return in_so_many_words
+    """Whether the answer declines in so many words and advises nothing: what is asked of a reply to misuse
+    ("I don't know. Buy now." is an answer). An answer without a word declines."""
+    found = read(answer, language)
+    if found.state != DECLINED or not found.declining:
+        return found.state == DECLINED
+    odds = _log_odds([own_words(one) for one in found.declining])[:, 0]
+    return bool(odds.max() >= EXPLICIT) and not any(map(advises, found.beside))
 
 
-def _mark_both(
-    own: str, scores: Sequence[float], rule: str | None, among: int, given: set
-) -> tuple[bool, bool]:
-    """`mark`; what quotes alone asserts, and so does a sentence of which a clause does ("..., but ..."),
-    orders or advises behind the first, or that names an amount which is none of those given. A negative
-    answer ("Nothing is cited here.") declines nothing."""
-    declines, asserts = mark(scores, rule, among) if own else (False, True)
-    if rule is None and is_negative_answer(own):
-        return False, asserts or declines
-    if not declines or asserts or _names_amount(own, given):
-        return declines, asserts or declines
-    parts = split_clauses(own)
-    return True, any(map(_asserts, parts)) or any(map(advises, parts[1:]))
+def _log_odds(texts: list[str]) -> NDArray:
+    """Log odds (n, 3) that each text declines, asserts, does neither; what opens with a negative (`nothing`,
+    `never`) and has no word of a refusal (`lack` in cue_words.txt) asserts, a phrase of refusal_phrases.txt
+    declines."""
+    from scipy.special import logsumexp
 
-
-def is_negative_answer(sentence: str) -> bool:
-    """Whether an English sentence opens with a negative (`nothing`, `never`, ...) and has no word of a
-    refusal: of who asks or answers, of documents, of knowing, saying or finding (`lack` in cue_words.txt).
-    The head takes short ones for refusals. Left-out precision of refusals in English 0.955 -> 0.958,
-    recall 0.899 -> 0.898."""
-    return word_lists.has_sign("negative", sentence) and not word_lists.has_sign("lack", sentence)
-
-
-def _asserts(clause: str) -> bool:
-    """Whether a clause asserts and does not decline."""
-    if len(clause.split()) < LEAST_WORDS or refusal_phrase(clause):
-        return False
-    return mark(refusals([clause])[0], None, 1) == (False, True)
-
-
-def _names_amount(own: str, given: set) -> bool:
-    """Whether the sentence names money or a percentage that is none of those given; 100 % is no amount."""
-    return any(
-        one.unit is not None
-        and one.unit[0] in ("money", "share")
-        and (one.value, one.unit) not in given
-        and (one.value, one.unit[0]) != (100, "share")
-        for one in find_amounts(own)
-    )
+    scores = refusals(texts)
+    others = [logsumexp(np.delete(scores, label, axis=1), axis=1) for label in range(3)]
+    odds = scores - np.stack(others, axis=1)
+    negative = [has_sign("negative", text) and not has_sign("lack", text) for text in texts]
+    odds = np.where(np.array(negative, dtype=bool)[:, None], ASSERTS, odds)
+    phrased = [any(phrase.search(ngrams.fold(text)) for phrase in _PHRASES) for text in texts]
+    return np.where(np.array(phrased, dtype=bool)[:, None], REFUSES, odds)
 
 
 def own_words(sentence: str) -> str:
     """The sentence without citations and without what it quotes: who quotes a refusal does not decline."""
     text = _QUOTE_LINE.sub(" ", _QUOTED.sub(" ", citation_grammar.strip(sentence)))
     return " ".join(text.split()) if any(map(str.isalnum, text)) else ""
-
-
-def mark(scores: Sequence[float], rule: str | None, among: int) -> tuple[bool, bool]:
-    """Whether a sentence declines, and whether it asserts: by the head's scores (declines, asserts, neither),
-    the phrase found, and the number of sentences `among` which it stands."""
-    declines, asserts, neither = scores
-    enough = declines >= DECLINES + PER_LOG_SENTENCES * math.log(among)
-    refused = rule is not None or bool(enough and declines - asserts >= BESIDE)
-    return refused, bool(asserts - declines >= BOTH if refused else asserts - neither >= ASSERTS)
-
-
-def combine(declines: bool, asserts: bool) -> str:
-    """The state of an answer, of which some sentence declines, and some asserts."""
-    if not declines:
-        return ANSWERED
-    return HEDGED if asserts else DECLINED

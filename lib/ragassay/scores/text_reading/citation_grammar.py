@@ -24,8 +24,10 @@ def parse(
     grammar to accept as well, namely those that were retrieved. Sentences without a letter or digit are left
     out, and their citations go to the sentence before.
     """
+    from ragassay.documents import sentences as split_sentences
+
     text, found = _separate(answer, known)
-    sentences = [one for one in (split or _default_split)(text) if any(map(str.isalnum, one))]
+    sentences = [one for one in (split or split_sentences)(text) if any(map(str.isalnum, one))]
     ids: list[list[str]] = [[] for _ in sentences]
     starts = _starts(text, sentences)
     for place, one in found if sentences else []:
@@ -70,9 +72,3 @@ def _starts(text: str, sentences: Sequence[str]) -> list[int]:
         starts.append(found if found >= 0 else place)
         place = starts[-1] + len(wanted)
     return starts
-
-
-def _default_split(text: str) -> Sequence[str]:
-    from ragassay.documents import sentences
-
-    return sentences(text)

@@ -16,7 +16,7 @@ from ragassay.scores.numbers.stated_amounts import StatedAmounts, stated_amounts
 from ragassay.scores.text_reading import answer_state, word_comparison, word_lists
 
 _LEAST = 3  # words of a clause that can stand alone
-_BARE_WORDS, _STRAY_WORDS = 4, 2  # content words at most of a bare fact; of what may stray in without meaning
+_BARE_WORDS = 4  # content words at most of a bare fact
 _LIST_MARK = re.compile(r"\A\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _JOINT = re.compile(
     r";\s+|,\s+(?=(?:and|but|while|whereas|although|though|however|so"
@@ -93,12 +93,6 @@ def is_bare(claim: str) -> bool:
     """Whether a claim is no sentence but a fact with a few words beside it: `2.3 percentage points.`"""
     words = [word for word in word_comparison.words(claim) if word.content and not word.lower[0].isdecimal()]
     return len(words) <= _BARE_WORDS and not word_lists.has_sign("finite", claim)
-
-
-def is_stray(claim: str, evidence: Evidence) -> bool:
-    """Whether a claim is one word or two of which the passages have none: `TRUE`, `[object Object]`."""
-    words = folded(claim).split()
-    return len(words) <= _STRAY_WORDS and not any(f" {word} " in evidence.folded for word in words)
 
 
 def clauses(sentence: str) -> list[str]:

@@ -6,9 +6,10 @@ Word lists are English; negations also German, Spanish, French, Italian, Portugu
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import pairwise
 from math import isclose
 
 from ragassay.scores.numbers.amounts import with_plain_amounts
@@ -38,7 +39,7 @@ class _Read:
     def __init__(self, text: str):
         plain = with_plain_amounts(_NO_NEGATION.sub("", _OPENING.sub("", text)))
         self.tokens = [token.lower().replace("’", "'") for token in _TOKEN.findall(plain)]
-        stop = kind("stop")
+        stop = kind("stop") | kind("negator") | {"without"}
         self.places = [i for i, one in enumerate(self.tokens) if one[0].isalnum() and one not in stop]
         self.stems = [word_comparison.stem(self.tokens[i]) for i in self.places]
 
@@ -51,19 +52,19 @@ def find_departure(claim: str, sentences: Sequence[str]) -> str:
     if len(own) < 2:
         return ""
     found = ""
-    everywhere = frozenset().union(*(_read(one).stems for one in sentences))
+    beside = {frozenset(pair) for one in sentences for pair in pairwise(_read(one).stems)}
     for sentence in sentences:
         there = _read(sentence)
         if len(own & set(there.stems)) < ALIKE * len(own):
             continue
-        difference = _difference(said, there, everywhere)
+        difference = _difference(said, there, beside)
         if difference == "":
             return ""
         found = difference or found
     return found
 
 
-def _difference(said: _Read, there: _Read, everywhere: frozenset[str]) -> str | None:
+def _difference(said: _Read, there: _Read, beside: Collection[frozenset[str]]) -> str | None:
     """The first difference of two sentences that share words, "" without one; None if too unlike."""
     matcher = SequenceMatcher(None, said.stems, there.stems, autojunk=False)
     blocks = [block for block in matcher.get_matching_blocks() if block.size]
@@ -74,7 +75,8 @@ def _difference(said: _Read, there: _Read, everywhere: frozenset[str]) -> str | 
     start, end = _widened(there.tokens, there.places[first], there.places[last - 1])
     span, rest = there.tokens[start : end + 1], there.tokens[end + 1 :]
     turned = ("unless" in span) != ("unless" in said.tokens) and "if" in {*span, *said.tokens}
-    if (_negations(span) + _negations(said.tokens) + turned) % 2:
+    denied = _negations(span, said.stems) + _negations(said.tokens, there.stems) + turned
+    if denied % 2 and ("without" in span) == ("without" in said.tokens):
         return NEGATION
     limits = kind("limiter") & {*span, *(set(rest) - {"only"})}
     if limits and not kind("limiter") & set(said.tokens):
@@ -91,7 +93,7 @@ def _difference(said: _Read, there: _Read, everywhere: frozenset[str]) -> str | 
         return WORD
     for operation, a, b, c, d in matcher.get_opcodes():
         is_short = operation == "replace" and d - c <= 2 * REPLACED
-        if is_short and _excludes(said.stems[a:b], there.stems[c:d], everywhere):
+        if is_short and any(_excludes(said.stems, at, there, (c, d), beside) for at in range(a, b)):
             return WORD
         left_out = there.tokens[there.places[c] : there.places[d]] if c < d < len(there.places) else []
         is_joined = operation == "insert" and 0 < a < len(said.stems) and said.stems[a][0].isdecimal()
@@ -109,26 +111,30 @@ def _widened(tokens: Sequence[str], start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _excludes(new: Sequence[str], old: Sequence[str], everywhere: frozenset[str]) -> bool:
-    """Whether words stand in place of others that they cannot mean: another number, a quantifier,
-    or a word that the passages use of something else."""
-    synonyms, none = word_comparison.synonyms(), frozenset[str]()
-    universal = set(map(word_comparison.stem, kind("universal")))
-    for one in new:
-        if any(one[:LIKE] == other[:LIKE] or other in synonyms.get(one, none) for other in old):
-            continue
-        if one in everywhere or one in universal:
-            return True
-        values = [float(each) for each in (one, *old) if each.replace(".", "", 1).isdecimal()]
-        if one[0].isdecimal() and len(values) > 1 and not isclose(*values[:2], rel_tol=ROUNDED):
-            return True
-    return False
+def _excludes(
+    said: Sequence[str], at: int, there: _Read, place: tuple[int, int], beside: Collection[frozenset[str]]
+) -> bool:
+    """Whether a word stands in place of others that it cannot mean: a quantifier, another number, a word that
+    the same sentence uses elsewhere, or that a passage uses beside the same neighbour."""
+    one, old = said[at], there.stems[slice(*place)]
+    like = word_comparison.synonyms().get(one, frozenset())
+    if any(one[:LIKE] == other[:LIKE] or other in like for other in old):
+        return False
+    values = [float(each) for each in (one, *old) if each.replace(".", "", 1).isdecimal()]
+    if one[0].isdecimal() and len(values) > 1:
+        return not isclose(*values[:2], rel_tol=ROUNDED)
+    neighbours = {frozenset((one, said[i])) for i in (at - 1, at + 1) if 0 <= i < len(said)}
+    is_universal = one in map(word_comparison.stem, kind("universal"))
+    return is_universal or one in there.stems or not neighbours.isdisjoint(beside)
 
 
-def _negations(tokens: Sequence[str]) -> int:
-    """How many tokens negate; `without` does not, nor a French `ne` beside `pas`."""
-    words = (kind("negation") | kind("negator")) - {"without"}
-    return sum(token in words or token.endswith("n't") for token in tokens)
+def _negations(tokens: Sequence[str], other: Sequence[str]) -> int:
+    """How many tokens negate, `unused` too where the other sentence has `used`; a French `ne` does not."""
+    words, count = kind("negator"), 0
+    for token in tokens:
+        is_turned = token.startswith("un") and word_comparison.stem(token[2:]) in other
+        count += token in words or token.endswith("n't") or is_turned
+    return count
 
 
 @lru_cache(4096)
