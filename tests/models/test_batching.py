@@ -1,4 +1,4 @@
-"""Texts to token ids, batches of fixed shape, the device: what is cut and padded, every input once, each read once; a
+"""Texts to token ids, batches, the device: what is cut, every input once; a
 device that is not there is refused, every network and its inputs go to it, and it is in the cache's keys.
 
 No accelerator is needed: networks are moved to `meta`, on which torch computes shapes and no numbers.

@@ -1,4 +1,4 @@
-"""The judge before a server that misbehaves: every request is accounted for, nothing is paid twice; and its journal: what goes in comes out, what cannot be kept is said before it is paid for."""
+"""The judge before a server that misbehaves: every request is accounted for, nothing is paid twice; its journal: what cannot be kept is said before it is paid for."""
 
 import os
 import pickle
