@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import documents, models, provenance
-from ragassay.documents import sentence_splitting
+from ragassay.documents import text_blocks
 from ragassay.scores import METRICS, score
 from ragassay.scores.prepared_answer import samples
 
@@ -80,7 +80,7 @@ def spent(action: Callable[[], object], times: int = 1) -> list[Spent]:
     known beforehand."""
     found = []
     with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, RAGASSAY_CACHE=folder):
-        sentence_splitting.pieces.cache_clear()
+        text_blocks.pieces.cache_clear()
         for _ in range(times):
             wall, cpu = time.perf_counter(), time.process_time()
             action()

@@ -15,24 +15,24 @@ ROOMS = {  # lines, the rooms that share the bound
     "core": (2_757, CORE),
     "documents": (5_053, "documents answers assistant"),
     "cases": (5_210, "cases"),
-    "models": (2_247, "models"),
-    "scores": (7_654, "scores"),
+    "models": (2_252, "models"),
+    "scores": (7_590, "scores"),
     "labels": (4_505, "labels calibration examination"),
     "analysis": (4_199, "analysis"),
     "decision": (1_802, "decision"),
     "report": (4_140, "report show figures plots"),
-    "run": (7_119, "run cli api serve diff example"),
+    "run": (7_121, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 44_700,
-    "lib statements": 27_121,
+    "lib lines": 44_629,
+    "lib statements": 27_097,
     "lib files": 251,
-    "test lines": 33_331,
-    "training and bench lines": 4_483,
+    "test lines": 32_403,
+    "training and bench lines": 4_426,
     "notebook code cells": 136,
-    "docs words": 13_986,
+    "docs words": 13_981,
 }
-FREE = ("report/", "cli/", "errors.py", "run/parameter_file/run_settings.py")  # words for readers; help
+FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))
 
 

@@ -8,7 +8,7 @@ import pytest
 from assistants.in_this_process import ask_all
 from ragassay import provenance
 from ragassay.answers import asked_so_far, known_before
-from ragassay.answers.answer_journal import BEFORE_PLAN, count_before_plan
+from ragassay.answers.asking import BEFORE_PLAN, count_before_plan
 
 CASES = pd.DataFrame({"case_id": ["a", "b", "c"], "question": ["a", "b", "c"]})
 

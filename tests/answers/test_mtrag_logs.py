@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from answers.test_answer_batches import jsonl
-from ragassay.answers import load_log, mtrag_logs
+from ragassay.answers import load_log, log_files
 from ragassay.errors import InputError
 from ragassay.labels import human_labels
 
@@ -60,4 +60,4 @@ def test_a_flawed_line_is_left_out_by_name(tmp_path, change):
     cases, _ = load_log(log_of(tmp_path, LINE, LINE | change))
     assert cases.attrs["n_bad"] == 1 and cases.attrs["flaws"][0].where == "log.jsonl, line 2"
     with pytest.raises(InputError, match="cannot be read"):
-        mtrag_logs.labels(log_of(tmp_path, LINE | change))
+        log_files.mtrag_labels(log_of(tmp_path, LINE | change))

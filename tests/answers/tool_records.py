@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
+from ragassay.answers.answer_batches import adapt
 from ragassay.answers.log_files import Record
-from ragassay.answers.log_formats import adapt, detect
-from ragassay.answers.log_formats.schemas import OURS
+from ragassay.answers.log_schemas import OURS, detect
 
 
 def read_pairs(name: str) -> dict[str, tuple[dict, dict]]:

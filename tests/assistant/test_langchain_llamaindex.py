@@ -8,8 +8,8 @@ from langchain_core.messages import AIMessage
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import RunnableLambda, RunnablePassthrough
 
-from ragassay.assistant.langchain_llamaindex import function_of
 from ragassay.assistant.reply_validation import hooks_of, row_of
+from ragassay.assistant.worker import function_of
 
 HISTORY = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Yes?"}]
 FOUND = [Document("The fee is $6.", metadata={"id": "fees-1"}), Document("It is due in May.", id="fees-2")]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay import tables
-from ragassay.answers.answer_journal import COLUMNS
+from ragassay.answers.asking import COLUMNS
 from ragassay.assistant.reply_validation import LONGEST, row_of, version_text
 
 

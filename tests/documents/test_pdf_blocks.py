@@ -6,7 +6,7 @@ import pytest
 from document_files import SENTENCE, pdf
 
 from ragassay.documents import load
-from ragassay.documents.pdf_blocks import join_lines
+from ragassay.documents.file_loaders import join_lines
 
 WRAPPED = textwrap.wrap(SENTENCE, 60)
 

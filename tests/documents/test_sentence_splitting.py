@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from wild_text import ANY
 
 from ragassay.documents import sentences
-from ragassay.documents.sentence_splitting import pieces
-from ragassay.documents.text_blocks import clean
+from ragassay.documents.text_blocks import clean, pieces
 
 LANGUAGE = st.sampled_from(["en", "es", "pt", "xx"])
 GOLD = Path(__file__).with_name("golden_sentences.jsonl")

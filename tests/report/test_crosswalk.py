@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ragassay import regulatory_profiles, report
-from ragassay.answers import answer_journal
+from ragassay.answers import asking
 from ragassay.report import crosswalk
 from ragassay.report.blocks import ANCHORS
 from ragassay.report.run_folder import Run
@@ -124,7 +124,7 @@ def test_facts_of_records_by_hand(tmp_path, fact, name, record, is_held):
 )
 def test_a_plan_counts_only_where_no_answer_to_it_was_known(kept, log, is_held):
     files = {"plan.json": b"{}"}
-    files |= {} if kept is None else {answer_journal.BEFORE_PLAN: json.dumps(kept).encode()}
+    files |= {} if kept is None else {asking.BEFORE_PLAN: json.dumps(kept).encode()}
     held = pd.DataFrame({"case_id": ["a"]})
     run = SimpleNamespace(rows=lambda name: held, content=files.get, engagement={"answers_log": log})
     assert crosswalk.planned_before(run) == is_held

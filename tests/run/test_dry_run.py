@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ragassay.answers.answer_journal import OF_ROW
+from ragassay.answers.asking import OF_ROW
 from ragassay.run import parameters
 from ragassay.run.dry_run import describe_calls, planned_calls
 

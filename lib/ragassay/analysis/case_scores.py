@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from ragassay.answers.log_formats import tool_scores
+from ragassay.answers import tool_scores
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import metric_registry
 from ragassay.stats.random_streams import random_stream

@@ -25,7 +25,7 @@ import pandas as pd
 from ragassay.analysis.case_scores import rank_rows
 from ragassay.analysis.threats import rate_events
 from ragassay.defaults import VERDICT
-from ragassay.documents import document_status
+from ragassay.documents.collection import with_marks
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
 from ragassay.scores.personal_data import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
@@ -131,7 +131,7 @@ def find_harms(
 ) -> pd.DataFrame:
     """Harm that rules see in ordinary answers, as rows of the scores table under the names of HARM_OF_RATE: 1
     where an answer has it. Notebook 03 measures harm under attack."""
-    marked = document_status.with_marks(chunks, documents)
+    marked = with_marks(chunks, documents)
     return rate_events(score(answers, cases, marked, list(MEASURED)))
 
 

@@ -11,8 +11,7 @@ import pandas as pd
 
 from ragassay.analysis.case_scores import ORIGIN
 from ragassay.cases.case_table import with_origin
-from ragassay.documents import document_status
-from ragassay.documents.document_status import STATUS
+from ragassay.documents.collection import AUDIENCE, EVERYONE, STAFF, STATUS, SUPERSEDED
 from ragassay.scores.metric_registry import METRICS
 from ragassay.tables import is_blank
 
@@ -52,7 +51,7 @@ def add_factors(
     words = dict(zip(chunks["chunk_id"], chunks["text"].str.split().str.len(), strict=True))
     place = (chunks.groupby("doc_id").cumcount() + 0.5) / chunks.groupby("doc_id")["doc_id"].transform("size")
     places = dict(zip(chunks["chunk_id"], place, strict=True))
-    superseded = {name for name, mark in about.items() if mark.get(STATUS) == document_status.SUPERSEDED}
+    superseded = {name for name, mark in about.items() if mark.get(STATUS) == SUPERSEDED}
     rows = []
     for wanted, found, asked in zip(
         cases["reference_chunk_ids"].map(_names), retrieved, cases["language"], strict=True
@@ -62,11 +61,11 @@ def add_factors(
         ranks = [found.index(name) + 1 for name in wanted if name in found]
         row: dict[str, object] = {"passages_retrieved": str(len(found)) if found else None}
         if wanted:
-            for_staff = any(mark.get(document_status.AUDIENCE) == document_status.STAFF for mark in marks)
+            for_staff = any(mark.get(AUDIENCE) == STAFF for mark in marks)
             row["evidence_length"] = sum(words[name] for name in wanted if name in words)
             row["evidence_place"] = places.get(wanted[0], np.nan)
             row["evidence_passages"] = _number(len(wanted))
-            row["evidence_audience"] = document_status.STAFF if for_staff else document_status.EVERYONE
+            row["evidence_audience"] = STAFF if for_staff else EVERYONE
         if ranks:
             row["evidence_position"] = _number(min(ranks), most=3)
         if found and superseded:

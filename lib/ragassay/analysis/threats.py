@@ -24,7 +24,7 @@ from ragassay.analysis.declined_questions import score_declined
 from ragassay.answers import asking
 from ragassay.cases import attack_probes, injection_attacks
 from ragassay.defaults import MISUSE_LIMIT
-from ragassay.documents import document_status
+from ragassay.documents.collection import with_marks
 from ragassay.scores import personal_data
 from ragassay.scores.planted_marks import way_revealed_in_all
 from ragassay.stats import Interval, not_available, zero_event_bound
@@ -262,7 +262,7 @@ def access(answers: pd.DataFrame, cases: pd.DataFrame, chunks: pd.DataFrame, doc
     and to other probes but planted passages, which ask ordinary questions again."""
     asked = asked_of(answers, cases)
     anew = cases.loc[cases["kind"] == injection_attacks.IN_PASSAGE, "case_id"]
-    marked = document_status.with_marks(chunks, documents)
+    marked = with_marks(chunks, documents)
     names = ["superseded_cited", "staff_only_reach"]
     found = scores.score(asked[~asked["case_id"].isin(anew)], cases, marked, names)
     old = Check(STEP, "superseded", "", "superseded_cited_rate", 0.0, VALUE)

@@ -3,18 +3,21 @@
 engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers; its documents;
                         which versions of the assistant gave them
 system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a description -> an assistant
-asking.py               each question with its history, passages and turn; ask_all: one row per case
-answer_journal.py       every answer on disk the moment it arrives; which were there before the plan
+asking.py               each question with its history, passages and turn; ask_all: one row per case, on disk
+                        the moment it arrives; which answers were there before the plan
 log_import.py           load_log: a log as the two tables of a run; its passages as documents
-answer_batches.py       open_answers: a file, a DataFrame or dicts as rows of the answers table, by batches
-log_formats/            SCHEMAS: how some twenty tools name their columns; a new tool is a table of a toml
-log_files.py            JSON, CSV, Parquet and Excel as records, each with its place
-mtrag_logs.py           MTRAG's answers of several systems that people have judged
+answer_batches.py       open_answers: a file, a DataFrame or dicts as rows of the answers table, by batches;
+                        write_answers: rows as a file in a tool's words
+log_schemas.py          SCHEMAS: how some twenty tools name their columns; a new tool is a table of a toml;
+                        their values as ours: below others, lists written as a text, however written
+tool_scores.py          scores that a tool gave (ragas:faithfulness), known ones in tool_scores.csv; and
+                        judgements of people in its file
+log_files.py            JSON, CSV, Parquet and Excel as records, each with its place; MTRAG's answers of
+                        several systems that people have judged
 """
 
-from ragassay.answers.answer_batches import open_answers, read_case_facts
-from ragassay.answers.answer_journal import asked_so_far, known_before
-from ragassay.answers.asking import ask_all
+from ragassay.answers.answer_batches import open_answers, read_case_facts, write_answers
+from ragassay.answers.asking import ask_all, asked_so_far, known_before
 from ragassay.answers.engagement_answers import (
     challengers,
     collect_answers,
@@ -22,10 +25,9 @@ from ragassay.answers.engagement_answers import (
     logged_cases,
     read_collection,
 )
-from ragassay.answers.log_formats.records import write_answers
-from ragassay.answers.log_formats.tool_scores import as_scores as given_scores
 from ragassay.answers.log_import import count_rows, load_log, rows_left_out, share_read
 from ragassay.answers.system_under_test import load_system
+from ragassay.answers.tool_scores import as_scores as given_scores
 
 __all__ = [
     "ask_all", "asked_so_far", "challengers", "collect_answers", "count_rows", "given_scores",

@@ -1,6 +1,7 @@
 """Answers from anywhere, batch by batch, as rows of the answers table: a file in any schema, a DataFrame,
-records, or batches of them; and what of the source was read as what."""
+records, or batches of them; what of the source was read as what; and rows as a file that a tool reads."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,22 +11,32 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ragassay import provenance
-from ragassay.answers.log_files import Flaw, Record
-from ragassay.answers.log_formats import Schema, adapt, resolve, tool_scores
-from ragassay.answers.log_formats.schemas import OURS, SCORABLE, present_path
-from ragassay.answers.log_formats.values import dig, id_key, is_empty, parse_literal
-from ragassay.answers.mtrag_logs import read_records
+from ragassay import output_files, provenance, tables
+from ragassay.answers import tool_scores
+from ragassay.answers.log_files import Flaw, Record, read_log, shorten
+from ragassay.answers.log_schemas import (
+    ID_KEYS,
+    MISSING,
+    OURS,
+    SCORABLE,
+    Schema,
+    Unfit,
+    dig,
+    first_filled,
+    first_value,
+    is_empty,
+    parse_literal,
+    present_path,
+    put,
+    read_value,
+    resolve,
+    schema_named,
+)
 from ragassay.assistant.reply_validation import clean
-from ragassay.errors import InputError
+from ragassay.errors import InputError, ParameterError
+from ragassay.spreadsheet_injection import guard_table
 
-ROWS_AT_ONCE = 256  # of the answers table, handed over together
-MOST_FLAWS = 1000  # kept; further ones are counted
-MOST_COLUMNS = 200  # of a file, named
-SYSTEM = "system"
-BROKEN = "the row could not be read: "
 NOT_READ, NOT_THERE = "no counterpart", "(none)"
-KEPT = "kept, and written back; no metric reads it"
 ABSENT = "not in the file: what needs it is not measured"
 WANTED = {  # columns of ours that a file is said to lack
     "case_id": "not in the file: the rows are numbered from 1",
@@ -33,6 +44,9 @@ WANTED = {  # columns of ours that a file is said to lack
     **dict.fromkeys(("reference_answer", "latency_s", "cost", "tokens", "answerable"), ABSENT),
     "system": "not in the file: all answers are of one",
 }
+MEND = "correct the value, or leave it empty"
+KINDS = (".jsonl", ".json", ".csv", ".tsv")
+BESIDE = ("latency_s", "cost", "tokens", "citations")  # without them the rest is judged
 
 
 class MappedColumn(NamedTuple):
@@ -52,11 +66,10 @@ def mapping_lines(mapped: Sequence[MappedColumn]) -> list[str]:
 
 
 def _records_of(source: Any) -> Iterator[Record]:
-    """The records of a file, a DataFrame, what has `to_pandas()`, or an iterable of records or DataFrames;
-    InputError if it is one dict, or holds something else."""
+    """The records of a source of `open_answers`; InputError if it is one dict, or holds something else."""
     if isinstance(source, str | Path):
         there = str(source).startswith(provenance.BUNDLED) or Path(source).exists()
-        yield from read_records(provenance.reads_input(source) if there else Path(source))
+        yield from read_log(provenance.reads_input(source) if there else Path(source))
         return
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
     if isinstance(source, Mapping):
@@ -134,14 +147,14 @@ class Answers:
         read |= {"context_ids": self.passage_ids} if self.passage_ids and "context_ids" not in read else {}
         paths = {*read.values(), *self.scores_given.values()}
         used = paths | {path.partition(".")[0] for path in paths}
-        unread = [name for name in self.columns if name not in used][:MOST_COLUMNS]
+        unread = [name for name in self.columns if name not in used][:200]
         return (
             *(MappedColumn(path, ours) for ours, path in read.items()),
             *(
                 MappedColumn(path or NOT_THERE, name, tool_scores.ORIGIN)
                 for name, path in self.scores_given.items()
             ),
-            *(MappedColumn(name, NOT_READ, KEPT) for name in unread),
+            *(MappedColumn(name, NOT_READ, "kept, and written back; no metric reads it") for name in unread),
             *(MappedColumn(NOT_THERE, ours, why) for ours, why in WANTED.items() if ours not in read),
         )
 
@@ -152,10 +165,10 @@ class Answers:
         it cannot be read.
         """
         self.n_flaws += len(flaws)
-        self.flaws += flaws[: max(0, MOST_FLAWS - len(self.flaws))]
+        self.flaws += flaws[: max(0, 1000 - len(self.flaws))]
         spoilt = "; ".join(str(flaw) for flaw in flaws if flaw.spoils)
         self.n_bad += bool(spoilt)
-        return BROKEN + spoilt if spoilt else ""
+        return f"the row could not be read: {spoilt}" if spoilt else ""
 
     def check_rows(self) -> None:
         """InputError if no row of all those handed out can be judged."""
@@ -170,7 +183,7 @@ class Answers:
             row["error"] = reason
         is_numbered = is_empty(row.get("case_id"))
         row["case_id"] = str(self.n) if is_numbered else str(row["case_id"])
-        row["system"] = SYSTEM if is_empty(row.get("system")) else str(row["system"])
+        row["system"] = "system" if is_empty(row.get("system")) else str(row["system"])
         if is_empty(row.get("repeat")):
             key = hash((row["case_id"], row["system"]))
             row["repeat"] = self._seen[key]
@@ -183,14 +196,14 @@ def open_answers(
     *,
     schema: str = "",
     mapping: Mapping[str, str] | None = None,
-    batch: int = ROWS_AT_ONCE,
+    batch: int = 256,
     needed: Sequence[str] = SCORABLE,
     where: str = "",
 ) -> Answers:
     """The answers of a source; its first batch is read at once, to see which schema it follows.
 
     source : a file, a DataFrame, an object with `to_pandas()`, or an iterable of dicts or of DataFrames
-    schema : a name in log_formats.SCHEMAS; empty detects it
+    schema : a name in log_schemas.SCHEMAS; empty detects it
     mapping : ours -> theirs, before the schema's
     needed : columns of ours of which one must be there
     where : what messages call the source; empty takes its path
@@ -207,10 +220,15 @@ def open_answers(
     paths = {ours: present_path(sample, theirs) for ours, theirs in chosen.columns.items()}
     present = {ours: path for ours, path in paths.items() if path}
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    ids = _passage_ids(sample, present.get("contexts", "contexts"), chosen)
-    scores_given = {one.name: one.path for values in sample for one in tool_scores.read(values, chosen)}
-    records = chain(first, found)
-    return Answers(chosen, present, columns, records, batch, ids, scores_given=scores_given)
+    path = present.get("contexts", "contexts")
+    lists = [parse_literal(dig(values, path)) for values in sample]
+    passages = [one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict)]
+    keys = [first_filled(one, chosen.passage[1], ID_KEYS)[0] for one in passages]
+    ids = f"{path}[].{keys[0]}" if keys and all(keys) else ""
+    scores_given = {
+        name: path for values in sample for name, (path, _) in tool_scores.read(values, chosen).items()
+    }
+    return Answers(chosen, present, columns, chain(first, found), batch, ids, scores_given=scores_given)
 
 
 def read_case_facts(source: str | Path | pd.DataFrame | Iterable) -> pd.DataFrame:
@@ -221,14 +239,6 @@ def read_case_facts(source: str | Path | pd.DataFrame | Iterable) -> pd.DataFram
     return table.drop_duplicates("case_id", ignore_index=True).drop(columns=["system", "repeat"])
 
 
-def _passage_ids(sample: Sequence[Mapping], path: str, schema: Schema) -> str:
-    """Where the ids of passages that are objects stand; "" where not every one has its own."""
-    lists = [parse_literal(dig(values, path)) for values in sample]
-    passages = [one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict)]
-    keys = [id_key(one, schema.passage[1]) for one in passages]
-    return f"{path}[].{keys[0]}" if keys and all(keys) else ""
-
-
 def _nothing_to_read(
     flaws: Iterable[Flaw], where: str, what: str = "there is no answer to read"
 ) -> InputError:
@@ -236,3 +246,116 @@ def _nothing_to_read(
     missing = Flaw(where, "", "no record", "one record or more", "give a file with answers")
     flaw = next((flaw for flaw in flaws if flaw.spoils), missing)
     return InputError(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
+
+
+def adapt(record: Record, schema: Schema) -> tuple[dict[str, Any], list[Flaw]]:
+    """Our columns of a record, the scores of the tool (None where it gives none), its other columns as they
+    are, and what could not be read.
+
+    A value that does not fit becomes a flaw and is left empty; it spoils the row unless it only stands beside
+    what is judged (BESIDE, a score). Columns that were read as a whole are not kept a second time.
+    """
+    values, row, flaws = record.values, dict[str, Any](), list(record.flaws)
+    sources = {ours: first_value(values, theirs) for ours, theirs in schema.columns.items()}
+    sources = {ours: pair for ours, pair in sources.items() if pair[1] is not MISSING}
+    taken = {path for path, _ in sources.values()}
+    sources |= {
+        name: (name, values[name]) for name in values if name in OURS and name not in {*sources, *taken}
+    }
+    for ours, (path, value) in sources.items():
+        try:
+            row[ours], ids = read_value(ours, OURS[ours], value, schema.passage, schema.delimiter)
+        except Unfit as why:
+            row[ours], ids = None, []
+            flaws.append(Flaw(record.where, path, shorten(value), str(why), MEND, ours not in BESIDE))
+        if ours == "contexts" and is_empty(row.get("context_ids")) and (ids or row[ours] == []):
+            row["context_ids"] = ids
+    scores: dict[str, float | None] = {}
+    whole = {path for path, _ in sources.values()} | set(OURS)
+    for name, (path, value) in tool_scores.read(values, schema).items():
+        try:
+            scores[name] = tool_scores.as_score(name, value)
+        except Unfit as why:
+            scores[name] = None
+            flaws.append(Flaw(record.where, path, shorten(value), str(why), MEND, False))
+        if values.get(path) is value:
+            whole.add(path)
+    return row | {name: value for name, value in values.items() if name not in whole} | scores, flaws
+
+
+def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
+    """The record of a row in a tool's words: what `adapt` reads back as the same row; columns that the tool
+    has no name for keep ours, scores that it does not keep as a column their full name."""
+    given = {name: value for name, value in row.items() if not is_empty(value)}
+    record = {name: v for name, v in given.items() if name not in OURS and not tool_scores.is_given(name)}
+    texts, ids = given.get("contexts", ()), given.get("context_ids", ())
+    with_ids = bool(schema.passage[0]) and len(ids) == len(texts) > 0
+    for ours in (name for name in OURS if name in given and not (name == "context_ids" and with_ids)):
+        value = list(given[ours]) if OURS[ours].kind == tables.LIST else given[ours]
+        if ours == "contexts" and (with_ids or schema.objects):
+            value = []
+            for at, text in enumerate(texts):
+                passage: dict[str, Any] = {}
+                put(passage, schema.passage[0], text)
+                for name in ids[at : at + 1]:  # where it has one
+                    put(passage, schema.passage[1], name)
+                value.append(passage)
+        theirs = schema.columns.get(ours, ours)
+        path, there = first_value(record, theirs)
+        if there is MISSING:  # a new one, no list of messages
+            path = next((one for one in theirs.split("|") if "@" not in one), path)
+        if schema.flat:
+            record[path] = value
+        else:
+            put(record, path, value)
+    read = tool_scores.read(record, schema)
+    for name in (name for name in given if tool_scores.is_given(name) and name not in read):
+        record[tool_scores.column_of(name, schema) or name] = given[name]
+    return record
+
+
+def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Path, schema: str) -> Path:
+    """Write rows of the answers table, or batches of them, as `schema` names them; the path.
+
+    JSON Lines, JSON, CSV or TSV by the suffix; in the last two, lists stand as JSON. Columns that the tool
+    has no name for keep ours, so that nothing is lost. A file that stands there is replaced in one move.
+    ParameterError if the schema or the suffix is unknown.
+    """
+    place, rules = check_output_path(path), schema_named(schema)
+    batches = [answers] if isinstance(answers, pd.DataFrame) else answers
+    records = (export(row, rules) for batch in batches for row in batch.to_dict("records"))
+    with (
+        output_files.draft(place) as draft,
+        output_files.refusals(place),
+        draft.open("w", encoding="utf-8", errors="replace", newline="") as file,
+    ):
+        if place.suffix.lower() in (".csv", ".tsv"):
+            rows = [{name: _cell(value) for name, value in record.items()} for record in records]
+            delimiter = "\t" if place.suffix.lower() == ".tsv" else ","
+            table = guard_table(pd.DataFrame(rows, dtype=object))
+            table.to_csv(file, sep=delimiter, index=False, lineterminator="\r\n")
+        else:
+            lines = (json.dumps(one, ensure_ascii=False, default=_plain) for one in records)
+            is_whole = place.suffix.lower() == ".json"
+            before, behind = rules.wrapped if is_whole else ("", "")
+            file.write(before + (",\n" if is_whole else "\n").join(lines) + behind + "\n")
+    return place
+
+
+def check_output_path(path: str | Path) -> Path:
+    """The path, if answers can be written there; ParameterError if its ending is none of KINDS."""
+    place = Path(path)
+    if place.suffix.lower() not in KINDS:
+        expected = f"a file ending in {', '.join(KINDS)}"
+        raise ParameterError("the answers cannot be written there", found=place.name, expected=expected)
+    return place
+
+
+def _cell(value: Any) -> Any:
+    is_written = isinstance(value, list | dict | bool)
+    return json.dumps(value, ensure_ascii=False, default=_plain) if is_written else value
+
+
+def _plain(value: Any) -> Any:
+    """What JSON cannot hold: arrays as lists, numbers of NumPy as numbers, the rest as its text."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)

@@ -1,37 +1,55 @@
 """The questions are asked, one by one or several at a time, each with what was said before it and the
-passages given with it; each answer is on disk the moment it arrives."""
+passages given with it; each answer is on disk the moment it arrives: `journal/<name>.jsonl`, a line an
+answer, known again by its key: case, question (with what is given with it) and system.
 
+Which answers were there before the plan of the questions was fixed.
+"""
+
+import contextlib
+import datetime
 import hashlib
 import json
+import math
+import os
 import queue
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ragassay import loop_progress, provenance, tables
-from ragassay.answers.answer_journal import ASKED, Journal, Key
-from ragassay.answers.system_under_test import identity_of
+from ragassay import loop_progress, output_files, provenance, tables
 from ragassay.assistant.process import AssistantProcess
-from ragassay.assistant.reply_validation import HISTORY, IN_WORDS, NOTHING, PASSAGES, SAID, row_without_answer
+from ragassay.assistant.reply_validation import (
+    HISTORY,
+    IN_WORDS,
+    NOTHING,
+    NUMBERS,
+    PASSAGES,
+    SAID,
+    row_without_answer,
+)
 from ragassay.defaults import ANSWER_TIMEOUT_S
 from ragassay.errors import SystemUnderTestError, TableError
 from ragassay.tables import is_missing
 
 ROLES = ("user", "assistant")
 NOT_APPLICABLE = "not applicable: "  # how the error of a question begins that cannot be asked here
-NOT_TAKEN = "the assistant does not take it"
 ONLY_LOGS = "not asked: only logged answers are at hand"
 GIVE_UP = 3  # time-outs and deaths in a row after which the assistant counts as dead
 NOT_ASKED = "not asked: "
-STOPPED = f"{NOT_ASKED}the assistant stopped answering"
 UNASKED = f"{NOT_ASKED}the question is empty"
 CUT_OFF = f"{NOT_ASKED}an earlier turn of the conversation got no answer"
 REUSED = "reused"  # in a table's attrs: the answers of before in it
+BEFORE_PLAN = "answers_before_plan.json"  # written with the plan: what `asked_so_far` gives
+COLUMNS = list(tables.TABLES["answers"].columns)
+OF_ROW = list(row_without_answer(""))  # what an answer adds to its case, system, repeat and question
+ASKED = [*COLUMNS[:4], *OF_ROW]  # of a table whose questions were asked
+NEEDED = set(OF_ROW) - set(SAID)  # of a line
+Key = tuple[str, str, str]  # case, hashes of question and system
 
 
 class Question(NamedTuple):
@@ -107,13 +125,13 @@ class _Asking:
     def __init__(
         self,
         systems: Sequence[AssistantProcess],
-        journal: Journal,
+        journal: "Journal",
         questions: list[Question],
         timeout_s: float,
         per_minute: float,
     ):
         self.systems, self.journal, self.questions = systems, journal, questions
-        self.timeout_s, self.identity = timeout_s, identity_of(systems[0])
+        self.timeout_s, self.identity = timeout_s, sha256_of(json.dumps(systems[0].facts, sort_keys=True), {})
         self._free: queue.SimpleQueue[AssistantProcess] = queue.SimpleQueue()
         for system in systems:
             self._free.put(system)
@@ -150,7 +168,6 @@ class _Asking:
             threads.shutdown(cancel_futures=True)
 
     def _ask_in_turn(self, conversation: list[int]) -> None:
-        """The questions of a conversation, each after those before it have an answer."""
         for place in conversation:
             if not self._stopped:
                 self._rows[place] = self._row(self.questions[place])
@@ -173,7 +190,7 @@ class _Asking:
             self._lost = 0
             return known
         if self._lost >= GIVE_UP:
-            return row_without_answer(STOPPED)
+            return row_without_answer(f"{NOT_ASKED}the assistant stopped answering")
         with self._one_at_a_time:  # all evenly apart, whoever asks them
             now = time.monotonic()
             begins = max(now, self._next)
@@ -241,7 +258,7 @@ def conversations(questions: Sequence[Question]) -> list[list[int]]:
     return [sorted(places, key=lambda place: len(questions[place].earlier)) for places in found.values()]
 
 
-def not_applicable(hooks: Sequence[str], why: str = NOT_TAKEN) -> str:
+def not_applicable(hooks: Sequence[str], why: str = "the assistant does not take it") -> str:
     """The error of a question that needs these hooks, in words that a report may print."""
     return f"{NOT_APPLICABLE}it needs {' and '.join(IN_WORDS[name] for name in hooks)}, and {why}"
 
@@ -262,3 +279,110 @@ def sha256_of(text: object, arguments: dict[str, Any]) -> str:
 def _wrong(row: dict[str, Any], column: str, found: object, expected: str) -> TableError:
     what, where = f"a case cannot be asked with its {column}", f"table cases, case {row['case_id']}"
     return TableError(what, where=where, found=found, expected=expected, do="correct it, or leave it empty")
+
+
+class Journal:
+    """Answers of before, by key, and those that are added now.
+
+    `is_first` says that no question of the run has been answered before.
+
+    path : its file; a torn last line is closed, so that the next one begins a line of its own
+    """
+
+    def __init__(self, path: Path):
+        self._path, self._one_at_a_time = path, threading.Lock()
+        self._days: list[str] = []  # on which answers were asked that are taken
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = path.read_bytes() if path.exists() else b""
+        known = (entry for entry in entries(content) if not entry["row"]["error"])
+        self._known: dict[Key, dict[str, Any]] = {tuple(entry["key"]): entry for entry in known}
+        others = (other for other in path.parent.glob("*.jsonl") if other != path)
+        self.is_first = not self._known and not any(other.stat().st_size for other in others)
+        if content and not content.endswith(b"\n"):
+            with path.open("ab") as file:
+                file.write(b"\n")
+
+    def take(self, key: Key) -> dict[str, Any] | None:
+        """The row of a question asked before; None if it was not, or failed."""
+        entry = self._known.get(key)
+        if entry is None:
+            return None
+        self._days.append(str(entry["asked"])[:10])
+        row = {name: entry["row"].get(name) for name in OF_ROW}
+        return row | {name: math.nan for name in NUMBERS if row[name] is None}
+
+    def add(self, key: Key, row: dict[str, Any], seconds: float) -> None:
+        """Write an answer down, through to the disk."""
+        plain = {name: None if value != value else value for name, value in row.items()}
+        asked = datetime.datetime.now(datetime.UTC).isoformat(timespec="microseconds")
+        entry = {"key": list(key), "row": plain, "seconds": seconds, "asked": asked}
+        with self._one_at_a_time, self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry, allow_nan=False) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+
+    def reused(self) -> dict[str, Any] | None:
+        """How many answers of before were taken, and the days (UTC) on which they were asked: n, first, last;
+        None if none."""
+        days = sorted(self._days)
+        return {"n": len(days), "first": days[0], "last": days[-1]} if days else None
+
+
+def asked_on(content: bytes) -> list[str]:
+    """The days (UTC) on which the answers of a journal were asked, in order, a day an answer; of a question
+    asked more than once the last. None of a journal that cannot be read."""
+    return sorted({tuple(entry["key"][:2]): str(entry["asked"])[:10] for entry in entries(content)}.values())
+
+
+def asked_so_far(run_dir: str | Path, cases: pd.DataFrame, plan: str) -> dict[str, str]:
+    """Case -> when its answer was asked that the journal holds now, the last one; failures do not count. Of a
+    plan (its hash) that this run fixed before, what was known then.
+
+    Example: `answers.asked_so_far(run_dir, found.cases, plan["plan_sha256"])`
+    """
+    folder = provenance.find(run_dir) / "journal"
+    path, fixed = folder / "answers.jsonl", folder / "plans.json"
+    plans = json.loads(fixed.read_bytes()) if fixed.is_file() else {}
+    if plan not in plans:
+        known = entries(path.read_bytes()) if path.is_file() else []
+        times = {entry["key"][0]: str(entry["asked"]) for entry in known if not entry["row"]["error"]}
+        plans[plan] = {case: times[case] for case in cases["case_id"] if case in times}
+        output_files.write_bytes(fixed, json.dumps(plans).encode())
+    return plans[plan]
+
+
+def known_before(run_dir: str | Path, cases: Iterable[str], log: str = "") -> int | None:
+    """How many of these cases had an answer when the plan of the questions was fixed; None if nothing on
+    record tells.
+
+    log : the engagement's log of answers, which is there before any plan; "" if an assistant is asked
+    """
+    path = provenance.find(run_dir) / BEFORE_PLAN
+    kept = path.read_bytes() if path.is_file() else None
+    if kept is not None:
+        provenance.reads(run_dir, path)
+    return count_before_plan(list(cases), kept, is_log=bool(log))
+
+
+def count_before_plan(cases: list[str], kept: bytes | None, *, is_log: bool) -> int | None:
+    """The same, of the bytes of `BEFORE_PLAN`. What was known then stays known, also of a case that was asked
+    again."""
+    if is_log:
+        return len(cases)
+    try:
+        then = json.loads(kept or b"")
+    except (ValueError, RecursionError):
+        then = None
+    return sum(case in then for case in cases) if isinstance(then, dict) else None
+
+
+def entries(content: bytes) -> list[dict[str, Any]]:
+    """The entries of a journal in order; lines that are none of ours are passed over."""
+    found = []
+    for line in content.split(b"\n"):
+        with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
+            entry = json.loads(line)
+            kinds = [type(part) for part in entry["key"]]
+            if set(entry["row"]) >= NEEDED and kinds == [str, str, str] and "asked" in entry:
+                found.append(entry)
+    return found

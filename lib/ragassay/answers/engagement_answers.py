@@ -9,8 +9,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ragassay import documents, provenance, tables
-from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.asking import NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
+from ragassay.answers.asking import COLUMNS, NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
 from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
 from ragassay.answers.system_under_test import kept_system, read_described
 from ragassay.assistant.description import UNSTATED, is_described
@@ -19,8 +18,6 @@ from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
 from ragassay.errors import InputError
 from ragassay.models import cache
 
-PER_MINUTE = "RAGASSAY_PER_MINUTE"  # set by a run: questions begun in a minute
-MOST_REASONS = 3  # why questions failed, the commonest, that the terminal tells
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
 BY_STATEMENT = "stated in the description of the assistant"
@@ -32,7 +29,8 @@ def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> doc
     names no documents. InputError if nothing can be read."""
     if engagement["documents"]:
         return documents.read_collection(engagement["documents"], max_tokens=max_tokens)
-    return documents.of_passages(*passages(engagement["answers_log"], mapping=engagement["map"]))
+    found, left_out = passages(engagement["answers_log"], mapping=engagement["map"])
+    return documents.Collection(found, documents.as_passages(found), left_out)
 
 
 def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:
@@ -94,8 +92,7 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
 
 
 def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """The cases and answers of the one system validated; a log of several systems must hold the one the
-    parameters name."""
+    """The cases and answers of the one system validated, which a log of several systems must hold."""
     cases, answers = load_log(engagement["answers_log"], mapping=engagement.get("map"))
     systems = sorted(answers.system.unique())
     if len(systems) == 1:
@@ -124,8 +121,7 @@ def _logged(
 
 
 def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
-    """The assistant's answers; who was asked, how many questions failed and why, and which versions answered
-    go into the trace."""
+    """The assistant's answers; who was asked, what failed and which versions answered go into the trace."""
     spec = engagement["assistant"]
     with cache.held_open():
         systems = kept_system(spec, engagement["documents"], engagement=engagement)
@@ -136,7 +132,7 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
             run_dir=run_dir,
             timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
             journal=journal,
-            per_minute=float(os.environ.get(PER_MINUTE) or 0),
+            per_minute=float(os.environ.get("RAGASSAY_PER_MINUTE") or 0),
         )
     errors = answers["error"].fillna("")
     failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
@@ -146,7 +142,7 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
             "assistant": spec,
             "allow": systems[0].facts["allow"],
             "failed": int(failed.sum()),
-            "why": errors[failed].value_counts(sort=False).nlargest(MOST_REASONS).to_dict(),
+            "why": errors[failed].value_counts(sort=False).nlargest(3).to_dict(),
             "reused": answers.attrs[REUSED],
         }
     )
@@ -178,10 +174,9 @@ def versions_of(answers: pd.DataFrame, stated: str = "") -> list[Part]:
         answered = answered.assign(**{VERSION: version_text(stated)})
     if VERSION not in answered:
         return []
-    cases: dict[str | None, list[str]] = {}
-    for case, version in zip(answered["case_id"], answered[VERSION], strict=True):
-        cases.setdefault(version if isinstance(version, str) else None, []).append(case)
-    return [Part(version, len(own), own[0], own[-1]) for version, own in cases.items()]
+    by_version = answered.groupby(VERSION, sort=False, dropna=False)["case_id"]
+    parts = by_version.agg(["size", "first", "last"]).itertuples()
+    return [Part(version if isinstance(version, str) else None, *rest) for version, *rest in parts]
 
 
 def record_versions(journal: str, answers: pd.DataFrame, by: str, stated: str = "") -> None:

@@ -14,14 +14,12 @@ import pandas as pd
 
 from ragassay import provenance, tables
 from ragassay.answers.answer_batches import Answers, open_answers
-from ragassay.answers.answer_journal import COLUMNS
-from ragassay.answers.log_files import Flaw
-from ragassay.answers.log_formats.schemas import ASKED_WITH, OURS
-from ragassay.answers.log_formats.tool_scores import is_given
-from ragassay.answers.log_formats.values import is_empty
-from ragassay.answers.mtrag_logs import read_records
+from ragassay.answers.asking import COLUMNS
+from ragassay.answers.log_files import Flaw, read_log
+from ragassay.answers.log_schemas import ASKED_WITH, OURS, is_empty
+from ragassay.answers.tool_scores import is_given
 from ragassay.assistant.reply_validation import NOTHING, SAID, clean, ids_beside, row_without_answer
-from ragassay.documents.folder import LEFT_OUT, of_text
+from ragassay.documents.collection import LEFT_OUT, of_text
 from ragassay.errors import InputError
 
 CASE_COLUMNS = tuple(tables.TABLES["cases"].columns)
@@ -29,21 +27,16 @@ UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
 KEY, COLUMNS_KEY = "log_rows", "log_columns"
-FIRST = 20  # flaws kept in the record
 UNREAD_COLUMNS = ["row", "column", "found", "expected", "do"]
-DOCUMENT_COLUMNS = ["doc_id", "title", "path", "sha256", "language", "text", "topic"]
-LONGEST_TITLE = 80  # the first line of a passage may be all of it
 Row = dict[str, Any]
 
 
 def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
-    opened = open_answers(read_records(file), mapping=mapping, needed=REQUIRED, where=file.name)
-    known = opened.read_from()
-    absent = next((column for column in REQUIRED if column not in known), "")
+    opened = open_answers(read_log(file), mapping=mapping, needed=REQUIRED, where=file.name)
+    absent = next((column for column in REQUIRED if column not in opened.read_from()), "")
     if absent:
-        near = difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)
-        theirs = near[0] if near else "COLUMN"
+        theirs = next(iter(difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)), "COLUMN")
         what = f"the log has no column for the {absent}, read as {opened.schema.tool}"
         do = f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}"
         raise InputError(what, where=file.name, found=", ".join(opened.columns)[:300], do=do)
@@ -135,11 +128,10 @@ def _answer(row: Row) -> Row:
 
 
 def _cases(rows: list[Row]) -> pd.DataFrame:
-    """One case per case_id, from the first row that has it; from one that was left out only if no other has
-    it. A column that no table declares is kept as text."""
-    first: dict[str, Row] = {}
-    for row in sorted(rows, key=lambda row: bool(row.get("error"))):
-        first.setdefault(row["case_id"], row)
+    """One case per case_id, from the first row that has it and was read, else from the first; columns that no
+    table declares are kept as text."""
+    readable_first = sorted(rows, key=lambda row: bool(row.get("error")))
+    first = {row["case_id"]: row for row in reversed(readable_first)}
     cases = []
     for case_id in dict.fromkeys(row["case_id"] for row in rows):
         case: Row = {"case_id": case_id, **DEFAULTS}
@@ -189,9 +181,9 @@ def passages(
     rows = []
     for text, name in names.items():
         topic = next(iter(topics[name])) if len(topics[name]) == 1 else None
-        row = of_text(name, text, provenance.source(log).name, longest=LONGEST_TITLE)
+        row = of_text(name, text, provenance.source(log).name, longest=80)
         rows.append(row | {"topic": topic if isinstance(topic, str) else None})
-    return pd.DataFrame(rows, columns=DOCUMENT_COLUMNS), pd.DataFrame(columns=LEFT_OUT)
+    return pd.DataFrame(rows), pd.DataFrame(columns=LEFT_OUT)
 
 
 def count_rows(engagement: Mapping) -> Row:
@@ -201,7 +193,7 @@ def count_rows(engagement: Mapping) -> Row:
         return {}
     read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
-    first = [list(flaw[: len(UNREAD_COLUMNS)]) for flaw in flaws[:FIRST]]
+    first = [list(flaw[: len(UNREAD_COLUMNS)]) for flaw in flaws[:20]]
     rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
     schema = ("log of answers", read["schema"], "")
     return {KEY: rows, COLUMNS_KEY: [list(row) for row in (schema, *read["mapped"])]}

@@ -3,7 +3,6 @@
 own."""
 
 import hashlib
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,9 +19,7 @@ from ragassay.models import cache
 from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
-CONCURRENCY = "RAGASSAY_CONCURRENCY"  # set by a run: questions asked at a time
 _KEPT: list[tuple[str, list[AssistantProcess]]] = []  # those loaded last, and the trace they are loaded for
-LONGEST = 300_000  # characters of a description that are read
 VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 
 
@@ -64,7 +61,7 @@ def kept_system(
         for system in _KEPT.pop()[1]:
             system.close()
     if not _KEPT:
-        n = int(os.environ.get(CONCURRENCY) or 1)
+        n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
         _KEPT.append((trace, [wanted, *(AssistantProcess(wanted.order) for _ in range(n - 1))]))
     systems = _KEPT[0][1]
     for system in systems:  # by this thread: on Linux a process dies with the one that started it
@@ -119,11 +116,6 @@ def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
     return [host_and_port(url)] if url else sorted(allow)
 
 
-def identity_of(system: AssistantProcess) -> str:
-    """What a system is known by: a hash of its facts."""
-    return _sha256(json.dumps(system.facts, sort_keys=True))
-
-
 def read_described(spec: str) -> Described:
     """The description that `spec` names, a .yml file or its text; files are noted as read.
 
@@ -137,7 +129,7 @@ def read_described(spec: str) -> Described:
             raise _absent("description", path, spec)
         try:
             with search_paths.regular(path).open(encoding="utf-8-sig") as file:
-                text = file.read(LONGEST)
+                text = file.read(300_000)
         except (OSError, UnicodeDecodeError) as problem:
             what = "the assistant's description cannot be read"
             raise SystemUnderTestError(what, where=spec, found=problem) from None
@@ -153,8 +145,7 @@ def read_described(spec: str) -> Described:
 
 
 def _source_file(spec: str) -> Path | None:
-    """The file that will be run, noted as read; None where a module's cannot be told, which the process then
-    says."""
+    """The file that will be run, noted as read; None where a module's cannot be told."""
     place, colon, name = spec.rpartition(":")
     if not (colon and place and name):
         what, expected = "the assistant is not named as it should be", f"{FORM}, or a .yml file"

@@ -12,10 +12,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from ragassay import parameter_ranges, plots
-from ragassay.answers import open_answers
+from ragassay.answers import open_answers, tool_scores
 from ragassay.answers.log_files import read_records
-from ragassay.answers.log_formats import tool_scores
-from ragassay.answers.log_formats.schemas import SCORABLE
+from ragassay.answers.log_schemas import SCORABLE
 from ragassay.api import score_files
 from ragassay.api.scoring_result import Scores, drawn, table_html
 from ragassay.calibration import calibration_pipeline, conformal, probability_metrics

@@ -12,10 +12,10 @@ import pandas as pd
 
 from ragassay import output_files
 from ragassay.answers import open_answers
+from ragassay.answers.answer_batches import check_output_path, write_answers
 from ragassay.answers.log_files import read_records
-from ragassay.answers.log_formats.records import check_output_path, write_answers
-from ragassay.answers.log_formats.schemas import SCHEMAS
-from ragassay.answers.log_formats.tool_scores import OWN, is_given
+from ragassay.answers.log_schemas import SCHEMAS
+from ragassay.answers.tool_scores import OWN, is_given
 from ragassay.errors import InputError, ParameterError
 from ragassay.sanitized_text import clean
 from ragassay.scores import metric_registry

@@ -15,8 +15,8 @@ from tqdm import tqdm
 
 from ragassay import output_files
 from ragassay.analysis.case_scores import answer_clusters
+from ragassay.answers import tool_scores
 from ragassay.answers.answer_batches import Answers, open_answers, read_case_facts
-from ragassay.answers.log_formats import tool_scores
 from ragassay.api import ray_cluster, score_files
 from ragassay.api.scoring_result import Scores
 from ragassay.errors import ParameterError, did_you_mean

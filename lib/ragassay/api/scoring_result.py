@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from ragassay import plots, readable
 from ragassay.analysis.scorecard import bars_from_gates, describe_saturation
+from ragassay.answers import tool_scores
 from ragassay.answers.answer_batches import MappedColumn
 from ragassay.answers.log_files import Flaw
-from ragassay.answers.log_formats import tool_scores
-from ragassay.answers.log_formats.tool_scores import ORIGIN, is_given
+from ragassay.answers.tool_scores import ORIGIN, is_given
 from ragassay.api import score_files
 from ragassay.errors import ParameterError
 from ragassay.scores import METRICS, metric_registry

@@ -36,9 +36,7 @@ from ragassay.web import (
 LARGEST = 16_000_000  # bytes of one reply that are read
 WRONG = "wrong reply"
 EVENTS, LINES = "text/event-stream", ("application/x-ndjson", "application/jsonl", "application/json-lines")
-SPARE = 0.1  # of a question's seconds: left to say why there is no answer
 ACCEPTED = {"accept": f"application/json, {EVENTS}, text/plain"}
-LAST_WORDS = 200  # characters of what a process printed before it ended
 
 
 def missing(described: Mapping[str, str]) -> list[str]:
@@ -53,8 +51,7 @@ def missing(described: Mapping[str, str]) -> list[str]:
 
 
 def _header_value(header: str, written: str) -> tuple[str, str]:
-    """What is sent, and the secret in it, which an environment variable holds; Failure if it is not set, or
-    holds what no header can."""
+    """What is sent, and the secret in it, of an environment variable; Failure if that holds none."""
     parts = HEADER.fullmatch(written)
     assert parts
     value = os.environ.get(parts["name"], "").strip()
@@ -103,7 +100,7 @@ class Endpoint:
     ) -> dict[str, Any]:
         """The reply to one question, within this many seconds, pauses and further attempts in them; Failure
         if none came whole in time, or what came is no answer to it."""
-        ours = seconds * (1 - SPARE)
+        ours = 0.9 * seconds  # what is left is to say why there is no answer
         until = time.monotonic() + ours
         late = Failure(f"no reply within {seconds:g} s", hopeless=True)
         again = retrying(self.description.retries, FIRST_PAUSE_S, threading.Event(), within_s=ours)
@@ -115,7 +112,6 @@ class Endpoint:
             raise
 
     def _ask(self, question: str, history: Any, passages: Any, until: float, late: Failure) -> dict[str, Any]:
-        """The reply to one request, secrets hidden in it."""
         description = self.description
         filled, sent = request_of(description.body, question, history, passages)
         if self._client is None:
@@ -183,7 +179,7 @@ def ask_command(
         if process.wait() != 0:
             printed.seek(0)
             lines = [one for one in printed.read().decode("utf-8", "replace").splitlines() if one.strip()]
-            last = f": {lines[-1][-LAST_WORDS:].strip()}" if lines else ""
+            last = f": {lines[-1][-200:].strip()}" if lines else ""
             raise Failure(f"the command ended (exit code {process.returncode}){last}", passing=False)
     spent = time.perf_counter() - started
     return read_reply(description, body.decode("utf-8", "replace").strip(), sent, spent, {})
@@ -192,8 +188,7 @@ def ask_command(
 def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:
     """Where a command line is executed: the first folder in which one of its words is a file."""
     own = [word for word in words if not Path(word).is_absolute()]
-    with_file = (folder for folder in folders if any((folder / word).is_file() for word in own))
-    return next(with_file, folders[0])
+    return next((one for one in folders if any((one / word).is_file() for word in own)), folders[0])
 
 
 def read_reply(

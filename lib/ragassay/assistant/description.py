@@ -40,17 +40,14 @@ from ragassay.web import RETRIES, is_address
 
 WHOLE, OPTIONAL = "$", "?"
 MOST_BYTES = 200_000
-OF_REQUESTS = {"url", "method", "headers", "stream", "retries"}
 NOT_OF_KIND = {
     "http": {"model", "command"},
     "openai": {"method", "command"},
-    "command": {"model", *OF_REQUESTS},
+    "command": {"model", "url", "method", "headers", "stream", "retries"},
 }
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
 BESIDE = ("contexts", "context_ids", "citations", "cost", "tokens", "latency_s")
 OWN_NAMES = {"answer": "answer"} | {name: f"{name}{OPTIONAL}" for name in BESIDE}
-CHAT_REPLY = {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
-CHAT_STREAM = {"piece": "choices[0].delta.content", "end": "[DONE]"}
 HEADER = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{0,30}) )?\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]{0,100})\}"
 )
@@ -109,16 +106,10 @@ def _check_body(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _words(command: Any) -> Any:
-    """The words of a command, given as a list or as one line."""
     words = shlex.split(command) if isinstance(command, str) else command
     if not words or not str(words[0]).strip() or any("\0" in str(word) for word in words):
         raise ValueError("must be words of a command line, as [python, my_assistant.py]")
     return words
-
-
-def _paths(reply: Any) -> Any:
-    """`reply: text` says that the whole is the answer."""
-    return {"answer": WHOLE} if reply == "text" else reply or {}
 
 
 FIELD = Literal[
@@ -126,7 +117,6 @@ FIELD = Literal[
 ]
 PATH = Annotated[str, AfterValidator(check_path)]
 NAME = re.compile(r"^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
-HEADER_NAME = Annotated[str, StringConstraints(pattern=NAME.pattern)]
 FROZEN = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
 
@@ -157,7 +147,6 @@ UNSTATED = VersionSource()
 
 
 def _version(given: Any) -> VersionSource:
-    """A version that is stated is a text of one line."""
     if isinstance(given, str) and version_text(given) == given.strip():
         return VersionSource(stated=given.strip())
     if isinstance(given, dict) and list(given) == ["reply"]:
@@ -185,10 +174,16 @@ class Description(BaseModel):
     url: Annotated[str, AfterValidator(_check_url)] = ""
     model: str = ""
     method: Literal["POST", "GET", "PUT"] = "POST"
-    headers: dict[HEADER_NAME, Annotated[str, AfterValidator(_check_variable)]] = {}
+    headers: dict[
+        Annotated[str, StringConstraints(pattern=NAME.pattern)],
+        Annotated[str, AfterValidator(_check_variable)],
+    ] = {}
     command: Annotated[tuple[str, ...], BeforeValidator(_words)] = ()
     body: Annotated[dict[str, Any], AfterValidator(_check_body)] = {}
-    reply: Annotated[dict[FIELD, PATH], BeforeValidator(_paths)] = {}
+    reply: Annotated[  # `text` says that the whole is the answer
+        dict[FIELD, PATH],
+        BeforeValidator(lambda given: {"answer": WHOLE} if given == "text" else given or {}),
+    ] = {}
     stream: Stream | None = None
     retries: Annotated[StrictInt, Field(ge=0, le=10)] = RETRIES
     version: Annotated[VersionSource, PlainValidator(_version)] = UNSTATED
@@ -250,8 +245,9 @@ def read_description(text: str, where: object) -> Description:
     more = {
         "url": found.url.rstrip("/") + "/chat/completions",
         "body": {"model": found.model, "messages": ["{messages}"]} | found.body,
-        "reply": CHAT_REPLY | found.reply,
-        "stream": found.stream or Stream(**CHAT_STREAM),
+        "reply": {"answer": "choices[0].message.content", "tokens": f"usage.total_tokens{OPTIONAL}"}
+        | found.reply,
+        "stream": found.stream or Stream(piece="choices[0].delta.content", end="[DONE]"),
     }
     return found.model_copy(update=more)
 
@@ -272,8 +268,7 @@ def request_of(
     """The filled body, and what an echo has to repeat: the question and an id made for this request."""
     sent = {"question": question, "request_id": uuid.uuid4().hex}
     said = [{"role": turn["role"], "content": turn["content"]} for turn in history]
-    messages = [*said, {"role": "user", "content": question}]
-    given = {**sent, "history": said, "messages": messages}
+    given = {**sent, "history": said, "messages": [*said, {"role": "user", "content": question}]}
     return fill(body, given | {"passages": ABSENT if passages is None else passages}), sent
 
 

@@ -38,10 +38,6 @@ from ragassay.errors import SystemUnderTestError
 
 SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
 START_S = 1800.0  # seconds that loading may take
-LAST_WORDS = 200  # characters of what a process printed before it died
-PRINTED = 8_000  # bytes of what it printed last that are kept
-NOTED = {"event": "network", "by": "the assistant says"}
-MOST_ATTEMPTS = 100  # refused connections of one process that are noted
 SLICE_S = 0.2  # how often it is asked whether the process still lives
 
 
@@ -76,7 +72,7 @@ class _Running:
         with contextlib.suppress(OSError, ValueError):
             while chunk := self.process.stdout.read1(1 << 16):  # type: ignore[attr-defined]
                 self._printed += chunk
-                del self._printed[:-PRINTED]
+                del self._printed[:-8_000]  # the last bytes are kept
 
     def send(self, order: dict[str, Any], deadline: float) -> None:
         """Pass an order on; TimeoutError or Ended if nobody reads it."""
@@ -123,7 +119,7 @@ class _Running:
         else:
             status = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         lines = [one for one in self._printed.decode("utf-8", "replace").splitlines() if one.strip()]
-        last = f": {hide_what_differs(lines[-1][-LAST_WORDS:])}" if lines else ""
+        last = f": {hide_what_differs(lines[-1][-200:])}" if lines else ""
         return f"the assistant's process ended ({status}){last}"
 
     def end(self) -> None:
@@ -137,7 +133,7 @@ class _Running:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class AssistantProcess:
+class AssistantProcess(contextlib.AbstractContextManager):
     """An assistant in a process of its own, sealed; asked one question at a time.
 
     `policy` says in words what it may not reach; `hooks` what it takes beside the question.
@@ -149,9 +145,6 @@ class AssistantProcess:
         self._running: _Running | None = None
         self._number = self._attempts = 0
         self._end: Callable[[], object] = lambda: None
-
-    def __enter__(self) -> "AssistantProcess":
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -211,9 +204,10 @@ class AssistantProcess:
         while "attempt" in (message := self._running.receive(deadline)):
             self._attempts += 1
             parts = message["attempt"]
-            if isinstance(parts, list) and len(parts) == 2 and self._attempts <= MOST_ATTEMPTS:
+            if isinstance(parts, list) and len(parts) == 2 and self._attempts <= 100:
                 call, address = (clean(str(part))[:ERROR_LIMIT] for part in parts)
-                provenance.append(NOTED | {"call": call, "address": address})
+                said = {"call": call, "address": address, "by": "the assistant says"}
+                provenance.append({"event": "network"} | said)
         if "failed" in message:
             raise SystemUnderTestError(clean(str(message["failed"])[:MOST_SAID]))
         if expected not in message:
@@ -243,10 +237,9 @@ def _environment(folder: Path, order: Order) -> dict[str, str]:
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
     own |= {"RAGASSAY_CACHE": cache or str(folder), "RAGASSAY_CACHE_BESIDE": order.reads}
-    own |= {"RAGASSAY_DEVICE": ""}  # the device is the examiner's
+    own["RAGASSAY_DEVICE"] = ""  # the device is the examiner's
     return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
 
 
 def _one_line(said: object) -> str:
-    """An error as one bounded line; never empty."""
     return clean(" ".join(str(said)[:2000].split()))[: 2 * ERROR_LIMIT] or "an error without words"

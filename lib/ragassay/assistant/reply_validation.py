@@ -28,15 +28,20 @@ PLACEHOLDERS = {
 }
 
 
+def parameters_of(ask: Any) -> dict[str, inspect.Parameter]:
+    """The parameters that its signature names; {} where none can be read."""
+    try:
+        return dict(inspect.signature(ask).parameters)
+    except (ValueError, TypeError):
+        return {}
+
+
 def hooks_of(ask: Callable[..., object]) -> tuple[str, ...]:
     """The hooks that a callable takes: those that its signature names and that may be passed by name.
 
     `**options` names none: it would swallow what it does not know, and nobody could tell.
     """
-    try:
-        parameters = inspect.signature(ask).parameters
-    except (ValueError, TypeError):
-        return ()
+    parameters = parameters_of(ask)
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return tuple(name for name in HOOKS if name in parameters and parameters[name].kind in by_name)
 

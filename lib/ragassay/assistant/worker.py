@@ -4,8 +4,13 @@ It is told over a socket what to load, seals itself before it runs any of that c
 after the other, a line of JSON each. Whatever the assistant prints goes elsewhere.
 
 An object is asked directly if its first parameter is `question`, or if it is a runnable of LangChain or a
-query engine of LlamaIndex; otherwise it is a factory, called once (with `documents=` if it takes that), which
-returns what is asked.
+query engine of LlamaIndex, known by what they offer (`invoke`, or `query`); otherwise it is a factory, called
+once (with `documents=` if it takes that), which returns what is asked.
+
+A runnable is invoked with the question under the name that its input has (question, input, query, messages);
+one that names none with the text, or with all of these names if it refuses a text. One that takes a chat
+history takes the hook `history`. Of what it returns the answer, the passages and, where all of them have one,
+their ids are taken.
 """
 
 import contextlib
@@ -17,7 +22,7 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,8 +30,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from ragassay import network_seal
-from ragassay.assistant.langchain_llamaindex import function_of
-from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, clean, hooks_of, row_of
+from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, clean, hooks_of, parameters_of, row_of
 from ragassay.errors import KitError, SystemUnderTestError, did_you_mean
 from ragassay.web import Failure
 
@@ -35,6 +39,11 @@ MOST_SAID = 4000  # characters of why an assistant cannot be loaded
 ERROR_LIMIT = 300  # characters of an error in a row
 OWN_FOLDER_PREFIX = "ragassay-assistant-"
 FORM = "module:name, or path/to/file.py:name"
+# of LangChain and LlamaIndex
+QUESTIONS, HISTORIES, MESSAGES = ("question", "input", "query"), ("chat_history", "history"), "messages"
+ANSWERS = ("answer", "result", "output", "response", "output_text")
+PASSAGE_LISTS = ("context", "source_documents", "documents", "contexts")
+IDS = ("id", "chunk_id", "passage_id", "doc_id", "document_id", "_id")  # in the metadata of a passage
 
 
 class BrokenMessage(Exception):
@@ -193,7 +202,7 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
     """The function to ask: the object itself, or what it makes; of a framework's, one that asks it."""
     if asks := _asked_as_it_is(found):
         return asks
-    parameters = _parameters(found)
+    parameters = parameters_of(found)
     free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     required = [n for n, p in parameters.items() if p.default is p.empty and p.kind not in free]
     if set(required) - {"documents"}:  # a factory is called with `documents` or nothing
@@ -217,15 +226,89 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
 
 def _asked_as_it_is(found: Any) -> Callable[..., object] | None:
     """What is no factory: a function whose first parameter is `question`, a framework's object."""
-    first = next(iter(_parameters(found)), None) if callable(found) else None
+    first = next(iter(parameters_of(found)), None) if callable(found) else None
     return found if first == "question" else function_of(found)
 
 
-def _parameters(found: Any) -> dict[str, inspect.Parameter]:
-    try:
-        return dict(inspect.signature(found).parameters)
-    except (ValueError, TypeError):
-        return {}
+def function_of(found: Any) -> Callable[..., object] | None:
+    """The function that asks a runnable or a query engine; None if it is neither."""
+    if inspect.isclass(found) or inspect.ismodule(found):
+        return None
+    if callable(getattr(found, "invoke", None)):
+        return _of_runnable(found)
+    if callable(getattr(found, "query", None)):
+        return lambda question: _reply_of(found.query(question))
+    return None
+
+
+def _of_runnable(runnable: Any) -> Callable[..., object]:
+    if isinstance(named := getattr(runnable, "input_keys", None), Sequence) and not isinstance(named, str):
+        names = {str(name) for name in named}
+    else:
+        try:
+            names = set(runnable.get_input_jsonschema().get("properties", {}))
+        except Exception:  # it takes anything, or no schema can be made of what it takes
+            names = set()
+    key = next((name for name in QUESTIONS if name in names), "")
+    said = next((name for name in HISTORIES if name in names), "")
+
+    def ask(question: str) -> object:
+        if key:
+            return _reply_of(runnable.invoke({key: question}))
+        try:
+            return _reply_of(runnable.invoke(question))
+        except (TypeError, AssertionError, KeyError, AttributeError):  # a text is not what it takes
+            return _reply_of(runnable.invoke(dict.fromkeys(QUESTIONS, question)))
+
+    def ask_with_history(question: str, history: Sequence[Mapping[str, str]] = ()) -> object:
+        turns = [({"user": "human", "assistant": "ai"}[turn["role"]], turn["content"]) for turn in history]
+        if key:
+            return _reply_of(runnable.invoke({key: question, said: turns}))
+        return _reply_of(runnable.invoke({MESSAGES: [*turns, ("human", question)]}))
+
+    return ask_with_history if (key and said) or (not key and MESSAGES in names) else ask
+
+
+def _reply_of(response: Any) -> object:
+    """What they return as a reply of ours; what is not known stays as it is."""
+    if isinstance(response, Mapping):
+        name = next((name for name in ANSWERS if name in response), "")
+        if not name:
+            messages = response.get(MESSAGES)
+            return _as_reply(messages[-1], None) if isinstance(messages, Sequence) and messages else response
+        named = [response[each] for each in PASSAGE_LISTS if response.get(each) is not None]
+        passages: Any = next(filter(None, named), [] if named else None)
+        return _as_reply(response[name], [passages] if isinstance(passages, str) else passages)
+    if isinstance(nodes := getattr(response, "source_nodes", None), Sequence):
+        return _as_reply(getattr(response, "response", None), [getattr(node, "node", node) for node in nodes])
+    return _as_reply(response, None) if hasattr(response, "content") else response
+
+
+def _as_reply(answer: Any, passages: Sequence[Any] | None) -> dict[str, Any]:
+    """The reply; what was retrieved is not known where `passages` is None."""
+    usage = getattr(answer, "usage_metadata", None)
+    text = getattr(answer, "content", answer)
+    if isinstance(text, list):  # of parts
+        parts = [part.get("text") if isinstance(part, Mapping) else part for part in text]
+        text = "".join(part for part in parts if isinstance(part, str))
+    found = {"answer": text, "tokens": usage.get("total_tokens") if isinstance(usage, Mapping) else None}
+    if passages is None:
+        return found
+    ids = [_id(passage) for passage in passages]
+    return found | {
+        "contexts": [
+            one.get_content() if hasattr(one, "get_content") else getattr(one, "page_content", one)
+            for one in passages
+        ],
+        "context_ids": ids if all(each is not None for each in ids) else [],
+    }
+
+
+def _id(passage: Any) -> Any:
+    metadata = getattr(passage, "metadata", None)
+    given = metadata if isinstance(metadata, Mapping) else {}
+    named = [given.get(name) for name in IDS] + [getattr(passage, name, None) for name in ("id", "node_id")]
+    return next((each for each in named if isinstance(each, str | int)), None)
 
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:

@@ -15,8 +15,8 @@ import pandas as pd
 from ragassay import parameter_ranges
 from ragassay.cases import case_table, injection_attacks
 from ragassay.cases.case_table import NOT_ANSWERED
-from ragassay.documents.document_status import AUDIENCE, STAFF, STATUS
-from ragassay.documents.document_status import SUPERSEDED as IS_SUPERSEDED
+from ragassay.documents.collection import AUDIENCE, STAFF, STATUS
+from ragassay.documents.collection import SUPERSEDED as IS_SUPERSEDED
 from ragassay.stats.random_streams import random_stream
 
 ANSWERED = {"answer_type": "short_fact", "answerable": True}

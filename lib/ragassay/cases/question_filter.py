@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ragassay.cases.case_table import DATA
 from ragassay.documents import sentences
-from ragassay.documents.document_status import STATUS, SUPERSEDED
+from ragassay.documents.collection import STATUS, SUPERSEDED
 
 NEAR_ENOUGH = 0.35  # cosine of a question with its passage, [-1, 1]
 SAME = 0.97  # cosine of two questions

@@ -136,7 +136,7 @@ def calibrate(scores: Path, labels: Path, out: Path, replace: bool, **options: A
     at a stated error rate.
     """
     from ragassay import api
-    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.api import saved_calibration
 
     saved_calibration.check_output_folder(out, [scores, labels], replace)

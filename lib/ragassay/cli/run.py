@@ -67,7 +67,7 @@ def _run(
 ) -> Any:
     """Run, and say what was decided, or would be executed; the outcome, None of a dry run."""
     from ragassay import run as running
-    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.run import parameter_file
     from ragassay.run.runner import Selection
 
@@ -145,7 +145,7 @@ def init(name: str, log: str, assistant: str, pairs: tuple[str, ...], **options:
     With a log, or documents and an assistant, the file runs as it is. Of a log it says which column is read
     as which.
     """
-    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.run import parameter_file
 
     mapping = parse_mapping(pairs)

@@ -79,7 +79,7 @@ def score(
     """
     from ragassay import output_files
     from ragassay.answers.answer_batches import mapping_lines
-    from ragassay.answers.log_formats import parse_mapping
+    from ragassay.answers.log_schemas import parse_mapping
     from ragassay.api import Cluster, score_files, scoring
     from ragassay.scores import METRICS, metric_registry
     from ragassay.show import clean

@@ -14,6 +14,7 @@ import pandas as pd
 from ragassay import provenance, tables
 from ragassay.analysis.checks import CLEAR
 from ragassay.decision.findings import CHECK, ERROR, GATE, OPEN, SLICE
+from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import meets
 from ragassay.errors import InputError, ParameterError
 
@@ -95,7 +96,7 @@ def carry(
             again["closed_evidence"] = RAISED_AGAIN
             continue
         met = is_met(row, gates, checks, errors, weak)
-        if met and not labels_count and rests_on_labels(row):
+        if met and not labels_count and (row["rule"] == ERROR or rated_by_people(str(row["metric"]))):
             status, reason = OPEN, NOT_INDEPENDENT
         else:
             status, reason = (RETESTED, "") if met else (OPEN, NOT_MEASURED if met is None else NOT_MET)
@@ -142,7 +143,3 @@ def is_met(
         own = weak[(weak["metric"] == row["name"]) & here & weak["q"].notna()]
         return not own["flagged"].astype(bool).any() if len(own) else None
     return True  # of the process: a flaw that there still is would have been raised again
-
-
-def rests_on_labels(row: Mapping) -> bool:
-    return row["rule"] == ERROR or str(row["metric"]).startswith(("judged_", "true_success"))

@@ -346,24 +346,15 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
     place = {case: number for number, case in enumerate(ranked)}
     good, rejected = set(), set()
     if context.taxonomy is not None and len(context.taxonomy):
-        is_good, by_raters = (
-            context.taxonomy["category"] == "good",
-            context.taxonomy["judged_by"] != "machine",
-        )
-        good = set(context.taxonomy.loc[is_good, "case_id"])
-        rejected = set(context.taxonomy.loc[~is_good & by_raters, "case_id"])
+        known = context.taxonomy.set_index("case_id")
+        good = set(known.index[known["category"] == "good"])
+        rejected = set(known.index[known["judged_by"] != "machine"]) - good
     chosen: dict[str, str] = {}
     for row in findings:
         cases = [case for case in row["failing"] if case not in good]
         own = set(row["case_ids"])  # of what speaks for it, not of all that it carries
-        cases.sort(
-            key=lambda case: (
-                case in chosen.values(),
-                case not in own,
-                case not in rejected,
-                place.get(case, len(place)),
-            )
-        )
+        other = [case for case in cases if case in chosen.values() or case not in own]
+        cases.sort(key=lambda case: (case in other, case not in rejected, place.get(case, len(place))))
         chosen[row["finding_id"]] = next(iter(cases), "")
     texts = _texts(context, set(chosen.values()) - {""})
     return [

@@ -168,7 +168,10 @@ def _outcome(rule: GateRule, known: Mapping | None, barred: bool, is_part: bool)
         return INCOMPLETE, BARRED if barred else NOT_MEASURED, 0
     if barred:
         return INCOMPLETE, BARRED, 0
-    if _grades_quality(rule.metric) and not is_blank(known.get("saturated")):
+    grades_quality = (
+        rule.metric in METRICS and METRICS[rule.metric].grades_quality
+    )  # of harm one value is a result
+    if grades_quality and not is_blank(known.get("saturated")):
         return INCOMPLETE, SATURATED, 0
     if isnan(known[rule.bound]):
         return INCOMPLETE, NO_INTERVAL, 0
@@ -179,11 +182,6 @@ def _outcome(rule: GateRule, known: Mapping | None, barred: bool, is_part: bool)
     if is_part and (needed := _cases_needed(rule.bound, rule.threshold, known)):
         return INCOMPLETE, TOO_FEW, needed
     return FAIL, "", 0
-
-
-def _grades_quality(metric: str) -> bool:
-    """Whether one value for all answers tells nothing; of a rate of harm it is a result."""
-    return metric in METRICS and METRICS[metric].grades_quality
 
 
 def _lost(measured: Mapping) -> int:

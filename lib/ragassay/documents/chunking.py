@@ -10,12 +10,9 @@ import pandas as pd
 
 from ragassay import models, parameter_ranges
 from ragassay.defaults import MAX_TOKENS
-from ragassay.documents.sentence_splitting import pieces
+from ragassay.documents.text_blocks import pieces
 
 COLUMNS = ["chunk_id", "doc_id", "text", "n_sentences", "n_tokens", "language", "heading"]
-TINY = 12
-LONGEST = 16
-DEPTH = 4
 
 
 class Piece(NamedTuple):
@@ -53,12 +50,10 @@ def as_passages(documents: pd.DataFrame) -> pd.DataFrame:
 
 
 def _count(texts: list[str]) -> list[int]:
-    """Tokens of each text; at least one for every LONGEST characters, so that an endless unknown word (one
+    """Tokens of each text; at least one for every 16 characters, so that an endless unknown word (one
     token) counts as long."""
     encodings = models.tokenizer().encode_batch_fast(texts, add_special_tokens=False)
-    return [
-        max(len(encoding.ids), len(text) // LONGEST) for encoding, text in zip(encodings, texts, strict=True)
-    ]
+    return [max(len(encoding.ids), len(text) // 16) for encoding, text in zip(encodings, texts, strict=True)]
 
 
 def _passages(document: dict, max_tokens: int) -> list[dict]:
@@ -92,9 +87,9 @@ def _sections(text: str, headings: list[int]) -> Iterator[tuple[str, str]]:
     for start, end in zip([-1, *headings], [*headings, len(lines)], strict=True):
         open_ones += [lines[start]] if start >= 0 else []
         body = "\n".join(lines[start + 1 : end]).strip()
-        if body:  # at most DEPTH headings stand above a text, the others in it; a tiny text carries its own
-            named, loose = open_ones[-DEPTH:], open_ones[:-DEPTH]
-            loose += named[-1:] if len(body.split()) < TINY else []
+        if body:  # at most four headings stand above a text, the others in it; a tiny text carries its own
+            named, loose = open_ones[-4:], open_ones[:-4]
+            loose += named[-1:] if len(body.split()) < 12 else []
             yield " > ".join(named), "\n\n".join([*loose, body])
             open_ones = []
     if open_ones:
@@ -135,19 +130,10 @@ def _fit(line: int, piece: str, tokens: int, language: str, max_tokens: int) -> 
     """The piece itself, or its parts, cut at a clause or word (or character) boundary so that each fits."""
     if tokens <= max_tokens or len(piece) < 2:
         return [Piece(line, piece, tokens)]
-    cut = len(piece) // 2
-    for boundary in (r"(?<=[;:,|])\s", r"\s"):  # nearest the middle: a clause, else a space
-        at = [found.end() for found in re.finditer(boundary, piece)]
-        if boundary != r"\s":
-            at = [place for place in at if len(piece) // 4 < place < 3 * len(piece) // 4]
-        if at:
-            cut = min(at, key=lambda place: abs(place - len(piece) // 2))
-            break
-    halves = piece[:cut].strip(), piece[cut:].strip()
-    parts = [part for half in halves for _, part in pieces(half, language)]
-    counts = _count(parts)
-    return [
-        fit
-        for part, n in zip(parts, counts, strict=True)
-        for fit in _fit(line, part, n, language, max_tokens)
-    ]
+    n = len(piece)
+    clauses = [m.end() for m in re.finditer(r"(?<=[;:,|])\s", piece) if n // 4 < m.end() < 3 * n // 4]
+    ends = clauses or [m.end() for m in re.finditer(r"\s", piece)] or [n // 2]
+    cut = min(ends, key=lambda place: abs(place - n // 2))  # nearest the middle
+    parts = [part for half in (piece[:cut], piece[cut:]) for _, part in pieces(half.strip(), language)]
+    fitting = zip(parts, _count(parts), strict=True)
+    return [fit for part, many in fitting for fit in _fit(line, part, many, language, max_tokens)]

@@ -1,7 +1,19 @@
-"""What an engagement's documents are: a folder cut into passages, or the assistant's own passages as a JSONL
-file, taken as they are, with their ids."""
+"""What an engagement's documents are, as tables, and what had to be left out: a folder cut into passages, or
+the assistant's own passages as a JSONL file, taken as they are, with their ids.
 
+Which are superseded, and which are for staff only, `documents.csv` in their folder says; nothing is guessed
+from the text.
+"""
+
+import csv
+import hashlib
+import io
+import itertools
 import json
+import os
+import re
+import unicodedata
+from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -9,11 +21,29 @@ import pandas as pd
 
 from ragassay import provenance
 from ragassay.defaults import MAX_TOKENS
-from ragassay.documents import folder
+from ragassay.documents import file_loaders
 from ragassay.documents.chunking import as_passages, chunk
-from ragassay.documents.document_status import CURRENT, EVERYONE, STAFF, SUPERSEDED, WORDS
-from ragassay.errors import InputError
+from ragassay.documents.text_blocks import LONGEST_TITLE, assemble, clean, squeeze
+from ragassay.errors import DocumentError, InputError
 
+SIDECAR = "documents.csv"
+STATUS, AUDIENCE = "status", "audience"
+CURRENT, SUPERSEDED, EVERYONE, STAFF = "current", "superseded", "everyone", "staff"
+WORDS = {  # what is written -> what it means, by column
+    STATUS: {
+        **dict.fromkeys(("current", "in force", "valid", "active"), CURRENT),
+        **dict.fromkeys(
+            ("superseded", "replaced", "withdrawn", "expired", "obsolete", "archived"), SUPERSEDED
+        ),
+    },
+    AUDIENCE: {
+        **dict.fromkeys(("everyone", "public", "customer", "customers", "all"), EVERYONE),
+        **dict.fromkeys(("staff", "staff only", "staff-only", "internal", "employees"), STAFF),
+    },
+}
+COLUMNS = ["doc_id", "title", "path", "sha256", "language", "status", "audience", "text", "headings"]
+LEFT_OUT = ["path", "reason", "do"]
+IGNORED = re.compile(r"(^|/)(\.|~\$|__MACOSX|Thumbs\.db$)")
 NAMES = {  # of a field, the first that holds something, also below `metadata`
     "id": ("id", "chunk_id", "passage_id"),
     "text": ("text", "page_content", "content", "document", "passage", "chunk", "body"),
@@ -22,7 +52,6 @@ NAMES = {  # of a field, the first that holds something, also below `metadata`
     "status": ("status",),
     "audience": ("audience",),
 }
-STRICTEST = (SUPERSEDED, STAFF, CURRENT, EVERYONE)  # what a document is if one of its passages is
 
 
 class Collection(NamedTuple):
@@ -47,18 +76,12 @@ def read_collection(given: str, *, max_tokens: int = MAX_TOKENS) -> Collection:
     path = provenance.reads_input(given)
     if is_passage_file(given):
         return _of_records(path, given)
-    documents, left_out = folder.load(path)
+    documents, left_out = load(path)
     return Collection(documents, chunk(documents, max_tokens=max_tokens), left_out)
 
 
-def of_passages(documents: pd.DataFrame, left_out: pd.DataFrame) -> Collection:
-    """Documents of which each is a passage, such as those of a log."""
-    return Collection(documents, as_passages(documents), left_out)
-
-
 def _of_records(path: Path, name: str) -> Collection:
-    """The passages of a file, a line each; one without id or text, or with an id that was there before, is
-    left out."""
+    """The passages of a file, a line each; one without id or text, or with the id of another, is left out."""
     rows: dict[str, dict[str, Any]] = {}
     gaps: list[tuple[str, str, str]] = []
     lines = path.read_text(encoding="utf-8-sig", errors="replace").split("\n")
@@ -81,7 +104,7 @@ def _of_records(path: Path, name: str) -> Collection:
             reason = f"its {column} {found[column][:40]!r} is not known"
             gaps.append((where, reason, f"write one of {', '.join(WORDS[column])}"))
         row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
-        rows[found["id"]] = row | {"text": found["text"], "language": folder.language(found["text"])} | marks
+        rows[found["id"]] = row | {"text": found["text"], "language": language(found["text"])} | marks
     if not rows:
         why, do = gaps[0][1] if gaps else "it is empty", "give each line an `id` and a `text`"
         raise InputError("the file holds no passage", where=name, found=why, do=do)
@@ -89,13 +112,12 @@ def _of_records(path: Path, name: str) -> Collection:
     documents = []
     for doc_id, part in passages.groupby("doc_id", sort=False):
         text, title = "\n\n".join(part["text"]), next(filter(None, part["title"]), "")
-        document = folder.of_text(str(doc_id), text, name, title=title)
+        document = of_text(str(doc_id), text, name, title=title)
         for column in WORDS:  # superseded or for staff if one of its passages is
-            document[column] = next((word for word in STRICTEST if word in set(part[column])), None)
+            strictest = (SUPERSEDED, STAFF, CURRENT, EVERYONE)
+            document[column] = next((word for word in strictest if word in set(part[column])), None)
         documents.append(document | {"language": part["language"].mode().iloc[0], "headings": []})
-    return Collection(
-        pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=folder.LEFT_OUT)
-    )
+    return Collection(pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
 
 
 def _value(record: dict[str, Any], field: str) -> str:
@@ -107,3 +129,180 @@ def _value(record: dict[str, Any], field: str) -> str:
             if isinstance(value, str | int | float) and not isinstance(value, bool):
                 return str(value).encode("utf-8", "replace").decode()
     return ""
+
+
+def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Read every .txt, .md, .html, .htm, .pdf and .docx file below a folder, in the order of their relative
+    paths.
+
+    documents : doc_id, title (300 characters at most), path (relative), sha256 (of the file), language,
+        status (current, superseded) and audience (everyone, staff) as `documents.csv` says them, text,
+        headings (line numbers within text)
+    left_out : path, reason, do; one row per file that could not be read (or only in part: PDF pages without
+        text), that is no regular file, whose name is not UTF-8, or that is a link out of the folder
+
+    InputError if nothing in the folder can be read, or its `documents.csv` is wrong.
+    """
+    root = Path(folder)
+    if not root.is_dir():
+        there = "a file" if root.exists() else "nothing there"
+        what, do = "The documents' folder cannot be read", "name an existing folder"
+        raise InputError(what, where=root, found=there, expected="a folder", do=do)
+    marked = _marks_of(root)
+    rows: list[dict[str, Any]] = []
+    left_out: list[dict[str, str]] = []
+    for name, path in _files(root).items():
+        try:
+            row, gaps = _row(path, name, root)
+        except DocumentError as error:
+            reason = error.what if error.found is None else f"{error.what}: {error.found}"
+            left_out.append({"path": name, "reason": reason, "do": error.do or ""})
+            continue
+        rows.append(row | marked.get(name, {}))
+        left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
+    if not rows:
+        reasons = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
+        expected, do = ", ".join(file_loaders.READERS), "put the assistant's documents into the folder"
+        raise InputError("No document could be read", where=root, found=reasons, expected=expected, do=do)
+    stems, taken = Counter(safe(row["doc_id"]) for row in rows), set[str]()
+    for row in rows:  # the file's stem; its path below the folder where several have this stem; then a number
+        name = safe(row["doc_id"])
+        name = name if stems[name] == 1 else safe(row["path"].replace("/", "-"))
+        options = itertools.chain([name], (f"{name}-{n}" for n in itertools.count(2)))
+        row["doc_id"] = next(option for option in options if option not in taken)
+        taken.add(row["doc_id"])
+    return pd.DataFrame(rows, columns=COLUMNS), pd.DataFrame(left_out, columns=LEFT_OUT)
+
+
+def language(text: str) -> str:
+    """ISO 639-1 code: the likeliest of de, en, es, fr, it, nl, pt; `en` where fewer than 20 letters are there
+    to judge by."""
+    import py3langid
+
+    sample = squeeze(text[:6000])
+    if sum(map(str.isalpha, sample)) < 20:
+        return "en"
+    return next(
+        code for code, _ in py3langid.rank(sample) if code in {"de", "en", "es", "fr", "it", "nl", "pt"}
+    )
+
+
+def of_text(
+    doc_id: str, text: str, path: str, *, title: str = "", longest: int = LONGEST_TITLE
+) -> dict[str, Any]:
+    """A row of the documents for a text that is no file: its title is its first line where it has none."""
+    title = title or squeeze(text.strip().split("\n")[0])
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    known = {"doc_id": doc_id, "title": title[:longest], "path": path, "sha256": digest}
+    return known | {"language": language(text), "text": text}
+
+
+def _files(root: Path) -> dict[str, Path]:
+    """Everything below the folder that is no plain folder, by its path below it, in order; bytes of a name
+    that are no UTF-8 as \\xe9. A link to a folder inside is passed over: its files are found in it."""
+    found: list[Path] = []
+    unlisted: list[OSError] = []
+    for place, folders, files in os.walk(root, onerror=unlisted.append):
+        found += [Path(place, name) for name in files]
+        below = (Path(place, name) for name in folders)
+        found += [path for path in below if path.is_symlink() and _leads_out(path, root)]
+    found += [Path(error.filename) for error in unlisted]
+    names = {path.relative_to(root).as_posix(): path for path in found}
+    if is_sidecar(root / SIDECAR):
+        names.pop(SIDECAR)
+    return {
+        os.fsencode(name).decode("utf-8", "backslashreplace"): path
+        for name, path in sorted(names.items())
+        if not IGNORED.search(name)
+    }
+
+
+def _leads_out(path: Path, root: Path) -> bool:
+    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+
+
+def _check(path: Path, name: str, root: Path) -> None:
+    """DocumentError for what is never opened: opening a pipe, for one, would wait for ever."""
+    if name != path.relative_to(root).as_posix():
+        raise DocumentError("The file's name is not UTF-8", where=name, do="rename the file")
+    if _leads_out(path, root):
+        do = "put the file itself into the folder"
+        raise DocumentError("The link leads out of the folder", where=name, do=do)
+    if path.is_symlink() and not path.exists():
+        raise DocumentError("The link leads nowhere", where=name, do="remove it, or correct it")
+    if path.is_dir():
+        next(path.iterdir(), None)  # an OSError says why its files could not be listed
+    if not path.is_file():
+        raise DocumentError("It is no file", where=name, found="a pipe, or such", do="remove it")
+
+
+def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The row of one file, its name in place of a doc_id, and what of it could not be read."""
+    try:
+        _check(path, name, root)
+        content, sha256 = file_loaders.read(path, name), provenance.sha256_of(path)
+    except DocumentError:
+        raise
+    except Exception as error:  # of the system or of a format's library: one file never stops the others
+        cause = (
+            error.strerror
+            if isinstance(error, OSError)
+            else squeeze(str(error).replace(str(path), name))[:120]
+        )
+        what, found = "The file cannot be read", f"{type(error).__name__}: {cause}"
+        raise DocumentError(what, where=name, found=found, do="correct it, or remove it") from error
+    text, headings = assemble(content.blocks)
+    if not text:
+        do = "remove the file, or put its text into it"
+        raise DocumentError("The document holds no text", where=name, do=do)
+    opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
+    title = squeeze(clean(content.title)) or opening or path.stem
+    row: dict[str, Any] = {"doc_id": path.stem, "title": title[:LONGEST_TITLE].rstrip(), "path": name}
+    row |= {"sha256": sha256, "language": language(text), "text": text, "headings": headings}
+    return row | dict.fromkeys(WORDS), content.gaps
+
+
+def safe(name: str) -> str:
+    """Letters, digits, `-`, `_` and `.` only, in NFC; anything else becomes a hyphen. As long as a file's
+    name at most."""
+    return re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name[:255])).strip("-.") or "document"
+
+
+def is_sidecar(path: Path) -> bool:
+    """Whether a file is a `documents.csv` that marks documents: it has a column path, and status or
+    audience."""
+    if path.name != SIDECAR or not path.is_file():
+        return False
+    with path.open(encoding="utf-8-sig", errors="replace") as file:
+        columns = {name.strip() for name in file.readline(1000).split(",")}
+    return "path" in columns and bool({STATUS, AUDIENCE} & columns)
+
+
+def _marks_of(root: Path) -> dict[str, dict[str, str]]:
+    """status and audience by path below the folder, as its `documents.csv` says; {} where there is none.
+    InputError if it names a file that is not there, or says a word that is not known."""
+    if not is_sidecar(root / SIDECAR):
+        return {}
+    with (root / SIDECAR).open(encoding="utf-8-sig", errors="replace") as file:
+        rows = list(csv.DictReader(io.StringIO(file.read(1_000_000))))
+    found: dict[str, dict[str, str]] = {}
+    for row in rows:
+        name = str(row["path"]).strip()
+        where = f"{root / SIDECAR}, {name}"
+        if not (root / name).is_file():
+            what, do = f"{SIDECAR} marks a document that is not there", "correct the path, or remove the row"
+            raise InputError(what, where=where, do=do)
+        given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
+        for column, word in given.items():
+            if word and word not in WORDS[column]:
+                what, expected = f"{SIDECAR} says a {column} that is not known", ", ".join(WORDS[column])
+                raise InputError(what, where=where, found=word[:40], expected=expected)
+        found[name] = {column: WORDS[column][word] for column, word in given.items() if word}
+    return found
+
+
+def with_marks(chunks: pd.DataFrame, documents: pd.DataFrame) -> pd.DataFrame:
+    """The passages with status and audience of their documents; missing where nothing is said of them."""
+    known = documents.drop_duplicates("doc_id").set_index("doc_id")
+    marks = {name: chunks["doc_id"].map(known[name]) if name in known else None for name in WORDS}
+    return chunks.assign(**marks)

@@ -11,5 +11,5 @@ suites/           the bundled tests and pairs
 """
 
 # ruff: noqa: F401  (callers take these names from here)
-from ragassay.answers.log_formats.tool_scores import pairs as tool_score_pairs
+from ragassay.answers.tool_scores import pairs as tool_score_pairs
 from ragassay.examination.instruments import examine_instruments, examine_judge, tool_score_errors

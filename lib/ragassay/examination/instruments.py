@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import provenance
-from ragassay.answers.log_formats import tool_scores
+from ragassay.answers import tool_scores
 from ragassay.calibration import calibration_pipeline
 from ragassay.calibration.probability_metrics import error_rates
 from ragassay.errors import NotMeasuredError, ParameterError

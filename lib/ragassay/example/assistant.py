@@ -24,8 +24,8 @@ import numpy as np
 import pandas as pd
 
 from ragassay import documents as reading
-from ragassay.documents.folder import language
-from ragassay.documents.sentence_splitting import pieces
+from ragassay.documents.collection import language
+from ragassay.documents.text_blocks import pieces
 from ragassay.models import encode
 from ragassay.provenance import source
 

@@ -9,10 +9,9 @@ from typing import Any
 import pandas as pd
 
 from ragassay import tables
-from ragassay.answers import mtrag_logs
-from ragassay.answers.log_files import Record, read_records
-from ragassay.answers.log_formats import tool_scores
-from ragassay.answers.log_formats.values import is_empty
+from ragassay.answers import tool_scores
+from ragassay.answers.log_files import Record, is_mtrag, mtrag_labels, read_records
+from ragassay.answers.log_schemas import detect, is_empty, split_mapping
 from ragassay.errors import KitError, LabelError
 from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
 
@@ -34,7 +33,7 @@ def read(
     ----------
     path : None has no labels; CSV, UTF-8, with case_id, dimension, rater, label, scale ("0-1", "1-5");
         optional system, labelled_at, answer_sha256; the same as JSON Lines, JSON, TSV, Parquet or Excel; or a
-        log that holds judgements (`answers.mtrag_logs`: MTRAG; `log_formats.tool_scores`: ARES,
+        log that holds judgements (`answers.log_files`: MTRAG; `answers.tool_scores`: ARES,
         columns that `mapping` names)
     answers : the answers table they are labels of; None where it is not at hand: every well-formed label is
         kept then
@@ -138,14 +137,15 @@ def _scored(judged: pd.DataFrame) -> pd.DataFrame:
 
 def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, Any]]:
     """The rows of a table of labels, or of a log that holds judgements, each with `where` it stands."""
-    if mtrag_logs.fits(path):
-        return mtrag_logs.labels(path)
+    if is_mtrag(path):
+        return mtrag_labels(path)
     names = dict(mapping or {})
     own = {theirs: ours for ours, theirs in names.items() if ours in OF_TABLE}
     records = whole_records(path)
     header = list(records[0].values) if records else []
     is_table = set(COLUMNS) <= {own.get(name, name) for name in header}
-    if not is_table and tool_scores.has_labels(dict.fromkeys(header, "x"), names):
+    # a log: the user names a column as labels, or its first record is one of a tool
+    if not is_table and (split_mapping(names)[2] or detect([dict.fromkeys(header, "x")])):
         return tool_scores.label_rows(records, path.name, names)
     rows: list[dict[str, Any]] = []
     for record in records:

@@ -8,16 +8,23 @@ A table without a row gives Axes that say why they are empty. Captions and alter
 
 style      one look for print: width, fonts, every colour by what it says; texts of the data made safe to draw
 intervals  forest, gates, differences, dose_response
-questions  one mark a passage, question or answer: topic_map, dots, answers_bar
-decisions  reliability_diagram, conformal_regions, two_by_two, tradeoff
+questions  one mark a passage, question or answer: topic_map, dots, answers_bar; reliability_diagram,
+           conformal_regions, two_by_two, tradeoff
 diagram    flow: boxes and arrows
 """
 
 # ruff: noqa: F401  (callers take these names from here)
-from ragassay.plots.decisions import conformal_regions, reliability_diagram, tradeoff, two_by_two
 from ragassay.plots.diagram import flow
 from ragassay.plots.intervals import differences, dose_response, forest, gates
-from ragassay.plots.questions import answers_bar, dots, topic_map
+from ragassay.plots.questions import (
+    answers_bar,
+    conformal_regions,
+    dots,
+    reliability_diagram,
+    topic_map,
+    tradeoff,
+    two_by_two,
+)
 from ragassay.plots.style import use_style
 
 use_style()

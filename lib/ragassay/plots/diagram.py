@@ -72,8 +72,7 @@ def _box(ax: Axes, middle: tuple, size: tuple, text: str, note: str) -> None:
 
 
 def _route(start: tuple, end: tuple, wide: float, tall: float, pitch: float) -> list[tuple[float, float]]:
-    """The corners of an arrow: forwards by the free space before the step it leads to, else down by that
-    between two lanes."""
+    """The corners of an arrow: forwards before the step it leads to, else down between two lanes."""
     (x, y), (to_x, to_y) = start, end
     if to_x > x:
         bend = to_x - pitch / 2

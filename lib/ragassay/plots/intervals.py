@@ -12,8 +12,6 @@ from ragassay.scores.display_names import cell_name
 from ragassay.show.styled_table import heading
 from ragassay.stats import interval_text, percent_text
 
-APART = 0.08  # least distance of two names at the ends of lines, as a share of the axis
-
 
 def forest(
     frame: pd.DataFrame,
@@ -125,7 +123,7 @@ def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = N
     floor, top = ax.get_ylim()
     ends.sort()
     # the names of the lines at their ends, moved apart where they would meet
-    places = style.apart([(end[0] - floor) / (top - floor) for end in ends], APART)
+    places = style.apart([(end[0] - floor) / (top - floor) for end in ends], 0.08)
     look: Any = {"va": "center", "fontsize": style.SMALL, "annotation_clip": False}
     for (value, at_end, kind, paint), place in zip(ends, places, strict=True):
         name, to = style.label(kind, 26, 1), (1.02, place)

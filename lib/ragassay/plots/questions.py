@@ -1,5 +1,7 @@
-"""One mark a passage, question or answer: what a mean hides."""
+"""One mark a passage, question or answer: what a mean hides; can a score be believed, and who decides by
+it?"""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -7,13 +9,17 @@ import pandas as pd
 from matplotlib import patheffects
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.patches import Rectangle
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import ArrayLike
 
 from ragassay.plots import style
 from ragassay.show.styled_table import heading
 from ragassay.stats import percent_text
 
 MOST_LEVELS = 14  # rows of dots; the smaller levels share the last
-NARROW = 0.05  # share below which a segment has no room for its number
+DECIDERS = {"reject": "rule rejects", "review": "people decide", "accept": "rule accepts"}
+KINDS = {True: "answerable", False: "unanswerable"}  # questions
 
 
 def topic_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
@@ -115,7 +121,7 @@ def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         words = f"{style.label(kind, 30, 1)}: {int(count):,} ({percent})"
         ax.barh(0, share, left=start, height=0.8, color=paint, edgecolor=style.PAPER, label=words)
         ink = style.PAPER if paint in style.DARK else style.TEXT
-        if share >= NARROW:
+        if share >= 0.05:  # there is room for the number
             ax.text(start + share / 2, 0, percent, ha="center", va="center", color=ink)
         start += share
     ax.set(xlim=(0, 1), ylim=(-0.45, 0.45))
@@ -125,8 +131,7 @@ def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
 
 
 def _apart(middles: np.ndarray, reach: np.ndarray, width: float, height: float) -> np.ndarray:
-    """(k, 2) places moved apart vertically until no two lie within a label's width and height, as shares of
-    the map."""
+    """(k, 2) places moved apart vertically until no two lie within a label's width and height."""
     scale = np.where(reach > 0, reach, 1.0)
     places, order = middles / scale, np.arange(len(middles))
     for _ in range(200):
@@ -137,3 +142,148 @@ def _apart(middles: np.ndarray, reach: np.ndarray, width: float, height: float) 
         side = np.where(away[..., 1] != 0, np.sign(away[..., 1]), np.sign(order[:, None] - order))
         places[:, 1] += 0.25 * (side * (height - np.abs(away[..., 1])) * near).sum(axis=1)
     return places * scale
+
+
+def reliability_diagram(y: ArrayLike, p: ArrayLike, *, bins: int = 10, ax: Axes | None = None) -> Axes:
+    """The share that raters accepted against the probability promised, in bins of equal size with exact 95 %
+    intervals, and the probabilities themselves beneath; on the diagonal every promise comes true.
+
+    y : (n,) 0 or 1; p : (n,) probabilities; pairs with a NaN are left out
+
+    Example: `plots.reliability_diagram(held.accepted, held.probability)`
+    """
+    from ragassay.calibration.probability_metrics import reliability
+
+    known = pd.DataFrame({"y": np.asarray(y), "p": np.asarray(p)}, dtype=float).dropna()
+    if known.empty:
+        return style.blank(ax, "no answer has both a label and a probability")
+    table = reliability(known["p"].to_numpy(), known["y"].to_numpy(), bins=bins)
+    ax = style.axes(ax, 3.6)
+    ax.plot([0, 1], [0, 1], color=style.NOTE, linewidth=0.8, linestyle=style.DASHED)
+    spread = np.abs(table[["low", "high"]].to_numpy().T - table["observed"].to_numpy())
+    look: Any = {"fmt": "o", "markersize": 5, "elinewidth": 1.3, "color": style.INTERVAL}
+    ax.errorbar(table["probability"], table["observed"], yerr=spread, **look)
+    ax.set(xlim=(0, 1), ylim=(-0.02, 1.02), ylabel="share accepted, with 95 % interval")
+    ax.tick_params(labelbottom=False)
+    ax.grid()
+    below = ax.inset_axes((0, -0.27, 1, 0.2), sharex=ax)
+    below.hist(known["p"], bins=20, range=(0, 1), color=style.SKY, edgecolor=style.PAPER)
+    below.set(xlabel=f"probability promised, n={len(known):,}", ylabel="answers")
+    below.yaxis.set_major_locator(MaxNLocator(nbins=2, integer=True))
+    return ax
+
+
+def conformal_regions(
+    frame: pd.DataFrame, *, x: str, p: str, y: str, threshold: float | Sequence[float], ax: Axes | None = None
+) -> Axes:
+    """What raters accept and reject along a score, and who decides where: the rule rejects, people decide,
+    the rule accepts.
+
+    x, p, y : columns of the score, of the probability of acceptance and of the label (0, 1; NaN: no dot)
+    threshold : q_hat of the residual |y - p|, or a pair, for label 0 and label 1; infinite rules nothing out
+
+    Example: `plots.conformal_regions(held, x="score", p="probability", y="accepted", threshold=q_hat)`
+
+    Source: HCAT figure 4.
+    """
+    from ragassay.calibration.conformal import decide, sets
+
+    known = frame if frame.empty else frame.dropna(subset=[x, p]).sort_values(x, kind="stable")
+    if known.empty:
+        return style.blank(ax, "no score has a probability")
+    at, q_hat = known[x].to_numpy(dtype=float), np.broadcast_to(np.asarray(threshold, dtype=float), (1, 2))
+    decisions = [decide(each) for each in sets(known[p].to_numpy(dtype=float), q_hat)]
+    ax = style.axes(ax, 2.4)
+    room = 0.05 * (at[-1] - at[0]) or 0.05
+    ax.set(xlim=(at[0] - room, at[-1] + room), ylim=(-0.6, 1.6))
+    ax.set_xlabel(f"{style.label(heading(x), 60)}, n={len(known):,}")
+    _zones(ax, at, decisions)
+    rows = ((1, style.ACCEPTED, "o", "raters accept"), (0, style.REJECTED, "X", "raters reject"))
+    for value, paint, marker, _ in rows:
+        dots = at[known[y] == value]
+        heights = value + style.jitter(len(dots), 0.25, value)
+        ax.scatter(dots, heights, s=18, color=paint, marker=marker, alpha=0.75, linewidths=0)
+    ax.set_yticks([1, 0], [f"{words}\n(n={(known[y] == value).sum():,})" for value, _, _, words in rows])
+    ax.tick_params(axis="y", length=0)
+    ax.spines["left"].set_visible(False)
+    return ax
+
+
+def two_by_two(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
+    """Answered or declined, by questions that the documents answer and those that they do not: share of
+    the column's questions, and number; right is green, wrong red.
+
+    frame : one row a question with answerable and answered, true or false
+
+    Example: `plots.two_by_two(wide)`
+    """
+    known = frame if frame.empty else frame.dropna(subset=["answerable", "answered"])
+    if known.empty:
+        return style.blank(ax, "no question was asked")
+    counts = pd.crosstab(known["answered"].astype(bool), known["answerable"].astype(bool))
+    counts = counts.reindex(index=[True, False], columns=[True, False], fill_value=0)
+    ax, totals = style.axes(ax, 1.9), counts.sum()
+    for row, did in enumerate(counts.index):
+        for column, can in enumerate(counts.columns):
+            paint = style.PALE_GREEN if can == did else style.PALE_RED
+            place = (column - 0.5, row - 0.5)
+            ax.add_patch(Rectangle(place, 1, 1, facecolor=paint, edgecolor=style.PAPER, linewidth=3))
+            count = counts.loc[did, can]
+            share = f"{percent_text(count / totals[can])} ({count:,})" if totals[can] else "–"
+            ax.text(column, row, f"{'right' if can == did else 'wrong'}: {share}", ha="center", va="center")
+    ax.set(xlim=(-0.5, 1.5), ylim=(1.5, -0.5), yticks=[0, 1], yticklabels=["answered", "declined"])
+    ax.set_xticks([0, 1], [f"{KINDS[can]}\n(n={total:,})" for can, total in totals.items()])
+    ax.tick_params(length=0, top=False, labeltop=True, labelbottom=False, labelsize=style.SIZE)
+    ax.spines[:].set_visible(False)
+    return ax
+
+
+def tradeoff(frame: pd.DataFrame, *, score: str, answered: str, ax: Axes | None = None) -> Axes:
+    """The curve of declining: the share of unanswerable questions that would be answered against the share of
+    answerable ones that would be declined, if questions that score below a threshold were declined. What the
+    assistant did is marked.
+
+    frame : one row a question with answerable; score, answered : its columns of these
+
+    Example: `plots.tradeoff(wide, score="top_similarity", answered="answered")`
+    """
+    known = frame if frame.empty else frame.dropna(subset=[score, "answerable", answered])
+    can = known["answerable"].to_numpy(dtype=bool) if len(known) else np.zeros(0, dtype=bool)
+    if can.all() or not can.any():
+        return style.blank(ax, "no curve: it takes scored questions of both kinds")
+    values, answers = known[score].to_numpy(dtype=float), known[answered].to_numpy(dtype=bool)
+    cuts = np.r_[np.unique(values), np.inf]
+    ax = style.axes(ax, 3.2)
+    x, y = np.array([[(values[can] < cut).mean(), (values[~can] >= cut).mean()] for cut in cuts]).T
+    ax.plot(x, y, color=style.INTERVAL, drawstyle="steps-post")
+    at, up = 1 - answers[can].mean(), answers[~can].mean()
+    ax.plot([at], [up], marker="D", color=style.TEXT, linestyle="none", clip_on=False)
+    words = f"now: {percent_text(at)} declined,\n{percent_text(up)} answered"
+    side, shift = ("left", (7, 4)) if at < 0.6 else ("right", (-7, 4))
+    style.write(ax, words, (at, up), shift=shift, ha=side, va="bottom")
+    ax.set(xlim=(-0.01, 1), ylim=(-0.01, 1.01))
+    ax.set_xlabel(f"share of answerable questions declined, n={can.sum():,}")
+    ax.set_ylabel(f"share of unanswerable questions\nanswered, n={(~can).sum():,}")
+    ax.grid()
+    return ax
+
+
+def _zones(ax: Axes, x: np.ndarray, decisions: list[str]) -> None:
+    """The stretches of the score in which one decision holds, each decision named once with its share."""
+    starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
+    low, high = ax.get_xlim()
+    first: list[tuple[float, str]] = []
+    edges = [low, *((x[at - 1] + x[at]) / 2 for at in starts[1:]), high]
+    for place, (at, left, right) in enumerate(zip(starts, edges[:-1], edges[1:], strict=True)):
+        name = decisions[at]
+        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0)
+        if place:
+            ax.axvline(left, **style.REFERENCE)
+            style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=style.NOTE)
+        if decisions.index(name) == at:
+            first.append((((left + right) / 2 - low) / (high - low), name))
+    places = style.apart([max(0.08, share) for share, _ in first], 0.18)
+    for (_, name), share in zip(first, places, strict=True):
+        n = decisions.count(name)
+        words = f"{DECIDERS[name]}\n{percent_text(n / len(x))} (n={n:,})"
+        style.write(ax, words, (share, 1), fractions="xy", shift=(0, 3), ha="center", va="bottom")

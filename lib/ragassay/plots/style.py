@@ -49,7 +49,6 @@ CATEGORIES = (BLUE, ORANGE, GREEN, PINK, SKY, RED, "#6A5ACD", "#8C6D31", "#55555
 
 WIDTH = 6.3  # inches: the text width of an A4 page
 FACE, FURTHER = "Libertinus Serif", "DejaVu Sans"  # the report's own; one for the letters that it lacks
-FONTS = Path(__file__).with_name("fonts")
 SIZE, SMALL = 9.0, 8.0  # points: names; numbers beside them
 MOST_ROWS = 40  # rows that fit a page
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -96,15 +95,12 @@ def axes(ax: Axes | None, height: float) -> Axes:
     return plt.subplots(figsize=(WIDTH, height), layout="constrained")[1] if ax is None else ax
 
 
-BLANK = "blank: "  # before the reason, in the id by which the report knows that nothing was drawn
-
-
 def blank(ax: Axes | None, reason: str) -> Axes:
-    """Axes with nothing but the reason why there is nothing to draw."""
+    """Axes with nothing but the reason why there is nothing to draw; by their id the report knows it."""
     ax = axes(ax, 0.8)
     ax.set_axis_off()
     place: Any = {"ha": "center", "va": "center", "transform": ax.transAxes}
-    ax.text(0.5, 0.5, reason, color=NOTE, gid=f"{BLANK}{reason}", **place)
+    ax.text(0.5, 0.5, reason, color=NOTE, gid=f"blank: {reason}", **place)
     return ax
 
 
@@ -169,5 +165,5 @@ def _glyphs() -> frozenset[int]:
 
 @lru_cache(maxsize=1)
 def _add_fonts() -> None:
-    for file in sorted(FONTS.glob("*.otf")):
+    for file in sorted(Path(__file__).with_name("fonts").glob("*.otf")):
         fontManager.addfont(file)

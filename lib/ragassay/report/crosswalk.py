@@ -209,13 +209,13 @@ def topics_covered(run: Run, least: str) -> bool:
 
 def planned_before(run: Run) -> bool:
     """Whether no answer to the planned questions was there before their plan, on record."""
-    from ragassay.answers import answer_journal
+    from ragassay.answers import asking
 
     asked = run.rows("cases")
     if "case_id" not in asked or run.content("plan.json") is None:
         return False
-    kept, is_log = run.content(answer_journal.BEFORE_PLAN), bool(run.engagement.get("answers_log"))
-    return answer_journal.count_before_plan(asked["case_id"].tolist(), kept, is_log=is_log) == 0
+    kept, is_log = run.content(asking.BEFORE_PLAN), bool(run.engagement.get("answers_log"))
+    return asking.count_before_plan(asked["case_id"].tolist(), kept, is_log=is_log) == 0
 
 
 def parts_identified(run: Run) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.answers import answer_journal
+from ragassay.answers import asking
 from ragassay.errors import InputError
 from ragassay.provenance import sha256_below
 from ragassay.report import notebook_chapter
@@ -56,7 +56,7 @@ class Run:
         names = [path.stem for path in (self.folder / "journal").glob("*.jsonl")]
         kept = (name for name in names if name == "answers" or len(self.rows(f"answers.{name}")))
         contents = (self.content(f"journal/{name}.jsonl") or b"" for name in kept)
-        days = [day for content in contents for day in answer_journal.asked_on(content)]
+        days = [day for content in contents for day in asking.asked_on(content)]
         if not days:  # of a log: the first of its columns of times that a row has
             times = self.rows("cases").reindex(columns=TIMES).bfill(axis=1)[TIMES[0]]
             days = times.dropna().astype(str).str[:10].tolist()

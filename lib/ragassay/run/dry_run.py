@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay import engagement_registers, provenance
-from ragassay.answers.answer_journal import entries
+from ragassay.answers.asking import entries
 from ragassay.run import run_records
 from ragassay.run.runner import RunPlan, Selection, pin_places, prepare
 

@@ -5,7 +5,7 @@ import math
 from collections.abc import Collection, Iterator, Mapping
 
 from ragassay.analysis.case_scores import ALL, SYSTEM, nearest, parse_slice, value_range
-from ragassay.answers.log_formats.tool_scores import is_given
+from ragassay.answers.tool_scores import is_given
 from ragassay.decision import gate_grammar, gates
 from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import KitError, ParameterError, did_you_mean

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 from ragassay import models, network_seal, regulatory_profiles, search_paths, tables
 from ragassay.analysis.case_scores import SYSTEM, nearest
 from ragassay.analysis.slice_factors import FACTORS
-from ragassay.answers.log_formats.tool_scores import is_given
 from ragassay.answers.log_import import open_log
 from ragassay.answers.system_under_test import read_described
+from ragassay.answers.tool_scores import is_given
 from ragassay.assistant.described import missing
 from ragassay.assistant.description import is_described
 from ragassay.cases.llm_questions import EXTRA

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.answers.log_formats import tool_scores
+from ragassay.answers import tool_scores
 from ragassay.scores.metric_registry import AGAIN, METRICS, OF_RATERS, RATES
 from ragassay.scores.text_reading import word_lists
 

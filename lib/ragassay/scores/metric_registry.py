@@ -16,7 +16,7 @@ from typing import Any
 
 import pandas as pd
 
-from ragassay.answers.log_formats import tool_scores
+from ragassay.answers import tool_scores
 from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
 from ragassay.models import entailment_thresholds
 from ragassay.scores.metric import Family, Method, Metric

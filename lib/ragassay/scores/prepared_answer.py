@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ragassay.documents import document_status
+from ragassay.documents.collection import AUDIENCE, STAFF, STATUS, SUPERSEDED
 from ragassay.scores.text_reading import answer_state, citation_grammar
 from ragassay.tables import ASSUMED, is_missing
 
@@ -50,12 +50,12 @@ NONE_RESTRICTED = Restricted()
 
 def read_restricted(chunks: pd.DataFrame | None, metrics: Iterable[str] = NEEDED_BY) -> dict[str, Restricted]:
     """`superseded` and `staff_only`; nothing of passages without marks, or for other metrics."""
-    columns = {"chunk_id", document_status.STATUS, document_status.AUDIENCE}
+    columns = {"chunk_id", STATUS, AUDIENCE}
     if chunks is None or not columns <= set(chunks) or not {*NEEDED_BY} & {*metrics}:
         return {}
     return {
-        "superseded": _restricted(chunks, chunks[document_status.STATUS] == document_status.SUPERSEDED),
-        "staff_only": _restricted(chunks, chunks[document_status.AUDIENCE] == document_status.STAFF),
+        "superseded": _restricted(chunks, chunks[STATUS] == SUPERSEDED),
+        "staff_only": _restricted(chunks, chunks[AUDIENCE] == STAFF),
     }
 
 

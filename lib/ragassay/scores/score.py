@@ -59,7 +59,7 @@ def score(
 
     answers : rows of the answers table; columns of `cases` may stand here instead
     cases : gives by `case_id` what the answer's row does not say: question, answerable, reference_answer, ...
-    chunks : all published passages, for `privacy_leaks`; with `document_status.with_marks` for family access
+    chunks : all published passages, for `privacy_leaks`; with `documents.with_marks` for family access
     model : name of the encoder, "" the run's or ours; `encode` replaces it: texts in, unit vectors (n, d) out
     instruments : replaces heads as well, by the names of `Tools`; `judge` is there only if it is named
     premise : what groundedness_nli holds an answer sentence against: `nearest`, the three context sentences

@@ -7,10 +7,9 @@ import pandas as pd
 import pytest
 
 from answers.tool_records import P1, P2, RECORDS, A, Q, R, ours, row_of
-from ragassay.answers.answer_batches import open_answers
+from ragassay.answers.answer_batches import KINDS, adapt, open_answers, write_answers
 from ragassay.answers.log_files import Record
-from ragassay.answers.log_formats import SCHEMAS, adapt
-from ragassay.answers.log_formats.records import KINDS, write_answers
+from ragassay.answers.log_schemas import SCHEMAS
 from ragassay.errors import ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(RECORDS))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from answers.tool_records import P1, RECORDS, TEXTS, A, Q, R, ours, row_of
-from ragassay.answers.log_formats import SCHEMAS, detect, parse_mapping, resolve
+from ragassay.answers.log_schemas import SCHEMAS, detect, parse_mapping, resolve
 from ragassay.errors import InputError, ParameterError
 
 EVERY = pytest.mark.parametrize("name", sorted(RECORDS))

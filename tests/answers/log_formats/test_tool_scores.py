@@ -6,8 +6,9 @@ import pytest
 
 from answers.test_one_reader import write
 from answers.tool_records import P1, RECORDS, SCORED, A, Q, row_of
-from ragassay.answers.log_formats import SCHEMAS, detect, export, resolve, tool_scores
-from ragassay.answers.log_formats.values import Unfit
+from ragassay.answers import tool_scores
+from ragassay.answers.answer_batches import export
+from ragassay.answers.log_schemas import SCHEMAS, Unfit, detect, resolve
 from ragassay.errors import LabelError, ParameterError
 from ragassay.labels import human_labels
 

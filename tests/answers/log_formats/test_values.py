@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answers.tool_records import P1, P2
-from ragassay.answers.log_formats.schemas import OURS
-from ragassay.answers.log_formats.values import MISSING, Unfit, as_texts, dig, read_value
+from ragassay.answers.log_schemas import MISSING, OURS, Unfit, as_texts, dig, read_value
 from ragassay.assistant.reply_validation import is_placeholder
 
 LITERALS = json.loads(Path(__file__).with_name("list_literals.json").read_text(encoding="utf-8"))

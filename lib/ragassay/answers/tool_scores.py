@@ -9,20 +9,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from ragassay.answers.log_formats.schemas import SCHEMAS, Schema, detect, resolve, split_mapping
-from ragassay.answers.log_formats.values import MISSING, Unfit, dig, first_value, is_empty
+from ragassay.answers.log_schemas import MISSING, SCHEMAS, Schema, Unfit, dig, first_value, is_empty, resolve
 from ragassay.assistant.reply_validation import is_placeholder
 from ragassay.errors import LabelError
 from ragassay.tables import is_blank
 
 GIVEN, OWN = "given", "ragassay"  # columns that the user named; scores of ours that a file carries
 TOOLS = {*(schema.prefix for schema in SCHEMAS.values()), GIVEN, OWN}
-LONGEST = 80  # characters of a name
 ORIGIN = "given with the log, not computed here"
 NUMBER = "a number, true or false, yes or no, pass or fail"
 WORDS = {
@@ -31,9 +29,6 @@ WORDS = {
     **dict.fromkeys(("partial", "p"), 0.5),
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-RATER = "rater|annotator"
-NOBODY = "not named"
-BINARY = "0-1"
 NEEDED = ("case_id", "question", "answer")
 Label = dict[str, Any]
 NONE_GIVEN = "the log gives no such score of this answer"
@@ -43,8 +38,8 @@ NONE_GIVEN = "the log gives no such score of this answer"
 class Card:
     """What is known of a given score: `low` and `high` are NaN and `better` is "" where nothing is.
 
-    dimension : the judgement of raters that it should predict; ours : the score of ours beside it; reads_key:
-        whether its tool computes it from the reference answer, the expected facts or the reference passages
+    dimension : the judgement of raters that it should predict; reads_key : whether its tool computes it from
+        the reference answer, the expected facts or the reference passages
     """
 
     name: str
@@ -53,17 +48,8 @@ class Card:
     high: float = math.nan
     better: str = ""
     dimension: str = ""
-    ours: str = ""
     meaning: str = "a score that the kit does not know"
     reads_key: bool = False
-
-
-class Given(NamedTuple):
-    """One score of one record: its name, the path it stands at, its value as it stands there."""
-
-    name: str
-    path: str
-    value: Any
 
 
 def is_given(name: str) -> bool:
@@ -76,14 +62,14 @@ def full_name(tool: str, name: Any) -> str:
     """The name of a score with its tool before it; one that has such stays as it is."""
     owner, colon, rest = str(name).partition(":")
     tool, text = (owner, rest) if colon and owner in TOOLS else (tool, str(name))
-    plain = re.sub(r"\W+", "_", text.replace("(mode=", "(").lower()).strip("_")[:LONGEST].strip("_")
+    plain = re.sub(r"\W+", "_", text.replace("(mode=", "(").lower()).strip("_")[:80].strip("_")
     return f"{tool}:{plain or 'unnamed'}"
 
 
 @lru_cache(maxsize=1)
 def _known() -> dict[str, tuple[Card, str]]:
     """The card and the column of each known score, by its name."""
-    text = resources.files("ragassay.answers.log_formats").joinpath("tool_scores.csv").read_text("utf-8")
+    text = resources.files("ragassay.answers").joinpath("tool_scores.csv").read_text("utf-8")
     found = {}
     for row in csv.DictReader(text.splitlines()):
         column, reads_key = row.pop("column"), row.pop("reads_key") == "yes"
@@ -145,18 +131,17 @@ def as_score(name: str, value: Any) -> float | None:
     return None if math.isnan(number) else number
 
 
-def read(values: Mapping[str, Any], schema: Schema) -> list[Given]:
-    """The scores that stand in columns of a record, each name once."""
-    found: dict[str, Given] = {}
+def read(values: Mapping[str, Any], schema: Schema) -> dict[str, tuple[str, Any]]:
+    """The scores that stand in columns of a record: name -> the path it stands at, its value as it stands."""
+    found: dict[str, tuple[str, Any]] = {}
     for own, path in schema.scores.items():
         value = dig(values, path)
-        name = full_name(GIVEN, own)
-        found[name] = Given(name, path, math.nan if value is MISSING else value)
+        found[full_name(GIVEN, own)] = path, math.nan if value is MISSING else value
     taken = {path.partition(".")[0] for theirs in schema.columns.values() for path in theirs.split("|")}
     for column in (name for name in values if name not in {*taken, *schema.scores.values()}):
         if name := _of_column(column, values, schema):
-            found.setdefault(name, Given(name, column, values[column]))
-    return list(found.values())
+            found.setdefault(name, (column, values[column]))
+    return found
 
 
 def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
@@ -224,11 +209,11 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
             if is_empty(value) or is_blank(value):
                 continue
             try:
-                label = {"dimension": dimension, "label": as_value(value), "scale": scale or BINARY}
+                label = {"dimension": dimension, "label": as_value(value), "scale": scale or "0-1"}
             except Unfit as why:
                 place = f"{record.where}, {dimension}"
                 raise LabelError("a label is no number", where=place, found=value, expected=why) from None
-            rater = _key_text(record.values, RATER) or NOBODY
+            rater = _key_text(record.values, "rater|annotator") or "not named"
             found.append({**key, **label, "rater": rater, "where": record.where})
     if not found:
         names = ", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300]
@@ -240,9 +225,3 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
 def _key_text(values: Mapping[str, Any], paths: str) -> str:
     found = first_value(values, paths)[1]
     return "" if is_empty(found) or is_blank(found) else str(found)
-
-
-def has_labels(first: Mapping[str, Any], mapping: Mapping[str, str] | None) -> bool:
-    """Whether a file without the columns of labels may be a log: the user names a column as labels, or its
-    first record is one of a tool."""
-    return bool(split_mapping(mapping or {})[2]) or detect([first]) is not None

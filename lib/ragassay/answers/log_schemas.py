@@ -1,14 +1,21 @@
-"""Values of a foreign record as ours: below others (`inputs.question`, `messages.@ai`), and as text, list,
-number or flag. What does not fit raises `Unfit`, which says what would."""
+"""SCHEMAS: how some twenty tools name what we name otherwise, by the tables of tool_schemas.toml; which of
+them a file follows, by its columns, and which column stands for which of ours.
+
+And their values as ours: below others (`inputs.question`, `messages.@ai`), and as text, list, number or flag.
+What does not fit raises `Unfit`, which says what would.
+"""
 
 import ast
 import io
 import json
 import re
 import tokenize
+import tomllib
 import unicodedata
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import resources
 from itertools import pairwise
 from typing import Annotated, Any
 
@@ -16,17 +23,28 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from ragassay import tables
 from ragassay.assistant.reply_validation import CITATIONS, clean, is_placeholder
+from ragassay.errors import InputError, ParameterError, did_you_mean
 from ragassay.tables import is_blank, is_missing
 
+ASKED_WITH = ("turn", "history", "passages", "passage_ids")  # in a log they are the log's own
+OURS: dict[str, tables.Column] = {  # the columns of ours that a file may hold
+    **{name: rule for name, rule in tables.TABLES["cases"].columns.items() if name not in ASKED_WITH},
+    **tables.TABLES["answers"].columns,
+    "reference_contexts": tables.Column(
+        tables.LIST, required=False, meaning="the passages that hold the answer, as text"
+    ),
+}
+SCORABLE = ("question", "answer", "contexts")  # without any of these there is nothing to score
+LIST_DELIMITER = "list_delimiter"  # in a mapping: what parts the entries of a list, `\\n` for a line break
+LOOKED_AT = 20  # records that say which columns there are
+PREFIXES = ("ragas", "trulens", "llamaindex", "langsmith", "langchain")  # tools of several schemas
 MISSING: Any = object()  # nothing stands there
 ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
-LONGEST = 1_000_000  # characters of a Python literal that are still parsed
 UNREADABLE = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError)
 LIST_LIKE = re.compile(  # how the print of a list begins, and prose such as "[1] The fee" or "[sic]" does not
     r"""\s*["']?(?:\[[\s\[]*(?:[bru]?["'{]|(?:None|nan|NaN|null)\s*,|[\w.]+\((?:\w+=|[\["'{(]))"""
     r"""|\{\s*["']|(?:\w+\.)?\w+\((?:\w+=|[\["'{])|\[?<[\w.]+ object)"""
 )
-KEPT_EMPTY = ("answer", "question")  # an empty text here was given, and is empty; elsewhere it says nothing
 TEXT_KEYS = (
     "text page_content content context chunk chunk_text passage node.text document snippet quote"
 ).split()
@@ -41,7 +59,153 @@ KINDS: dict[str, tuple[TypeAdapter, str]] = {
     tables.INTEGER: (TypeAdapter(Annotated[int, Field(ge=0, le=2**53)]), "a whole number of at least 0"),
 }
 LIST = "a list of texts, as JSON or Python"
-BROKEN_LIST = f"{LIST}; cut short, or the print of Python objects"
+
+
+@dataclass(frozen=True)
+class Schema:
+    """How a tool, `tool`, names what we name otherwise; `name` is what `--schema` takes.
+
+    signature : what a record must have for the schema to fit; "a|b" is either
+    columns : ours -> theirs. "a|b": the first that is there is read, the first is written; "a.b": below;
+        "a.@human", "a.@ai": in messages
+    passage : the keys of the text and the id where a passage is an object; empty where it is a plain text
+    objects : whether the tool writes every passage as an object, also one without an id
+    flat : whether the dots of its names are theirs, and nothing stands below
+    delimiter : what parts the entries of a list in CSV, where the tool has such a rule
+    score_columns : how it names columns of scores; `{}` is the score's name, the first is written
+    label_columns : columns of people's judgements -> the dimension
+    wrapped : what stands around the records of a JSON file
+    scores, labels : columns that the user names as scores, or as labels of raters: name -> theirs
+    """
+
+    name: str
+    tool: str
+    signature: tuple[str, ...]
+    columns: dict[str, str]
+    passage: tuple[str, str] = ("", "")
+    objects: bool = False
+    flat: bool = False
+    delimiter: str = ""
+    score_columns: tuple[str, ...] = ()
+    label_columns: dict[str, str] = field(default_factory=dict)
+    wrapped: tuple[str, str] = ("[", "]")
+    scores: dict[str, str] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the names of the tool's own scores: `ragas` of `ragas_0_1`."""
+        name = self.name.partition("+")[0]
+        return next((tool for tool in PREFIXES if name.startswith(tool)), name)
+
+
+_ROWS = tomllib.loads(resources.files("ragassay.answers").joinpath("tool_schemas.toml").read_text("utf-8"))
+COMMON: dict[str, list[str]] = _ROWS.pop("usual_names")  # in files of no known tool; the first counts
+SCHEMAS: dict[str, Schema] = {}
+for _name, _row in _ROWS.items():  # one that names no columns has ours
+    _lists = {key: tuple(value) for key, value in _row.items() if isinstance(value, list)}
+    SCHEMAS[_name] = Schema(_name, **({"columns": {ours: ours for ours in OURS}} | _row | _lists))
+
+
+def schema_named(schema: str) -> Schema:
+    """The schema of this name; ParameterError if there is none."""
+    if schema not in SCHEMAS:
+        do = did_you_mean(schema, SCHEMAS)
+        raise ParameterError(f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=do)
+    return SCHEMAS[schema]
+
+
+def present_path(sample: Sequence[Mapping], paths: str) -> str:
+    """The first of the paths `a|b` that stands in any record, if only with an empty value; "" if none
+    does."""
+    return next((p for p in paths.split("|") if any(dig(one, p) is not MISSING for one in sample)), "")
+
+
+def detect(records: Sequence[Mapping]) -> Schema | None:
+    """The schema whose signature the records show: the longest signature, then the most columns, then the
+    first in the file of schemas; None if none fits."""
+    sample = records[:LOOKED_AT]
+    fitting = [one for one in SCHEMAS.values() if all(present_path(sample, part) for part in one.signature)]
+
+    widths = {one.name: sum(bool(present_path(sample, p)) for p in one.columns.values()) for one in fitting}
+    return max(fitting, key=lambda one: (len(one.signature), widths[one.name]), default=None)
+
+
+def resolve(
+    records: Sequence[Mapping],
+    where: str,
+    schema: str = "",
+    mapping: Mapping[str, str] | None = None,
+    needed: Sequence[str] = SCORABLE,
+) -> Schema:
+    """The schema named, or detected, or made of usual column names; with the user's `mapping` (ours ->
+    theirs) before it. `list_delimiter` in a mapping is no column: it parts the entries of a list in a text.
+
+    ParameterError if the schema is unknown, or the mapping names no column of ours. InputError if the mapping
+    names a column that is not there, or no column is one of those `needed`.
+    """
+    own, scores, labels = split_mapping(mapping or {})
+    sample = records[:LOOKED_AT]
+    columns = list(dict.fromkeys(str(name) for record in sample for name in record))
+    unknown = next((ours for ours in own if ours not in OURS), None)
+    if unknown is not None:
+        expected = f"score:NAME, label:DIMENSION, {LIST_DELIMITER}, {', '.join(OURS)}"
+        do = did_you_mean(unknown, OURS, "write ours=theirs")
+        raise ParameterError("the mapping names no column of ours", found=unknown, expected=expected, do=do)
+    mapped = {**own, **scores, **labels}.values()
+    absent = next((theirs for theirs in mapped if not present_path(sample, theirs)), None)
+    if absent is not None:
+        what, found = f"the mapping names a column that is not there: {absent}", ", ".join(columns)[:300]
+        do = did_you_mean(absent, columns, "name one of the columns found")
+        raise InputError(what, where=where, found=found or "no column", do=do)
+    base = schema_named(schema) if schema else detect(sample)
+    if base is None:
+        plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
+        usual: dict[str, str] = {}
+        for ours, names in COMMON.items():  # whatever their case and signs
+            there = [plain[key] for name in names if (key := name.replace("_", "")) in plain]
+            usual |= {ours: there[0]} if there else {}
+        base = Schema("by_name", "no known tool; columns taken by their usual names", (), usual)
+    if own:  # a column that the user gives another meaning loses the one it had
+        kept = {
+            ours: "|".join(path for path in theirs.split("|") if path not in own.values())
+            for ours, theirs in base.columns.items()
+        }
+        columns_read = {ours: theirs for ours, theirs in kept.items() if theirs} | own
+        base = replace(base, name=f"{base.name}+map", columns=columns_read)
+    if not any(present_path(sample, base.columns.get(ours, ours)) for ours in needed):
+        what, found = f"no column holds {' or '.join(needed)}", ", ".join(columns)[:300] or "no column"
+        do = "name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map"
+        raise InputError(what, where=where, found=found, do=do)
+    if base.columns.get("case_id", "case_id") == "case_id":
+        base = replace(base, columns=base.columns | {"case_id": "|".join(COMMON["case_id"])})
+    delimiter = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n") or base.delimiter
+    return replace(base, scores=scores, labels=labels, delimiter=delimiter)
+
+
+def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
+    """`question=prompt` as {"question": "prompt"}; several may stand in one, parted by commas. ParameterError
+    if there is no equals sign."""
+    mapping = {}
+    for pair in (part for one in pairs for part in one.split(",") if part.strip()):
+        ours, _, theirs = (part.strip() for part in pair.partition("="))
+        if not ours or not theirs:
+            do = "write for example question=prompt"
+            raise ParameterError("a mapping cannot be read", found=pair, expected="ours=theirs", do=do)
+        mapping[ours] = theirs
+    return mapping
+
+
+def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """The pairs of columns of ours, of scores (`score:NAME`) and of labels (`label:DIMENSION`)."""
+    parts: dict[str, dict[str, str]] = {"": {}, "score": {}, "label": {}}
+    for ours, theirs in mapping.items():
+        kind, colon, name = ours.partition(":")
+        if colon and name.strip() and kind in parts:
+            parts[kind][name.strip()] = theirs
+        elif ours != LIST_DELIMITER:
+            parts[""][ours] = theirs
+    return parts[""], parts["score"], parts["label"]
 
 
 class Unfit(ValueError):
@@ -67,7 +231,7 @@ def parse_literal(value: Any) -> Any:
 
 def _python_literal(text: str) -> Any:
     """ValueError also where two quoted texts stand side by side, as NumPy prints them: ['a' 'b']."""
-    if len(text) > LONGEST:
+    if len(text) > 1_000_000:
         raise ValueError("too long")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # on odd escapes in texts that are not ours
@@ -99,8 +263,7 @@ def first_value(values: Mapping, paths: str) -> tuple[str, Any]:
     """The first of `a|b|c` that holds something, and what it holds; else the first that is there at all; else
     MISSING."""
     there = [(path, found) for path in paths.split("|") if (found := dig(values, path)) is not MISSING]
-    filled = (pair for pair in there if not is_empty(pair[1]))
-    return next(filled, there[0] if there else (paths, MISSING))
+    return next((pair for pair in there if not is_empty(pair[1])), there[0] if there else (paths, MISSING))
 
 
 def put(values: dict, path: str, value: Any) -> None:
@@ -153,7 +316,7 @@ def read_value(
         is_ids = ours.endswith("_ids") or ours == CITATIONS
         return (as_ids(value), []) if is_ids else as_texts(value, passage, delimiter)
     found = as_text(value) if rule.kind == tables.TEXT else _as_kind(value, rule.kind)
-    if found == "" and ours not in KEPT_EMPTY:
+    if found == "" and ours not in ("answer", "question"):  # there it was given, and is empty
         return None, []
     if rule.allowed and found not in rule.allowed:
         raise Unfit(f"one of {', '.join(rule.allowed)}")
@@ -191,11 +354,6 @@ def as_ids(value: Any) -> list[str]:
     return [unicodedata.normalize("NFC", one) for one in ids or texts]
 
 
-def id_key(passage: dict, named: str) -> str:
-    """Where the id of a passage that is an object stands; "" where it has none."""
-    return _first(passage, named, ID_KEYS)[0]
-
-
 def _as_kind(value: Any, kind: str) -> Any:
     """A number, whole number or flag, however written; "" where a text is blank."""
     adapter, expected = KINDS[kind]
@@ -218,7 +376,7 @@ def _items(value: Any, delimiter: str) -> Sequence:
         if LIST_LIKE.match(value[:200]) or (
             value.strip()[:1] in ("[", "{") and not any(map(str.isalpha, value))
         ):
-            raise Unfit(BROKEN_LIST)
+            raise Unfit(f"{LIST}; cut short, or the print of Python objects")
         parts = map(str.strip, value.split(delimiter)) if delimiter else [value]
         return [part for part in parts if part.strip()]
     if isinstance(value, dict):
@@ -235,7 +393,7 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str]:
     if is_empty(item) or (isinstance(item, str) and is_placeholder(item)):
         return "", ""
     if isinstance(item, dict):
-        words, name = _first(item, keys[0], TEXT_KEYS)[1], _first(item, keys[1], ID_KEYS)[1]
+        words, name = first_filled(item, keys[0], TEXT_KEYS)[1], first_filled(item, keys[1], ID_KEYS)[1]
         if words is None:
             raise Unfit(f"{LIST}; an object needs one of {', '.join(TEXT_KEYS)}")
         return as_text(words), "" if name is None else unicodedata.normalize("NFC", as_text(name))
@@ -246,7 +404,7 @@ def _passage(item: Any, keys: tuple[str, str]) -> tuple[str, str]:
     raise Unfit(LIST)
 
 
-def _first(item: dict, key: str, usual: Sequence[str]) -> tuple[str, Any]:
+def first_filled(item: dict, key: str, usual: Sequence[str]) -> tuple[str, Any]:
     """The first path that holds something, and what it holds; "" and None if none does."""
     for path in filter(None, (key, *usual)):
         value = dig(item, path)
