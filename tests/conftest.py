@@ -89,5 +89,5 @@ def pytest_collection_modifyitems(items: list) -> None:
         if "simulations" in item.fixturenames:
             item.add_marker(pytest.mark.simulation)
             item.add_marker(pytest.mark.slow)
-    order = {"test_in_use": 0, "test_systems": 1, "test_same_bytes": 3}
+    order = {"test_in_use": 0, "test_systems": 1}
     items.sort(key=lambda item: order.get(item.path.stem, 2 if item.get_closest_marker("slow") else 4))

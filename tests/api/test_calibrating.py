@@ -8,7 +8,6 @@ import pytest
 
 import ragassay
 from ragassay.api import Scores, saved_calibration
-from ragassay.calibration import calibrators, conformal
 from ragassay.errors import InputError, LabelError, ParameterError
 
 CALL = {"metric": "m", "dimension": "d"}
@@ -22,86 +21,44 @@ def made(n=120, seed=0, slope=2.0, levels=2):
         np.round((levels + 1) / 2 + slope * value / 2 + 0.5 * draw.logistic(size=n)), 1, levels
     ) - (levels == 2)
     scores = pd.DataFrame({"case_id": case, "metric": "m", "value": value})
-    human = pd.DataFrame(
-        {
-            "case_id": case,
-            "dimension": "d",
-            "rater": "ann",
-            "label": level,
-            "scale": "0-1" if levels == 2 else f"1-{levels}",
-        }
-    )
-    return scores, human
+    human = pd.DataFrame({"case_id": case, "dimension": "d", "rater": "ann", "label": level})
+    return scores, human.assign(scale="0-1" if levels == 2 else f"1-{levels}")
 
 
 def test_every_scored_answer_gets_a_verdict():
     scores, human = made()
     found = ragassay.calibrate(scores, human.iloc[:80], **CALL).to_pandas()
-    assert len(found) == 120 and found["part"].value_counts().to_dict() == {
-        "unlabelled": 40,
-        "fit": 40,
-        "held": 40,
-    }
-    assert found["probability"].between(0, 1).all() and set(found["decision"]) <= {
-        "accept",
-        "reject",
-        "review",
-    }
+    assert found["part"].value_counts().to_dict() == {"unlabelled": 40, "fit": 40, "held": 40}
+    assert found["probability"].between(0, 1).all()
+    assert set(found["decision"]) <= {"accept", "reject", "review"}
 
 
 def test_summary_holds_the_figures():
     found = ragassay.calibrate(*made(400), **CALL).summary().set_index("name")
     assert {"brier", "log_loss", "calibration_error", "decided", "wrong"} < set(found.index)
-    assert (
-        found.loc["auroc", "low"] > 0.5
-        and found.loc["coverage", "value"] == pytest.approx(0.9, abs=0.06)
-        and found.loc["coverage", "n"] == 200
-    )
+    assert found.loc["auroc", "low"] > 0.5 and found.loc["coverage", "n"] == 200
+    assert found.loc["coverage", "value"] == pytest.approx(0.9, abs=0.06)
 
 
 def test_a_longer_scale_has_levels_and_a_stated_accept_from():
     found = ragassay.calibrate(*made(200, levels=5), **CALL)
     assert found.accept_from == 4 and found.levels is not None and "levels" in found.to_pandas()
-    assert (
-        ragassay.calibrate(*made(200, levels=5), **CALL, accept_from=3).labelled["label"].mean()
-        > found.labelled["label"].mean()
-    )
-
-
-def changed(name, scores, human):
-    """Scores and labels with one thing wrong."""
-    return {
-        "nothing joins": (scores, human.assign(case_id="x" + human["case_id"])),
-        "no score known": (scores.assign(value=np.nan), human),
-        "contradictory labels": (
-            scores,
-            pd.concat([human, human.iloc[:1].assign(label=lambda t: 1 - t["label"])]),
-        ),
-        "mixed scales": (
-            scores,
-            human.assign(scale=np.where(np.arange(len(human)) < 9, "1-5", "0-1"), label=1.0),
-        ),
-        "no number": (scores, human.assign(label="good")),
-        "no scale": (scores, human.assign(scale="low to high")),
-        "missing column": (scores, human.drop(columns="scale")),
-    }[name]
+    lower = ragassay.calibrate(*made(200, levels=5), **CALL, accept_from=3)
+    assert lower.labelled["label"].mean() > found.labelled["label"].mean()
 
 
 @pytest.mark.parametrize(
-    "name, said",
+    "change, said",
     [
-        ("nothing joins", "no label belongs"),
-        ("no score known", "no label belongs"),
-        ("contradictory labels", "twice"),
-        ("mixed scales", "two scales"),
-        ("no number", "no number"),
-        ("no scale", "no number|scale"),
-        ("missing column", "scale"),
+        ({"case_id": [f"x{n}" for n in range(120)]}, "no label belongs"),
+        ({"label": "good"}, "no number"),
+        ({"scale": ["1-5"] * 9 + ["0-1"] * 111, "label": 1.0}, "two scales"),
     ],
 )
-def test_labels_that_carry_nothing_are_refused(name, said):
-    with pytest.raises(LabelError, match=f"(?s){said}"):
-        ragassay.calibrate(*changed(name, *made()), **CALL)
+def test_labels_that_carry_nothing_are_refused(change, said):
+    scores, human = made()
+    with pytest.raises(LabelError, match=said):
+        ragassay.calibrate(scores, human.assign(**change), **CALL)
 
 
 @pytest.mark.parametrize(
@@ -127,28 +84,6 @@ def test_files_that_cannot_be_read(tmp_path):
     for name in ("none.csv", "s.csv", "s.jsonl", "s.parquet", "s.txt"):
         with pytest.raises(InputError):
             ragassay.calibrate(tmp_path / name, human, **CALL)
-
-
-@pytest.mark.parametrize("levels", [2, 5])
-def test_the_model_gives_the_same_verdicts_again(tmp_path, levels):
-    scores, human = made(160, levels=levels)
-    found = ragassay.calibrate(scores, human, **CALL)
-    saved_calibration.write(found, tmp_path / "out")
-    model = json.loads((tmp_path / "out" / "model.json").read_text())
-    calibrator = calibrators.from_json(json.dumps(model["calibrator"]))
-    probability = calibrator.predict(scores["value"])
-    kept = pd.read_parquet(tmp_path / "out" / "verdicts.parquet")
-    sets = conformal.sets(probability, float("inf") if model["q_hat"] is None else model["q_hat"])
-    assert kept["probability"].tolist() == probability.tolist()
-    assert [list(each) for each in kept["prediction_set"]] == [list(each) for each in sets]
-    assert kept["decision"].tolist() == [conformal.decide(each) for each in sets]
-    if levels == 5:
-        of_levels = model["of_levels"]
-        chances = calibrators.from_json(json.dumps(of_levels["calibrator"])).predict(scores["value"])
-        assert of_levels["levels"] == [1, 2, 3, 4, 5] and chances == pytest.approx(
-            found.levels.calibrator.predict(scores["value"])
-        )
-        assert of_levels["q_hat"] == found.levels.q_hat
 
 
 ENCODER = {"name": "all-MiniLM-L6-v2", "file": "model.safetensors", "sha256": "53aa" * 16}

@@ -1,7 +1,5 @@
 """`ragassay.score` and the verbs with local models and a device named in the call: used, checked first, forgotten afterwards."""
 
-from pathlib import Path
-
 import pytest
 from click.testing import CliRunner
 
@@ -13,14 +11,8 @@ from ragassay.errors import ModelError
 from ragassay.models import batching, model_files
 from ragassay.scores.families import similarity
 
-ANSWERS = [
-    {
-        "question": "What is the fee?",
-        "answer": "The fee is 28 dollars.",
-        "contexts": ["The fee is 28 dollars.", "A wire leaves the same day."],
-    }
-]
-TEACHER = Path(__file__).parents[2] / "training/teachers/entailment_aligned.safetensors"
+FEE = "The fee is 28 dollars."
+ANSWERS = [{"question": "What is the fee?", "answer": FEE, "contexts": [FEE, "A wire leaves the same day."]}]
 LABELS = ["contradiction", "neutral", "entailment"]
 
 

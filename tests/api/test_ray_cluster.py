@@ -124,16 +124,6 @@ def test_a_worker_with_other_models_is_refused():
         replace(work, encoder=work.encoder | {"sha256": "0"}).score(pd.DataFrame(ROWS))
 
 
-def test_a_part_is_known_by_its_answers_the_code_and_how_it_is_scored(monkeypatch):
-    one, two = pd.DataFrame(ROWS[:1]), pd.DataFrame(ROWS[1:2])
-    works = [Work.of([METRICS[0]], None, given, 4) for given in ({}, {"model": "x"})]
-    works += [Work.of([METRICS[1]], None, {}, 4), Work.of([METRICS[0]], two, {}, 4)]
-    keys = {works[0].key(two), *(work.key(one) for work in works)}
-    assert len(keys) == 5 and works[0].key(one) == Work.of([METRICS[0]], None, {}, 9).key(one)
-    monkeypatch.setattr(ray_cluster, "code_hash", lambda: "other")
-    assert Work.of([METRICS[0]], None, {}, 4).key(one) not in keys
-
-
 class Fragile(Work):
     """Work during which the process ends at once, the first time."""
 

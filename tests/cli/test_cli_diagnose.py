@@ -31,12 +31,6 @@ def ran(results, *words):
     return CliRunner().invoke(cli, ["diagnose", "--results", str(results), *words])
 
 
-def test_json(results):
-    told = json.loads(ran(results, "--json").stdout)
-    assert (told["accuracy"], told["robustness"], told["lambda"]) == (0.75, 0.75, 0)
-    assert (told["accuracy_retrieval"], told["robustness_retrieval"]) == (0.5, 0.5)
-
-
 def test_the_closed_domain_rule_and_an_evaluator(results):
     told = json.loads(ran(results, "--json", "--closed-domain", "--evaluator", "sc=1").stdout)
     assert told["accuracy"] == 0.5 and told["reclassified"] == 1

@@ -19,21 +19,15 @@ def ran(*arguments):
 def test_json():
     told = json.loads(ran("--scorer", "rules", "--json").stdout)
     assert told["scorer"] == "rules" and told["tests"] == 16 and told["total"]["n"] == 96
-    assert set(told["total"]) == {"value", "low", "high", "n"} and told["by_type"].keys() == {
-        str(number) for number in range(1, 17)
-    }
+    assert set(told["total"]) == {"value", "low", "high", "n"} and len(told["by_type"]) == 16
     assert told["baseline"]["by_metric"] == told["by_metric"] and told["parse_failures"] == 0
 
 
 def test_text_and_files(tmp_path):
     result = ran("--scorer", "rules", "--out", tmp_path / "x")
     assert result.exit_code == 0 and "rules alone" in result.stdout and "Low faithfulness 3" in result.stdout
-    assert {path.name for path in (tmp_path / "x").iterdir()} == {
-        "checks.csv",
-        "pass_rates.json",
-        "matrix.svg",
-        "failure_modes.csv",
-    }
+    written = {path.name for path in (tmp_path / "x").iterdir()}
+    assert written == {"checks.csv", "pass_rates.json", "matrix.svg", "failure_modes.csv"}
     assert "failure_modes" in result.stdout and "a fact is distorted" in result.stdout
 
 
@@ -59,12 +53,8 @@ def test_a_judge_against_another_scorer_and_on_length(judge, tmp_path):
     assert {row["measure"] for row in told["agreement"]} == {"Spearman", "macro-F1"}
     assert len(told["verbosity"]) == 8 and len(told["failure_modes"]) == 7
     assert (tmp_path / "x" / "agreement.csv").exists()
-    assert {request.name for request in judge.asked} >= {
-        "relevancy",
-        "completeness",
-        "faithfulness",
-        "lesson",
-    }
+    asked = {request.name for request in judge.asked}
+    assert asked >= {"relevancy", "completeness", "faithfulness", "lesson"}
 
 
 @pytest.mark.parametrize("arguments", [("--scorer", "judge"), ("--scorer", "nobody")])

@@ -30,16 +30,8 @@ OVER_INPUT = {
     "label import": ("label", "import", "IN.csv", "--run", ".", "--out", "IN.csv"),
     "label export": ("label", "export", "--run", ".", "--guide", "IN.guide.txt", "--out", "IN.csv"),
 }  # fmt: skip
-THERE = (
-    "there.csv",
-    "there.jsonl",
-    "there.json",
-    "model.json",
-    "checks.csv",
-    "new.guide.txt",
-    "params/there.yml",
-)
-INPUTS = ("IN.jsonl", "IN.csv", "IN.txt", "IN.db", "IN.json", "IN.guide.txt", "kinds.csv", "other.jsonl")
+THERE = "there.csv there.jsonl there.json model.json checks.csv new.guide.txt params/there.yml".split()
+INPUTS = "IN.jsonl IN.csv IN.txt IN.db IN.json IN.guide.txt kinds.csv other.jsonl".split()
 
 
 @pytest.fixture

@@ -103,10 +103,6 @@ def test_what_has_no_end_is_refused(tmp_path):
     assert PATH.convert(str(tmp_path / "loop.csv"), None, None) == tmp_path / "loop.csv"
 
 
-def test_a_path_is_taken():
-    assert PATH.convert("a/b.csv", None, None) == Path("a/b.csv") and PATH.convert(".", None, None) == Path()
-
-
 def test_bytes_that_are_no_text_are_refused():
     refused = CliRunner().invoke(cli, ["init", "lone \udc80"]).exception
     assert isinstance(refused, ParameterError) and "no text in UTF-8" in str(refused)

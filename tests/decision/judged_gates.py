@@ -16,19 +16,8 @@ def card(counts: Counts) -> pd.DataFrame:
     rows = []
     for metric, origins in counts.items():
         for origin, (k, n) in origins.items():
-            found = clopper_pearson(k, n)
-            rows.append(
-                {
-                    "metric": metric,
-                    "slice": origin_slices.slice_name("all", origin),
-                    "value": found.value,
-                    "low": found.low,
-                    "high": found.high,
-                    "n": n,
-                    "left_out": 0,
-                    "reason": found.reason,
-                }
-            )
+            found, part = clopper_pearson(k, n), origin_slices.slice_name("all", origin)
+            rows.append((metric, part, found.value, found.low, found.high, n, 0, found.reason))
     return pd.DataFrame(rows, columns=["metric", "slice", "value", "low", "high", "n", "left_out", "reason"])
 
 

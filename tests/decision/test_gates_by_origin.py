@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from decision.judged_gates import card, judge, judge_worst
+from decision.judged_gates import judge, judge_worst
 from ragassay import tables
 from ragassay.decision import gate_grammar, gates, rating
 from ragassay.errors import ParameterError
@@ -49,16 +49,9 @@ def test_own_questions_that_nobody_measured_are_missing():
     found = judge(RULE, {"judged_grounded": {"generated": (99, 100)}}, expected=["own"])
     assert found[["origin", "outcome"]].to_numpy().tolist() == [["own", "incomplete"], ["generated", "pass"]]
     assert found["reason"][0] == gates.NOT_MEASURED
-    attacks = judge(
-        {"probes_declined": "low >= 0.5"}, {"probes_declined": {"probe": (90, 100)}}, expected=["own"]
-    )
+    declined = "probes_declined"
+    attacks = judge({declined: "low >= 0.5"}, {declined: {"probe": (90, 100)}}, expected=["own"])
     assert attacks["outcome"].tolist() == ["pass"], "no own question is an attack"
-
-
-def test_what_is_known_over_all_origins_alone_says_so():
-    row = {"metric": "wordings_robustness", "slice": "all", "value": 0.9, "low": 0.8, "high": 0.95, "n": 50}
-    found = gates.evaluate(gate_grammar.parse({"wordings_robustness": "low >= 0.7"}), pd.DataFrame([row]))
-    assert found[["origin", "outcome"]].to_numpy().tolist() == [["all", "pass"]]
 
 
 @pytest.mark.parametrize(
@@ -81,8 +74,6 @@ def test_what_people_rate_is_critical_unless_the_rule_says_why_not(metric, rule,
     "metric, rule",
     [
         ("judged_grounded", "low >= 0.8, not critical:"),
-        ("judged_grounded", "low >= 0.8, not critical: "),
-        ("judged_grounded", "low >= 0.8, not critical: -"),
         ("judged_grounded", "low >= 0.8, not critical: x"),
         ("judged_grounded", "low >= 0.8, not critical: 1234 ... \u200b\u2060\u3164\u3164\u3164"),
         ("judged_grounded", "low >= 0.8, critical, not critical: why"),
@@ -177,10 +168,6 @@ def test_more_gates_never_improve_a_rating(counts, more):
     every = judge(few | {"must_pass": rules["must_pass"]}, measured | {"must_pass": {"own": more}})
     after = rating.rate(every, NO_FINDINGS)
     assert ORDER.index(after["rating"]) <= ORDER.index(before)
-
-
-def test_the_helper_makes_scorecards_that_gates_read():
-    assert card({"m": {"own": (1, 2)}})["slice"].tolist() == ["origin=own"]
 
 
 @settings(max_examples=40, deadline=None)

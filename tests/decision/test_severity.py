@@ -19,9 +19,8 @@ from ragassay.tables import SEVERITIES
 
 def test_by_hand():
     matrix = RiskMatrix()
-    assert [matrix.likelihood(share) for share in (0, 0.0099, 0.01, 0.3, 1)] == [
-        *("rare", "rare", "possible", "likely", "frequent")
-    ]
+    words = [matrix.likelihood(share) for share in (0, 0.0099, 0.01, 0.3, 1)]
+    assert words == ["rare", "rare", "possible", "likely", "frequent"]
     assert matrix.severity("major", 0.3) == "High" and matrix.severity("severe", 0.02) == "Critical"
     assert matrix.likelihood(math.nan) == "not measured"
     assert [matrix.severity(impact, math.nan) for impact in MATRIX] == list(SEVERITIES)

@@ -60,10 +60,8 @@ def gates(outcome="fail", gate="support", **columns) -> pd.DataFrame:
     return pd.DataFrame([row | columns])
 
 
-FINDING = (
-    "finding_id subject rule name aspect metric slice severity title status threshold bound carried_from"
-)
-FINDING = [*FINDING.split(), "closed_by", "closed_evidence"]
+FINDING = "finding_id subject rule name aspect metric slice severity title status threshold bound".split()
+FINDING += ["carried_from", "closed_by", "closed_evidence"]
 
 
 def findings(*rows) -> pd.DataFrame:
@@ -71,17 +69,6 @@ def findings(*rows) -> pd.DataFrame:
 
 
 def finding(number, name="support", **change) -> dict:
-    row = dict.fromkeys(FINDING, "") | {
-        "finding_id": f"F{number}",
-        "subject": name,
-        "rule": "gate",
-        "name": name,
-    }
-    row |= {
-        "title": f"Finding {number}",
-        "status": "open",
-        "severity": "High",
-        "bound": "low",
-        "threshold": 0.7,
-    }
-    return row | change
+    row = dict.fromkeys(FINDING, "") | {"finding_id": f"F{number}", "title": f"Finding {number}"}
+    row |= {"subject": name, "name": name, "rule": "gate", "bound": "low", "threshold": 0.7}
+    return row | {"status": "open", "severity": "High"} | change

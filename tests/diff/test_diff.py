@@ -44,12 +44,8 @@ def test_cases_are_paired_by_what_is_asked_not_by_their_id(tmp_path):
     b = cases([" one ", "other", "three", "twice", "twice"], ["c1", "c2", "x3", "c4", "x5"])
     found = paired(tmp_path, {"cases": a}, {"cases": b})
     both = found.both()
-    assert dict(zip(both["case_a"], both["case_b"], strict=True)) == {
-        "c1": "c1",
-        "c3": "x3",
-        "c4": "c4",
-        "c5": "x5",
-    }
+    pairs = dict(zip(both["case_a"], both["case_b"], strict=True))
+    assert pairs == {"c1": "c1", "c3": "x3", "c4": "c4", "c5": "x5"}
     assert found.counts().to_dict("records") == [{"part": "questions", "both": 4, "only_a": 1, "only_b": 1}]
 
 
@@ -85,33 +81,23 @@ def test_the_clusters_are_those_of_the_cases(two):
     """Forty questions of two conversations are two draws: no interval, and no certainty."""
     grouped = cases(QUESTIONS, conversation_id=["one"] * 20 + ["two"] * 20)
     values = list(np.linspace(0.6, 0.9, 40))
-    row = two(a={"cases": grouped}, b={"cases": grouped, "scores": scores("support", values)}).measures.iloc[
-        0
-    ]
+    found = two(a={"cases": grouped}, b={"cases": grouped, "scores": scores("support", values)})
+    row = found.measures.iloc[0]
     assert np.isnan(row.low) and row.outcome == ALIKE and "2 clusters" in row.reason
 
 
 def test_answers_that_turned_are_named_the_lost_first(two):
     right = [1.0, 1.0, 0.0] + [1.0] * 37
     turned = [0.0, 1.0, 1.0] + [np.nan] * 37
-    found = two(
-        a={"scores": scores("judged_in_every_respect", right)},
-        b={"scores": scores("judged_in_every_respect", turned)},
-    )
-    assert found.turned[["turned", "case_a", "question"]].to_numpy().tolist() == [
-        ["lost", "c0", QUESTIONS[0]],
-        ["gained", "c2", QUESTIONS[2]],
-    ]
+    a, b = ({"scores": scores("judged_in_every_respect", values)} for values in (right, turned))
+    shown = two(a, b).turned[["turned", "case_a", "question"]].to_numpy().tolist()
+    assert shown == [["lost", "c0", QUESTIONS[0]], ["gained", "c2", QUESTIONS[2]]]
 
 
 def test_the_same_words_another_kit_and_other_raters_are_reservations(two):
-    labels = {rater: pd.DataFrame({"case_id": ["c0"], "rater": [rater]}) for rater in ("m1", "x9")}
-    b = {
-        "scores": scores("support", [0.9] * 40),
-        "manifest": {"packages": {"numpy": "3"}},
-        "labels": labels["x9"],
-    }
-    found = two(a={"labels": labels["m1"]}, b=b)
+    ours, theirs = (pd.DataFrame({"case_id": ["c0"], "rater": [rater]}) for rater in ("m1", "x9"))
+    b = {"scores": scores("support", [0.9] * 40), "manifest": {"packages": {"numpy": "3"}}, "labels": theirs}
+    found = two(a={"labels": ours}, b=b)
     assert found.reservations() == ["kit", "raters", "same answers"]
     assert found.settings.to_dict("records") == [
         {"kind": "kit", "what": "package numpy", "A": "2", "B": "3"},
@@ -121,13 +107,10 @@ def test_the_same_words_another_kit_and_other_raters_are_reservations(two):
 
 def test_gates_stand_side_by_side_by_origin(two):
     own, made = gates(origin="own"), gates(origin="generated")
-    found = two(
-        a={"gates": pd.concat([own, made])}, b={"gates": pd.concat([gates("pass", origin="own"), made])}
-    )
-    assert found.gates[["origin", "outcome_a", "outcome_b", "changed"]].to_numpy().tolist() == [
-        ["generated", "fail", "fail", False],
-        ["own", "fail", "pass", True],
-    ]
+    passed = gates("pass", origin="own")
+    found = two({"gates": pd.concat([own, made])}, {"gates": pd.concat([passed, made])}).gates
+    rows = found[["origin", "outcome_a", "outcome_b", "changed"]].to_numpy().tolist()
+    assert rows == [["generated", "fail", "fail", False], ["own", "fail", "pass", True]]
 
 
 def test_what_cannot_be_read_is_a_gap_and_the_rest_is_compared(two, tmp_path):
@@ -164,18 +147,13 @@ HOSTILE = "<script>alert(1)</script>=cmd|' /C calc'!A0\u202e\x1b[2J & \\#{x}"
 
 @pytest.fixture
 def hostile(tmp_path):
-    asked = cases([HOSTILE, *QUESTIONS[1:]], language=[HOSTILE] * 40)
-    values = {"a": [1.0] * 40, "b": [0.0] * 40}
-    folders = [
-        make_run(
-            tmp_path / letter,
-            cases=asked,
-            scores=scores("judged_in_every_respect", values[letter]),
-            engagement={"model_name": HOSTILE},
-            findings=findings(finding(1, name=f"{HOSTILE}{letter}", title=HOSTILE)),
-        )
-        for letter in "ab"
-    ]
+    asked = {"cases": cases([HOSTILE, *QUESTIONS[1:]], language=[HOSTILE] * 40)}
+    asked["engagement"] = {"model_name": HOSTILE}
+    folders = []
+    for letter, value in (("a", 1.0), ("b", 0.0)):
+        found = findings(finding(1, name=f"{HOSTILE}{letter}", title=HOSTILE))
+        values = scores("judged_in_every_respect", [value] * 40)
+        folders.append(make_run(tmp_path / letter, **asked, scores=values, findings=found))
     return compare_runs(*folders)
 
 
@@ -223,9 +201,8 @@ def test_what_b_settled_and_a_never_raised_is_not_shown(compare):
 
 
 def test_new_findings_come_first_and_silence_is_no_retest(compare):
-    found = compare(
-        [finding(9, name="recall"), finding(3, name="gone")], [finding(1), finding(2, name="recall")]
-    )
+    before = [finding(9, name="recall"), finding(3, name="gone")]
+    found = compare(before, [finding(1), finding(2, name="recall")])
     assert found == [("new", "", "F1"), ("carried over", "F9", "F2"), ("not raised again", "F3", "")]
 
 

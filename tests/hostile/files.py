@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import sqlite3
+import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from typing import Any
 import pandas as pd
 
 from hostile import payloads
-from hostile.spoilers import SPOILERS
 
 Rows = list[dict[str, Any]]
 
@@ -29,9 +29,8 @@ class Made:
 
 
 def jsonl(rows: Rows, path: Path, markers: Path) -> None:
-    path.write_bytes(
-        "".join(json.dumps(row, default=str) + "\n" for row in rows).encode("utf-8", "surrogatepass")
-    )
+    lines = (json.dumps(row, default=str) + "\n" for row in rows)
+    path.write_bytes("".join(lines).encode("utf-8", "surrogatepass"))
 
 
 def whole_json(rows: Rows, path: Path, markers: Path) -> None:
@@ -77,9 +76,8 @@ def sqlite(rows: Rows, path: Path, markers: Path) -> None:
 
 
 def yaml(rows: Rows, path: Path, markers: Path) -> None:
-    path.write_text(
-        "".join(f"- {text}\n" for text in payloads.armed(markers, "yaml").values()), encoding="utf-8"
-    )
+    lines = (f"- {text}\n" for text in payloads.armed(markers, "yaml").values())
+    path.write_text("".join(lines), encoding="utf-8")
 
 
 def text(rows: Rows, path: Path, markers: Path) -> None:
@@ -87,14 +85,13 @@ def text(rows: Rows, path: Path, markers: Path) -> None:
 
 
 def markdown(rows: Rows, path: Path, markers: Path) -> None:
-    lines = [
-        "# Fees",
-        "The overdraft fee of the Tide account is $18.00 a month.",
+    lines = ["# Fees", "The overdraft fee of the Tide account is $18.00 a month."]
+    lines += [
         *payloads.armed(markers, "md").values(),
+        "![x](file:///etc/passwd)",
+        "<!-- include /etc/passwd -->",
     ]
-    path.write_text(
-        "\n\n".join([*lines, "![x](file:///etc/passwd)", "<!-- include /etc/passwd -->"]), encoding="utf-8"
-    )
+    path.write_text("\n\n".join(lines), encoding="utf-8")
 
 
 def html(rows: Rows, path: Path, markers: Path) -> None:
@@ -128,14 +125,10 @@ def notebook(rows: Rows, path: Path, markers: Path) -> None:
     import nbformat
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+    html = {"text/html": payloads.armed(markers, "ipynb")["html"], "text/plain": "\x1b[2J"}
+    script = {"application/javascript": "alert(1)", "image/svg+xml": "<svg onload='x'/>"}
     shown = [
-        new_output(
-            "display_data",
-            data={"text/html": payloads.armed(markers, "ipynb")["html"], "text/plain": "\x1b[2J"},
-        ),
-        new_output(
-            "display_data", data={"application/javascript": "alert(1)", "image/svg+xml": "<svg onload='x'/>"}
-        ),
+        *(new_output("display_data", data=data) for data in (html, script)),
         new_output("stream", name="stdout", text="\x1b]0;t\x07" + "y" * 50_000),
         new_output("error", ename="E\x1b", evalue="<script>", traceback=["\x1b[31m" * 50]),
     ]
@@ -162,6 +155,61 @@ WRITERS: dict[str, Callable[[Rows, Path, Path], None]] = {
 }
 KINDS = (*WRITERS, ".jsonl.gz", ".csv.gz")
 COUNTED = (".jsonl", ".json", ".csv", ".tsv", ".parquet", ".jsonl.gz", ".csv.gz")
+
+
+def _bomb(path: Path, markers: Path, random: Random) -> None:
+    """20 MB of nothing in 20 kB, as the kind packs it."""
+    if path.suffix in (".docx", ".xlsx"):
+        with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as packed:
+            packed.writestr("word/bomb.xml", b" " * 20_000_000)
+    else:
+        path.write_bytes(gzip.compress(b" " * 20_000_000))
+
+
+def _prefixed(head: bytes) -> Callable[[Path, Path, Random], None]:
+    return lambda path, markers, random: path.write_bytes(head + path.read_bytes()) and None
+
+
+def _bytes(change: Callable[[bytes, Random], bytes]) -> Callable[[Path, Path, Random], None]:
+    return lambda path, markers, random: path.write_bytes(change(path.read_bytes(), random)) and None
+
+
+def _flipped(content: bytes, random: Random) -> bytes:
+    found = bytearray(content or b"x")
+    for _ in range(20):
+        found[random.randrange(len(found))] = random.randrange(256)
+    return bytes(found)
+
+
+def _in_its_place(make_it: Callable[[Path], None]) -> Callable[[Path, Path, Random], None]:
+    def replace(path: Path, markers: Path, random: Random) -> None:
+        path.unlink()
+        make_it(path)
+
+    return replace
+
+
+SPOILERS: dict[str, Callable[[Path, Path, Random], None]] = {
+    "empty": _bytes(lambda content, random: b""),
+    "cut": _bytes(lambda content, random: content[: random.randrange(len(content) + 1)]),
+    "flipped": _bytes(_flipped),
+    "of nul bytes": _bytes(lambda content, random: b"\0" * 5000),
+    "of random bytes": _bytes(lambda content, random: random.randbytes(5000)),
+    "behind a BOM": _prefixed(b"\xef\xbb\xbf"),
+    "in UTF-16": _bytes(lambda content, random: content.decode("latin-1").encode("utf-16")),
+    "one line of 2 MB": _bytes(lambda content, random: b"x" * 2_000_000),
+    "brackets": _bytes(lambda content, random: b"[" * 100_000),
+    "twice": _bytes(lambda content, random: content + content),
+    "bomb": _bomb,
+    "a pickle": lambda path, markers, random: path.write_bytes(payloads.pickled(markers, "pickle")) and None,
+    "no permission": lambda path, markers, random: path.chmod(0),
+    "a folder": _in_its_place(Path.mkdir),
+    "a link to itself": _in_its_place(lambda path: path.symlink_to(path.name)),
+    "a link to nothing": _in_its_place(lambda path: path.symlink_to("nowhere")),
+    "a pipe": _in_its_place(os.mkfifo),
+    "/dev/zero": _in_its_place(lambda path: path.symlink_to("/dev/zero")),
+    "/dev/null": _in_its_place(lambda path: path.symlink_to("/dev/null")),
+}
 
 
 def make(kind: str, rows: Rows, folder: Path, markers: Path, random: Random) -> Made:

@@ -51,11 +51,9 @@ def _of_the_end(trial: Trial, outcome: Outcome, said: str) -> list[str]:
 
 def _of_what_is_said(said: str) -> list[str]:
     sign = CONTROL.search(said) or RETURN.search(said)
-    return (
-        [f"control character {sign.group()!r} in {said[max(0, sign.start() - 60) : sign.end() + 20]!r}"]
-        if sign
-        else []
-    )
+    if not sign:
+        return []
+    return [f"control character {sign.group()!r} in {said[max(0, sign.start() - 60) : sign.end() + 20]!r}"]
 
 
 def _of_files(trial: Trial, outcome: Outcome) -> list[str]:

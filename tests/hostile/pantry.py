@@ -7,12 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from hostile import payloads, rows
 from hostile.files import delimited, jsonl, whole_json
 from ragassay import provenance, tables
-from run.conftest import COUNT, DECIDE, PARAMETERS, make_key, notebook
+from run.conftest import make_engagement, make_key
 
 PAGE = """# {0} account
 
@@ -22,7 +23,6 @@ The {0} account costs $4.00 a month. The overdraft fee of the {0} account is $18
 
 A customer closes the {0} account by writing to the branch. The branch answers within five working days.
 """
-INPUT = 'from ragassay.run.parameters import File\n\n{}\ntext: File = "input.txt"  # an input'
 
 
 def make(folder: Path) -> Path:
@@ -43,7 +43,7 @@ def make(folder: Path) -> Path:
     make_key(folder / "ann")
     judged_run(folder / "run")
     _command(folder, "label", "export", "--run", "run", "--out", "sheet.csv", "--n", "5", "--rater", "ann")
-    tiny_notebooks(folder)
+    make_engagement(folder)
     _command(folder, "run", "tiny.yml")
     return folder
 
@@ -51,45 +51,16 @@ def make(folder: Path) -> Path:
 def judged_run(folder: Path) -> None:
     """A run folder with hostile answers, and verdicts, for sheets and plans."""
     said = [*payloads.armed(folder / "markers", "answer").values(), "\x1b[2J\u202e"]
-    answers = [
-        row | {"system": "s", "repeat": 0, "answer": answer}
-        for row, answer in zip(rows.log(len(said)), said, strict=True)
-    ]
-    tables.write(folder, "answers", pd.DataFrame(answers))
-    verdicts = [
-        {
-            "case_id": f"c{i}",
-            "system": "s",
-            "metric": "m",
-            "probability": i / 12,
-            "prediction_set": [1],
-            "decision": "accept",
-        }
-        for i in range(12)
-    ]
-    tables.write(folder, "verdicts", pd.DataFrame(verdicts))
-
-
-def tiny_notebooks(folder: Path) -> None:
-    """Two notebooks that read an input and decide, and the parameters of an engagement."""
-    (folder / "input.txt").write_text("hello")
-    notebook(folder / "notebooks" / "00_scope.ipynb", INPUT.format(PARAMETERS), COUNT)
-    notebook(
-        folder / "notebooks" / "07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0  # a factor", DECIDE
-    )
-    (folder / "tiny.yml").write_text("00_scope:\n  seed: 3\n")
+    answers = pd.DataFrame(rows.log(len(said))).assign(system="s", repeat=0, answer=said)
+    tables.write(folder, "answers", answers)
+    verdicts = pd.DataFrame({"case_id": [f"c{i}" for i in range(12)], "probability": np.arange(12) / 12})
+    verdicts = verdicts.assign(system="s", metric="m", prediction_set=[[1]] * 12, decision="accept")
+    tables.write(folder, "verdicts", verdicts)
 
 
 def _command(folder: Path, *words: str) -> None:
     """Run the command line in the folder; what fails here is no finding, but the end."""
     call = [sys.executable, "-c", "from ragassay.cli import main; main()", *words]
-    library = str(Path(provenance.__file__).parents[1])
-    done = subprocess.run(
-        call,
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": library},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env = os.environ | {"PYTHONPATH": str(Path(provenance.__file__).parents[1])}
+    done = subprocess.run(call, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode in (0, 2, 3), f"{words}: {done.stderr[-2000:]}"

@@ -1,15 +1,14 @@
 """Values that a hostile or careless hand would give: texts, numbers, file names, and payloads that leave a marker if executed."""
 
 import pickle
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 
 MARK = "EXECUTED"  # a file of this name, or one below a folder `markers`, means that a payload was executed
 BIDI = "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061c"
 TEXTS = (
-    "",
-    " ",
-    "What does it cost?",
+    *("", " ", "What does it cost?"),
     "\x1b[2J\x1b[31mred\x07\x08",
     "\x1b]0;title\x07\x9b31m\x85\x90",
     "user\u202egnp.exe \u2066isolated\u2069",
@@ -17,80 +16,24 @@ TEXTS = (
     "lone \ud800 surrogate",
     "line\r\nfeeds\u2028and\u2029separators\x0b\x0c",
     "中文 😀 שלום \U0001f9ff e\u0301",
-    "x" * 20_000,
-    "[" * 3_000,
-    "(" * 500 + "a",
-    "a " * 5_000,
+    *("x" * 20_000, "[" * 3_000, "(" * 500 + "a", "a " * 5_000),
     "<script>alert(1)</script><img src=x onerror=alert(1)>",
     "]]> &amp; </td></table> <!-- ",
     "['It's 5 euros']",
     "array(['a', 'b'], dtype=object)",
-    "[((((",
-    '["a", "b"',
-    "NaN",
-    "None",
-    "true",
-    "-0",
-    "1e999",
-    "../../../etc/passwd",
-    "C:\\nul",
+    *("[((((", '["a", "b"', "NaN", "None", "true", "-0", "1e999", "../../../etc/passwd", "C:\\nul"),
     "'; DROP TABLE accounts; --",
     "%s%s%n {0.__class__} ${7*7} {{7*7}}",
     "__import__('os').system('touch EXECUTED')",
 )
-CELLS = (
-    None,
-    float("nan"),
-    float("inf"),
-    0,
-    -1,
-    10**30,
-    True,
-    [],
-    {},
-    [[["a"]]],
-    {"a": {"b": None}},
-    [None, 3],
-)
+CELLS = (None, nan, inf, 0, -1, 10**30, True, [], {}, [[["a"]]], {"a": {"b": None}}, [None, 3])
 NAMES = (
-    "plain",
-    "...",
-    "..hidden",
-    "-rf",
-    "--out",
-    "with space",
-    "$(touch EXECUTED)",
-    "`touch EXECUTED`",
-    ";touch EXECUTED;",
-    "|touch EXECUTED",
-    "a\nb",
-    "\x1b[31mred",
-    "user\u202egnp",
-    "名前",
-    "#fragment?x=1&y=2",
-    "%2e%2e%2f",
-    "'quoted\"",
-    "x" * 200,
-    "CON",
-    "bundled:x",
-    "{braces}*?[a]",
-    "=cmd|' /C calc'!A0",
+    *("plain", "...", "..hidden", "-rf", "--out", "with space", "a\nb", "\x1b[31mred", "user\u202egnp"),
+    *("$(touch EXECUTED)", "`touch EXECUTED`", ";touch EXECUTED;", "|touch EXECUTED", "#fragment?x=1&y=2"),
+    *("%2e%2e%2f", "'quoted\"", "x" * 200, "CON", "bundled:x", "名前", "{braces}*?[a]", "=cmd|' /C calc'!A0"),
 )
-INTEGERS = (
-    "-1",
-    "0",
-    "1",
-    "3",
-    "-99999999999999999999",
-    "99999999999999999999",
-    "4294967296",
-    "1.5",
-    "nan",
-    "",
-    "abc",
-    "１２",
-)
-FLOATS = ("nan", "inf", "-inf", "-1", "0", "1", "0.5", "1e308", "1e-320", "1e999", "abc", "", "2")
+INTEGERS = ("", *"-1 0 1 3 -99999999999999999999 99999999999999999999 4294967296 1.5 nan abc １２".split())
+FLOATS = ("", *"nan inf -inf -1 0 1 0.5 1e308 1e-320 1e999 abc 2".split())
 
 
 def armed(markers: Path, name: str) -> dict[str, str]:

@@ -10,15 +10,8 @@ FACT = "The overdraft fee of the Tide account is $18.00 a month."
 
 
 def log(n: int = 6) -> Rows:
-    return [
-        {
-            "case_id": f"c{i}",
-            "question": f"What is fee {i}?",
-            "answer": f"Fee {i} is $18.00.",
-            "contexts": [FACT],
-        }
-        for i in range(n)
-    ]
+    said = [{"question": f"What is fee {i}?", "answer": f"Fee {i} is $18.00."} for i in range(n)]
+    return [{"case_id": f"c{i}", **each, "contexts": [FACT]} for i, each in enumerate(said)]
 
 
 def cases(n: int = 6) -> Rows:
@@ -26,21 +19,14 @@ def cases(n: int = 6) -> Rows:
 
 
 def scores(n: int = 60) -> Rows:
-    draw = Random(0)
-    return [
-        {"case_id": f"c{i}", "system": "s", "repeat": 0, "metric": "m", "value": draw.gauss(0, 1)}
-        for i in range(n)
-    ]
+    draw, shared = Random(0), {"system": "s", "repeat": 0, "metric": "m"}
+    return [{"case_id": f"c{i}", **shared, "value": draw.gauss(0, 1)} for i in range(n)]
 
 
 def labels(n: int = 60) -> Rows:
-    draw, found = Random(1), []
-    for row in scores(n):
-        label = int(row["value"] + draw.gauss(0, 0.5) > 0)
-        found.append(
-            {"case_id": row["case_id"], "dimension": "d", "rater": "ann", "label": label, "scale": "0-1"}
-        )
-    return found
+    draw, shared = Random(1), {"dimension": "d", "rater": "ann", "scale": "0-1"}
+    given = [(row["case_id"], int(row["value"] + draw.gauss(0, 0.5) > 0)) for row in scores(n)]
+    return [{"case_id": case, "label": label, **shared} for case, label in given]
 
 
 def templates() -> Rows:
@@ -51,36 +37,20 @@ def templates() -> Rows:
 def suite() -> Rows:
     test = {
         "input": "What does it cost?",
-        "actual_output": "It costs $18.00 [1].",
-        "expected_output": "$18.00 [1].",
+        "actual_output": "It costs $18 [1].",
+        "expected_output": "$18 [1].",
     }
     test |= {"context": [FACT], "metadata": {"test_type": 1}}
     return [test | {"conditions": {"answer_relevancy_condition": "==5"}}]
 
 
 def results(n: int = 24) -> Rows:
-    return [
-        {
-            "query": f"Fee {i}?",
-            "group": f"g{i % 8}",
-            "correct": i % 3 > 0,
-            "retrieved": [f"d{i % 5}"],
-            "gold": ["d1"],
-            "style": "ab"[i % 2],
-        }
-        for i in range(n)
-    ]
+    asked = [{"query": f"Fee {i}?", "group": f"g{i % 8}", "correct": i % 3 > 0} for i in range(n)]
+    found = [{"retrieved": [f"d{i % 5}"], "gold": ["d1"], "style": "ab"[i % 2]} for i in range(n)]
+    return [one | other for one, other in zip(asked, found, strict=True)]
 
 
-ROLES = {
-    "log": log,
-    "results": results,
-    "cases": cases,
-    "scores": scores,
-    "labels": labels,
-    "templates": templates,
-    "suite": suite,
-}
+ROLES = {each.__name__: each for each in (log, results, cases, scores, labels, templates, suite)}
 
 
 def hostile(rows: Rows, random: Random) -> Rows:

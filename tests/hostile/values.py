@@ -10,16 +10,7 @@ from hostile import files, payloads, rows
 from hostile.sandbox import Sandbox
 
 Given = dict[str, list[str]]  # parameter -> its values: none leaves it out, a flag takes [""]
-ROLE = {
-    "results": "results",
-    "source": "log",
-    "log": "log",
-    "scores": "scores",
-    "labels": "labels",
-    "templates": "templates",
-    "suite": "suite",
-}
-ROLE |= {"files": "labels", "cases": "cases", "url": "log"}
+ROLE = {name: name for name in rows.ROLES} | {"files": "labels"}  # by parameter; any other names a log
 SUFFIXES = (".csv", ".jsonl", ".parquet", ".json", ".txt", "", ".CSV", ".jsonl.gz", ".xlsx")
 
 
@@ -35,21 +26,9 @@ class Hostile:
 def word(parameter: click.Parameter, random: Random, given: Given) -> Hostile:
     """A number, a choice, a name or a text that is not what is wanted."""
     sound = (given.get(parameter.name or "") or ["x"])[0]
-    near = [
-        sound[:-1],
-        sound + "x",
-        sound.upper(),
-        f"{sound},{sound}",
-        f"{sound}=x",
-        "all",
-        "default",
-        "nope",
-    ]
+    near = (sound[:-1], sound + "x", sound.upper(), f"{sound},{sound}", f"{sound}=x", "all", "nope")
     kinds = {"integer range": payloads.INTEGERS, "float range": payloads.FLOATS, "float": payloads.FLOATS}
-    drawn = random.choice(
-        (*kinds.get(parameter.type.name, ()), *kinds.get(parameter.type.name, ())) or (*payloads.TEXTS, *near)
-    )
-    value = storable(drawn)
+    value = storable(random.choice(kinds.get(parameter.type.name, (*payloads.TEXTS, *near))))
     return Hostile([value], repr(value[:40]))
 
 
@@ -61,21 +40,8 @@ def storable(value: str) -> str:
 def input_path(name: str, random: Random, sandbox: Sandbox) -> Hostile:
     """A file of any kind in a parameter that names one to read; or a folder, a device, nothing."""
     if random.random() < 0.12:
-        value = random.choice(
-            (
-                "",
-                ".",
-                "..",
-                "/",
-                "/dev/zero",
-                "/dev/null",
-                "nowhere.jsonl",
-                "documents",
-                "/etc/passwd",
-                "~",
-                "\udcff.csv",
-            )
-        )
+        odd = ". .. / /dev/zero /dev/null nowhere.jsonl documents /etc/passwd ~ \udcff.csv".split()
+        value = random.choice(["", *odd])
         return Hostile([value], repr(value))
     role = ROLE.get(name, "log")
     content = rows.ROLES[role]()
@@ -92,22 +58,9 @@ def output(random: Random, sound: str, sandbox: Sandbox) -> Hostile:
     """Where nothing can, or should, be written: a file that stands there, an input, a folder, a device, an odd name."""
     suffix = Path(sound).suffix
     places = ["log.jsonl", "scores.csv", "documents", "documents/Tide.md/x" + suffix, "nowhere/x" + suffix]
-    places += [
-        "/dev/full",
-        "/dev/null",
-        "/proc/x" + suffix,
-        "",
-        ".",
-        "documents/../log.jsonl",
-        "reports/tiny/manifest.json",
-    ]
-    places += [
-        f"new{random.choice(SUFFIXES)}",
-        f"existing{suffix}",
-        f"link{suffix}",
-        f"outside{suffix}",
-        "x" * 300 + suffix,
-    ]
+    places += ["/dev/full", "/dev/null", "/proc/x" + suffix, "", ".", "documents/../log.jsonl"]
+    places += ["reports/tiny/manifest.json", f"new{random.choice(SUFFIXES)}", "x" * 300 + suffix]
+    places += [f"existing{suffix}", f"link{suffix}", f"outside{suffix}"]
     odd = storable(random.choice(payloads.NAMES)).replace("/", "_") + suffix
     value = random.choice([*places, odd, odd])
     _set_out(sandbox, suffix)

@@ -13,10 +13,7 @@ from ragassay.cli import cli
 
 Verb = tuple[str, ...]
 JUDGE: Given = {"judge": ["m@http://127.0.0.1:9/v1"], "dry_run": [""]}
-LONG = {
-    "demo",
-    "serve",
-}  # verbs that do not end in seconds where nothing is wrong; they have tests of their own
+LONG = {"demo", "serve"}  # verbs that do not end in seconds where nothing is wrong; tested by themselves
 SOUND: dict[Verb, Given] = {  # what is right, to be made wrong in one or two places
     ("adopt",): {"notebook": ["reports/tiny/notebooks/00_scope.ipynb"], "engagement": ["refused.yml"], "name": ["05_new"]},
     ("calibrate",): {"scores": ["scores.csv"], "labels": ["labels.csv"], "metric": ["m"], "dimension": ["d"], "out": ["new"]},

@@ -49,11 +49,8 @@ def engagement(folder: Path) -> Path:
     (folder / "documents").mkdir(parents=True)
     for name in SMALL:
         shutil.copy(bundled / f"{name}.md", folder / "documents")
-    lines = [
-        line
-        for path in sorted(provenance.source("bundled:questions").glob("*.jsonl"))
-        for line in path.read_text().splitlines()
-    ]
+    paths = sorted(provenance.source("bundled:questions").glob("*.jsonl"))
+    lines = [line for path in paths for line in path.read_text().splitlines()]
     kept = [line for line in lines if {e["doc_id"] for e in json.loads(line)["evidence"]} <= set(SMALL)][:30]
     (folder / "questions.jsonl").write_text("\n".join(kept) + "\n")
     labels(kept).to_csv(folder / "labels.csv", index=False)
@@ -66,27 +63,14 @@ def engagement(folder: Path) -> Path:
 def labels(lines: list[str]) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     ids = ["u-" + hashlib.sha256(json.loads(line)["question"].encode()).hexdigest()[:8] for line in lines]
-    given = [
-        (c, d, "m1", int(rng.integers(*span)), s)
-        for c in ids
-        for d, span, s in (
-            ("grounded", (0, 2), "0-1"),
-            ("relevant", (1, 6), "1-5"),
-            ("complete", (1, 6), "1-5"),
-        )
-    ]
+    scales = (("grounded", (0, 2), "0-1"), ("relevant", (1, 6), "1-5"), ("complete", (1, 6), "1-5"))
+    given = [(c, d, "m1", int(rng.integers(*span)), s) for c in ids for d, span, s in scales]
     return pd.DataFrame(given, columns=["case_id", "dimension", "rater", "label", "scale"])
 
 
 def run(folder: Path, cache: Path) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        COMMAND,
-        cwd=folder,
-        env=os.environ | {"RAGASSAY_CACHE": str(cache)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    env = os.environ | {"RAGASSAY_CACHE": str(cache)}
+    return subprocess.run(COMMAND, cwd=folder, env=env, capture_output=True, text=True, check=False)
 
 
 def start_run(folder: Path) -> subprocess.Popen:
@@ -96,12 +80,8 @@ def start_run(folder: Path) -> subprocess.Popen:
 
 def files(folder: Path) -> dict[str, bytes]:
     """Everything a run leaves but its diary (.state) and the journal of the assistant's answers, which hold times, and the list of hashes of it all."""
-    found = [
-        p
-        for p in sorted(folder.rglob("*"))
-        if p.is_file() and not {".state", "journal", "SHA256SUMS"} & set(p.parts)
-    ]
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in found}
+    found, apart = (p for p in sorted(folder.rglob("*")) if p.is_file()), {".state", "journal", "SHA256SUMS"}
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in found if not apart & set(p.parts)}
 
 
 def origin() -> str:

@@ -2,16 +2,8 @@
 
 import numpy as np
 
-BOATS = [
-    ("Heron", 12, 3),
-    ("Plover", 25, 4),
-    ("Curlew", 31, 5),
-    ("Dunlin", 44, 6),
-    ("Avocet", 58, 7),
-    ("Knot", 63, 8),
-    ("Ruff", 77, 9),
-    ("Stint", 81, 10),
-]
+NAMES, FEES = "Heron Plover Curlew Dunlin Avocet Knot Ruff Stint".split(), (12, 25, 31, 44, 58, 63, 77, 81)
+BOATS = list(zip(NAMES, FEES, range(3, 11), strict=True))  # name, fee, seats
 SYSTEMS = ("alpha", "beta", "people")
 WRONG = {"alpha": 0, "beta": 7, "people": 0}  # added to every figure
 
@@ -24,43 +16,21 @@ def records() -> list[dict]:
 
 def tasks() -> list[dict]:
     """Two questions to each boat; of the last one, nothing is known."""
-    return [
-        task
-        for i, (boat, fee, seats) in enumerate(BOATS)
-        for task in _talk(i, boat, fee, seats, known=i < len(BOATS) - 1)
-    ]
+    return [task for i, boat in enumerate(BOATS) for task in _talk(i, *boat, known=i < len(BOATS) - 1)]
 
 
 def _talk(i: int, boat: str, fee: int, seats: int, known: bool) -> list[dict]:
-    passages = (
-        {f"{boat.lower()}-0": _fees(boat, fee), f"{boat.lower()}-1": _seats(boat, seats)} if known else {}
-    )
-    first, second = f"What does the {boat} cost for a day?", "And how many people may board?"
-    answers = [
-        _said(f"The {boat} costs {{}} dollars a day.", fee, known),
-        _said("Up to {} people may board.", seats, known),
-    ]
-    base = {
-        "collection": ("harbour", "lake")[i % 2],
-        "answerability": "ANSWERABLE" if known else "UNANSWERABLE",
-    }
+    name = boat.lower()
+    passages = {f"{name}-0": _fees(boat, fee), f"{name}-1": _seats(boat, seats)} if known else {}
+    cost = _said(f"The {boat} costs {{}} dollars a day.", fee, known)
+    room = _said("Up to {} people may board.", seats, known)
+    first = [("user", f"What does the {boat} cost for a day?")]
+    second = [*first, ("agent", cost["people"]), ("user", "And how many people may board?")]
+    base = {"collection": ("harbour", "lake")[i % 2], "passages": passages}
+    base["answerability"] = "ANSWERABLE" if known else "UNANSWERABLE"
     return [
-        base
-        | {
-            "id": f"{boat.lower()}conversation<::>1",
-            "turns": [("user", first)],
-            "types": ["Factoid"],
-            "said": answers[0],
-            "passages": passages,
-        },
-        base
-        | {
-            "id": f"{boat.lower()}conversation<::>3",
-            "turns": [("user", first), ("agent", answers[0]["people"]), ("user", second)],
-            "types": ["Explanation"],
-            "said": answers[1],
-            "passages": passages,
-        },
+        base | {"id": f"{name}conversation<::>1", "turns": first, "types": ["Factoid"], "said": cost},
+        base | {"id": f"{name}conversation<::>3", "turns": second, "types": ["Explanation"], "said": room},
     ]
 
 

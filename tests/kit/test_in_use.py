@@ -1,4 +1,5 @@
-"""The kit in use: the report is there, flawed inputs are named, failing assistants counted, logs replayed, notebooks run alone."""
+"""The kit in use: the report is there, flawed inputs are named, failing assistants counted, logs replayed, notebooks run
+alone; where nothing changed nothing is executed; the manifest holds; nothing over the network."""
 
 import copy
 import json
@@ -12,17 +13,17 @@ from pathlib import Path
 import nbformat
 import pandas as pd
 import pytest
-import yaml
 from nbclient import NotebookClient
 
-from kit.conftest import ASSISTANT, PARAMETERS, engagement, files
+from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
 from ragassay.errors import KitError
-from ragassay.run import execute_notebook, notebooks, parameters
-from ragassay.run.dry_run import planned_calls
+from ragassay.run import execute_notebook, notebooks
+from ragassay.run.verification import verify
 
 pytestmark = pytest.mark.slow
 
+LABELS = "case_id,dimension,rater,label,scale\n"
 ONE_FORMAT = "run: {formats: [html]}\n"  # the bank's own run makes them all
 
 
@@ -33,21 +34,6 @@ def test_every_notebook_is_executed_and_the_report_is_there(killed):
     assert "<script" not in html.lower() and "UNDESCRIBED" not in html
     assert not re.findall(r'(?:src|href)="https?:', html)
     assert (reports / "validation_report.pdf").read_bytes().startswith(b"%PDF")
-
-
-def test_a_dry_run_says_no_less_than_was_asked(killed, tmp_path):
-    values = {
-        name: {each.name: each.default for each in parameters.declared(book)}
-        for name, book in notebooks().items()
-    }
-    for name, given in yaml.safe_load(PARAMETERS).items():
-        values[name] |= given
-    values["00_scope"]["documents"] = str(killed / "documents")
-    values["01_test_generation"]["own_questions"] = str(killed / "questions.jsonl")
-    planned = planned_calls(values, {}, tmp_path)
-    journals = (killed / "reports/small/journal").glob("*.jsonl")
-    asked = sum(len(path.read_text().splitlines()) for path in journals)
-    assert asked <= planned.n
 
 
 def test_no_score_is_a_silent_zero(killed):
@@ -62,18 +48,8 @@ def test_no_score_is_a_silent_zero(killed):
         (lambda f: shutil.rmtree(f / "documents"), "input does not exist; at documents"),
         (lambda f: [p.unlink() for p in (f / "documents").iterdir()], "documents"),
         (lambda f: (f / "questions.jsonl").write_text(""), "there are no questions"),
-        (
-            lambda f: (f / "labels.csv").write_text(
-                "case_id,dimension,rater,label,scale\nu-00000000,relevant,m1,4,1-5\n"
-            ),
-            "unknown case",
-        ),
-        (
-            lambda f: (f / "labels.csv").write_text(
-                (f / "labels.csv").read_text() + "u-x,relevant,m1,9,1-5\n"
-            ),
-            "outside its scale",
-        ),
+        (lambda f: (f / "labels.csv").write_text(f"{LABELS}u-00000000,relevant,m1,4,1-5\n"), "unknown case"),
+        (lambda f: (f / "labels.csv").write_text(f"{LABELS}u-x,relevant,m1,9,1-5\n"), "outside its scale"),
     ],
 )
 def test_a_flawed_input_is_named_and_what_was_computed_stays(killed, tmp_path, flaw, complaint):
@@ -85,15 +61,19 @@ def test_a_flawed_input_is_named_and_what_was_computed_stays(killed, tmp_path, f
     assert (folder / "reports/small/tables/documents.parquet").exists() or "documents" in complaint
 
 
+FAILING = """
+def ask(question):
+    if len(question) % 3 == 0: raise RuntimeError("down")
+    return "" if len(question) % 3 == 1 else "The fee is $28.00."
+"""
+
+
 def test_an_assistant_that_fails_is_counted_and_never_averaged(killed, tmp_path):
     folder = tmp_path / "failing"
     shutil.copytree(killed, folder)
-    (folder / "mine.py").write_text(
-        "def ask(question):\n    if len(question) % 3 == 0: raise RuntimeError('down')\n    if len(question) % 3 == 1: return ''\n    return 'The fee is $28.00.'\n"
-    )
-    (folder / "small.yml").write_text(
-        ONE_FORMAT + PARAMETERS.replace(ASSISTANT, "mine.py:ask").replace("small-bank", "mine")
-    )
+    (folder / "mine.py").write_text(FAILING)
+    named = PARAMETERS.replace(ASSISTANT, "mine.py:ask").replace("small-bank", "mine")
+    (folder / "small.yml").write_text(ONE_FORMAT + named)
     assert run_here(folder / "small.yml", killed / "cache").exit_code in (2, 3)
     answers = pd.read_parquet(folder / "reports/small/tables/answers.parquet")
     assert set(answers.error.str.split(":").str[0]) == {"", "RuntimeError", "the assistant returned nothing"}
@@ -173,18 +153,27 @@ def one_after_another(folder: Path) -> nbformat.NotebookNode:
 def test_a_notebook_runs_with_plain_papermill(killed, tmp_path):
     folder = tmp_path / "plain"
     shutil.copytree(killed, folder)
-    book, given = (
-        notebooks()["04_calibration"],
-        "-p run_dir reports/small -p alpha 0.3 -p examine_instruments False",
-    )
+    given = "-p run_dir reports/small -p alpha 0.3 -p examine_instruments False"
+    book, env = notebooks()["04_calibration"], os.environ | {"RAGASSAY_CACHE": str(killed / "cache")}
     command = [sys.executable, "-m", "papermill", str(book), "out.ipynb", *given.split()]
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=os.environ | {"RAGASSAY_CACHE": str(killed / "cache")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-1500:]
     assert "probability of **70 %**" in (folder / "out.ipynb").read_text()
+
+
+def test_an_unchanged_run_executes_nothing(killed):
+    before = files(killed / "reports/small")
+    done = run(killed, killed / "cache")
+    assert done.stderr.count("unchanged (skipped)") == len(notebooks())
+    assert files(killed / "reports/small") == before
+
+
+def test_the_manifest_holds(killed, monkeypatch):
+    monkeypatch.chdir("/")
+    verdict = verify(killed / "reports" / "small")
+    assert (verdict.flaws, verdict.notes) == ([], []) and len(verdict.unchecked) == 2
+
+
+def test_nothing_was_tried_over_the_network(killed):
+    content = json.loads((killed / "reports/small/manifest.json").read_text())
+    assert content["network"]["attempts"] == [] and content["network"]["policy"].startswith("sealed")

@@ -61,10 +61,8 @@ def report(tmp_path_factory) -> Path:
 
 def test_the_wrong_system_is_found_worse(report):
     compared = table(report, "challengers").set_index(["metric", "challenger"])
-    assert set(compared.system) == {"beta"} and set(compared.index.get_level_values("challenger")) == {
-        "alpha",
-        "people",
-    }
+    assert set(compared.system) == {"beta"}
+    assert set(compared.index.get_level_values("challenger")) == {"alpha", "people"}
     for challenger in ("alpha", "people"):
         row = compared.loc[("support", challenger)]
         assert row.outcome == "worse" and row.high < 0 and row.n == 14 and row.losses == 14
@@ -79,26 +77,20 @@ def test_short_conversations_of_the_benchmark(tmp_path):
     UMAP, which takes seconds to compile, has its test in tests/cases/test_topics.py."""
     found = [json.loads(line) for line in gzip.decompress(REAL.read_bytes()).decode().splitlines()]
     as_lines(tmp_path / "some.jsonl.gz", [row for row in found if re.match(SHORT, row["id"])])
-    shipped = (
-        (ROOT / "params/mtrag.yml")
-        .read_text()
-        .replace("../shared/data/mtrag_human/dev.jsonl.gz", "some.jsonl.gz")
-        .replace("04_calibration:\n", "04_calibration:\n  examine_instruments: false\n")
-        .replace("  method: given\n", "  method: given\n  picture: pca\n")
-    )
-    (tmp_path / "mtrag.yml").write_text(shipped)
+    text = (ROOT / "params/mtrag.yml").read_text()
+    for old, new in (
+        ("../shared/data/mtrag_human/dev.jsonl.gz", "some.jsonl.gz"),
+        ("04_calibration:\n", "04_calibration:\n  examine_instruments: false\n"),
+        ("  method: given\n", "  method: given\n  picture: pca\n"),
+    ):
+        text = text.replace(old, new)
+    (tmp_path / "mtrag.yml").write_text(text)
     report = run(tmp_path, "mtrag")
     compared = table(report, "challengers")
-    assert (
-        set(compared.challenger) == {"llama-3.1-405b-instruct", "reference"}
-        and (compared[compared.metric == "support"].n > 10).all()
-    )
-    assert set(table(report, "labels").dimension) == {
-        "naturalness",
-        "appropriateness",
-        "completeness",
-        "faithfulness",
-    }
+    assert set(compared.challenger) == {"llama-3.1-405b-instruct", "reference"}
+    assert (compared[compared.metric == "support"].n > 10).all()
+    judged = {"naturalness", "appropriateness", "completeness", "faithfulness"}
+    assert set(table(report, "labels").dimension) == judged
     assert (report / "validation_report.pdf").exists()
 
 

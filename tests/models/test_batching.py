@@ -1,14 +1,11 @@
-"""Texts to token ids, batches of fixed shape, the device: what is cut and padded, every input once, each read once; a
+"""Texts to token ids, batches, the device: what is cut, every input once; a
 device that is not there is refused, every network and its inputs go to it, and it is in the cache's keys.
 
 No accelerator is needed: networks are moved to `meta`, on which torch computes shapes and no numbers.
 """
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from tiny_language_model import save_tiny_language_model
@@ -19,7 +16,6 @@ from models.tiny_encoder import save_tiny_encoder
 from ragassay import models
 from ragassay.errors import ModelError
 from ragassay.models import batching, encoder, load_instrument
-from ragassay.models.batching import Input
 
 TOKENIZER = AutoTokenizer.from_pretrained(str(encoder.folder()))
 
@@ -35,17 +31,6 @@ def words(count, word="fee"):
 def test_the_premise_is_cut_before_the_hypothesis(premise, hypothesis, kept):
     one = batching.tokenize_pairs(TOKENIZER, [(words(premise), words(hypothesis))], 256)[0]
     assert (len(one.ids) - sum(one.types) - 2, sum(one.types) - 1) == kept
-
-
-def test_padding_has_one_shape_and_masks_what_it_adds():
-    arrays = batching.pad(
-        batching.tokenize_texts(TOKENIZER, ["one two", "three"], 16), 16, "cpu", TOKENIZER.pad_token_id
-    )
-    assert {name: tuple(array.shape) for name, array in arrays.items()} == dict.fromkeys(
-        ("input_ids", "attention_mask", "token_type_ids"), (2, 16)
-    )
-    assert arrays["attention_mask"].sum(axis=1).tolist() == [4, 3]
-    assert (arrays["input_ids"][arrays["attention_mask"] == 0] == TOKENIZER.pad_token_id).all()
 
 
 LONG = "The fee is $28.00 per item, née à Zürich [SEP] 日本 🙂."
@@ -71,35 +56,6 @@ def test_batches_hold_every_input_once_at_a_length_that_fits(lengths, limit):
         assert all(min(lengths[place], limit) <= length <= limit for place in places)
 
 
-def test_an_error_in_a_batch_is_raised():
-    def forward(batch, length):
-        raise RuntimeError("no memory")
-
-    with pytest.raises(RuntimeError, match="no memory"):
-        batching.compute_in_batches([Input((1,), (0,))], 16, forward)
-
-
-def test_states_belong_to_their_texts_and_each_text_is_read_once():
-    """Stands in for the network: a token's states are its number, after two layers."""
-    read = []
-
-    class Network(torch.nn.Linear):
-        device = "cpu"
-
-        def forward(self, input_ids, attention_mask, token_type_ids, output_hidden_states):
-            lengths = attention_mask.sum(1).tolist()
-            read.extend({tuple(ids[:n].tolist()) for ids, n in zip(input_ids, lengths, strict=True)})
-            state = input_ids.unsqueeze(-1).float()
-            return SimpleNamespace(hidden_states=[state, state * 10])
-
-    texts = [Input((number, 3), (0, 0)) for number in range(50)] + [Input((7,) * 9, (0,) * 9)]
-    found = batching.compute_states([*texts, texts[0]], Network(1, 1), 16, (0, 1))
-    assert {one: states.tolist() for one, states in found.items()} == {
-        one: [[number, number * 10.0] for number in one.ids] for one in texts
-    }
-    assert len(found) == len(texts) and sorted(set(read)) == sorted(one.ids for one in texts)
-
-
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day.", "word " * 300]
 PAIRS = [("The fee is 28 dollars.", "A fee is due."), ("It rains in Paris all day long.", "It is dry.")]
 
@@ -118,12 +74,6 @@ def without_numbers(monkeypatch):
     monkeypatch.setattr(
         batching, "TOKENS_OFF_CPU", 512
     )  # batches are filled up: larger ones take long on a CPU
-
-
-def test_none_is_the_cpu_and_adds_nothing_to_a_key():
-    assert batching.chosen_device() == batching.check_device() == "cpu"
-    assert batching.device_recipe() == ""
-    assert "cpu" in batching.available_devices()
 
 
 def test_what_is_no_device_is_refused_in_five_parts(monkeypatch):

@@ -25,8 +25,6 @@ from ragassay.models import batching, classifier, head_file, load_instrument, mo
 from ragassay.models.load_instrument import Instrument, Loaded, label_columns
 from ragassay.models.toxic_terms import CATEGORIES, Hit
 
-NORM = 4.0
-
 
 @pytest.fixture
 def computed(monkeypatch):
@@ -39,7 +37,7 @@ def computed(monkeypatch):
 
     def find_instrument(model, kind):
         identity = {"name": model, "file": "x", "sha256": model}
-        loaded = Loaded(TOKENIZER, lambda inputs: compute(inputs, LABELS[kind]), NORM)
+        loaded = Loaded(TOKENIZER, lambda inputs: compute(inputs, LABELS[kind]), 4.0)
         return Instrument(identity, tuple(LABELS[kind]), 64, model, lambda: loaded)
 
     monkeypatch.setattr(load_instrument, "find_instrument", find_instrument)
@@ -51,16 +49,6 @@ THREE_PAIRS = [
     ("It rains.", "It is dry."),
     ("The fee is 28 dollars.", "A fee is due."),
 ]
-
-
-def test_the_hyperplane_by_hand(computed):
-    """z is entailment's score less the mean of the two others', the distance z over the length of the weights."""
-    found = models.entail(THREE_PAIRS[:1])
-    sums = sum(TOKENIZER(*THREE_PAIRS[0])["input_ids"])
-    e, n, c = (np.float32(np.sin(sums * i)) for i in (1.0, 2.0, 3.0))
-    assert found.z[0] == pytest.approx(e - (n + c) / 2, abs=1e-6)
-    assert found.distance[0] == pytest.approx(found.z[0] / NORM)
-    assert found.probabilities[0] == pytest.approx(np.exp([e, n, c]) / np.exp([e, n, c]).sum(), abs=1e-6)
 
 
 def test_each_pair_is_judged_once_and_order_is_kept(computed):
@@ -127,14 +115,11 @@ def asked_directly(folder, first, second=None):
     [
         (["CONTRADICTION", "NEUTRAL", "ENTAILMENT"], "entailment", "m", [2, 1, 0]),
         (["LABEL_0", "LABEL_1", "LABEL_2"], "entailment", "m#LABEL_2, LABEL_1,LABEL_0", [2, 1, 0]),
-        (["toxic", "severe_toxic", "insult"], "toxicity", "m", [0]),
         (["LABEL_0", "LABEL_1"], "acceptability", "m#LABEL_1", [1]),
         (["entailment", "not_entailment"], "support", "m", [0]),
         (["entailment", "not_entailment"], "entailment", "m", None),
         (["LABEL_0", "LABEL_1"], "acceptability", "m", None),
         (["LABEL_0", "LABEL_1"], "acceptability", "m#LABEL_7", None),
-        (["LABEL_0", "LABEL_1", "LABEL_2"], "entailment", "m#LABEL_2", None),
-        (["LABEL_0", "LABEL_1"], "toxicity", "m#LABEL_0,LABEL_1", None),
     ],
 )
 def test_labels_are_found_by_their_names_or_the_users_word_and_never_by_guess(labels, asked, model, found):
@@ -234,14 +219,8 @@ def test_of_a_context_in_pieces_the_one_that_supports_most_counts(supporting, mo
 
 
 ANSWERS = [
-    {
-        "case_id": "c",
-        "system": "s",
-        "question": "What is the fee?",
-        "answer": f"{FEE} It stays.",
-        "contexts": [FEE, WIRE],
-    },
-    {"case_id": "d", "system": "s", "question": "Why?", "answer": "So.", "contexts": []},
+    {"case_id": "c", "question": "What is the fee?", "answer": f"{FEE} It stays.", "contexts": [FEE, WIRE]},
+    {"case_id": "d", "question": "Why?", "answer": "So.", "contexts": []},
 ]
 
 
@@ -271,20 +250,6 @@ def limit(monkeypatch):
         monkeypatch.setattr(load_instrument, "find_instrument", lambda model, kind: head)
 
     return set_limit
-
-
-@pytest.mark.parametrize(
-    "lengths, room, found",
-    [
-        ([3, 3, 3], 9, [(0, 3)]),
-        ([3, 3, 3], 8, [(0, 2), (2, 3)]),
-        ([2, 9, 2, 2], 5, [(0, 1), (1, 2), (2, 4)]),
-        ([9], 5, [(0, 1)]),
-        ([], 5, []),
-    ],
-)
-def test_neighbours_go_together_while_there_is_room(lengths, room, found):
-    assert classifier.spans(lengths, room) == found
 
 
 @given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(1, 40))

@@ -60,12 +60,7 @@ def test_another_file_does_not_pass_for_the_default_model(tmp_path, monkeypatch)
 def test_the_real_model_agrees_with_sentence_transformers():
     from sentence_transformers import SentenceTransformer
 
-    texts = [
-        "The fee is $28.00 per item.",
-        "A wire sent before 15:00 leaves the same day.",
-        "Word " * 400,
-        "half ? of a pair",
-    ]
+    texts = ["A wire sent before 15:00 costs $28.00.", "Word " * 400, "half ? of a pair"]
     rival = SentenceTransformer(str(encoder.folder()), device="cpu").encode(texts, normalize_embeddings=True)
     texts[-1] = "half \ud800 of a pair"
     np.testing.assert_allclose(encoder.encode(texts), rival, atol=1e-6)

@@ -42,7 +42,6 @@ def test_a_good_reply():
     ("act", "reason", "passing", "lost"),
     [
         (status(429, Retry_After=3), "HTTP 429, asks to wait 3 s: this is error 429", True, False),
-        (status(500), "HTTP 500: this is error 500", True, False),
         (status(400), "HTTP 400: this is error 400", False, False),
         (hangs(1.0), "no reply within 0.3 s", True, True),
         (drips(1.0), "no reply within 0.3 s", True, True),
@@ -50,8 +49,6 @@ def test_a_good_reply():
         (floods, "larger than", False, True),
         (body(b'{"choices": [{"message": {"con'), "no chat completion", True, True),
         (body(b"<html>welcome</html>", "text/html"), "no chat completion", True, True),
-        (body(b'{"choices": []}'), "no chat completion", True, True),
-        (body(b'{"error": {"message": "quota"}}'), "no chat completion", True, True),
     ],
 )
 def test_a_misdeed_is_a_failure_that_says_what_it_was(act, reason, passing, lost, monkeypatch):
@@ -67,8 +64,6 @@ def test_a_misdeed_is_a_failure_that_says_what_it_was(act, reason, passing, lost
         (says("half of it", finish="length"), "half of it", True),
         (says(None), "", False),
         (says(5), "5", False),
-        (says([{"type": "text", "text": "parts"}]), '[{"type": "text", "text": "parts"}]', False),
-        (says("fine", usage=None), "fine", False),
         (says("fine", usage={"prompt_tokens": "many", "completion_tokens": -1}), "fine", False),
     ],
 )

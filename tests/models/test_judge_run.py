@@ -36,12 +36,8 @@ def table(n: int) -> pd.DataFrame:
 
 
 def row(**changes) -> dict:
-    texts = {
-        "question": "What is the fee?",
-        "answer": "10 euros [d#p1].",
-        "contexts": ["The answer is 9 euros."],
-    }
-    return {"case_id": "c", "system": "s", "context_ids": ["d#p1"]} | texts | changes
+    read = {"contexts": ["The answer is 9 euros."], "context_ids": ["d#p1"]}
+    return {"system": "s", "question": "What is the fee?", "answer": "10 euros [d#p1]."} | read | changes
 
 
 def judge_of(server, folder, **settings) -> Judge:

@@ -1,26 +1,15 @@
 """A run's own encoder and entailment model: used wherever ours would be, never under a head that belongs to ours."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from models.tiny_classifier import made
 from models.tiny_encoder import save_tiny_encoder
-from ragassay import models, provenance, scores
+from ragassay import models, provenance
 from ragassay.errors import ModelError
 from ragassay.models import model_files
 
 TEXTS = ["The fee is 28 dollars.", "A wire leaves the same day."]
-ANSWERS = pd.DataFrame(
-    {
-        "case_id": ["c1"],
-        "system": ["s"],
-        "question": ["What is the fee?"],
-        "answer": ["The fee is 28 dollars [a#p1]."],
-        "contexts": [TEXTS],
-        "context_ids": [["a#p1", "a#p2"]],
-    }
-)
 
 
 @pytest.fixture(scope="module")
@@ -39,14 +28,6 @@ def test_it_agrees_with_sentence_transformers(own):
 
     rival = SentenceTransformer(own, device="cpu").encode(TEXTS, normalize_embeddings=True)
     np.testing.assert_allclose(models.encode(TEXTS), rival, atol=1e-5)
-
-
-def test_what_was_learned_on_ours_is_not_measured(own):
-    row = scores.score(ANSWERS, metrics=["support", "groundedness"]).set_index("metric")
-    assert row.state["support"] == "not_measured" and "all-MiniLM-L6-v2" in row.reason["support"]
-    assert row.state["groundedness"] == "scored"
-    ours = scores.score(ANSWERS, metrics=["support"], model="minilm").set_index("metric")
-    assert ours.state["support"] == "scored"
 
 
 def test_both_are_inputs_with_the_hash_of_the_whole_folder(own, tmp_path, monkeypatch):

@@ -1,4 +1,4 @@
-"""N-grams by hand: what a text is folded to, which runs it has, what they weigh, what a head reads in them."""
+"""N-grams by hand: what a text is folded to, what its runs weigh, what a head reads in them."""
 
 import math
 import zlib
@@ -13,15 +13,6 @@ def test_fold():
     assert ngrams.fold("Sorry, I can’t.") == "sorry, i can't." and ngrams.fold("") == ""
     assert ngrams.fold("**Fees**: `$1,250.50` | 7") == "fees : $0 0"
     assert ngrams.fold("Información  no\tdisponible") == "informacion no disponible"
-
-
-def test_word_runs_by_hand():
-    assert list(ngrams.word_runs("no fee.")) == [
-        *("^", "no", "fee", "."),
-        *("^ no", "no fee", "fee ."),
-        *("^ no fee", "no fee ."),
-        *("^ .. fee", "no .. ."),
-    ]
 
 
 def test_places_and_weights_by_hand():
@@ -53,15 +44,11 @@ def test_laws():
 def test_a_head_is_linear_in_the_weights_and_the_inner_vector(monkeypatch):
     """By hand: each layer times what it reads, and the constant."""
     rng = np.random.default_rng(1)
-    layers = {
-        "idf": np.ones(ngrams.BUCKETS),
-        "out.weight": rng.normal(size=(3, ngrams.BUCKETS)),
-        "inner.weight": rng.normal(size=(3, 2)),
-        "out.bias": np.array([1.0, 2.0, 3.0]),
-    }
+    weight, inner, bias = rng.normal(size=(3, ngrams.BUCKETS)), rng.normal(size=(3, 2)), np.arange(1.0, 4.0)
+    layers = {"idf": np.ones(ngrams.BUCKETS), "out.weight": weight, "inner.weight": inner, "out.bias": bias}
     vectors = np.array([[0.6, 0.8]])
     monkeypatch.setattr(ngrams.encoder, "inner_vectors", lambda texts: vectors[: len(texts)])
     where, row = ngrams.weights("No fee.", layers["idf"])
-    expected = layers["out.weight"][:, where] @ row + layers["inner.weight"] @ vectors[0] + layers["out.bias"]
+    expected = weight[:, where] @ row + inner @ vectors[0] + bias
     assert ngrams.score(["No fee."], layers)[0] == pytest.approx(expected)
     assert ngrams.score([], layers).shape == (0, 3)

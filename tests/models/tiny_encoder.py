@@ -15,14 +15,8 @@ def save_tiny_encoder(folder: Path, seed: int = 1) -> str:
     from ragassay.models import encoder
 
     torch.manual_seed(seed)
-    config = BertConfig(
-        hidden_size=WIDTH,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        intermediate_size=16,
-        max_position_embeddings=64,
-        initializer_range=1.0,
-    )
+    sizes = {"hidden_size": WIDTH, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    config = BertConfig(**sizes, max_position_embeddings=64, initializer_range=1.0)
     bare = folder.with_name(f"{folder.name}-bare")
     BertModel(config).save_pretrained(bare)
     AutoTokenizer.from_pretrained(str(encoder.folder(encoder.DEFAULT)), model_max_length=64).save_pretrained(

@@ -14,6 +14,7 @@ from ragassay.report.templates import literal
 
 DATA = json.loads(Path(__file__).with_name("small_run.json").read_text(encoding="utf-8"))
 LONG = "W" * 5000
+SUMMARY = "> **Fit with conditions.** Release.\n\n**Conclusion.** 1 of 2."
 HOSTILE = [
     "<script>alert(1)</script>",
     "#let x = 1",
@@ -44,12 +45,8 @@ def make_run(folder: Path) -> Path:
 
 def code(source: str, count: int | None, *shown: object) -> dict:
     """A code cell with the outputs that showing these objects gives."""
-    return new_code_cell(
-        source,
-        execution_count=count,
-        outputs=[output(item) for item in shown],
-        id=f"c{hashlib.sha256(source.encode()).hexdigest()[:8]}",
-    )
+    name, outputs = f"c{hashlib.sha256(source.encode()).hexdigest()[:8]}", [output(item) for item in shown]
+    return new_code_cell(source, execution_count=count, outputs=outputs, id=name)
 
 
 def output(item: object) -> dict:
@@ -137,11 +134,7 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
             words("# Limits, conditions, monitoring"),
             code("#| tbl-cap: Challenge log\nlog", 2, pd.DataFrame({"challenge": [], "response": []})),
             words("# Summary"),
-            code(
-                "Markdown(summary)",
-                3,
-                markdown("> **Fit with conditions.** Release.\n\n**Conclusion.** 1 of 2."),
-            ),
+            code("Markdown(summary)", 3, markdown(SUMMARY)),
         ],
     }
 

@@ -13,7 +13,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from ragassay.report import docx, html_tables, pdf
 from ragassay.report.assemble import assemble, single
 from ragassay.report.blocks import Callout, Figure, Table, plain
-from ragassay.report.cell_outputs import options as read
 from ragassay.report.exporter import AuditHTMLExporter
 from ragassay.report.notebook_chapter import walk
 from ragassay.report.numbering import figures_and_tables
@@ -78,15 +77,7 @@ def test_all_of_it_stands_in_html_pdf_and_word(document):
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
         word = file.read("word/document.xml").decode()
     assert page.count("<img ") == word.count("<w:drawing>") == 4 and "<script" not in page
-    said = (
-        "one **dot** each",
-        "Scores, styled",
-        "Very many rows",
-        "Hostile tables",
-        "0.875",
-        "First 20 of 60 columns",
-    )
-    for words in said:
+    for words in ("one **dot** each", "Scores, styled", "Hostile tables", "0.875", "First 20 of 60 columns"):
         assert words in page and words in read_pdf and words in word, words
     assert "Table 6.1" in read_pdf and "Figure 6.4" in read_pdf and 'alt="Three topics, a to c"' in page
 
@@ -114,25 +105,6 @@ def walked(*outputs, source=""):
 
 def displayed(**data):
     return new_output("display_data", data={name.replace("_", "/"): value for name, value in data.items()})
-
-
-@pytest.mark.parametrize(
-    "source, options",
-    [
-        ("#| fig-cap: Kept: promised\n#| label: x\nplot()\n#| tbl-cap: late", {"fig-cap": "Kept: promised", "label": "x"}),
-        ("#| fig-cap: 'quoted'\nplot()", {"fig-cap": "quoted"}),
-        ("plot()", {}),
-    ],
-)  # fmt: skip
-def test_options_of_a_cell(source, options):
-    assert read(source) == options
-
-
-def test_a_caption_is_counted_where_there_are_more_figures():
-    drawn = "<svg xmlns='http://www.w3.org/2000/svg' id='n{}'/>"
-    pictures = [displayed(**{"image/svg+xml": drawn.format(n)}) for n in range(3)]
-    found = walked(*pictures, source="#| fig-cap: One")
-    assert [block.caption for block in found] == ["One", "One (2)", "One (3)"]
 
 
 @pytest.mark.parametrize(

@@ -101,12 +101,9 @@ def test_no_attached_csv_holds_a_cell_that_a_spreadsheet_would_run(copy):
     assert [cell for cell in cells if guarded(unguarded(cell)) != cell] == []
 
 
-def departure(diff="+y", **more):
-    return {"notebook": "07_conclusion", "added": 2, "removed": 1, "diff": diff} | more
-
-
 def test_what_own_notebooks_change_is_attached_whole_and_nothing_of_it_acts(tmp_path):
-    hostile = departure("+\x1b[31m\u202e</script>" + "z" * 10**6, notebook="../\x1b[2J")
+    hostile = {"notebook": "../\x1b[2J", "added": 2, "removed": 1}
+    hostile["diff"] = "+\x1b[31m\u202e</script>" + "z" * 10**6
     (tmp_path / attachments.DEPARTURES).write_text(json.dumps([hostile]))
     (found,) = (item for name, item in collected(tmp_path).items() if name.startswith("departure"))
     assert found.data.count(b"z") == 10**6

@@ -68,8 +68,8 @@ def test_a_gate_in_words():
 
 def test_every_cause_has_its_words():
     blame = [{"case_id": "c0", "blamed": cause, "fault": ""} for cause in BLAMED]
+    taxonomy = rated(misleading=40)
     for row in [*blame, *(blame[0] | {"fault": fault} for fault in FAULTS)]:
-        taxonomy = rated(misleading=40)
         of = context(taxonomy, blame=pd.DataFrame([row]))
         told = decision_words.with_words(*raise_(errors=errors_of(taxonomy), of=of))
         assert told["cause"][0].endswith(".") and told["cause"][0] != row["blamed"]

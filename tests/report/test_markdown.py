@@ -14,15 +14,8 @@ def only(text):
 
 
 def test_words():
-    spans = [
-        Span("a "),
-        Span("b", bold=True),
-        Span(" "),
-        Span("c", italic=True),
-        Span(" "),
-        Span("d", "code"),
-    ]
-    spans += [Span(" "), Span("x^2", "formula"), Span("\ne f")]
+    spans = [Span("a "), Span("b", bold=True), Span(" "), Span("c", italic=True), Span(" ")]
+    spans += [Span("d", "code"), Span(" "), Span("x^2", "formula"), Span("\ne f")]
     assert only("a **b** *c* `d` $x^2$  \ne\nf") == Paragraph(tuple(spans))
 
 
@@ -46,9 +39,7 @@ def test_tables_keep_their_sides_and_the_form_of_their_words():
     "text, shown",
     [
         ("[site](https://a.b/c)", "site (https://a.b/c)"),  # an address outside is printed, not linked
-        ("<https://a.b>", "https://a.b"),
         ("[up](#top)", "up"),
-        ("a <b>x</b>", "a <b>x</b>"),
         ("<script>1</script>", "<script>1</script>"),
         ("a ![x](y.png)", "a ![x](y.png)"),
         (r"$\frac{1$ or $5", r"$\frac{1$ or $5"),

@@ -68,10 +68,7 @@ def test_a_chapter_that_ended_early_is_whole():
 def test_a_failed_cell_is_a_red_box_with_its_reason():
     error = new_output("error", ename="TableError", evalue="no labels\x00", traceback=[])
     walked = walk(notebook(ran("fail()", error), new_code_cell("later()")), "05_robustness")
-    assert (walked.state, walked.reason) == (
-        "failed",
-        "a cell failed (TableError); after it 1 cell was not executed",
-    )
+    assert walked.state == "failed" and "TableError" in walked.reason and "1 cell" in walked.reason
     assert [block.tone for block in blocks_of(walked) if isinstance(block, Callout)] == ["bad", "bad"]
     assert "no labels␀" in str(blocks_of(walked)[1]) and "fail()" in str(blocks_of(walked)[1])
 

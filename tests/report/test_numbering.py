@@ -41,9 +41,8 @@ def test_words_name_the_number_wherever_they_stand():
     said, told = "See [chapter](#quality) and [Annex](#annex-environment).", "See chapter 7 and Annex B."
     table = data_table("A", ["x"], [[said]], note=said)
     box = Callout("open", "Gap", [Paragraph(words(said))])
-    link, table, box = resolved(
-        Paragraph(words("chapter", kind="link", target=ANCHORS["quality"])), table, box
-    )
+    link = Paragraph(words("chapter", kind="link", target=ANCHORS["quality"]))
+    link, table, box = resolved(link, table, box)
     assert plain(link.words) == "chapter 7" and plain(table.rows[0][0]) == told == table.note
     assert plain(box.blocks[0].words) == told
     assert Span("chapter 7", "link", target=ANCHORS["quality"]) in table.rows[0][0]
@@ -65,11 +64,8 @@ def test_headings_of_level_2_are_numbered_and_none_skips_a_level():
     levels = [(2, "Gates"), (4, "Below"), (2, "Four of eight gates failed")]
     chapter = Chapter("8", "Decision", "d", [Heading(level, words(text)) for level, text in levels])
     number([chapter])
-    assert [(block.level, plain(block.words)) for block in chapter.blocks] == [
-        (2, "8.1 Gates"),
-        (3, "Below"),
-        (2, "8.2 Four of eight gates failed"),
-    ]
+    numbered = [(block.level, plain(block.words)) for block in chapter.blocks]
+    assert numbered == [(2, "8.1 Gates"), (3, "Below"), (2, "8.2 Four of eight gates failed")]
 
 
 def test_tables_are_numbered_in_their_chapter_and_not_in_front_matter():

@@ -29,31 +29,19 @@ provenance.save(run_dir, "decision.json", {"rating": f"{count['text']} {factor}"
 
 def notebook(path: Path, parameters: str, *cells: str) -> Path:
     tagged = nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]})
-    book = nbformat.v4.new_notebook(
-        cells=[
-            nbformat.v4.new_markdown_cell(f"# {path.stem}"),
-            tagged,
-            *map(nbformat.v4.new_code_cell, cells),
-        ]
-    )
+    heading, more = nbformat.v4.new_markdown_cell(f"# {path.stem}"), map(nbformat.v4.new_code_cell, cells)
     path.parent.mkdir(parents=True, exist_ok=True)
-    nbformat.write(book, path)
+    nbformat.write(nbformat.v4.new_notebook(cells=[heading, tagged, *more]), path)
     return path
 
 
 def make_engagement(folder: Path) -> Path:
     """Write notebooks/, tiny.yml and an input into a folder."""
     (folder / "input.txt").write_text("hello")
-    notebook(
-        folder / "notebooks" / "00_scope.ipynb",
-        "from ragassay.run.parameters import File\n\n"
-        + PARAMETERS
-        + '\ntext: File = "input.txt"  # an input',
-        COUNT,
-    )
-    notebook(
-        folder / "notebooks" / "07_conclusion.ipynb", PARAMETERS + "\nfactor: float = 1.0  # a factor", DECIDE
-    )
+    scope = f'from ragassay.run.parameters import File\n\n{PARAMETERS}\ntext: File = "input.txt"  # an input'
+    notebook(folder / "notebooks/00_scope.ipynb", scope, COUNT)
+    decision = f"{PARAMETERS}\nfactor: float = 1.0  # a factor"
+    notebook(folder / "notebooks/07_conclusion.ipynb", decision, DECIDE)
     (folder / "tiny.yml").write_text("00_scope:\n  seed: 3\n")
     return folder
 

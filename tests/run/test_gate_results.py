@@ -39,11 +39,8 @@ def listed(run, names=gate_results.FILES):
 
 
 def finding(**columns) -> dict:
-    return (
-        raise_(checked=checks(check("injection", "all", 30, 100)))[0].iloc[0].to_dict()
-        | {"title": HOSTILE}
-        | columns
-    )
+    found, _ = raise_(checked=checks(check("injection", "all", 30, 100)))
+    return found.iloc[0].to_dict() | {"title": HOSTILE} | columns
 
 
 @pytest.mark.parametrize(
@@ -107,10 +104,8 @@ def test_without_a_readable_manifest_nothing_passes(tmp_path, content):
 
 
 def test_the_verb_writes_both_files_and_ends_with_the_code(tmp_path, capsys, monkeypatch):
-    run, words = (
-        folder(tmp_path, GOOD | {"judged_grounded": {"own": (100, 200)}}),
-        ["--out", str(tmp_path / "ci")],
-    )
+    run = folder(tmp_path, GOOD | {"judged_grounded": {"own": (100, 200)}})
+    words = ["--out", str(tmp_path / "ci")]
     with pytest.raises(SystemExit) as ended:
         cli.main(["gate", str(run), *words], standalone_mode=False)
     assert ended.value.code == 2 and "fail: judged_grounded [own]" in capsys.readouterr().out

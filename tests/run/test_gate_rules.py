@@ -1,14 +1,10 @@
 """One check of gate rules: before a run, and in notebook 07 where it is executed alone."""
 
-import json
-from pathlib import Path
-
 import pytest
 
 from ragassay.errors import ParameterError
 from ragassay.run import gate_rules
 
-NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 COLUMNS = ["case_id", "topic", "language"]
 
 
@@ -32,9 +28,3 @@ def test_what_a_run_refuses_the_notebook_refuses_too(name, rule, complaint):
 def test_sound_rules_are_given_back_in_order():
     rules = {"judged_grounded": "low >= 0.8", "retrieval_recall in language=es": "low >= 0.7"}
     assert [rule.name for rule in gate_rules.check_gates(rules, COLUMNS)] == list(rules)
-
-
-def test_the_notebook_reads_its_gates_by_this_check_alone():
-    book = json.loads((NOTEBOOKS / "07_conclusion.ipynb").read_text())
-    code = "".join("".join(cell["source"]) for cell in book["cells"])
-    assert "gate_rules.check_gates(gates" in code and "gate_grammar.parse" not in code

@@ -36,11 +36,7 @@ def loaded(path):
 
 @pytest.mark.parametrize(
     "given",
-    [
-        {"documents": "policies", "assistant": "mine.py:ask"},
-        {"log": "log.jsonl"},
-        {"documents": "policies", "log": "log.jsonl"},
-    ],
+    [{"documents": "policies", "assistant": "mine.py:ask"}, {"documents": "policies", "log": "log.jsonl"}],
 )
 def test_the_file_can_be_run_and_holds_what_was_given(here, given):
     log(here / "log.jsonl")
@@ -130,11 +126,8 @@ def test_what_is_saved_is_what_was_changed(file):
     for name, value in {"alpha": "0.3", "nonconformity": "negative_logit", "segments": "[language]"}.items():
         fields[name].value = value
     assert save(form) == "saved: alpha, nonconformity, segments"
-    assert yaml.safe_load(file.read_text())["04_calibration"] == {
-        "alpha": 0.3,
-        "nonconformity": "negative_logit",
-        "segments": ["language"],
-    }
+    saved = {"alpha": 0.3, "nonconformity": "negative_logit", "segments": ["language"]}
+    assert yaml.safe_load(file.read_text())["04_calibration"] == saved
     assert yaml.safe_load(file.read_text())["00_scope"] == {"answers_log": "log.jsonl", "date": ""}
     assert "  # seed: " in file.read_text() and save(form) == "nothing was changed"
 
@@ -177,10 +170,8 @@ def test_what_it_holds_belongs_together(folder):
         original = provenance.source("bundled:documents") / copy.name
         assert copy.name == "documents.csv" or copy.read_bytes() == original.read_bytes()
     assert {each["doc_id"] for one in questions if one["answerable"] for each in one["evidence"]} <= documents
-    assert (
-        sum(one["answerable"] for one in questions) >= 30
-        and sum(not one["answerable"] for one in questions) >= 8
-    )
+    answerable = sum(one["answerable"] for one in questions)
+    assert answerable >= 30 and len(questions) - answerable >= 8
     rows = list(csv.DictReader((folder / "demo_labels.csv").open()))
     asked = {own_questions.id_of(one["question"]) for one in questions}
     assert rows and {row["case_id"] for row in rows} <= asked

@@ -32,12 +32,6 @@ def test_every_model_that_took_part_is_listed_once(tmp_path):
     assert [entry["sha256"] for entry in found["models"]] == ["aa", "bb", "cc"]
 
 
-def test_what_is_written_before_it_is_read_is_no_input(tmp_path):
-    found = summary(tmp_path, READ, WRITE, WRITE | {"sha256": "33"}, WRITE | {"event": "read"})
-    assert [entry["path"] for entry in found["reads"]] == ["tables/cases.parquet"]
-    assert [entry["sha256"] for entry in found["writes"]] == ["33"]
-
-
 def test_of_several_sets_of_questions_all_failures_and_reused_answers_count(tmp_path):
     sets = [
         {"event": "system", "assistant": "bot.py", "failed": n, "why": {"down": n}, "reused": reused}
@@ -59,10 +53,8 @@ def test_the_versions_that_answered_are_counted_over_all_notebooks(tmp_path):
     one = summary(tmp_path, SYSTEM, answered("answers", "reply", ("7.1", 2, "a", "b")))
     two = summary(tmp_path, SYSTEM, answered("probes", "reply", ("7.1", 1, "c", "c"), ("8", 1, "d", "d")))
     rows = run_records.versions([one, two])
-    assert [(row["version"], row["answers"], row["last"]["case_id"]) for row in rows] == [
-        ("7.1", 3, "c"),
-        ("8", 1, "d"),
-    ]
+    counted = [(row["version"], row["answers"], row["last"]["case_id"]) for row in rows]
+    assert counted == [("7.1", 3, "c"), ("8", 1, "d")]
     assert rows[1]["first"] == {"journal": "probes", "case_id": "d"}
 
 
@@ -85,15 +77,12 @@ with lock(pathlib.Path(sys.argv[1])):
 
 def test_the_second_is_refused_and_what_a_dead_process_left_does_not_block(tmp_path):
     (tmp_path / ".state").mkdir()
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD, tmp_path], stdout=subprocess.PIPE, text=True
-    ) as process:
+    command = [sys.executable, "-c", HOLD, tmp_path]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "held\n"
         for _ in range(2):
             with pytest.raises(ParameterError, match="another run"), lock(tmp_path):
                 pass
         process.kill()
-    with lock(tmp_path):
-        pass
     with lock(tmp_path):
         pass

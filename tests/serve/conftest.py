@@ -6,6 +6,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import ragassay
+from api.fake_scores import encode
 from ragassay.api import saved_calibration
 from ragassay.serve.app import Limits, Worker, make_app
 
@@ -17,13 +18,6 @@ ROWS = [
     {"case_id": "c", "question": "Who?", "answer": "Nobody knows.", "contexts": None},
 ]
 WANTED = ["groundedness", "citations_present", "privacy_leaks"]
-
-
-def encode(texts: list[str]) -> np.ndarray:
-    """Counts of letters, of length 1."""
-    letters = [[text.lower().count(letter) for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts]
-    vectors = np.array(letters, dtype=float) + 0.1
-    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 @pytest.fixture
@@ -49,15 +43,8 @@ def calibrated(tmp_path_factory):
     scores = ragassay.score(rows, metrics=["groundedness"], encode=encode)
     value = scores.to_pandas()["value"]
     label = (value + 0.3 * value.std() * draw.logistic(size=120) > value.median()).astype(int)
-    labels = pd.DataFrame(
-        {
-            "case_id": [row["case_id"] for row in rows],
-            "dimension": "d",
-            "rater": "ann",
-            "label": label,
-            "scale": "0-1",
-        }
-    )
+    labels = pd.DataFrame({"case_id": [row["case_id"] for row in rows], "label": label})
+    labels = labels.assign(dimension="d", rater="ann", scale="0-1")
     found = ragassay.calibrate(scores, labels, metric="groundedness", dimension="d", alpha=0.2)
     folder = tmp_path_factory.mktemp("calibrated")
     saved_calibration.write(found, folder)

@@ -15,13 +15,8 @@ CHECKS = [
     openapi_checks.content_type_conformance,
     openapi_checks.negative_data_rejection,
 ]  # whether an object is an answer is said by the reader of logs: sound by the schema may still be refused
-FEW = settings(
-    max_examples=15,
-    derandomize=True,
-    deadline=None,
-    phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+QUICK = {"derandomize": True, "deadline": None, "phases": [Phase.generate]}
+FEW = settings(max_examples=15, suppress_health_check=list(HealthCheck), **QUICK)
 LIGHT = ["groundedness", "privacy_leaks"]  # and no network is loaded
 
 

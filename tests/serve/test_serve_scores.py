@@ -5,15 +5,15 @@ import json
 import pytest
 
 import ragassay
+from api.fake_scores import encode
 from ragassay.api.saved_calibration import read_calibration
-from serve.conftest import ROWS, WANTED, encode
+from serve.conftest import ROWS, WANTED
 
 
 def expected_scores(rows, metrics) -> list[list]:
     table = ragassay.score(rows, metrics=metrics, encode=encode).to_pandas()
-    return json.loads(
-        table[["case_id", "metric", "value", "state", "reason"]].to_json(orient="values", double_precision=15)
-    )
+    table = table[["case_id", "metric", "value", "state", "reason"]]
+    return json.loads(table.to_json(orient="values", double_precision=15))
 
 
 def served_scores(reply) -> list[list]:
@@ -56,20 +56,11 @@ def test_what_has_no_score_or_is_repeated_is_left_to_people(client_of, calibrate
 
 def test_scores_that_come_along_change_nothing(client_of, calibrated):
     """A tool's own scores in its log are columns like others here."""
-    rows = [
-        {
-            "user_input": "Cost?",
-            "response": "It costs $18.",
-            "retrieved_contexts": ["$18."],
-            "faithfulness": 0.5,
-        },
-        {"user_input": "Why?", "response": "Because.", "retrieved_contexts": ["Why."], "faithfulness": 1.0},
-    ]
+    row = {"user_input": "Why?", "response": "So.", "retrieved_contexts": ["So."], "faithfulness": 1.0}
     client = client_of(read_calibration(calibrated[2]))
-    scored = client.post("/score", json={"answers": rows, "metrics": WANTED}).json()["answers"]
-    judged = client.post("/calibrated", json={"answers": rows}).json()["answers"]
-    assert [len(each["scores"]) for each in scored] == [3, 3]
-    assert [each["score"]["metric"] for each in judged] == ["groundedness"] * 2
+    (scored,) = client.post("/score", json={"answers": [row], "metrics": WANTED}).json()["answers"]
+    (judged,) = client.post("/calibrated", json={"answers": [row]}).json()["answers"]
+    assert len(scored["scores"]) == 3 and judged["score"]["metric"] == "groundedness"
 
 
 def test_health_names_version_and_models(client_of, calibrated):
