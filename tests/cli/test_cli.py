@@ -7,8 +7,8 @@ import pytest
 
 from command_line import called
 from diff.runs import make_run, scores
-from ragassay import cli, errors
-from ragassay.run import doctor, run_records
+from ragassay import cli
+from ragassay.run import run_records
 from run.conftest import make_key, notebook
 
 
@@ -38,18 +38,6 @@ def test_init_writes_a_file_once(call):
     code, _, err = call("init", "mine")
     assert code == 1 and "is there already" in err
     assert call("init", "../elsewhere")[0] == 1
-
-
-def test_doctor_exits_by_what_it_finds(call, monkeypatch):
-    monkeypatch.setattr(doctor, "CHECKS", {"disk": lambda: "9 GiB free"})
-    assert call("doctor")[:2] == (0, "  ok   disk             9 GiB free\n")
-
-    def full():
-        raise errors.KitError("0 GiB free", do="make room")
-
-    monkeypatch.setattr(doctor, "CHECKS", {"disk": full})
-    code, out, _ = call("doctor")
-    assert code == 1 and "FLAW disk" in out and "make room" in out
 
 
 def test_a_misspelt_parameter_is_told_and_nothing_runs(call):

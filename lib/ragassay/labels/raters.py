@@ -251,7 +251,7 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
     for dimension, cut in accept_from.items():
         parameter_ranges.check(f"accept_from of {dimension}", cut, "in (-inf, inf)")
     require_columns(labels, ("case_id", "system", "dimension", "label"))
-    random, parts = drawn_at_random(labels), []
+    random, parts = drawn_at_random(labels).astype({"label": float}), []
     for dimension, cut in accept_from.items():
         own = random[random["dimension"] == dimension].groupby(["case_id", "system"], sort=True)["label"]
         level = own.quantile(0.5, interpolation="lower").rename("level").reset_index()
