@@ -118,7 +118,10 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     )
     if row["rule"] == CHECK:
         words = _check_words({**row, "check": row["name"], "limit": row["threshold"]})
-        return {name: text.rstrip(".") for name, text in words.items()} | {"closure": template["closure"]}
+        side = "low" if row["bound"] == "low" else "high"
+        needed = max(row["n"], 0 if row["bound"] == BOTH else gating.fewest_cases(side, row["threshold"]))
+        closure = template["closure"].format(needed=f"{needed:,.0f}")
+        return {name: text.rstrip(".") for name, text in words.items()} | {"closure": closure}
     is_negative = row["value"] < 0
     bounds = (-row["high"], -row["low"]) if is_negative else (row["low"], row["high"])
     percent = is_share(row["metric"]) or row["metric"] == "" or is_negative
@@ -306,6 +309,7 @@ def summary(run: Any) -> str:
         few=FEW_RATED,
         thin=_thin_languages(run.labels(), cases, record.get("languages") or []),
         release=None if released["alone"].any() else next(iter(released.to_dict("records")), None),
+        aside=len(raised.conditional(run.read("checks"), record)),
         untested=run.read("not_tested")["what"].tolist(),
         conditions=conditions(decision["rating"]),
     )
