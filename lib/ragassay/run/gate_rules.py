@@ -75,10 +75,11 @@ def on_scorecard(metric: str, dimensions: Collection[str] | None) -> Collection[
 
 def unknown_metric(name: str, known: Collection[str]) -> list[str]:
     """That there is no such metric, and which is near; nothing where there is."""
-    if name in known:
-        return []
-    do = did_you_mean(name, known, "`ragassay score --list` shows the metrics")
-    return [f"there is no metric {name!r}; {do}"]
+    near = did_you_mean(
+        name, known, "`ragassay score --list` shows the metrics; 02_functionality.metrics names yours"
+    )
+    do = f"write {name.rpartition(':')[2]!r}" if ".py:" in name else near
+    return [] if name in known else [f"there is no metric {name!r}; {do}"]
 
 
 def error_line(problem: KitError) -> str:
