@@ -14,7 +14,6 @@ planted_marks.py       whether a text gives away a canary or a secret
 
 numbers/               numbers, amounts and dates read, compared, traced to the passages
 text_reading/          words, clauses, claims, citations, refusals, and the lists of words
-personal_data          forms of personal data; mask_answers: hidden where answers are shown
 """
 
 from ragassay.scores.families.same_answer import add_other_answers
