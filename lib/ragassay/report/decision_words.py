@@ -23,7 +23,7 @@ from ragassay.decision.findings import CHECK, GATE, SLICE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
 from ragassay.report.templates import fill_template, read_rows
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
-from ragassay.stats import interval_text, number_text, percent_text, share_text
+from ragassay.stats import interval_text, number_text, percent_text
 from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
 
 ANY = "*"
@@ -33,6 +33,7 @@ SHARES = ("answered", "declined")  # compared between groups, and no metrics
 NOTHING = "–"
 MOST_TESTS, MOST_CONDITIONS, MOST_NAMED = 3, 6, 5  # tests that a condition names, conditions, criteria
 MOST_PRINCIPAL, MOST_CARDS = 4, 10  # findings of the summary, and printed in full
+NONE_SEEN = 0.05  # upper bound that closes what must not be seen
 FEW_RATED = 30  # answers of a language, below which the summary names it
 QUESTION, ANSWER, SHORT = 160, 220, 60  # characters of what a finding, and the summary, quote
 
@@ -57,7 +58,7 @@ def _check_words(row: Mapping[str, Any]) -> dict[str, str]:
 
 def _check_fields(row: Mapping[str, Any]) -> dict[str, str]:
     """The row's columns as they are printed: shares in whole per cent, differences in points or units."""
-    write = share_text
+    write = partial(percent_text, decimals=int(0 < abs(row["value"]) < 0.01))
     if row["bound"] == BOTH or row["limit"] < 0:
         write = partial(_difference, row["metric"])
     value, low, high = (
@@ -119,7 +120,7 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     if row["rule"] == CHECK:
         words = _check_words({**row, "check": row["name"], "limit": row["threshold"]})
         side = "low" if row["bound"] == "low" else "high"
-        needed = max(row["n"], 0 if row["bound"] == BOTH else gating.fewest_cases(side, row["threshold"]))
+        needed = max(row["n"], 0 if row["bound"] == BOTH else gating.fewest_cases(side, row["threshold"] or NONE_SEEN))
         closure = template["closure"].format(needed=f"{needed:,.0f}")
         return {name: text.rstrip(".") for name, text in words.items()} | {"closure": closure}
     is_negative = row["value"] < 0
