@@ -98,7 +98,8 @@ class Sentences:
     """The sentences of all answers as the head reads them: without citations and what they quote.
 
     answer_of : (n,) the place of each one's answer; labels, weights : (n,) ; counted : (n, BUCKETS) sparse,
-    1 + log of how often the n-grams of each place stand in it; inner : (n, 384)
+    1 + log of how often the n-grams of each place stand in it; inner : (n, 384), which the head reads where
+    is_english
     """
 
     def __init__(self, written: Sequence[Written]) -> None:
@@ -123,6 +124,7 @@ class Sentences:
         values, where = np.concatenate([row for _, row in rows]), np.concatenate([where for where, _ in rows])
         self.counted = csr_matrix((values, where, ends), shape=(len(texts), ngrams.BUCKETS))
         self.inner = models.inner_vectors(texts).astype(float)
+        self.is_english = np.array([written[i].language == "en" for i, _, _ in each])
 
 
 def learn(every: Sentences, learned: NDArray) -> dict[str, NDArray]:
@@ -142,8 +144,9 @@ def learn(every: Sentences, learned: NDArray) -> dict[str, NDArray]:
     )
     weighed = (counted @ diags(idf)).tocsc()
     halves = [normalize(half) for half in (weighed[:, : ngrams.HALF], weighed[:, ngrams.HALF :])]
-    center, spread = inner.mean(axis=0), SPREAD / inner.std(axis=0)
-    rows = hstack([*halves, csr_matrix((inner - center) * spread)]).tocsr()
+    english = every.is_english[kept]
+    center, spread = inner[english].mean(axis=0), SPREAD / inner[english].std(axis=0)
+    rows = hstack([*halves, csr_matrix((inner - center) * spread * english[:, None])]).tocsr()
     model = LogisticRegression(C=STRENGTH, max_iter=300, tol=1e-3)
     model.fit(rows, every.labels[kept], sample_weight=every.weights[kept])
     of_inner = model.coef_[:, ngrams.BUCKETS :] * spread
@@ -151,7 +154,8 @@ def learn(every: Sentences, learned: NDArray) -> dict[str, NDArray]:
         "idf": idf,
         "out.weight": model.coef_[:, : ngrams.BUCKETS],
         "inner.weight": of_inner,
-        "out.bias": model.intercept_ - of_inner @ center,
+        "inner.center": center,
+        "out.bias": model.intercept_,
     }
 
 

@@ -45,10 +45,13 @@ def test_a_head_is_linear_in_the_weights_and_the_inner_vector(monkeypatch):
     """By hand: each layer times what it reads, and the constant."""
     rng = np.random.default_rng(1)
     weight, inner, bias = rng.normal(size=(3, ngrams.BUCKETS)), rng.normal(size=(3, 2)), np.arange(1.0, 4.0)
-    layers = {"idf": np.ones(ngrams.BUCKETS), "out.weight": weight, "inner.weight": inner, "out.bias": bias}
+    center = np.array([0.1, 0.2])
+    layers = {"idf": np.ones(ngrams.BUCKETS), "out.weight": weight, "out.bias": bias}
+    layers |= {"inner.weight": inner, "inner.center": center}
     vectors = np.array([[0.6, 0.8]])
     monkeypatch.setattr(ngrams.encoder, "inner_vectors", lambda texts: vectors[: len(texts)])
     where, row = ngrams.weights("No fee.", layers["idf"])
-    expected = weight[:, where] @ row + inner @ vectors[0] + bias
-    assert ngrams.score(["No fee."], layers)[0] == pytest.approx(expected)
-    assert ngrams.score([], layers).shape == (0, 3)
+    expected = weight[:, where] @ row + inner @ (vectors[0] - center) + bias
+    assert ngrams.score(["No fee."], "en", layers)[0] == pytest.approx(expected)
+    assert ngrams.score(["No fee."], "es", layers)[0] == pytest.approx(weight[:, where] @ row + bias)
+    assert ngrams.score([], "en", layers).shape == (0, 3)

@@ -49,5 +49,5 @@ def test_a_head_scores_as_the_library_reads_it(monkeypatch):
     other = Written("b", "en", ("Bananas!",), ("declines",))
     every = Sentences([*written, other])
     layers = refusals.learn(every, np.array([True] * 6 + [False]))
-    assert [LABELS[place] for place in ngrams.score(TEXTS, layers).argmax(axis=1)] == labels
+    assert [LABELS[place] for place in ngrams.score(TEXTS, "en", layers).argmax(axis=1)] == labels
     assert not layers["idf"][ngrams.places("Bananas!")[0]][:3].any()

@@ -1,4 +1,4 @@
-"""Texts to hashed n-grams, and what a linear head reads in them and in the encoder's inner vectors.
+"""Texts to hashed n-grams, and what a linear head reads in them and, of English, in the encoder's vectors.
 
 A text is folded (plain lower-case letters, numbers as 0). Counted are its runs of 1 to 3 words, its pairs of
 words with one between them and, within words, its runs of 3 to 5 letters. Each has a place by its CRC-32,
@@ -66,22 +66,25 @@ def weights(text: str, idf: NDArray) -> tuple[NDArray[np.intp], NDArray[np.float
     return where, row
 
 
-def refusals(texts: Sequence[str]) -> NDArray[np.float64]:
+def refusals(texts: Sequence[str], language: str = "en") -> NDArray[np.float64]:
     """Scores (n, 3) that a sentence declines, asserts, does neither: of their softmax the shares are made.
 
     Raises ValueError if a text is empty, ModelError if the head is damaged.
     """
     head = head_file.read(head_file.FOLDER / "refusals.safetensors")
     provenance.model(**head.identity)
-    return score(texts, head.layers)
+    return score(texts, language, head.layers)
 
 
-def score(texts: Sequence[str], layers: Mapping[str, NDArray]) -> NDArray[np.float64]:
-    """What a head of these layers reads in each text: in its n-grams and its inner vector."""
+def score(texts: Sequence[str], language: str, layers: Mapping[str, NDArray]) -> NDArray[np.float64]:
+    """What a head of these layers reads in each text: in its n-grams and, where it is English as the encoder
+    is, in its inner vector."""
     found = np.zeros((len(texts), len(layers["out.bias"])))
     for row, text in zip(found, texts, strict=True):
         where, weighed = weights(text, layers["idf"])
         row += layers["out.weight"][:, where] @ weighed
-    # not a matrix product: the bits of a row are to be independent of the others
-    inner = np.einsum("nd,ld->nl", encoder.inner_vectors(texts).astype(float), layers["inner.weight"])
-    return found + inner + layers["out.bias"]
+    if language == "en":
+        inner = encoder.inner_vectors(texts).astype(float) - layers["inner.center"]
+        # not a matrix product: the bits of a row are to be independent of the others
+        found += np.einsum("nd,ld->nl", inner, layers["inner.weight"])
+    return found + layers["out.bias"]

@@ -120,7 +120,9 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     if row["rule"] == CHECK:
         words = _check_words({**row, "check": row["name"], "limit": row["threshold"]})
         side = "low" if row["bound"] == "low" else "high"
-        needed = max(row["n"], 0 if row["bound"] == BOTH else gating.fewest_cases(side, row["threshold"] or NONE_SEEN))
+        needed = max(
+            row["n"], 0 if row["bound"] == BOTH else gating.fewest_cases(side, row["threshold"] or NONE_SEEN)
+        )
         closure = template["closure"].format(needed=f"{needed:,.0f}")
         return {name: text.rstrip(".") for name, text in words.items()} | {"closure": closure}
     is_negative = row["value"] < 0

@@ -51,7 +51,6 @@ DECLINING = [
     "I could not find this in the documents. I'd recommend speaking to an adviser.",
     "Los documentos no mencionan esa comisión.",
     "Não consegui encontrar a resposta.",
-    "Dazu kann ich Ihnen leider nichts sagen.",
     "",
     "...",
 ]
@@ -72,6 +71,14 @@ ANSWERING = [
 @pytest.mark.parametrize("answer", DECLINING)
 def test_what_declines_abstains_however_long_it_explains(answer):
     assert state(answer) == DECLINED and abstains(answer)
+
+
+@pytest.mark.parametrize(
+    "answer, language",
+    [("Dazu kann ich Ihnen leider nichts sagen.", "de"), ("Je n'ai pas trouvé cette information.", "fr")],
+)
+def test_another_language_than_the_encoders_is_read_by_its_words(answer, language):
+    assert abstains(answer, language) and not abstains("Esta guía está dirigida a las personas.", "es")
 
 
 @pytest.mark.parametrize("answer", ANSWERING)

@@ -50,6 +50,9 @@ DECLINES, PER_LOG_SENTENCES = 0.0, 0.6
 AHEAD = 2.0  # log odds from which a sentence ahead of the first that declines answers
 BEHIND = 3.5  # the same behind it
 EVADES = -3.0  # log odds of asserting that no sentence of an evasion reaches
+ELSEWHERE = (
+    0.8  # log odds more that a sentence needs to decline where it is not English, and n-grams alone are read
+)
 EXPLICIT = 2.0  # log odds from which a sentence refuses in so many words
 REFUSES = (3.0, -3.0, -9.0)  # log odds of a refusal in a plain phrase
 ASSERTS = (-9.0, 9.0, -9.0)  # log odds of a negative answer, and of a mere quotation
@@ -70,8 +73,8 @@ class Reading:
 
     @property
     def abstains(self) -> bool:
-        """Whether nothing is answered."""
-        return self.state in (DECLINED, EVADED)
+        """Whether the assistant declines, and gives nothing of what was asked; an evasion is an answer."""
+        return self.state == DECLINED
 
     @property
     def refuses(self) -> bool:
@@ -85,15 +88,15 @@ def state(answer: str, language: str = "en") -> str:
 
 
 def abstains(answer: str, language: str = "en") -> bool:
-    """Whether the answer declines or evades and answers nothing, or has no word beside citations."""
+    """Whether the answer declines and answers nothing, or has no word beside citations."""
     return read(answer, language).abstains
 
 
 @lru_cache(maxsize=20_000)
-def declines(sentence: str) -> bool:
+def declines(sentence: str, language: str = "en") -> bool:
     """Whether a sentence of an answer says that it does not answer."""
     own = own_words(sentence)
-    return bool(own) and mark(_log_odds([own]), AMONG)[0] == DECLINED
+    return bool(own) and mark(_log_odds([own], language), AMONG)[0] == DECLINED
 
 
 @lru_cache(maxsize=5_000)
@@ -106,21 +109,21 @@ def read(answer: str, language: str = "en") -> Reading:
         return Reading(DECLINED)
     said = [one for one in said if not one.startswith("#")] or said  # headings assert nothing
     own = [own_words(one) for one in said]
-    odds = np.where([[not one] for one in own], ASSERTS, _log_odds([one or "-" for one in own]))
-    main = _log_odds([_CONCEDES.split(one)[0] or "-" for one in own])
+    odds = np.where([[not one] for one in own], ASSERTS, _log_odds([one or "-" for one in own], language))
+    main = _log_odds([_CONCEDES.split(one)[0] or "-" for one in own], language)
     odds = np.where(main[:, 1:2] >= AHEAD, main, odds)
     found, declining, asserting = mark(odds, len(said))
     if found == DECLINED:
-        asserting |= [bool(one) and _answers_behind_turn(own[i]) for i, one in enumerate(declining)]
+        asserting |= [bool(one) and _answers_behind_turn(own[i], language) for i, one in enumerate(declining)]
         found = HEDGED if asserting.any() else DECLINED
     texts = np.array(said, dtype=object)
     return Reading(found, *(tuple(texts[each]) for each in (declining, asserting, ~declining & ~asserting)))
 
 
-def _answers_behind_turn(sentence: str) -> bool:
+def _answers_behind_turn(sentence: str, language: str) -> bool:
     """Whether a clause behind a turn ("I cannot say, but ...") asserts or advises."""
     clauses = [one for one in TURN.split(sentence)[1:] if len(one.split()) >= LEAST_WORDS]
-    return bool((_log_odds(clauses)[:, 1] >= BEHIND).any()) or any(map(advises, clauses))
+    return bool((_log_odds(clauses, language)[:, 1] >= BEHIND).any()) or any(map(advises, clauses))
 
 
 def advises(clause: str) -> bool:
@@ -151,19 +154,20 @@ def refuses_explicitly(answer: str, language: str = "en") -> bool:
     found = read(answer, language)
     if found.state != DECLINED or not found.declining:
         return found.state == DECLINED
-    odds = _log_odds([own_words(one) for one in found.declining])[:, 0]
+    odds = _log_odds([own_words(one) for one in found.declining], language)[:, 0]
     return bool(odds.max() >= EXPLICIT) and not any(map(advises, found.beside))
 
 
-def _log_odds(texts: list[str]) -> NDArray:
+def _log_odds(texts: list[str], language: str) -> NDArray:
     """Log odds (n, 3) that each text declines, asserts, does neither; what opens with a negative (`nothing`,
     `never`) and has no word of a refusal (`lack` in cue_words.txt) asserts, a phrase of refusal_phrases.txt
     declines."""
     from scipy.special import logsumexp
 
-    scores = refusals(texts)
+    scores = refusals(texts, language)
     others = [logsumexp(np.delete(scores, label, axis=1), axis=1) for label in range(3)]
     odds = scores - np.stack(others, axis=1)
+    odds[:, 0] -= ELSEWHERE * (language != "en")
     negative = [has_sign("negative", text) and not has_sign("lack", text) for text in texts]
     odds = np.where(np.array(negative, dtype=bool)[:, None], ASSERTS, odds)
     phrased = [any(phrase.search(ngrams.fold(text)) for phrase in _PHRASES) for text in texts]
