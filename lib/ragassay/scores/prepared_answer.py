@@ -153,7 +153,7 @@ class Sample:
 
     @property
     def abstains(self) -> bool:
-        """Whether the answer declines, and gives nothing of what was asked."""
+        """Whether the answer declines or evades, and gives nothing of what was asked."""
         return self.reading.abstains
 
     def sentences_of(self, part: str) -> list[Sentence]:

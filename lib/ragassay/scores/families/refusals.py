@@ -16,7 +16,7 @@ from ragassay.scores.text_reading.answer_state import DECLINED, HEDGED
 
 
 def abstains(sample: Sample, tools: Tools) -> Result:
-    """1 if the assistant declines and answers nothing, else 0; an evasion (`state`) is no refusal."""
+    """1 if the assistant declines or evades and answers nothing, else 0."""
     return float(sample.abstains), [{"state": sample.reading.state}]
 
 

@@ -49,10 +49,8 @@ ANSWERED, HEDGED, DECLINED, EVADED = "answered", "hedged", "declined", "evaded"
 DECLINES, PER_LOG_SENTENCES = 0.0, 0.6
 AHEAD = 2.0  # log odds from which a sentence ahead of the first that declines answers
 BEHIND = 3.5  # the same behind it
-EVADES = -3.0  # log odds of asserting that no sentence of an evasion reaches
-ELSEWHERE = (
-    0.8  # log odds more that a sentence needs to decline where it is not English, and n-grams alone are read
-)
+EVADES = -4.5  # log odds of asserting that no sentence of an evasion reaches
+ELSEWHERE = 0.4  # log odds more that a sentence in another language than English needs to decline
 EXPLICIT = 2.0  # log odds from which a sentence refuses in so many words
 REFUSES = (3.0, -3.0, -9.0)  # log odds of a refusal in a plain phrase
 ASSERTS = (-9.0, 9.0, -9.0)  # log odds of a negative answer, and of a mere quotation
@@ -73,8 +71,8 @@ class Reading:
 
     @property
     def abstains(self) -> bool:
-        """Whether the assistant declines, and gives nothing of what was asked; an evasion is an answer."""
-        return self.state == DECLINED
+        """Whether nothing of what was asked is given."""
+        return self.state in (DECLINED, EVADED)
 
     @property
     def refuses(self) -> bool:
@@ -88,7 +86,7 @@ def state(answer: str, language: str = "en") -> str:
 
 
 def abstains(answer: str, language: str = "en") -> bool:
-    """Whether the answer declines and answers nothing, or has no word beside citations."""
+    """Whether the answer declines or evades and answers nothing, or has no word beside citations."""
     return read(answer, language).abstains
 
 
