@@ -15,22 +15,22 @@ ROOMS = {  # lines, the rooms that share the bound
     "core": (2_757, CORE),
     "documents": (4_824, "documents answers assistant"),
     "cases": (5_210, "cases"),
-    "models": (2_252, "models"),
-    "scores": (7_590, "scores"),
+    "models": (2_255, "models"),
+    "scores": (7_591, "scores"),
     "labels": (4_505, "labels calibration examination"),
     "analysis": (4_198, "analysis"),
     "decision": (1_802, "decision"),
-    "report": (4_126, "report show figures plots"),
-    "run": (6_655, "run cli api serve diff example"),
+    "report": (4_133, "report show figures plots"),
+    "run": (6_656, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 43_919,
-    "lib statements": 26_743,
+    "lib lines": 43_931,
+    "lib statements": 26_750,
     "lib files": 238,
-    "test lines": 31_080,
-    "training and bench lines": 4_426,
+    "test lines": 31_090,
+    "training and bench lines": 4_430,
     "notebook code cells": 136,
-    "docs words": 13_936,
+    "docs words": 13_983,
 }
 FREE = ("report/", "cli/", "errors.py")  # words for readers; help
 FILES = sorted(LIBRARY.rglob("*.py"))
