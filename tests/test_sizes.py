@@ -20,14 +20,14 @@ ROOMS = {  # lines, the rooms that share the bound
     "labels": (4_505, "labels calibration examination"),
     "analysis": (4_198, "analysis"),
     "decision": (1_802, "decision"),
-    "report": (4_133, "report show figures plots"),
+    "report": (4_132, "report show figures plots"),
     "run": (6_656, "run cli api serve diff example"),
 }
 BOUNDS = {
-    "lib lines": 43_931,
+    "lib lines": 43_930,
     "lib statements": 26_750,
     "lib files": 238,
-    "test lines": 31_090,
+    "test lines": 31_086,
     "training and bench lines": 4_430,
     "notebook code cells": 136,
     "docs words": 13_983,

@@ -119,11 +119,10 @@ def _words(row: Mapping, topics: Mapping[str, str] | None) -> dict[str, str]:
     )
     if row["rule"] == CHECK:
         words = _check_words({**row, "check": row["name"], "limit": row["threshold"]})
-        side = "low" if row["bound"] == "low" else "high"
-        needed = max(
-            row["n"], 0 if row["bound"] == BOTH else gating.fewest_cases(side, row["threshold"] or NONE_SEEN)
+        fewest = gating.fewest_cases(
+            "low" if row["bound"] == "low" else "high", row["threshold"] or NONE_SEEN
         )
-        closure = template["closure"].format(needed=f"{needed:,.0f}")
+        closure = template["closure"].format(needed=max(row["n"], 0 if row["bound"] == BOTH else fewest))
         return {name: text.rstrip(".") for name, text in words.items()} | {"closure": closure}
     is_negative = row["value"] < 0
     bounds = (-row["high"], -row["low"]) if is_negative else (row["low"], row["high"])

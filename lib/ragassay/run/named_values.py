@@ -216,9 +216,8 @@ def _metric(key: Any, value: str, known: Known) -> list[str]:
 
 
 def _metrics(key: Any, value: str, known: Known) -> Iterator[str]:
-    for metric in filter(None, map(str.strip, value.split(","))):
-        for name in own_metrics.resolve([metric]):
-            yield from gate_rules.unknown_metric(name, {*METRICS, "all"})
+    for name in own_metrics.resolve([*filter(None, map(str.strip, value.split(",")))]):
+        yield from gate_rules.unknown_metric(name, {*METRICS, "all"})
 
 
 def _scorecard_metric(key: Any, value: str, known: Known) -> list[str]:

@@ -27,7 +27,7 @@ OFTEN_SET = """documents assistant answers_log map system title model_name model
     raters_independent accept_from n_outside gates waivers previous_run finding_owner""".split()
 SHOWN = 256  # rows whose scores are named before a run reads them all
 FIELD = {"style": {"description_width": "14em"}, "layout": {"width": "42em"}}
-DEMO = "demo.yml"
+DEMO, MARKS = "demo.yml", "demo_documents/documents.csv"  # its file; the documents that it takes
 
 
 def new_text(name: str, given: engagement.Sections | None = None, *, everything: bool = True) -> str:
@@ -194,12 +194,13 @@ def parameter_form(path: str | Path, section: str) -> Any:
 
 def write_demo(folder: Path) -> Path:
     """Write the demonstration (the example, smaller: documents, questions, labels, the file that runs them)
-    into a folder, unless it is there; returns the path of its parameter file.
-
-    Raises ParameterError if something else is in the folder."""
+    into a folder, unless it is there; returns the path of its parameter file. Raises ParameterError if
+    something else is in the folder."""
     if not (folder / DEMO).is_file():
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise ParameterError("something else is there", where=folder, do="name another folder with --out")
         output_files.check_folder(folder)
         shutil.copytree(provenance.source("bundled:demo"), folder, dirs_exist_ok=True)
+        for row in (folder / MARKS).read_text(encoding="utf-8").splitlines()[1:]:
+            shutil.copy(provenance.source("bundled:documents") / row.split(",")[0], (folder / MARKS).parent)
     return folder / DEMO
