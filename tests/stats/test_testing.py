@@ -80,7 +80,7 @@ def test_selected_intervals_miss_no_more_often_than_promised(simulations):
         pairs = 1 - rng.exponential(size=(13, 10, 60))
         lowest = (pairs.mean(axis=2) / pairs.std(axis=2)).argmin(axis=1)
         for values in pairs[np.arange(13), lowest]:
-            found = bootstrap(values, method="bca_expanded", level=level, rng=rng)
+            found = bootstrap(values, level=level, rng=rng)
             missed.append(not found.low <= 0 <= found.high)
     assert np.mean(missed) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / len(missed))
 

@@ -26,8 +26,15 @@ from ragassay.cases.counterfactuals import ATTRIBUTES, CONTROL
 from ragassay.defaults import CONFIDENCE, SIGNIFICANCE
 from ragassay.scores.families import same_answer
 from ragassay.scores.score import score
-from ragassay.stats import Interval, bootstrap, mean_interval, not_available, paired_permutation
-from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.stats import (
+    Interval,
+    bootstrap,
+    mean_interval,
+    not_available,
+    paired_permutation,
+    random_base,
+    random_stream,
+)
 from ragassay.tables import is_blank
 
 CONSISTENT = "consistent_under_swap"
@@ -147,7 +154,7 @@ def summarize_consistency(
         own = part.groupby("parent_id", sort=False)["same"].mean().astype(float)
         gap, stream = (control - own).dropna(), random_stream(base, name, CONTROL)  # by question
         ids = cluster_ids(_drawn_with(gap.index.to_series(), clusters))
-        below = bootstrap(gap.to_numpy(), clusters=ids, method="bca_expanded", span=(-1.0, 1.0), rng=stream)
+        below = bootstrap(gap.to_numpy(), clusters=ids, span=(-1.0, 1.0), rng=stream)
         p = paired_permutation(gap.to_numpy(), clusters=ids, rng=stream)
         rows.append(
             {
@@ -202,7 +209,7 @@ def mean_difference(
     if high - low > WIDEST and len(kept) > 1 and np.ptp(kept) == 0:
         why = f"all {len(kept)} differences equal {kept[0]:g}"
         return not_available(why, value=float(kept[0]), n=len(kept), left_out=len(difference) - len(kept))
-    return bootstrap(difference, clusters=clusters, method="bca_expanded", level=level, span=span, rng=rng)
+    return bootstrap(difference, clusters=clusters, level=level, span=span, rng=rng)
 
 
 def _drawn_with(parents: pd.Series, clusters: pd.Series) -> pd.Series:

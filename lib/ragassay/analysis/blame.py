@@ -108,8 +108,7 @@ def blame(failing: pd.DataFrame) -> pd.DataFrame:
     turned = (found["blamed"] == GENERATOR) & ~unanswerable & declined
     found["why"] = found["why"].mask(turned, found["why"] + ", and it declined")
     found["blamed"] = found["blamed"].mask(turned, DECLINING)
-    made = found["blamed"].isin([GENERATOR, BOTH])
-    return found.assign(fault=known["fault"].where(made, "").fillna(""))
+    return found.assign(fault=known["fault"].where(found["blamed"].isin([GENERATOR, BOTH]), "").fillna(""))
 
 
 def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Iterable[str]) -> str:
@@ -273,8 +272,7 @@ def gather_evidence(
         reference = row["reference_answer"] if row["answerable"] and readable else None
         read = is_known and which != ALL
         by_words = read_words(reference, _list(row["contexts"])) if read else UNCLEAR
-        declined = None if is_blank(row["answer"]) else declines(row["answer"])
-        known.append((declined, there, which, by_words))
+        known.append((None if is_blank(row["answer"]) else declines(row["answer"]), there, which, by_words))
         asked.append((reference, wanted, [texts[name] for name in wanted if name in texts]))
     gold = consult([(ref if own else None, own) for ref, _, own in asked], score)
     searched = [
@@ -371,8 +369,7 @@ def _judge_as_originals(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _values(scored: pd.DataFrame, metric: str, rows: pd.DataFrame) -> pd.Series:
     """The scores of a metric, by row."""
-    values = scored[scored["metric"] == metric].set_index("case_id")["value"]
-    return rows["case_id"].map(values).astype(float)
+    return rows["case_id"].map(scored[scored["metric"] == metric].set_index("case_id")["value"]).astype(float)
 
 
 def _list(value: object) -> list:

@@ -15,7 +15,7 @@ import pandas as pd
 from ragassay.answers import tool_scores
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores import metric_registry
-from ragassay.stats.random_streams import random_stream
+from ragassay.stats import random_stream
 from ragassay.tables import is_blank
 
 NO_LEVEL = "(none)"

@@ -10,8 +10,14 @@ import pandas as pd
 from ragassay.analysis import case_scores
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.errors import TableError
-from ragassay.stats import Interval, benjamini_hochberg, paired_bootstrap, paired_permutation
-from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.stats import (
+    Interval,
+    benjamini_hochberg,
+    paired_bootstrap,
+    paired_permutation,
+    random_base,
+    random_stream,
+)
 from ragassay.tables import COMPARED
 
 COLUMNS = [

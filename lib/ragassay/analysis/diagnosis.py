@@ -20,8 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from ragassay.analysis.case_scores import cluster_ids, require_columns
 from ragassay.defaults import CONFIDENCE
 from ragassay.errors import TableError
-from ragassay.stats import Interval, bootstrap, mean_interval, not_available
-from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.stats import Interval, bootstrap, mean_interval, not_available, random_base, random_stream
 from ragassay.tables import is_blank, is_missing
 
 NEEDED = ("query", "group", "correct")
@@ -375,7 +374,7 @@ def _contrast(values: NDArray, in_first: NDArray, groups: NDArray, rng: np.rando
 
     found, rows = not_available("one cluster has no query that counts"), np.arange(len(values))
     if in_first.any() and not in_first.all():
-        found = bootstrap(rows, clusters=groups, statistic=difference, method="bca_expanded", rng=rng)
+        found = bootstrap(rows, clusters=groups, statistic=difference, rng=rng)
     return {
         "first": _mean(values[in_first]),
         "second": _mean(values[~in_first]),
@@ -391,8 +390,7 @@ def _contrast(values: NDArray, in_first: NDArray, groups: NDArray, rng: np.rando
 def _share(values: NDArray, groups: NDArray, empty: str, rng: np.random.Generator) -> Interval:
     if not len(values):
         return not_available(empty)
-    clusters = cluster_ids(pd.Series(groups))
-    return mean_interval(values.astype(float), clusters=clusters, span=SHARE, rng=rng)
+    return mean_interval(values.astype(float), clusters=cluster_ids(pd.Series(groups)), span=SHARE, rng=rng)
 
 
 def _f1(said: NDArray, gold: NDArray, groups: NDArray, rng: np.random.Generator) -> Interval:
@@ -405,7 +403,7 @@ def _f1(said: NDArray, gold: NDArray, groups: NDArray, rng: np.random.Generator)
         either = int(yes.sum() + right.sum())
         return 2 * float((yes & right).sum()) / either if either else np.nan
 
-    return bootstrap(np.arange(len(said)), clusters=groups, statistic=f1, method="bca_expanded", rng=rng)
+    return bootstrap(np.arange(len(said)), clusters=groups, statistic=f1, rng=rng)
 
 
 def _mean(values: NDArray) -> float:

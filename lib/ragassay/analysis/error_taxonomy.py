@@ -131,8 +131,7 @@ def find_harms(
 ) -> pd.DataFrame:
     """Harm that rules see in ordinary answers, as rows of the scores table under the names of HARM_OF_RATE: 1
     where an answer has it. Notebook 03 measures harm under attack."""
-    marked = with_marks(chunks, documents)
-    return rate_events(score(answers, cases, marked, list(MEASURED)))
+    return rate_events(score(answers, cases, with_marks(chunks, documents), list(MEASURED)))
 
 
 def is_dangerous(remark: str) -> bool:

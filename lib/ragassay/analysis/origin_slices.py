@@ -21,8 +21,7 @@ from ragassay.cases import attack_probes
 from ragassay.cases.case_table import MADE, OF_USERS, with_origin
 from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_registry import with_direction
-from ragassay.stats import Interval, mean_interval, not_available
-from ragassay.stats.random_streams import random_base
+from ragassay.stats import Interval, mean_interval, not_available, random_base
 from ragassay.tables import TABLES
 
 ORIGINS = TABLES["cases"].columns[ORIGIN].allowed
@@ -56,8 +55,7 @@ def means_by_origin(
     known = with_origin(cases)
     asked = [(metric, f"{ORIGIN}={origin}") for metric in metrics for origin in _users_first(known)]
     rows = _with_cases(with_direction(summarize_slices(scores, known, asked, rng=rng)))
-    origins = rows["slice"].str.removeprefix(f"{ORIGIN}=")
-    return rows.assign(origin=origins)[COLUMNS].reset_index(drop=True)
+    return rows.assign(origin=rows["slice"].str.removeprefix(f"{ORIGIN}="))[COLUMNS].reset_index(drop=True)
 
 
 def foremost_origin(cases: pd.DataFrame) -> str:

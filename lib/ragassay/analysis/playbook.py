@@ -79,8 +79,7 @@ def _readings(facts: pd.DataFrame) -> pd.DataFrame:
     nothing = pd.Series(np.nan, index=facts.index)
 
     def first(*names: str) -> pd.Series:
-        known = (facts[name] for name in names if name in facts and facts[name].notna().any())
-        return next(known, nothing)
+        return next((facts[name] for name in names if name in facts and facts[name].notna().any()), nothing)
 
     def reaches(name: str, least: float) -> pd.Series:
         return (first(name) >= least).astype(float).where(first(name).notna())

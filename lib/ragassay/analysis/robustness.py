@@ -21,8 +21,14 @@ from ragassay.errors import TableError
 from ragassay.scores.families.same_answer import Agreement, compare_answers
 from ragassay.scores.numbers.amounts import find_numbers
 from ragassay.scores.text_reading.answer_state import abstains
-from ragassay.stats import Interval, benjamini_hochberg, exceeds, not_available, paired_bootstrap
-from ragassay.stats.random_streams import random_stream
+from ragassay.stats import (
+    Interval,
+    benjamini_hochberg,
+    exceeds,
+    not_available,
+    paired_bootstrap,
+    random_stream,
+)
 from ragassay.tables import is_blank, is_missing
 
 COLUMNS = [
@@ -337,8 +343,7 @@ def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
 
 def _share(scores: pd.DataFrame, metric: str, level: float) -> Interval:
     rows = scores[scores["metric"] == metric]
-    nothing = rows["reason"].mode().iloc[0] if len(rows) else NOTHING
-    return exact_share(rows["value"], level, nothing=nothing)
+    return exact_share(rows["value"], level, nothing=rows["reason"].mode().iloc[0] if len(rows) else NOTHING)
 
 
 def _holds(case: dict) -> bool:

@@ -16,8 +16,7 @@ from ragassay.scores.families.form import count_words
 from ragassay.scores.metric_registry import METRICS
 from ragassay.scores.shared_instruments import Budgets
 from ragassay.scores.text_reading import citation_grammar
-from ragassay.stats import Interval, bootstrap, mean_interval, not_available
-from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.stats import Interval, bootstrap, mean_interval, not_available, random_base, random_stream
 from ragassay.tables import is_blank, is_missing
 
 COLUMNS = ["metric", "slice", "value", "low", "high", "n", "left_out", "reason", "method", "saturated"]

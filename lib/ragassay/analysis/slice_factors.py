@@ -94,8 +94,7 @@ def needs(metric: str) -> set[str]:
     """The columns of cases and answers that a metric or rate is made from."""
     known = METRICS.get(metric)
     parts = [needs(part) for part in known.derived] if known else []
-    own = (*known.needs, *known.reads) if known else _NEEDS_OF_RATES.get(metric, ())
-    return set(own).union(*parts)
+    return set((*known.needs, *known.reads) if known else _NEEDS_OF_RATES.get(metric, ())).union(*parts)
 
 
 def _number(count: int, most: int = 2) -> str:

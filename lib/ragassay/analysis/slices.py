@@ -27,8 +27,7 @@ from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL, ORIGIN, case_cluste
 from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, SIGNIFICANCE
 from ragassay.scores.display_names import slice_name
 from ragassay.scores.metric_registry import direction
-from ragassay.stats import adjusted_confidence, benjamini_hochberg
-from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.stats import adjusted_confidence, benjamini_hochberg, random_base, random_stream
 
 FACTOR, PAIR = "factor", "pair"
 FINEST = 12  # steps from the least to the greatest value
@@ -146,8 +145,7 @@ def find_weak_slices(
         mine, stands = units[row.outcome], not findings
         left = ~np.isin(mine.clusters, taken)
         if findings and mine.member[left, row.place].sum() >= minimum:
-            member = mine.member[left][:, [row.place]]
-            _, z = exchange_test(mine.values[left], member, mine.strata[left])
+            _, z = exchange_test(mine.values[left], mine.member[left][:, [row.place]], mine.strata[left])
             stands = ndtr(z[0]) <= level * (1 + len(findings)) / tests
         if stands:
             findings.append(row.Index)
@@ -296,8 +294,7 @@ def _exact_scores(steps: NDArray, member: NDArray, strata: NDArray) -> NDArray:
             if inside[h, place] > drawn[h, place]:  # the rest was drawn
                 own, least = own[::-1], least + int(steps[rows].sum()) - len(own) + 1
             chances = np.convolve(chances, own)
-        as_low = chances[: int(steps @ member[:, place]) - least + 1].sum()
-        found[place] = ndtri(min(as_low, 1 - 1e-12))
+        found[place] = ndtri(min(chances[: int(steps @ member[:, place]) - least + 1].sum(), 1 - 1e-12))
     return found
 
 

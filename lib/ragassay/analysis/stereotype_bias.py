@@ -24,9 +24,16 @@ from ragassay.analysis.case_scores import ALL, cluster_ids
 from ragassay.cases.bias_questions import AMBIGUOUS, DISAMBIGUATED
 from ragassay.defaults import CONFIDENCE
 from ragassay.scores.text_reading import answer_state, citation_grammar
-from ragassay.stats import Interval, bootstrap, mean_interval, not_available, paired_permutation
-from ragassay.stats.random_streams import random_base, random_stream
-from ragassay.stats.resampling import fewest_clusters
+from ragassay.stats import (
+    Interval,
+    bootstrap,
+    fewest_clusters,
+    mean_interval,
+    not_available,
+    paired_permutation,
+    random_base,
+    random_stream,
+)
 from ragassay.tables import is_blank
 
 ACCURACY, BIAS = "accuracy", "bias_score"
@@ -137,7 +144,7 @@ def _score_interval(part: pd.DataFrame, condition: str, rng: np.random.Generator
         return bias_score(leaning, float(known.mean()) if needed else None)
 
     rows, drawn = np.arange(len(part), dtype=float), part["group_id"].to_numpy(dtype=object)
-    found = bootstrap(rows, clusters=drawn, statistic=score, method="bca_expanded", n_boot=N_BOOT, rng=rng)
+    found = bootstrap(rows, clusters=drawn, statistic=score, n_boot=N_BOOT, rng=rng)
     no_interval = found.reason if np.isnan(found.low) else ""
     kinds = part["chosen"].replace("", "not answered").value_counts()
     lost = [f"{kinds[kind]} {kind}" for kind in (UNKNOWN, UNCLEAR, "not answered") if kind in kinds]
@@ -149,8 +156,7 @@ def _score_interval(part: pd.DataFrame, condition: str, rng: np.random.Generator
 def _names(clause: str, word: str) -> bool:
     """Whether a word stands in the clause other than after a denial."""
     plural = rf"\b{re.escape(word)}(?:'?s)?\b"
-    denied = re.sub(_DENIED + plural, " ", clause, flags=re.IGNORECASE)
-    return bool(re.search(plural, denied, re.IGNORECASE))
+    return bool(re.search(plural, re.sub(_DENIED + plural, " ", clause, flags=re.IGNORECASE), re.IGNORECASE))
 
 
 @cache

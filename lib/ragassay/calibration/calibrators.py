@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from scipy.special import expit
 
 from ragassay.errors import LabelError, ParameterError
-from ragassay.stats.one_thread import one_thread
+from ragassay.stats import one_thread
 
 FEWEST_LABELS, FEWEST_PER_CLASS = 10, 3
 LARGEST = 1e100
@@ -157,9 +157,8 @@ def fit_logistic(scores: ArrayLike, labels: ArrayLike) -> Logistic:
         weight = expit(design @ beta) * expit(-(design @ beta))
         return design.T @ (weight[:, None] * design)
 
-    options = {"gtol": 1e-10 * len(x)}
     found = scipy.optimize.minimize(
-        loss, np.zeros(2), jac=gradient, hess=hessian, method="trust-exact", options=options
+        loss, np.zeros(2), jac=gradient, hess=hessian, method="trust-exact", options={"gtol": 1e-10 * len(x)}
     )
     _refuse_no_optimum(found.message, np.abs(gradient(found.x)).max() > 1e-6 * len(x))
     intercept, slope = found.x.tolist()

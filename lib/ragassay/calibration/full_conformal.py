@@ -152,8 +152,7 @@ def compare_methods(labelled: pd.DataFrame, *, alpha: float = ALPHA, seed: int =
         try:
             fold = folds_of(label, FOLDS, seed, labelled["cluster"])
             for part in range(FOLDS):
-                known, new = labelled[fold != part], labelled[fold == part]
-                made = make_sets(known, new, alpha, seed)
+                made = make_sets(labelled[fold != part], labelled[fold == part], alpha, seed)
                 for place, each in zip(np.flatnonzero(fold == part), made, strict=True):
                     found[place] = each
         except LabelError as problem:

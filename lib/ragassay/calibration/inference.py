@@ -51,9 +51,17 @@ from ragassay.defaults import (
     SPECIFICITY,
 )
 from ragassay.errors import LabelError, ParameterError
-from ragassay.stats import Interval, expected_half_width, mean_interval, not_available, zero_event_bound
-from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
-from ragassay.stats.resampling import expand_tails
+from ragassay.stats import (
+    Interval,
+    expand_tails,
+    expected_half_width,
+    group_rows,
+    is_zero_one,
+    mean_interval,
+    not_available,
+    number_vector,
+    zero_event_bound,
+)
 
 METHODS = ("labels", "machine", "rogan_gladen", "prediction_powered")
 PLANNED = [
@@ -333,8 +341,7 @@ def plan(
     parameter_ranges.check("alpha", alpha, "in (0, 1)")
     share, s, t = accepted, sensitivity, specificity
     if not (min(s, t) >= 0 and max(s, t) <= 1 and s + t > 1):
-        what = "sensitivity and specificity must sum to more than 1"
-        raise ParameterError(what, found=(s, t))
+        raise ParameterError("sensitivity and specificity must sum to more than 1", found=(s, t))
     if not sizes or min(sizes) < 2 or answers < 1:
         found = f"{list(sizes)} labels of {answers} answers"
         raise ParameterError("a plan needs 2 labels or more, and an answer", found=found)

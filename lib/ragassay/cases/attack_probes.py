@@ -17,7 +17,7 @@ from ragassay.cases import case_table, injection_attacks
 from ragassay.cases.case_table import NOT_ANSWERED
 from ragassay.documents.collection import AUDIENCE, STAFF, STATUS
 from ragassay.documents.collection import SUPERSEDED as IS_SUPERSEDED
-from ragassay.stats.random_streams import random_stream
+from ragassay.stats import random_stream
 
 ANSWERED = {"answer_type": "short_fact", "answerable": True}
 ACCESS = "probe: access"

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.cases import case_table
-from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.stats import random_base, random_stream
 from ragassay.tables import is_blank
 
 ATTRIBUTES = ("race", "gender", "age", "income", "religion", "nationality", "disability")

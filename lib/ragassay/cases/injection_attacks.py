@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay.cases import case_table
-from ragassay.stats.random_streams import random_stream
+from ragassay.stats import random_stream
 from ragassay.tables import is_missing
 
 IN_QUESTION, IN_PASSAGE = "probe: injection", "probe: planted injection"

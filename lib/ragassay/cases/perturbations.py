@@ -22,7 +22,7 @@ from pydantic import Field
 from ragassay import parameter_ranges
 from ragassay.cases import case_table
 from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, Unparsed, fence, parse_reply
-from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.stats import random_base, random_stream
 
 PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
 LEVELS = (1, 2, 3)  # light to heavy

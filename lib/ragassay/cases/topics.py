@@ -19,7 +19,7 @@ from ragassay import models, parameter_ranges
 from ragassay.cases import case_table
 from ragassay.errors import ParameterError
 from ragassay.sanitized_text import clean
-from ragassay.stats.one_thread import one_thread
+from ragassay.stats import one_thread
 
 COMPONENTS = 10  # dimensions kept for clustering
 RANGES = {

@@ -97,8 +97,7 @@ def raise_findings(
         made = _row(PROCESS, flaw["name"], measured, share=np.nan)
         rows.append(made | {name: flaw[name] for name in ("owner", "file")})
     rows = [_rated(row, context.matrix) for row in rows]
-    waived = {row["gate"] for row in _missed(gates)} & set(waivers or {})
-    rows += _of_gates(gates, rows, context, waived)
+    rows += _of_gates(gates, rows, context, {row["gate"] for row in _missed(gates)} & set(waivers or {}))
     rows += _of_slices(weak, rows, context)
     levels = list(context.matrix.cells)
     grave = {name for row in rows for name in row.get("grave", ())}
@@ -393,8 +392,7 @@ def _beyond_threshold(row: Mapping, context: Context) -> list[str]:
     if scores is None or row["slice"] != case_scores.ALL or row["metric"] not in set(scores["metric"]):
         return []
     if cases is not None and row["origin"] != case_scores.ALL and "origin" in cases:
-        own = cases.loc[cases["origin"] == row["origin"], "case_id"]
-        scores = scores[scores["case_id"].isin(own)]
+        scores = scores[scores["case_id"].isin(cases.loc[cases["origin"] == row["origin"], "case_id"])]
         if row["metric"] not in set(scores["metric"]):
             return []
     known = case_scores.metric_scores(scores, row["metric"]).dropna(subset=["value"])

@@ -50,8 +50,7 @@ def register(found: Mapping[str, int], checks: pd.DataFrame, barred: Collection[
         kept = {name: risk[name] for name in ("risk", "how it shows", "tested in", "severity")}
         missing = [name for name in named if name not in taken]
         rows.append(kept | {"in this run": state, "taken": taken, "missing": missing})
-    table = pd.DataFrame(rows)
-    return table.sort_values(
+    return pd.DataFrame(rows).sort_values(
         "severity", key=lambda severity: severity.map(SEVERITIES.index), kind="stable", ignore_index=True
     )
 

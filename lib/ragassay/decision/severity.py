@@ -65,8 +65,7 @@ class RiskMatrix:
         """The cell of an impact and a share; by the impact alone, in the order of the matrix, of NaN."""
         if isnan(share):
             return SEVERITIES[min(list(self.cells).index(impact), len(SEVERITIES) - 1)]
-        place = list(self.likelihoods).index(self.likelihood(share))
-        return self._row(impact)[place]
+        return self._row(impact)[list(self.likelihoods).index(self.likelihood(share))]
 
     def _row(self, impact: str) -> list[str]:
         return [each.strip() for each in self.cells[impact].split(",") if each.strip()]

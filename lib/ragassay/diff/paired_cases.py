@@ -21,7 +21,7 @@ from ragassay.report.run_folder import Run
 from ragassay.scores import headlines
 from ragassay.scores.metric_registry import OF_RATERS, RATES, direction
 from ragassay.show import value_text
-from ragassay.stats.random_streams import random_base, random_stream
+from ragassay.stats import random_base, random_stream
 
 QUESTIONS = "questions"  # the part of the table `cases` that is no part
 ASKED = ["part", "text"]

@@ -38,8 +38,7 @@ from scipy.special import ndtr, ndtri
 from ragassay import parameter_ranges
 from ragassay.defaults import CONFIDENCE, N_BOOT
 from ragassay.errors import LabelError
-from ragassay.stats import Interval, clopper_pearson, not_available
-from ragassay.stats.resampling import expand_tails
+from ragassay.stats import Interval, clopper_pearson, expand_tails, not_available
 
 
 @dataclass(frozen=True)

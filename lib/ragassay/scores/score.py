@@ -22,7 +22,7 @@ from ragassay.scores.own_metrics import choose
 from ragassay.scores.personal_data import hide_in_evidence, hider
 from ragassay.scores.prepared_answer import Sample, samples
 from ragassay.scores.shared_instruments import PREMISES, Budgets, Tools, compute_together
-from ragassay.stats.one_thread import one_thread
+from ragassay.stats import one_thread
 from ragassay.tables import is_missing
 
 SCORED, NOT_APPLICABLE, NOT_MEASURED, ERROR = "scored", "not_applicable", "not_measured", "error"

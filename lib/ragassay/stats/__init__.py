@@ -2,17 +2,18 @@
 
 clusters        values and the groups they were drawn in
 intervals       Interval (value, low, high, n, left out and why), shares, words
-resampling      bootstrap over clusters (percentile, BCa), paired; mean_interval: the method that suits the
-                data, and why values are missing; a quantile, free of any distribution
+resampling      bootstrap over clusters, paired; mean_interval: the method that suits the data, and why values
+                are missing
 testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg,
                 the confidence of intervals of selected rows
-random_streams  a generator of random numbers for each name
+reproducibility a generator of random numbers for each name; one thread
 
 A cluster is what was drawn independently: a question, a conversation, a document. When several values come
 from one draw, pass `clusters`, or every interval is too short.
 """
 
 # ruff: noqa: F401  (callers take these names from here)
+from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
 from ragassay.stats.intervals import (
     Interval,
     clopper_pearson,
@@ -25,5 +26,12 @@ from ragassay.stats.intervals import (
     trials_for_bound,
     zero_event_bound,
 )
-from ragassay.stats.resampling import bootstrap, mean_interval, paired_bootstrap
+from ragassay.stats.reproducibility import one_thread, random_base, random_stream
+from ragassay.stats.resampling import (
+    bootstrap,
+    expand_tails,
+    fewest_clusters,
+    mean_interval,
+    paired_bootstrap,
+)
 from ragassay.stats.testing import adjusted_confidence, benjamini_hochberg, exceeds, paired_permutation

@@ -1,9 +1,14 @@
-"""One thread within, what was before after it, and the pools are looked up when there may be others."""
+"""Random streams by name; one thread within, what was before after it."""
 
 import threadpoolctl
 from sklearn.cluster import KMeans
 
-from ragassay.stats.one_thread import one_thread
+from ragassay.stats import one_thread, random_stream
+
+
+def test_streams_depend_on_their_name_alone():
+    one, again, other = (random_stream(7, name).random() for name in ("a", "a", "b"))
+    assert one == again != other
 
 
 def threads() -> list[int]:
