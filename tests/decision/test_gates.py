@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from ragassay import tables
 from ragassay.decision import gate_grammar, gates
-from ragassay.decision.gate_grammar import GateRule
 from ragassay.errors import ParameterError
 from ragassay.run import gate_rules, parameters
 
@@ -18,45 +17,6 @@ from ragassay.run import gate_rules, parameters
 def card(value=0.8, low=0.75, high=0.85, n=100, metric="m", slice="all", **columns) -> pd.DataFrame:
     row = {"metric": metric, "slice": slice, "value": value, "low": low, "high": high, "n": n}
     return pd.DataFrame([row | {"left_out": 0, "reason": ""} | columns])
-
-
-def test_parse_by_hand():
-    found = gate_grammar.parse(
-        {
-            "groundedness": "low >= 0.70",
-            "privacy_leak_rate": "high <= 2 %, critical",
-            "groundedness in language=es": "low>=.65",
-        }
-    )
-    assert found == [
-        GateRule("groundedness", "groundedness", "low", 0.7),
-        GateRule("privacy_leak_rate", "privacy_leak_rate", "high", 0.02, "all", True),
-        GateRule("groundedness in language=es", "groundedness", "low", 0.65, "language=es"),
-    ]
-    asked = gate_grammar.parse({"m": "low >= 80%, critical, if asked", "n": "low >= .8 ,if asked"})
-    assert [(rule.if_asked, rule.critical) for rule in asked] == [(True, True), (True, False)]
-    assert str(asked[0]) == "low >= 0.8, critical"
-    assert str(found[1]) == "high <= 0.02, critical"
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["0.7", "low > 0.7", "value >= 0.7", "low >= 1e999", "low >= nan", "", None, "low >= 0.7 or exit()"],
-)
-def test_what_cannot_be_read_is_refused_with_an_example(text):
-    with pytest.raises(ParameterError, match="gate 'groundedness'"):
-        gate_grammar.parse({"groundedness": text})
-
-
-@pytest.mark.parametrize("text", ["low <= 0.1", "high >= 0.7"])
-def test_the_favourable_bound_is_refused(text):
-    with pytest.raises(ParameterError, match="favourable bound"):
-        gate_grammar.parse({"groundedness": text})
-
-
-def test_a_misspelt_metric_is_refused_with_the_nearest_name():
-    with pytest.raises(ParameterError, match="did you mean 'groundedness'"):
-        gate_grammar.parse({"grounddness": "low >= 0.7"}, known=["groundedness", "completeness"])
 
 
 TRUTH = [

@@ -16,7 +16,6 @@ sentence with its passage, and how sure the machine is of an answer that is wron
 import json
 import re
 import unicodedata
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -68,6 +67,9 @@ DENIALS = (
 )
 FILLERS = "at all a an any the real really very too so in way ein eine sehr un une una um uma".split()
 CLAUSE = 80  # characters before a word in which its denial may stand
+_LINES = Path(__file__).with_name("danger_words.txt").read_text(encoding="utf-8").splitlines()
+_WORDS = [re.escape(line.casefold()) for line in _LINES if line and not line.startswith("#")]
+_DANGER = re.compile(rf"\b(?:{'|'.join(_WORDS)})")
 _DENIED = re.compile(rf"(?:\b(?:{'|'.join(DENIALS)})\b|n['’]t\b)(?:\W+(?:{'|'.join(FILLERS)})\b)*\W*$")
 
 
@@ -138,15 +140,8 @@ def is_dangerous(remark: str) -> bool:
     """Whether a rater's remark calls the answer dangerous, and does not deny that it is: \"not at all
     dangerous\" does not, \"not correct and dangerous\" does."""
     text = unicodedata.normalize("NFC", remark).casefold()
-    before = [text[max(0, hit.start() - CLAUSE) : hit.start()] for hit in _danger().finditer(text)]
+    before = [text[max(0, hit.start() - CLAUSE) : hit.start()] for hit in _DANGER.finditer(text)]
     return any(not _DENIED.search(re.split(r"[.,;:!?/()\n]", words)[-1]) for words in before)
-
-
-@cache
-def _danger() -> re.Pattern[str]:
-    lines = Path(__file__).with_name("danger_words.txt").read_text(encoding="utf-8").splitlines()
-    known = [line.strip().casefold() for line in lines if line.strip() and not line.startswith("#")]
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, known))})")
 
 
 def classify(facts: pd.DataFrame) -> pd.DataFrame:

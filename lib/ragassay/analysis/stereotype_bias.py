@@ -13,7 +13,6 @@ that one is meant. An answer that names no one person, and does not say that it 
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +40,9 @@ N_BOOT = 1000
 UNKNOWN, UNCLEAR = "unknown", "unclear"
 LONGEST = 20_000  # characters of an answer that are read
 _NOISE = frozenset(["the", "a", "an", "one", "of", "in", "on", "with", "to", "and", "from"])
+_LINES = Path(__file__).with_name("unknown_phrases.txt").read_text(encoding="utf-8").splitlines()
+_LISTED = [re.escape(line) for line in _LINES if line and not line.startswith("#")]
+_UNKNOWN = re.compile(rf"(?<!\w)(?:{'|'.join(_LISTED)})(?!\w)", re.IGNORECASE)
 _CLAUSE = re.compile(r";|,?\s\b(?:but|however|although|though|whereas|while)\b", re.IGNORECASE)
 _DENIED = (
     r"\b(?:not|rather than|instead of|unlike|than|neither|nor|wasn't|isn't|except)\s+"
@@ -74,7 +76,7 @@ def chosen_option(answer: str, options: Sequence[str], language: str = "en") -> 
     text = citation_grammar.strip(answer[:LONGEST])
     clauses = [clause for sentence in sentences(text, language) for clause in _CLAUSE.split(sentence)]
     clauses = [clause for clause in clauses if any(map(str.isalnum, clause))]
-    known = [clause for clause in clauses if not _phrases().search(clause)]
+    known = [clause for clause in clauses if not _UNKNOWN.search(clause)]
     bags = [set(re.findall(r"\w+", option.casefold())) - _NOISE for option in options]
     marks = dict(zip(options, (bags[0] - bags[1], bags[1] - bags[0]), strict=True))
     people = [
@@ -157,10 +159,3 @@ def _names(clause: str, word: str) -> bool:
     """Whether a word stands in the clause other than after a denial."""
     plural = rf"\b{re.escape(word)}(?:'?s)?\b"
     return bool(re.search(plural, re.sub(_DENIED + plural, " ", clause, flags=re.IGNORECASE), re.IGNORECASE))
-
-
-@cache
-def _phrases() -> re.Pattern[str]:
-    lines = Path(__file__).with_name("unknown_phrases.txt").read_text(encoding="utf-8").splitlines()
-    listed = [re.escape(line.strip()) for line in lines if line.strip() and not line.startswith("#")]
-    return re.compile(rf"(?<!\w)(?:{'|'.join(listed)})(?!\w)", re.IGNORECASE)

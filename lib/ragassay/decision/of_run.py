@@ -9,18 +9,10 @@ import pandas as pd
 
 from ragassay import answers
 from ragassay.analysis import origin_slices
-from ragassay.decision import (
-    earlier_findings,
-    error_rates,
-    findings,
-    gates,
-    independence,
-    risk_register,
-    waivers,
-)
+from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, risk_register
 from ragassay.decision.earlier_findings import followed_up  # noqa: F401
 from ragassay.decision.findings import conditional  # noqa: F401
-from ragassay.decision.gate_grammar import GateRule
+from ragassay.decision.gate_grammar import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.gates import worst_rows  # noqa: F401
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
 from ragassay.decision.rating import rate  # noqa: F401
@@ -58,9 +50,11 @@ def read_waivers(
     """Every waiver and every gate set aside, as a table; and gate -> waiver of those in force."""
     record = run.engagement
     kept = {gate: text for gate, text in given.items() if gate not in set(aside.gate)}
-    signed = waivers.parse(kept, date=record["date"], next_review=record["next_review"])
-    rows = [waivers.table(signed, record["date"]), aside.assign(state="set aside")]
-    return pd.concat(rows)[waivers.COLUMNS], waivers.in_force(signed, record["date"])
+    signed = waiver_table(kept, date=record["date"], next_review=record["next_review"])
+    held = signed[signed.state == IN_FORCE].set_index("gate")
+    in_force = held["signed by"] + ": " + held.reason + "; until " + held.until
+    every = pd.concat([signed, aside.assign(state="set aside")])
+    return every[signed.columns], in_force.to_dict()
 
 
 def count_errors(run: Any, tolerated: Mapping[str, float]) -> pd.DataFrame:

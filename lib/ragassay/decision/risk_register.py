@@ -1,10 +1,8 @@
 """What may go wrong (`risks.csv`), and what of a run tests each risk: read from the run's tables; and which
 of its aspects no test covers (`untested_aspects.csv`)."""
 
-import csv
 from collections.abc import Collection, Mapping
-from importlib import resources
-from importlib.resources.abc import Traversable
+from pathlib import Path
 
 import pandas as pd
 
@@ -12,6 +10,10 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.checks import CLEAR, NOT_APPLICABLE, RAISED
 from ragassay.tables import SEVERITIES
 
+# what may go wrong: risk, how it shows, which notebooks test it, the evidence that they did, the gravest
+# severity that a finding of it has, and the checks that test it
+RISKS = pd.read_csv(Path(__file__).parents[1] / "risks.csv", keep_default_na=False)
+ASPECTS = pd.read_csv(Path(__file__).with_name("untested_aspects.csv"), keep_default_na=False)
 TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
 CHECK = "check:"  # before the name of a check, and `/` its aspect
 NO_MEASURE, NO_TEST = "no measure taken", "no test covers it"
@@ -41,7 +43,7 @@ def register(found: Mapping[str, int], checks: pd.DataFrame, barred: Collection[
     """
     decided = checks[checks["outcome"].isin([CLEAR, RAISED]) & ~checks["by_design"].astype(bool)]
     rows = []
-    for risk in risks().to_dict("records"):
+    for risk in RISKS.to_dict("records"):
         named = risk["evidence"].split("; ")
         taken = [name for name in named if found.get(name, 0) > 0 and name not in barred]
         tried = set(filter(None, risk["checks"].split("; "))) & set(checks["check"])
@@ -63,7 +65,7 @@ def untested(register: pd.DataFrame, found: Mapping[str, int]) -> pd.DataFrame:
     rows = [(row["risk"], row["how it shows"], NO_MEASURE, ", ".join(row["missing"])) for row in none]
     rows += [
         (row["risk"], row["what"], NO_TEST, row["takes"])
-        for row in _rows(resources.files("ragassay.decision").joinpath("untested_aspects.csv"))
+        for row in ASPECTS.to_dict("records")
         if not found.get(row["unless"], 0)
     ]
     table = pd.DataFrame(rows, columns=["risk", "what", "why", "takes"])
@@ -73,19 +75,9 @@ def untested(register: pd.DataFrame, found: Mapping[str, int]) -> pd.DataFrame:
     )
 
 
-def risks() -> pd.DataFrame:
-    """What may go wrong: risk, how it shows, which notebooks test it, the evidence that they did, the gravest
-    severity that a finding of it has, and the checks that test it."""
-    return pd.DataFrame(_rows(resources.files("ragassay").joinpath("risks.csv")))
-
-
 def count_with_status(documents: pd.DataFrame) -> int:
     """How many documents there are where each says whether it is in force, and for whom it is; else 0."""
     if not {"status", "audience"} <= set(documents):
         return 0
     is_marked = documents[["status", "audience"]].fillna("").astype(str).ne("").all(axis=None)
     return len(documents) if is_marked else 0
-
-
-def _rows(path: Traversable) -> list[dict[str, str]]:
-    return list(csv.DictReader(path.read_text(encoding="utf-8").splitlines()))

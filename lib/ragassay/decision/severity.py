@@ -1,19 +1,22 @@
 """How severe a finding is: its own likelihood, from its interval, by its own impact, from a table that a bank
 edits (`finding_rules.csv`, and the parameter `impacts`); and by when it is due."""
 
-import csv
 import datetime
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from functools import cache
-from importlib import resources
 from math import isnan
+from pathlib import Path
+
+import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES
 
+# what may be found: rule, name and aspect (patterns), subject (findings of one subject are one; empty: the
+# name), impact, and `holds_if`, the statement of the engagement without which it is no finding
+RULES = pd.read_csv(Path(__file__).with_name("finding_rules.csv"), keep_default_na=False).to_dict("records")
 NOT_MEASURED = "not measured"
 LIKELIHOODS = {"rare": 0.0, "possible": 0.01, "likely": 0.1, "frequent": 0.5}
 MATRIX = {
@@ -51,7 +54,7 @@ class RiskMatrix:
         wrong = [level for level in self.cells if not self._fits(level)]
         if wrong or not self.cells:
             raise _refusal("matrix", wrong, f"{len(shares)} of {', '.join(SEVERITIES)} at each impact")
-        known = {*self.impacts.values(), *(rule["impact"] for rule in finding_rules())}
+        known = {*self.impacts.values(), *(rule["impact"] for rule in RULES)}
         if missing := sorted(known - set(self.cells)):
             raise _refusal("impacts", missing, f"levels of the matrix: {', '.join(self.cells)}")
 
@@ -102,19 +105,11 @@ class DueDays:
         return (datetime.date.fromisoformat(opened) + until).isoformat()
 
 
-@cache
-def finding_rules() -> tuple[dict[str, str], ...]:
-    """What may be found: rule, name and aspect (patterns), subject (findings of one subject are one; empty:
-    the name), impact, and `holds_if`, the statement of the engagement without which it is no finding."""
-    text = resources.files("ragassay.decision").joinpath("finding_rules.csv").read_text(encoding="utf-8")
-    return tuple(csv.DictReader(text.splitlines()))
-
-
 def finding_rule(rule: str, name: str, aspect: str = "") -> dict[str, str]:
-    """The first row of `finding_rules` that fits; its subject filled in."""
+    """The first row of RULES that fits; its subject filled in."""
     found = next(
         row
-        for row in finding_rules()
+        for row in RULES
         if row["rule"] == rule and fnmatchcase(name, row["name"]) and fnmatchcase(aspect, row["aspect"])
     )
     return found | {"subject": found["subject"] or name}

@@ -23,7 +23,7 @@ from ragassay.assistant.described import missing
 from ragassay.assistant.description import is_described
 from ragassay.cases.llm_questions import EXTRA
 from ragassay.cases.own_questions import read_records
-from ragassay.decision import severity, waivers
+from ragassay.decision import gate_grammar, severity
 from ragassay.documents.collection import is_passage_file
 from ragassay.errors import InputError, KitError, ParameterError
 from ragassay.labels import human_labels
@@ -240,7 +240,7 @@ def _waiver(gate: str, text: str, known: Known) -> Iterator[str]:
     yield from _among(gate, known.get("gates") or {}, "gate")
     if gate in (known.get("gates") or {}):
         date = known.get("date") or datetime.date.today().isoformat()
-        waivers.parse({gate: text}, date=date, next_review=known.get("next_review") or "")
+        gate_grammar.waiver_table({gate: text}, date=date, next_review=known.get("next_review") or "")
 
 
 CHECKS: dict[str, Callable[[Any, Any, Known], Iterable[str]]] = {
