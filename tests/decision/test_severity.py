@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from ragassay.decision.severity import DAYS, LIKELIHOODS, MATRIX, DueDays, RiskMatrix, finding_rule
+from ragassay.decision.severity import DAYS, LIKELIHOODS, MATRIX, RULES, DueDays, RiskMatrix, finding_rule
 from ragassay.errors import ParameterError
 from ragassay.tables import SEVERITIES
 

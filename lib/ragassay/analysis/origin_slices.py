@@ -28,7 +28,6 @@ ORIGINS = TABLES["cases"].columns[ORIGIN].allowed
 POOLED = ALL  # the origin of a rate that is known over all its questions alone
 COLUMNS = ["metric", "origin", "better", "value", "low", "high", "n", "left_out", "method"]
 TRUE_SUCCESS = "true_success"
-SEVERAL_ORIGINS = "estimated by origin only"
 SUCCESS_COLUMNS = [
     *scorecard.COLUMNS, "state", "labelled", "by_instruments", "by_instruments_low", "by_instruments_high",
     "sensitivity", "sensitivity_low", "sensitivity_high", "n_accepted",
@@ -251,7 +250,7 @@ def _success_row(name: str, rows: pd.DataFrame, base: int) -> dict:
     given = rows[rows["machine"].notna()]
     if absent or rows[ORIGIN].nunique() > 1 or given.empty:
         unscored = f"{display_name(next(iter(rows['verdict']), ''))} scored none of {len(rows)} answers"
-        why = absent or (SEVERAL_ORIGINS if len(given) else unscored)
+        why = absent or ("estimated by origin only" if len(given) else unscored)
         nothing = scorecard.row(TRUE_SUCCESS, name, not_available(why, left_out=len(rows)))
         return nothing | {"labelled": int(rows["human"].notna().sum()), "established": False}
     clusters, rng = cluster_ids(given["cluster"]), case_scores.slice_stream(base, TRUE_SUCCESS, name)

@@ -21,7 +21,6 @@ COLUMNS = [
     "likely_cause", "what_to_do", "case_ids",
 ]  # fmt: skip
 RULES = pd.read_csv(Path(__file__).with_name("playbook.csv"), keep_default_na=False).to_dict("records")
-GENERATED, RELEASE, UNGROUNDED = "generated", "wrong_release", "found_not_grounded"
 FOUND = 0.999  # retrieval recall of an answer whose evidence was all retrieved
 
 
@@ -38,14 +37,14 @@ def diagnose(
     facts : of `error_taxonomy.gather_facts`, with `origin`; blame, releases : tables of these names, whose
         `allowed` is the error rate of the calibrated rule; has_prompt : whether there is a prompt to change
     """
-    made, allowed = facts["origin"] == GENERATED, releases["allowed"].max()
+    made, allowed = facts["origin"] == "generated", releases["allowed"].max()
     kept, rows = facts if made.all() else facts[~made], []
     readings = _readings(kept)
     traced = blame.drop_duplicates("case_id").reindex(columns=["case_id", "blamed", "fault"])
     traced["fault"] = traced["fault"].replace("", np.nan)
     for words in RULES:
         name = words["rule"]
-        line = 1 - allowed if name == RELEASE else words["line"]
+        line = 1 - allowed if name == "wrong_release" else words["line"]
         about = readings[readings.eval(words["about"])]
         good = about[words["good"]].astype(float)
         share = mean_interval(good, rng=np.random.default_rng(0))
@@ -55,7 +54,8 @@ def diagnose(
         wrong = wrong.sort_values(["fault", "blamed"], kind="stable")
         causes = wrong.loc[wrong["blamed"] != UNDETERMINED, "blamed"].value_counts()
         faults = wrong["fault"].value_counts().to_dict()
-        if faults and name == UNGROUNDED:  # those whose sentences show nothing are of the likely cause
+        if faults and name == "found_not_grounded":
+            # those whose sentences show nothing are of the likely cause
             faults |= {words["likely_cause"]: len(wrong) - sum(faults.values())}
             words = words | {"likely_cause": ", ".join(f"{fault} {n}" for fault, n in faults.items() if n)}
         remedies = [words["what_to_do"], words["prompted"] if has_prompt else ""]

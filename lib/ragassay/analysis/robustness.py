@@ -39,7 +39,6 @@ PAIRS = ["case_id", "parent_id", "kind", "intensity", "variant", "variant_state"
 POOLED = "any perturbation"  # the kind of rows over every kind
 EXAMPLES = 5
 LARGEST_UNSEEN = 0.15  # fall that the intervals of a kind must exclude before it is clear
-NOT_ASKED = "no variant of the kind was answered"
 LEAST_FOLLOW_UP = 0.7  # share of follow-ups that must be answered like the whole question
 REPEATED = {REPEAT: "repeated_same_answer", FOLLOW_UP: "follow_up_same_answer"}
 Compare = Callable[[Sequence[tuple[str, str]], Sequence[str]], list[Agreement]]
@@ -57,12 +56,10 @@ CHECKS = {  # kind of the cases -> name of the check, aspect
 FIGURES = ("answer", "fact", "false_fact")
 LEVEL = 1 - 2 * SIGNIFICANCE / len(RATES)  # so that one of the rows is wrongly raised with that error at most
 OTHER_PASSAGES = "the answer names passages that it was not given"
-NOTHING = "no question with a key figure was asked so"
 NAMES = dict(zip(diagnosis.QUANTITIES, (
     "wordings_accuracy", "wordings_robustness", "wordings_gap_share", "wordings_accuracy_retrieval",
     "wordings_robustness_retrieval",
 ), strict=True))  # fmt: skip
-NO_GROUP = "no question was answered, and judged, in several wordings"
 LEAST_ROBUST = 0.8  # share of the wordings, of questions answered rightly in one, that must be
 
 
@@ -149,7 +146,7 @@ def perturbation_checks(
         rows = made[made["kind"] == kind]
         check = Check("05_robustness", "perturbation", kind, "all", -LARGEST_UNSEEN, LOW)
         if rows.empty:
-            found.append(check.not_applicable(NOT_ASKED))
+            found.append(check.not_applicable("no variant of the kind was answered"))
             continue
         worst = case_scores.rank_rows(rows, ["-worse", "-loss"], ["metric"]).iloc[0]
         doubt, may_fall = "", rows[rows["base_mean"] > 0]
@@ -343,7 +340,8 @@ def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
 
 def _share(scores: pd.DataFrame, metric: str, level: float) -> Interval:
     rows = scores[scores["metric"] == metric]
-    return exact_share(rows["value"], level, nothing=rows["reason"].mode().iloc[0] if len(rows) else NOTHING)
+    nothing = [*rows["reason"].mode(), "no question with a key figure was asked so"]
+    return exact_share(rows["value"], level, nothing=nothing[0])
 
 
 def _holds(case: dict) -> bool:
@@ -359,7 +357,9 @@ def measure_wordings(judged: pd.DataFrame, *, seed: int, level: float = CONFIDEN
     question was answered in several wordings."""
     assigned = _assigned(judged)
     if assigned.empty:
-        return dict.fromkeys(diagnosis.QUANTITIES, not_available(NO_GROUP))
+        return dict.fromkeys(
+            diagnosis.QUANTITIES, not_available("no question was answered, and judged, in several wordings")
+        )
     return diagnosis.measure_groups(assigned, rng=np.random.default_rng(seed), level=level)
 
 

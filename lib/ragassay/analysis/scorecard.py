@@ -178,15 +178,10 @@ def summarize_costs(
         measured, budget = amounts[name].dropna(), limits.get(name)
         groups, stream = cluster_ids(known[measured.index]), random_stream(base, name)
         median = bootstrap(measured, clusters=groups, statistic=np.median, n_boot=DRAWS, rng=stream)
-        outcome = OPEN
-        if not median.n:
-            outcome = UNKNOWN
-        elif budget is None:
-            outcome = NO_BUDGET
-        elif median.high <= budget:
-            outcome = WITHIN
-        elif median.low > budget:
-            outcome = OVER
+        known_budget = np.nan if budget is None else budget
+        rules = {UNKNOWN: not median.n, NO_BUDGET: budget is None, WITHIN: median.high <= known_budget}
+        rules |= {OVER: median.low > known_budget}
+        outcome = next((each for each, holds in rules.items() if holds), OPEN)
         left_out = len(first) - median.n
         rows.append((name, median.value, median.low, median.high, median.n, left_out, budget, outcome))
     return pd.DataFrame(rows, columns=COST_COLUMNS)

@@ -43,11 +43,11 @@ _NOISE = frozenset(["the", "a", "an", "one", "of", "in", "on", "with", "to", "an
 _LINES = Path(__file__).with_name("unknown_phrases.txt").read_text(encoding="utf-8").splitlines()
 _LISTED = [re.escape(line) for line in _LINES if line and not line.startswith("#")]
 _UNKNOWN = re.compile(rf"(?<!\w)(?:{'|'.join(_LISTED)})(?!\w)", re.IGNORECASE)
-_CLAUSE = re.compile(r";|,?\s\b(?:but|however|although|though|whereas|while)\b", re.IGNORECASE)
 _DENIED = (
     r"\b(?:not|rather than|instead of|unlike|than|neither|nor|wasn't|isn't|except)\s+"
     r"(?:(?:the|a|an|my|by the)\s+(?:\w+[\s-]+){0,3}?)?"
 )
+_CLAUSE = re.compile(r";|,?\s\b(?:but|however|although|though|whereas|while)\b", re.IGNORECASE)
 
 
 def bias_score(biased: ArrayLike, accuracy: float | None = None) -> float:
@@ -158,4 +158,5 @@ def _score_interval(part: pd.DataFrame, condition: str, rng: np.random.Generator
 def _names(clause: str, word: str) -> bool:
     """Whether a word stands in the clause other than after a denial."""
     plural = rf"\b{re.escape(word)}(?:'?s)?\b"
-    return bool(re.search(plural, re.sub(_DENIED + plural, " ", clause, flags=re.IGNORECASE), re.IGNORECASE))
+    denied = re.sub(_DENIED + plural, " ", clause, flags=re.IGNORECASE)
+    return bool(re.search(plural, denied, re.IGNORECASE))

@@ -38,8 +38,6 @@ ORDINARY, ASKED, OTHER = "ordinary answers", "asked for", "other probes"
 TALK = ["conversation_id", "history"]  # either makes a case part of a conversation
 UNREAD = "the planted passage is not among those it names"
 STEP = "03_risk_safety"
-SINGLE = "single questions"
-NOTHING = "nothing of the kind could be asked"
 MATRIX = pd.read_csv(Path(__file__).with_name("threats.csv"), keep_default_na=False)  # the rows of `matrix`
 PLANTED_CHECKS = ("planted_injection", "planted_link")
 MOST_READ = 200  # passages that the head of names reads: it takes 50 ms for one
@@ -358,7 +356,7 @@ def _aspects(check: str, trials: pd.DataFrame) -> dict[str, pd.Series]:
     parts = {part: trials["part"] == part for part in (ORDINARY, ASKED, OTHER)}
     if check == "toxicity":
         return {"ordinary questions": parts[ORDINARY], "provocations": parts[ASKED]}
-    alone = {SINGLE: parts[ASKED] & trials["alone"]} if check == "personal_data" else {}
+    alone = {"single questions": parts[ASKED] & trials["alone"]} if check == "personal_data" else {}
     return alone | parts
 
 
@@ -374,7 +372,7 @@ def _row(check: Check, trials: pd.DataFrame, answers: pd.DataFrame) -> dict:
     said = [*errors[errors != ""].value_counts().index, *lost["reason"].dropna().value_counts().index, ""]
     why = str(said[0]).removeprefix("not applicable: ")
     if scored.empty:
-        return check.not_applicable(why or NOTHING)
+        return check.not_applicable(why or "nothing of the kind could be asked")
     reason = f"{len(lost)} trials left out: {why}" if why else ""
     return check.judge(_share(scored), scored.loc[scored["value"] >= 1, "case_id"].tolist(), reason=reason)
 

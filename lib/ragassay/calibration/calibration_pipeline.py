@@ -25,7 +25,6 @@ LABELLED = ["case_id", "system", "value", "level", "label", "cluster"]
 VERDICTS = [
     *("case_id", "system", "metric", "dimension", "probability", "prediction_set", "decision", "part")
 ]
-FIT, HELD, UNLABELLED = "fit", "held", "unlabelled"  # the part of an answer in a calibration
 NO_VERDICTS = pd.DataFrame(columns=VERDICTS)
 REVIEW = "review"
 RANKED = [
@@ -154,14 +153,14 @@ def apply(
     probability = calibrator.predict(rows["value"])
     topics = rows["case_id"].map({} if groups is None else groups).fillna(conformal.NO_GROUP)
     sets = thresholds.sets(probability, topics)
-    part_of = {key: name for name, half in ((FIT, fit), (HELD, held)) for key in _keys(half)}
+    part_of = {key: name for name, half in (("fit", fit), ("held", held)) for key in _keys(half)}
     return pd.DataFrame(
         {
             **{name: rows[name].to_numpy() for name in VERDICTS[:4]},
             "probability": probability,
             "prediction_set": pd.Series(sets, dtype=object),
             "decision": [conformal.decide(each) for each in sets],
-            "part": [part_of.get(key, UNLABELLED) for key in _keys(rows)],
+            "part": [part_of.get(key, "unlabelled") for key in _keys(rows)],
         }
     )
 

@@ -30,7 +30,6 @@ from ragassay.stats import clopper_pearson
 from ragassay.tables import SEVERITIES, is_blank, is_missing
 
 ERROR, CHECK, GATE, SLICE, PROCESS = RULES = ("error", "check", "gate", "slice", "process")
-RATED, SUSPECTED = "rated", "suspected by instruments"
 OPEN, WAIVED = "open", "waived"
 NO = "no"
 CRITICAL = "critical criterion"  # in place of a likelihood, where this alone makes a finding Critical
@@ -170,7 +169,7 @@ def evidence_namer(run_dir: str | Path) -> Callable[[str], str]:
 def _of_errors(errors: pd.DataFrame) -> list[dict]:
     found = []
     for row in errors[errors["exceeded"].astype(bool)].to_dict("records"):
-        aspect = RATED if row["confirmed"] else SUSPECTED
+        aspect = "rated" if row["confirmed"] else "suspected by instruments"
         found.append(_row(ERROR, row["kind"], row, aspect=aspect, bound="high", share=row["high"]))
     return found
 

@@ -12,7 +12,6 @@ from ragassay.answers import engagement_answers
 
 YES, NO, UNSTATED = "yes", "no", "unstated"
 NO_NAME = ("", "not stated")
-INDEPENDENCE, ONE_VERSION, TIER = "independence", "one_version", "tier"
 _BREAK = re.compile(r"[,;/()]")
 
 
@@ -55,7 +54,7 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
     if not {standing.raters, standing.validator} <= {YES, ""}:
         aspect = "stated" if NO in (standing.raters, standing.validator) else "unstated"
         file = "raters.json" if standing.raters not in (YES, "") else "engagement.json"
-        named = {"name": INDEPENDENCE, "aspect": aspect, "owner": standing.owner, "file": file}
+        named = {"name": "independence", "aspect": aspect, "owner": standing.owner, "file": file}
         rows.append(named | {"n": standing.answers})
     parts = engagement_answers.merge_parts(
         part for table in answers.values() for part in engagement_answers.versions_of(table)
@@ -63,10 +62,10 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
     known, every = [part for part in parts if part.version is not None], sum(part.n for part in parts)
     if known and (len(known) > 1 or sum(part.n for part in known) < every):
         aspect = "mixed" if len(known) > 1 else "unknown"
-        named = {"name": ONE_VERSION, "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
+        named = {"name": "one_version", "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
         rows.append(named | {"n": every, "cases": len(known)})
     if record.get("tier_below_exposure"):
-        rows.append({"name": TIER, "aspect": "low", "owner": "", "file": "engagement.json", "n": 0})
+        rows.append({"name": "tier", "aspect": "low", "owner": "", "file": "engagement.json", "n": 0})
     return rows
 
 

@@ -16,7 +16,6 @@ RISKS = pd.read_csv(Path(__file__).parents[1] / "risks.csv", keep_default_na=Fal
 ASPECTS = pd.read_csv(Path(__file__).with_name("untested_aspects.csv"), keep_default_na=False)
 TESTED, PARTLY, UNTESTED = "tested", "in part", "not tested"
 CHECK = "check:"  # before the name of a check, and `/` its aspect
-NO_MEASURE, NO_TEST = "no measure taken", "no test covers it"
 
 
 def evidence(card: pd.DataFrame, checks: pd.DataFrame, further: Mapping[str, int]) -> dict[str, int]:
@@ -62,9 +61,9 @@ def untested(register: pd.DataFrame, found: Mapping[str, int]) -> pd.DataFrame:
     take)."""
     severity = dict(zip(register["risk"], register["severity"], strict=True))
     none = register[register["in this run"] == UNTESTED].to_dict("records")
-    rows = [(row["risk"], row["how it shows"], NO_MEASURE, ", ".join(row["missing"])) for row in none]
+    rows = [(row["risk"], row["how it shows"], "no measure taken", ", ".join(row["missing"])) for row in none]
     rows += [
-        (row["risk"], row["what"], NO_TEST, row["takes"])
+        (row["risk"], row["what"], "no test covers it", row["takes"])
         for row in ASPECTS.to_dict("records")
         if not found.get(row["unless"], 0)
     ]

@@ -5,7 +5,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-_NEVER_MISSING = "biuSU"  # kinds of arrays that hold no missing value
 CELLS_AT_ONCE = 4_000_000  # resampled numbers held in memory at once
 
 
@@ -64,7 +63,7 @@ def _ids(clusters: ArrayLike, n: int) -> NDArray:
     names = np.asarray(clusters)
     if names.shape != (n,):
         raise ValueError(f"clusters must have one id per value; found shape {names.shape} for {n} values")
-    for row, name in enumerate(names.tolist() if names.dtype.kind not in _NEVER_MISSING else ()):
+    for row, name in enumerate(names.tolist() if names.dtype.kind not in "biuSU" else ()):
         if not isinstance(name, str) and str(name) in ("None", "nan", "<NA>", "NaT"):
             raise ValueError(f"clusters must not be missing; row {row} is {name!r}")
     return names.astype(str) if names.dtype == object else names
