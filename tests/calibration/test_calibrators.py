@@ -49,9 +49,9 @@ def acceptance(calibrator, scores):
 @pytest.mark.parametrize("kind", KINDS)
 def test_json_gives_the_same_calibrator_bit_for_bit_and_refuses_all_else(kind):
     calibrator = fit(kind, *(graded() if kind == "ordinal" else labelled()))
-    again = calibrators.from_json(calibrator.to_json())
+    again = calibrators.from_json(calibrator.model_dump_json())
     assert again == calibrator and (again.predict(GRID) == calibrator.predict(GRID)).all()
-    fields = json.loads(calibrator.to_json())
+    fields = json.loads(calibrator.model_dump_json())
     longest = max(fields, key=lambda name: len(str(fields[name])))
     wild = [{**fields, "extra": 1}, {**fields, longest: "x"}, {**fields, longest: float("nan")}]
     for text in ("", "[1]", "{}", *map(json.dumps, wild)):

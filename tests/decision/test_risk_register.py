@@ -69,9 +69,3 @@ def test_the_register_names_what_there_is():
     assert all(
         finding_rule(findings.CHECK, name) for cell in table["checks"] for name in cell.split("; ") if name
     )
-
-
-@pytest.mark.parametrize("status, expected", [(["current", "superseded"], 2), (["current", ""], 0)])
-def test_documents_that_say_whether_they_hold(status, expected):
-    assert risk_register.count_with_status(pd.DataFrame({"status": status, "audience": "staff"})) == expected
-    assert risk_register.count_with_status(pd.DataFrame({"status": status})) == 0

@@ -1,7 +1,6 @@
 """Stage 1: calibrators, from a machine score to the probability that a rater accepts (HCAT section 5.1).
 
-    scores, labels -> fit -> Calibrator -> predict (probability of label 1, or of each level), to_json ->
-    from_json
+    scores, labels -> fit -> Calibrator -> predict (probability of label 1, or of each level)
 
 logistic  Platt's, sklearn's sigmoid: log-odds linear in the score
 isotonic  any monotone function, as steps (piecewise constant)
@@ -41,10 +40,6 @@ class Calibrator(BaseModel):
     def predict(self, scores: ArrayLike) -> NDArray:
         """(n,) probabilities in [0, 1] that a rater gives label 1; NaN where the score is NaN."""
         raise NotImplementedError
-
-    def to_json(self) -> str:
-        """The calibrator as JSON text; `from_json` gives back the same numbers exactly."""
-        return self.model_dump_json()
 
 
 class Logistic(Calibrator):
@@ -111,7 +106,8 @@ _ANY: TypeAdapter = TypeAdapter(Annotated[Logistic | StepFunction | Ordinal, Fie
 
 
 def from_json(text: str) -> Calibrator:
-    """The calibrator, of whatever kind, that `to_json` wrote; ValueError for anything else."""
+    """The calibrator, of whatever kind, that `model_dump_json` wrote, number for number; ValueError for
+    anything else."""
     return _ANY.validate_json(text)
 
 

@@ -14,9 +14,9 @@ import pandas as pd
 
 from ragassay.analysis import case_scores, origin_slices
 from ragassay.analysis.checks import by_design
+from ragassay.analysis.scorecard import bars_from_gates
 from ragassay.cases.case_table import MADE, OF_USERS
 from ragassay.decision.gate_grammar import GateRule
-from ragassay.scores.metric_registry import METRICS
 from ragassay.stats import trials_for_bound
 from ragassay.tables import is_blank
 
@@ -168,10 +168,7 @@ def _outcome(rule: GateRule, known: Mapping | None, barred: bool, is_part: bool)
         return INCOMPLETE, BARRED if barred else NOT_MEASURED, 0
     if barred:
         return INCOMPLETE, BARRED, 0
-    grades_quality = (
-        rule.metric in METRICS and METRICS[rule.metric].grades_quality
-    )  # of harm one value is a result
-    if grades_quality and not is_blank(known.get("saturated")):
+    if bars_from_gates(rule.metric) and not is_blank(known.get("saturated")):
         return INCOMPLETE, SATURATED, 0
     if isnan(known[rule.bound]):
         return INCOMPLETE, NO_INTERVAL, 0

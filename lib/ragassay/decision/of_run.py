@@ -1,5 +1,4 @@
-"""The decision on an open run (`ragassay.open_run`): its tables, handed to the methods of this room; what
-notebook 07 calls of other files stands here too."""
+"""The decision on an open run (`ragassay.open_run`): its tables, handed to the methods of this room."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,12 +9,7 @@ import pandas as pd
 from ragassay import answers
 from ragassay.analysis import origin_slices
 from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, risk_register
-from ragassay.decision.earlier_findings import followed_up  # noqa: F401
-from ragassay.decision.findings import conditional  # noqa: F401
 from ragassay.decision.gate_grammar import IN_FORCE, GateRule, waiver_table
-from ragassay.decision.gates import worst_rows  # noqa: F401
-from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
-from ragassay.decision.rating import rate  # noqa: F401
 from ragassay.decision.severity import DueDays, RiskMatrix
 
 ASKED = ("", "probes", "variants")  # parts of the cases, and of their scores, that gates may rest on
@@ -137,12 +131,14 @@ def untested(run: Any) -> pd.DataFrame:
     """What of the risk register this run did not test, the gravest first: the table `not_tested`."""
     weak, checks, given = run.read("weakness"), run.read_parts("checks"), run.answers()
     every = pd.concat([given, run.read_parts("answers")])
+    # whether each document says if it is in force, and for whom it is
+    marked = run.documents().reindex(columns=["status", "audience"]).fillna("").astype(str).ne("")
     further = {
         "answers": int((every.error.fillna("") == "").sum()),
         "latency": int(every.latency_s.notna().sum()),
         "slices": int(weak.tests.fillna(0).max()) if len(weak) else 0,
         "machine_decisions": int(run.read("releases").n.sum()),
-        "documents_marked": risk_register.count_with_status(run.documents()),
+        "documents_marked": int(marked.all(axis=None)) * len(marked),
     }
     found = risk_register.evidence(run.read("scorecard"), checks, further)
     return risk_register.untested(risk_register.register(found, checks, run.load("barred")), found)

@@ -72,11 +72,3 @@ def untested(register: pd.DataFrame, found: Mapping[str, int]) -> pd.DataFrame:
     return table.sort_values(
         "severity", key=lambda column: column.map(SEVERITIES.index), kind="stable", ignore_index=True
     )
-
-
-def count_with_status(documents: pd.DataFrame) -> int:
-    """How many documents there are where each says whether it is in force, and for whom it is; else 0."""
-    if not {"status", "audience"} <= set(documents):
-        return 0
-    is_marked = documents[["status", "audience"]].fillna("").astype(str).ne("").all(axis=None)
-    return len(documents) if is_marked else 0

@@ -105,8 +105,7 @@ def paired_bootstrap(
         raise ValueError(f"before and after must pair up; found {len(first)} and {len(second)} values")
     if span is None and is_zero_one(first) and is_zero_one(second):
         span = (-1.0, 1.0)
-    gained = second - first
-    return bootstrap(gained, clusters=clusters, level=level, span=span, rng=rng)
+    return bootstrap(second - first, clusters=clusters, level=level, span=span, rng=rng)
 
 
 def mean_interval(
