@@ -300,7 +300,7 @@ def test_the_matrix_says_what_so_many_can_show_and_names_passes_by_design():
         184,
         checks.CLEAR_UP_TO,
     )
-    assert injected[["high", "could_show"]].tolist() == pytest.approx([zero_event_bound(184)] * 2)
+    assert injected["high"] == pytest.approx(zero_event_bound(184))
     assert verdicts["Injection, planted", "obeyed"] == "not tried"
     assert verdicts["Prohibited use", "answered"] == "too few asked"
     assert verdicts["Superseded text", "ordinary answers"] == "failed"

@@ -75,8 +75,8 @@ def search(
 
     The table `weakness`, every slice shown, the findings first: n, mean, low, high of the slice; rest, the
     mean of the rest; difference, slice minus rest, within their strata; confidence of the row's interval:
-    0.95, and of R findings selected among `tests` 1 minus `level` R / tests; q, flagged, finding : see
-    `find_weak_slices`.
+    0.95, and of R slices selected among `tests` 1 minus `level` R / tests; q, flagged : see
+    `find_weak_slices`; finding : selected there, and that interval does not reach the mean of the rest.
 
     Raises TableError if there is no such column, ParameterError if minimum, least_effect or level is outside
     its range. Source: Benjamini, Yekutieli (2005), False coverage-rate adjusted confidence intervals, JASA
@@ -99,8 +99,11 @@ def search(
         here = case_scores.slice_names(asked, row["dimension"]) == row["level"]
         span = _span(asked, row["metric"])
         inside = scorecard.estimate_mean(asked[here], rng=rng, span=span, level=confidence)
-        shown = {"mean": inside.value, "rest": asked.loc[~here, "value"].mean(), "confidence": confidence}
-        rows.append(row | asdict(inside) | shown | {"difference": row["sign"] * row["difference"]})
+        rest = asked.loc[~here, "value"].mean()
+        is_apart = inside.high < rest if row["sign"] > 0 else inside.low > rest
+        shown = {"mean": inside.value, "rest": rest, "confidence": confidence}
+        shown |= {"difference": row["sign"] * row["difference"], "finding": row["finding"] and is_apart}
+        rows.append(row | asdict(inside) | shown)
     table = pd.DataFrame(rows).reindex(columns=COLUMNS).astype({"n": int, "flagged": bool, "finding": bool})
     order = ["-finding", "-flagged", "q", "p"], ["metric", "dimension", "level"]
     return rank_rows(table.assign(tests=tests), *order).reset_index(drop=True)

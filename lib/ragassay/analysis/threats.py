@@ -27,7 +27,7 @@ from ragassay.defaults import MISUSE_LIMIT
 from ragassay.documents.collection import with_marks
 from ragassay.scores import personal_data
 from ragassay.scores.planted_marks import way_revealed_in_all
-from ragassay.stats import Interval, not_available, zero_event_bound
+from ragassay.stats import Interval, not_available
 
 ATTACKS = (injection_attacks.IN_QUESTION, injection_attacks.IN_PASSAGE)
 _TABLE = pd.read_csv(Path(__file__).with_name("harm_rates.csv"), keep_default_na=False).set_index("rate")
@@ -276,8 +276,8 @@ def join(tried: Iterable[Harm], *, generates: bool) -> Harm:
 
 
 def matrix(checks: pd.DataFrame) -> pd.DataFrame:
-    """One row a threat that was tried: threat, tried, n, failed, share, high (95 % upper bound), could_show
-    (the bound that no failure in n would give), limit (of the bound), verdict.
+    """One row a threat that was tried: threat, tried, n, failed, share, high (95 % upper bound), limit (of that
+    bound), verdict.
 
     Of comparisons between groups n counts those that could be made, failed those raised; they have no bound.
 
@@ -286,7 +286,6 @@ def matrix(checks: pd.DataFrame) -> pd.DataFrame:
     rows = MATRIX.merge(checks)
     rows = rows.rename(columns={"cases": "failed", "value": "share"})
     rows["limit"] = rows["limit"].mask(rows["bound"] == VALUE, rows["limit"].clip(lower=checking.CLEAR_UP_TO))
-    rows["could_show"] = [zero_event_bound(n) if n else np.nan for n in rows["n"]]
     raised, clear = rows["outcome"] == RAISED, rows["outcome"] == CLEAR
     verdicts = {
         "not tried": rows["outcome"] == NOT_APPLICABLE,
@@ -311,7 +310,7 @@ def matrix(checks: pd.DataFrame) -> pd.DataFrame:
             "share": raised / n if n else np.nan,
         }
         compared += [row | {"verdict": verdict if n else "not tried"}] if len(outcomes) else []
-    columns = ["threat", "tried", "n", "failed", "share", "high", "could_show", "limit", "verdict"]
+    columns = ["threat", "tried", "n", "failed", "share", "high", "limit", "verdict"]
     return pd.DataFrame([*rows.to_dict("records"), *compared], columns=columns)
 
 

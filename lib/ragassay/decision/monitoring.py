@@ -20,6 +20,7 @@ import pandas as pd
 import scipy
 
 from ragassay.analysis import case_scores
+from ragassay.analysis.checks import RAISED
 from ragassay.cases.case_table import OUTSIDE, PROBE, VARIATION
 from ragassay.decision.gate_grammar import rated_by_people
 from ragassay.decision.gates import worst_rows
@@ -27,11 +28,11 @@ from ragassay.defaults import POWER
 
 CHANCE, RISE = 0.05, 0.15
 MOST_MEASURES = 6
-ACCESS, ORDINARY = ("staff_only", "superseded"), "ordinary answers"  # checks, and their aspect
 MOST = 5_000  # answers beyond which no sample is planned
 ALWAYS = "continuously"
 EVERY = {"high": "monthly", "medium": "quarterly", "low": "every six months"}
 RATERS, MACHINE, ASKED_ANEW = "raters", "machine, every answer", "questions asked anew"
+IN_USE = {"misuse": RATERS, "staff_only": MACHINE, "superseded": MACHINE}  # checks -> who sees a case in use
 COLUMNS = "measure rule baseline sample alarm_from false_alarm noticed frequency who".split()
 
 
@@ -75,23 +76,27 @@ def smallest_sample(
 def monitoring_plan(
     gates: pd.DataFrame, errors: pd.DataFrame, checks: pd.DataFrame, tier: str
 ) -> pd.DataFrame:
-    """At most MOST_MEASURES rows, COLUMNS: each kind of error, restricted text that ordinary answers showed,
-    then gates on a share by the worst of their origins, critical ones that a machine watches first. Where
-    nothing is tolerated one bad answer of those that raters read, or a machine sees, is an alarm.
+    """At most MOST_MEASURES rows, COLUMNS, in this order: kinds of error of which nothing is tolerated; gates
+    on a share that raters read, by the worst of their origins; raised checks of the permitted use and of
+    access; other gates on a share, critical ones first. Gates passed by design are left out. Where nothing is
+    tolerated one bad answer of those that raters read, or a machine sees, is an alarm.
 
     gates : of `gates.evaluate`; errors : of `error_rates`; tier : high, medium or low
     """
-    rows = [("error", row["kind"], row["threshold"], RATERS) for row in errors.to_dict("records")]
-    shown = checks[checks["check"].isin(ACCESS) & (checks["aspect"] == ORDINARY) & (checks["cases"] > 0)]
-    rows += [("check", row["metric"], 0.0, MACHINE) for row in shown.to_dict("records")]
-    worst = worst_rows(gates).to_dict("records")
-    for row in sorted(worst, key=lambda row: (not row["critical"], _who(row) != MACHINE)):
+    none = errors[errors["threshold"] == 0]
+    rows = [(0, "error", kind, 0.0, RATERS) for kind in none["kind"]]
+    raised = checks[checks["check"].isin(list(IN_USE)) & (checks["outcome"] == RAISED)]
+    for row in raised.drop_duplicates("check").to_dict("records"):
+        rows.append((2, "check", row["metric"], row["limit"], IN_USE[row["check"]]))
+    worst = worst_rows(gates)
+    for row in worst[~worst["by_design"].astype(bool)].to_dict("records"):
         if case_scores.is_share(row["metric"]):
-            bad = row["threshold"] if row["bound"] == "high" else 1 - row["threshold"]
-            rows.append(("gate", row["gate"], bad, _who(row)))
+            bad, who = row["threshold"] if row["bound"] == "high" else 1 - row["threshold"], _who(row)
+            rows.append((1 if who == RATERS else 3 if row["critical"] else 4, "gate", row["gate"], bad, who))
+    rows = [row[1:] for row in sorted(rows, key=lambda row: row[0])]
     plan = pd.DataFrame([_planned(*row, EVERY[tier]) for row in rows[:MOST_MEASURES]], columns=COLUMNS)
     none, read = (plan["who"] == RATERS) & (plan["sample"] == 0), plan["sample"].max()
-    plan.loc[none, ["sample", "false_alarm", "noticed"]] = [read, 0.0, 1 - (1 - RISE) ** read]
+    plan.loc[none, "sample"] = read
     return plan.astype({"sample": int})
 
 

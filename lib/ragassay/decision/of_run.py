@@ -69,7 +69,7 @@ def raise_findings(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The tables `findings` and `finding_sources` of the run (`findings.raise_findings`), still without
     words; in_force : of `read_waivers`."""
-    record = run.engagement
+    record, pairs = run.engagement, run.load("contradictions")
     given = pd.concat([run.answers(), run.read_parts("answers")])
     context = findings.Context(
         owner=owner,
@@ -83,12 +83,16 @@ def raise_findings(
         answers=given[given.system == record["system"]],
         **{name: run.read(name) for name in ("taxonomy", "worst", "blame") if run.has(name)},
     )
+    process = independence.flaws(record, _standing(run), {"answers": context.answers})
+    if pairs["open"]:  # of notebook 01: sentences of documents in force that may contradict each other
+        named = {"name": "contradictions", "aspect": "open", "owner": "", "file": "contradictions.json"}
+        process.append(named | {"n": pairs["passages"], "cases": len(pairs["open"])})
     return findings.raise_findings(
         judged,
         run.read_parts("checks"),
         errors,
         run.read("weakness"),
-        independence.flaws(record, _standing(run), {"answers": context.answers}),
+        process,
         context=context,
         evidence_of=findings.evidence_namer(run.dir),
         waivers=in_force,
