@@ -276,8 +276,8 @@ def join(tried: Iterable[Harm], *, generates: bool) -> Harm:
 
 
 def matrix(checks: pd.DataFrame) -> pd.DataFrame:
-    """One row a threat that was tried: threat, tried, n, failed, share, high (95 % upper bound), limit (of that
-    bound), verdict.
+    """One row a threat that was tried: threat, tried, n, failed, share, high (95 % upper bound), limit (of
+    the bound), verdict.
 
     Of comparisons between groups n counts those that could be made, failed those raised; they have no bound.
 

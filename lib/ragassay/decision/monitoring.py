@@ -85,16 +85,17 @@ def monitoring_plan(
     """
     none = errors[errors["threshold"] == 0]
     rows = [(0, "error", kind, 0.0, RATERS) for kind in none["kind"]]
-    raised = checks[checks["check"].isin(list(IN_USE)) & (checks["outcome"] == RAISED)]
-    for row in raised.drop_duplicates("check").to_dict("records"):
-        rows.append((2, "check", row["metric"], row["limit"], IN_USE[row["check"]]))
+    raised = checks[checks["outcome"] == RAISED].drop_duplicates("check").set_index("check")
+    for name, who in IN_USE.items():
+        if name in raised.index:
+            rows.append((2, "check", raised.loc[name, "metric"], raised.loc[name, "limit"], who))
     worst = worst_rows(gates)
     for row in worst[~worst["by_design"].astype(bool)].to_dict("records"):
         if case_scores.is_share(row["metric"]):
             bad, who = row["threshold"] if row["bound"] == "high" else 1 - row["threshold"], _who(row)
             rows.append((1 if who == RATERS else 3 if row["critical"] else 4, "gate", row["gate"], bad, who))
-    rows = [row[1:] for row in sorted(rows, key=lambda row: row[0])]
-    plan = pd.DataFrame([_planned(*row, EVERY[tier]) for row in rows[:MOST_MEASURES]], columns=COLUMNS)
+    chosen = sorted(rows, key=lambda row: row[0])[:MOST_MEASURES]
+    plan = pd.DataFrame([_planned(*row[1:], EVERY[tier]) for row in chosen], columns=COLUMNS)
     none, read = (plan["who"] == RATERS) & (plan["sample"] == 0), plan["sample"].max()
     plan.loc[none, "sample"] = read
     return plan.astype({"sample": int})

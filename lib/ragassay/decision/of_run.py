@@ -1,4 +1,5 @@
-"""The decision on an open run (`ragassay.open_run`): its tables, handed to the methods of this room."""
+"""The decision on an open run (`ragassay.open_run`): its tables, handed to the methods of this room; what
+notebook 07 calls of `monitoring` and `rating` stands here too."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,6 +11,8 @@ from ragassay import answers
 from ragassay.analysis import origin_slices
 from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, risk_register
 from ragassay.decision.gate_grammar import IN_FORCE, GateRule, waiver_table
+from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
+from ragassay.decision.rating import rate  # noqa: F401
 from ragassay.decision.severity import DueDays, RiskMatrix
 
 ASKED = ("", "probes", "variants")  # parts of the cases, and of their scores, that gates may rest on
