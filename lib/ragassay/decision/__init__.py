@@ -1,6 +1,6 @@
 """Measures -> decision: gates -> error rates -> findings -> rating.
 
-of_run             what notebook 07 calls, of an open run
+of_run             what notebook 07 calls, of an open run; which risks no test covers
 gate_grammar       how gates and waivers are written
 gates              thresholds on the interval's bound, by origin
 error_rates        kinds of error of the taxonomy against what is tolerated
@@ -9,6 +9,5 @@ severity           likelihood from the interval, impact from a table that a bank
 earlier_findings   what became of the previous validation's findings
 rating             the rule from gates and findings to the rating and the exit code
 monitoring         what is watched after release, from which count on an alarm
-risk_register      what may go wrong, what of a run tests it, what no test covers
 independence       whether raters and validator are independent; whether one version answered
 """

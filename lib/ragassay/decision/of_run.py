@@ -1,7 +1,8 @@
 """The decision on an open run (`ragassay.open_run`): its tables, handed to the methods of this room; what
 notebook 07 calls of `monitoring` and `rating` stands here too."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,19 @@ import pandas as pd
 
 from ragassay import answers
 from ragassay.analysis import origin_slices
-from ragassay.decision import earlier_findings, error_rates, findings, gates, independence, risk_register
+from ragassay.analysis.case_scores import ALL
+from ragassay.analysis.checks import NOT_APPLICABLE
+from ragassay.decision import earlier_findings, error_rates, findings, gates, independence
 from ragassay.decision.gate_grammar import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
 from ragassay.decision.rating import rate  # noqa: F401
 from ragassay.decision.severity import DueDays, RiskMatrix
+from ragassay.tables import SEVERITIES
 
+# what may go wrong: risk, how it shows, which notebooks test it, the evidence that they did, the gravest
+# severity that a finding of it has; and which of its aspects no test covers
+RISKS = pd.read_csv(Path(__file__).parents[1] / "risks.csv", keep_default_na=False)
+ASPECTS = pd.read_csv(Path(__file__).with_name("untested_aspects.csv"), keep_default_na=False)
 ASKED = ("", "probes", "variants")  # parts of the cases, and of their scores, that gates may rest on
 SCORED = ("human", "", "rates", "declined", "given")
 
@@ -136,8 +144,7 @@ def coverage(run: Any, least: float) -> dict[str, tuple[float, float]]:
 
 def untested(run: Any) -> pd.DataFrame:
     """What of the risk register this run did not test, the gravest first: the table `not_tested`."""
-    weak, checks, given = run.read("weakness"), run.read_parts("checks"), run.answers()
-    every = pd.concat([given, run.read_parts("answers")])
+    weak, every = run.read("weakness"), pd.concat([run.answers(), run.read_parts("answers")])
     # whether each document says if it is in force, and for whom it is
     marked = run.documents().reindex(columns=["status", "audience"]).fillna("").astype(str).ne("")
     further = {
@@ -147,8 +154,45 @@ def untested(run: Any) -> pd.DataFrame:
         "machine_decisions": int(run.read("releases").n.sum()),
         "documents_marked": int(marked.all(axis=None)) * len(marked),
     }
-    found = risk_register.evidence(run.read("scorecard"), checks, further)
-    return risk_register.untested(risk_register.register(found, checks, run.load("barred")), found)
+    found = count_evidence(run.read("scorecard"), run.read_parts("checks")) | further
+    return untested_risks(found, run.load("barred"))
+
+
+def count_evidence(card: pd.DataFrame, checks: pd.DataFrame) -> dict[str, int]:
+    """What was measured -> on how many: of a metric the cases behind its value over all answers; of
+    `check:NAME` and `check:NAME/ASPECT` the rows that rest on a case.
+
+    card : the scorecard; checks : the table `checks`
+    """
+    whole = card[(card["slice"] == ALL) & card["value"].notna()]
+    tried = checks[(checks["outcome"] != NOT_APPLICABLE) & (checks["n"] > 0)]
+    named = "check:" + tried["check"].astype(str)
+    rows = pd.concat([named, named + "/" + tried["aspect"].astype(str)]).value_counts()
+    return {**whole.groupby("metric")["n"].max().astype(int), **rows.astype(int)}
+
+
+def untested_risks(found: Mapping[str, int], barred: Collection[str] = ()) -> pd.DataFrame:
+    """What was not tested, by the severity of its risk: risk, severity, what, why, takes (what a test would
+    take): risks of which no measure was taken by a score that is not barred, and aspects that no test covers.
+
+    found : of `count_evidence`, and what else is counted by name; barred : metrics that failed their
+        examination
+    """
+    taken = {name for name, n in found.items() if n > 0} - set(barred)
+    rows = [
+        (row["risk"], row["how it shows"], "no measure taken", row["evidence"].replace("; ", ", "))
+        for row in RISKS.to_dict("records")
+        if taken.isdisjoint(row["evidence"].split("; "))
+    ]
+    rows += [
+        (row["risk"], row["what"], "no test covers it", row["takes"])
+        for row in ASPECTS.to_dict("records")
+        if not found.get(row["unless"], 0)
+    ]
+    table = pd.DataFrame(rows, columns=["risk", "what", "why", "takes"])
+    table.insert(1, "severity", table["risk"].map(RISKS.set_index("risk")["severity"]))
+    by_gravity = {"key": lambda column: column.map(SEVERITIES.index), "kind": "stable"}
+    return table.sort_values("severity", ignore_index=True, **by_gravity)
 
 
 def _standing(run: Any) -> independence.Independence:

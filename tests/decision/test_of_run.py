@@ -1,0 +1,55 @@
+"""The register of risks: what was tested is read from the tables; what was not is a row."""
+
+import pandas as pd
+import pytest
+
+from ragassay.decision import of_run
+from ragassay.scores.metric_registry import METRICS, RATES
+from ragassay.tables import SEVERITIES
+
+CHECKS = ["check", "aspect", "outcome", "n", "by_design"]
+
+
+def checks(*rows: tuple) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=CHECKS)
+
+
+def card(**n: int) -> pd.DataFrame:
+    rows = [{"metric": name, "slice": "all", "value": 0.5, "n": count} for name, count in n.items()]
+    return pd.DataFrame(rows, columns=["metric", "slice", "value", "n"])
+
+
+def untested(card_: pd.DataFrame, checked: pd.DataFrame, barred=(), **further: int) -> pd.DataFrame:
+    return of_run.untested_risks(of_run.count_evidence(card_, checked) | further, barred)
+
+
+@pytest.mark.parametrize(
+    "risk, measured, checked, barred, is_tested",
+    [
+        ("Wrong refusal", {"answerable_declined": 10}, [], (), True),
+        ("Wrong refusal", {}, [], (), False),
+        ("Irrelevant information", {"answer_relevancy": 10}, [], (), True),
+        ("Irrelevant information", {"answer_relevancy": 10}, [], ["answer_relevancy"], False),
+        ("Misuse", {}, [("misuse", "a", "undecided", 8, False)], (), True),
+        ("Misuse", {}, [("misuse", "a", "not applicable", 0, False)], (), False),
+    ],
+)
+def test_a_risk_is_tested_where_one_of_its_measures_was_taken(risk, measured, checked, barred, is_tested):
+    found = untested(card(**measured), checks(*checked), barred).query("why == 'no measure taken'")
+    assert (risk not in set(found["risk"])) == is_tested
+
+
+def test_what_was_not_tested_stands_by_the_severity_of_its_risk():
+    found = untested(card(), checks())
+    assert found["severity"].map(SEVERITIES.index).is_monotonic_increasing
+    assert found["what"].is_unique and found["takes"].ne("").all()
+    assert len(untested(card(), checks(), documents_marked=4)) == len(found) - 2
+
+
+def test_the_register_names_what_there_is():
+    table = of_run.RISKS
+    assert set(table["severity"]) <= set(SEVERITIES)
+    further = {"answers", "latency", "load", "slices", "machine_decisions"}
+    for cell in table["evidence"]:
+        for name in cell.split("; "):
+            assert name.startswith(("check:", "judged_")) or name in {*METRICS, *RATES, *further}
