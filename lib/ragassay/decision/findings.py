@@ -23,6 +23,7 @@ from ragassay.analysis import case_scores
 from ragassay.analysis.checks import BOTH, RAISED
 from ragassay.decision import gates as gating
 from ragassay.decision.gate_grammar import rated_by_people
+from ragassay.decision.gates import OPEN
 from ragassay.decision.severity import DueDays, RiskMatrix, finding_rule
 from ragassay.errors import ParameterError, TableError
 from ragassay.scores.personal_data import mask_answers
@@ -30,7 +31,7 @@ from ragassay.stats import clopper_pearson
 from ragassay.tables import SEVERITIES, is_blank, is_missing
 
 ERROR, CHECK, GATE, SLICE, PROCESS = RULES = ("error", "check", "gate", "slice", "process")
-OPEN, WAIVED = "open", "waived"
+WAIVED = "waived"
 NO = "no"
 CRITICAL = "critical criterion"  # in place of a likelihood, where this alone makes a finding Critical
 LEFT = 0.1  # share of a gate's failing answers that no other finding may hold before it is one by itself

@@ -1,5 +1,5 @@
 """The decision on an open run (`ragassay.open_run`): its tables, handed to the methods of this room; what
-notebook 07 calls of `monitoring` and `rating` stands here too."""
+notebook 07 calls of `monitoring` stands here too."""
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
@@ -15,7 +15,6 @@ from ragassay.analysis.checks import NOT_APPLICABLE
 from ragassay.decision import earlier_findings, error_rates, findings, gates, independence
 from ragassay.decision.gate_grammar import IN_FORCE, GateRule, waiver_table
 from ragassay.decision.monitoring import monitoring_plan  # noqa: F401
-from ragassay.decision.rating import rate  # noqa: F401
 from ragassay.decision.severity import DueDays, RiskMatrix
 from ragassay.tables import SEVERITIES
 
