@@ -44,7 +44,8 @@ def context(taxonomy: pd.DataFrame | None = None, scores: dict | None = None, **
     long = pd.DataFrame(rows, columns=["case_id", "system", "metric", "value", "state"])
     cases = pd.DataFrame({"case_id": ids, "question": "?", "answerable": True, "origin": "own"})
     answers = pd.DataFrame({"case_id": ids, "question": "?", "answer": "Mail a@example.com.", "system": "s"})
-    given = {"scores": long, "cases": cases, "asked": cases, "answers": answers, "taxonomy": taxonomy}
+    given = {"scores": long, "cases": cases, "asked": cases, "answers": answers}
+    given |= {} if taxonomy is None else {"taxonomy": taxonomy}
     return findings.Context("owner", "2026-11-28", **given | named)
 
 

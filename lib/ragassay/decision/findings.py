@@ -40,13 +40,17 @@ MOST_SIGNS = 360  # of a question, an answer or a remark that is shown
 FILES = {ERROR: "taxonomy", CHECK: "checks", GATE: "gates", SLICE: "weakness"}
 
 
+def _without_rows(name: str) -> pd.DataFrame:
+    return pd.DataFrame(columns=list(tables.TABLES[name].columns))
+
+
 @dataclass(frozen=True)
 class Context:
     """What every finding needs: who answers for it, the engagement's date (YYYY-MM-DD) and record, the
     bank's matrix and days, and the tables behind it.
 
-    scores, cases : of every question; asked : the test set (None: all cases)
-    taxonomy, worst, blame : of notebook 06, where it ran; answers : to show one with each finding
+    scores, cases : of every question; asked : the test set; answers : to show one with each finding
+    taxonomy, worst, blame : of notebooks 02, 05 and 06, where they ran
     """
 
     owner: str
@@ -54,13 +58,13 @@ class Context:
     record: Mapping = field(default_factory=dict)
     matrix: RiskMatrix = field(default_factory=RiskMatrix)
     due: DueDays = field(default_factory=DueDays)
-    scores: pd.DataFrame | None = None
-    cases: pd.DataFrame | None = None
-    asked: pd.DataFrame | None = None
-    answers: pd.DataFrame | None = None
-    taxonomy: pd.DataFrame | None = None
-    worst: pd.DataFrame | None = None
-    blame: pd.DataFrame | None = None
+    scores: pd.DataFrame = field(default_factory=lambda: _without_rows("scores"))
+    cases: pd.DataFrame = field(default_factory=lambda: _without_rows("cases"))
+    asked: pd.DataFrame = field(default_factory=lambda: _without_rows("cases"))
+    answers: pd.DataFrame = field(default_factory=lambda: _without_rows("answers"))
+    taxonomy: pd.DataFrame = field(default_factory=lambda: _without_rows("taxonomy"))
+    worst: pd.DataFrame = field(default_factory=lambda: _without_rows("worst"))
+    blame: pd.DataFrame = field(default_factory=lambda: _without_rows("blame"))
 
 
 def raise_findings(
@@ -313,10 +317,9 @@ def _finding(
     severity = SEVERITIES[0] if is_grave else gravest["severity"]
     files = dict.fromkeys(row.get("file") or f"tables/{FILES[row['rule']]}.parquet" for row in own)
     evidence = "; ".join(filter(None, map(evidence_of, files)))
-    causes = pd.Series(dtype=object)  # what these answers are attributed to: their fault, where one is known
-    if context.blame is not None:
-        own_blame = context.blame[context.blame["case_id"].isin(first["case_ids"])]
-        causes = own_blame["fault"].mask(own_blame["fault"].map(is_blank), own_blame["blamed"]).value_counts()
+    # what these answers are attributed to: their fault, where one is known
+    blame = context.blame[context.blame["case_id"].isin(first["case_ids"])]
+    causes = blame["fault"].mask(blame["fault"].map(is_blank).astype(bool), blame["blamed"]).value_counts()
     if not evidence:
         raise TableError("a finding has no evidence", where=first["subject"], found=", ".join(files))
     waiver = waivers.get(first["name"], "") if first["subject"].endswith(f"({WAIVED})") else ""
@@ -341,13 +344,10 @@ def _finding(
 def _with_shown(findings: list[dict], context: Context) -> list[dict]:
     """The findings with the case that shows each best: of what it counts, and raters or instruments reject,
     the first of the ranking of worst answers that no graver finding shows; personal data is masked."""
-    ranked = [] if context.worst is None else context.worst.sort_values("rank")["case_id"].tolist()
-    place = {case: number for number, case in enumerate(ranked)}
-    good, rejected = set(), set()
-    if context.taxonomy is not None and len(context.taxonomy):
-        known = context.taxonomy.set_index("case_id")
-        good = set(known.index[known["category"] == "good"])
-        rejected = set(known.index[known["judged_by"] != "machine"]) - good
+    place = {case: number for number, case in enumerate(context.worst.sort_values("rank")["case_id"])}
+    known = context.taxonomy.set_index("case_id")
+    good = set(known.index[known["category"] == "good"])
+    rejected = set(known.index[known["judged_by"] != "machine"]) - good
     chosen: dict[str, str] = {}
     for row in findings:
         cases = [case for case in row["failing"] if case not in good]
@@ -355,30 +355,20 @@ def _with_shown(findings: list[dict], context: Context) -> list[dict]:
         other = [case for case in cases if case in chosen.values() or case not in own]
         cases.sort(key=lambda case: (case in other, case not in rejected, place.get(case, len(place))))
         chosen[row["finding_id"]] = next(iter(cases), "")
-    texts = _texts(context, set(chosen.values()) - {""})
-    return [
-        row | {"shown_case": chosen[row["finding_id"]]} | texts.get(chosen[row["finding_id"]], _NOTHING)
-        for row in findings
-    ]
+    columns = ["question", "answer", "remark"]
+    of_cases = context.answers[context.answers["case_id"].isin(chosen.values())].drop_duplicates("case_id")
+    texts = pd.concat([mask_answers(of_cases, context.cases), context.worst]).drop_duplicates(
+        "case_id", keep="last"
+    )
+    texts = texts.reindex(columns=["case_id", *columns]).set_index("case_id").map(_shortened)
+    texts = texts.reindex(list(chosen.values()), fill_value="")
+    words = texts.add_prefix("shown_").to_dict("records")
+    pairs = zip(findings, chosen.values(), words, strict=True)
+    return [row | {"shown_case": case} | said for row, case, said in pairs]
 
 
-_NOTHING = dict.fromkeys(("shown_question", "shown_answer", "shown_remark"), "")
-
-
-def _texts(context: Context, cases: set[str]) -> dict[str, dict[str, str]]:
-    """Case -> its question, answer and the raters' remark."""
-    rows: list[dict] = []
-    if context.answers is not None:
-        of_cases = context.answers[context.answers["case_id"].isin(cases)].drop_duplicates("case_id")
-        rows += mask_answers(of_cases, context.cases).to_dict("records")
-    if context.worst is not None:
-        rows += context.worst[context.worst["case_id"].isin(cases)].to_dict("records")
-    found = {}
-    for row in rows:
-        texts = [row["question"], row["answer"], row.get("remark")]
-        shown = ["" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …") for text in texts]
-        found[row["case_id"]] = dict(zip(_NOTHING, shown, strict=True))
-    return found
+def _shortened(text: object) -> str:
+    return "" if is_blank(text) else shorten(str(text), MOST_SIGNS, placeholder=" …")
 
 
 def _missed(gates: pd.DataFrame) -> list[dict]:
@@ -388,13 +378,12 @@ def _missed(gates: pd.DataFrame) -> list[dict]:
 
 def _beyond_threshold(row: Mapping, context: Context) -> list[str]:
     """The cases of a gate's origin on the wrong side of its threshold, the worst first."""
-    scores, cases = context.scores, context.asked if context.asked is not None else context.cases
-    if scores is None or row["slice"] != case_scores.ALL or row["metric"] not in set(scores["metric"]):
+    scores = context.scores[context.scores["metric"] == row["metric"]]
+    if row["origin"] != case_scores.ALL:
+        own = context.asked.loc[context.asked["origin"] == row["origin"], "case_id"]
+        scores = scores[scores["case_id"].isin(own)]
+    if row["slice"] != case_scores.ALL or scores.empty:
         return []
-    if cases is not None and row["origin"] != case_scores.ALL and "origin" in cases:
-        scores = scores[scores["case_id"].isin(cases.loc[cases["origin"] == row["origin"], "case_id"])]
-        if row["metric"] not in set(scores["metric"]):
-            return []
     known = case_scores.metric_scores(scores, row["metric"]).dropna(subset=["value"])
     is_lower = row["bound"] == "low"
     wrong = known["value"] < row["threshold"] if is_lower else known["value"] > row["threshold"]
@@ -403,11 +392,10 @@ def _beyond_threshold(row: Mapping, context: Context) -> list[str]:
 
 def _of_slice(row: Mapping, context: Context) -> list[str]:
     """The cases of a weak slice that fall short of the best possible value, the worst first."""
-    scores, cases = context.scores, context.asked if context.asked is not None else context.cases
-    named = row["dimension"].split(case_scores.BETWEEN)
-    if scores is None or cases is None or not set(named) <= set(cases):
+    cases = context.asked
+    if cases.empty or not set(row["dimension"].split(case_scores.BETWEEN)) <= set(cases):
         return []
-    known = scores[scores["case_id"].isin(cases["case_id"])]
+    known = context.scores[context.scores["case_id"].isin(cases["case_id"])]
     rows = case_scores.scores_with_cases(known, cases, row["metric"]).dropna(subset=["value"])
     is_lower = row["difference"] < 0
     best = (case_scores.value_range(row["metric"]) or (np.nan, np.nan))[is_lower]
