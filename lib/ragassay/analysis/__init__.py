@@ -9,8 +9,8 @@ threats            threats tried: personal data, toxicity, attacks, misuse, acce
 checks             what tests of risk found, one typed row each; passes that follow from quoting
 robustness         questions put less well, with changed passages, again
 declined_questions what the rates are of, questions outside the documents and misuse among them
-error_taxonomy     raters and instruments by answer, each in one category, failing ones ranked by harm
-playbook           symptoms and what to do
+error_taxonomy     raters and instruments by answer, each in one category, failing ones ranked by harm;
+                   symptoms and what to do
 blame              what failing answers are attributed to, and by what
 diagnosis          gaps, robustness, the module that fails (GRAMMAR)
 comparison         the system against others

@@ -262,11 +262,12 @@ def share_repeated(pairs: pd.DataFrame, kind: str) -> Interval:
 def summarize_repeats(pairs: pd.DataFrame, cases: pd.DataFrame) -> pd.DataFrame:
     """Rows of the scorecard, repeated_same_answer and follow_up_same_answer: of all questions, and of those
     of each origin by themselves; cases : those asked again."""
-
-    def measure(rows: pd.DataFrame) -> dict[str, Interval]:
-        return {rate: share_repeated(rows, kind) for kind, rate in REPEATED.items()}
-
-    return origin_slices.summarize_each_origin(pairs, pairs["parent_id"], cases, measure)
+    return origin_slices.summarize_each_origin(
+        pairs,
+        pairs["parent_id"],
+        cases,
+        lambda rows: {rate: share_repeated(rows, kind) for kind, rate in REPEATED.items()},
+    )
 
 
 def repeat_checks(pairs: pd.DataFrame, *, least: float, generates: bool = True) -> pd.DataFrame:
@@ -314,12 +315,12 @@ def summarize_changes(scores: pd.DataFrame, variants: pd.DataFrame, cases: pd.Da
 
     scores : of `measure_changes`; cases : the questions whose passages were changed
     """
-
-    def measure(rows: pd.DataFrame) -> dict[str, Interval]:
-        return {metric: _share(rows, metric, CONFIDENCE) for metric in RATES.values()}
-
-    questions = scores["case_id"].map(variants.set_index("case_id")["parent_id"])
-    return origin_slices.summarize_each_origin(scores, questions, cases, measure)
+    return origin_slices.summarize_each_origin(
+        scores,
+        scores["case_id"].map(variants.set_index("case_id")["parent_id"]),
+        cases,
+        lambda rows: {metric: _share(rows, metric, CONFIDENCE) for metric in RATES.values()},
+    )
 
 
 def passage_checks(scores: pd.DataFrame, *, most: float) -> pd.DataFrame:
@@ -366,11 +367,12 @@ def measure_wordings(judged: pd.DataFrame, *, seed: int, level: float = CONFIDEN
 def summarize_wordings(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> pd.DataFrame:
     """Rows of the scorecard, wordings_accuracy, wordings_robustness and their like: of all these answers, and
     of the questions of each origin by themselves."""
-
-    def measure(rows: pd.DataFrame) -> dict[str, Interval]:
-        return {NAMES[name]: found for name, found in measure_wordings(rows, seed=seed).items()}
-
-    return origin_slices.summarize_each_origin(judged, _questions_of(judged), cases, measure)
+    return origin_slices.summarize_each_origin(
+        judged,
+        _questions_of(judged),
+        cases,
+        lambda rows: {NAMES[name]: one for name, one in measure_wordings(rows, seed=seed).items()},
+    )
 
 
 def wordings_checks(judged: pd.DataFrame, cases: pd.DataFrame, *, seed: int) -> pd.DataFrame:

@@ -26,20 +26,16 @@ class Independence(NamedTuple):
 
 
 def read(record: Mapping, raters: Mapping) -> Independence:
-    """Of the engagement's record, and of what notebook 04 keeps of the raters: independent, answers."""
+    """Of the engagement's record, and of what notebook 04 keeps of the raters: independent, answers. A
+    validator who bears the name or role of the developer or owner is not independent, whatever is stated."""
     answers = int(raters.get("answers") or 0)
     stated = str(raters.get("independent") or UNSTATED) if answers else ""
-    named = (str(record.get(name) or "").strip() for name in ("reporting_line", "approver"))
-    owner = next((name for name in named if name not in NO_NAME), "")
-    return Independence(stated, of_validator(record), answers, owner)
-
-
-def of_validator(record: Mapping) -> str:
-    """Whether the validator is independent: yes, no, unstated; no where they bear the name or role of the
-    developer or owner, whatever is stated."""
     own, *roles = (str(record.get(role) or "") for role in ("validator", "developer", "owner"))
     holds_a_role = any(is_same(own, other) for other in roles)
-    return NO if holds_a_role else str(record.get("validator_independent") or UNSTATED)
+    validator = NO if holds_a_role else str(record.get("validator_independent") or UNSTATED)
+    named = (str(record.get(name) or "").strip() for name in ("reporting_line", "approver"))
+    owner = next((name for name in named if name not in NO_NAME), "")
+    return Independence(stated, validator, answers, owner)
 
 
 def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.DataFrame]) -> list[dict]:

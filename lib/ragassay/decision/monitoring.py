@@ -102,12 +102,9 @@ def monitoring_plan(
 
 
 def _planned(rule: str, measure: str, baseline: float, who: str, frequency: str) -> dict:
-    share = round(baseline, 9)
+    share, found = round(baseline, 9), AlarmLimit(0, 1, np.nan, np.nan)
     if 0 < share <= 1 - RISE and who != MACHINE:
-        limit = smallest_sample(share, share + RISE)
-        found = (limit.n, limit.limit, limit.chance, limit.power)
-    else:
-        found = (0, 1, np.nan, np.nan)
+        found = smallest_sample(share, share + RISE)
     how_often = ALWAYS if who == MACHINE else frequency
     named = {"measure": measure, "rule": rule, "baseline": share, "frequency": how_often, "who": who}
     return named | dict(zip(("sample", "alarm_from", "false_alarm", "noticed"), found, strict=True))

@@ -1,9 +1,8 @@
 """Statistics that know nothing of RAG: arrays in, intervals and p values out.
 
-clusters        values and the groups they were drawn in
 intervals       Interval (value, low, high, n, left out and why), shares, words
-resampling      bootstrap over clusters, paired; mean_interval: the method that suits the data, and why values
-                are missing
+resampling      values and the clusters they were drawn in; bootstrap over clusters, paired; mean_interval:
+                the method that suits the data, and why values are missing
 testing         paired permutation (sign flips per cluster), a mean against a bound, Benjamini-Hochberg,
                 the confidence of intervals of selected rows
 reproducibility a generator of random numbers for each name; one thread
@@ -13,7 +12,6 @@ from one draw, pass `clusters`, or every interval is too short.
 """
 
 # ruff: noqa: F401  (callers take these names from here)
-from ragassay.stats.clusters import group_rows, is_zero_one, number_vector
 from ragassay.stats.intervals import (
     Interval,
     clopper_pearson,
@@ -31,7 +29,10 @@ from ragassay.stats.resampling import (
     bootstrap,
     expand_tails,
     fewest_clusters,
+    group_rows,
+    is_zero_one,
     mean_interval,
+    number_vector,
     paired_bootstrap,
 )
 from ragassay.stats.testing import adjusted_confidence, benjamini_hochberg, exceeds, paired_permutation

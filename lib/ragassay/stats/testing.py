@@ -5,7 +5,7 @@ import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from ragassay.defaults import SIGNIFICANCE
-from ragassay.stats.clusters import drop_missing, in_blocks, sums_and_counts
+from ragassay.stats.resampling import drop_missing, in_blocks, sums_and_counts
 
 
 def paired_permutation(

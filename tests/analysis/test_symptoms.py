@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ragassay import tables
-from ragassay.analysis import playbook
+from ragassay.analysis import error_taxonomy
 
 WELL = {
     "answerable": [True] * 20 + [False] * 20,
@@ -43,7 +43,7 @@ BLAME = pd.DataFrame({"case_id": ["c00", "c01", "c02"], "blamed": ["retriever", 
 
 
 def diagnosed(facts, blame=BLAME, alpha=0.1) -> pd.DataFrame:
-    found = playbook.diagnose(facts, blame, pd.DataFrame({"allowed": [alpha]}))
+    found = error_taxonomy.list_symptoms(facts, blame, pd.DataFrame({"allowed": [alpha]}))
     tables.check("playbook", found)
     return found
 
@@ -70,7 +70,7 @@ def test_what_was_not_measured_is_no_symptom():
 
 
 def test_every_rule_has_its_case_here_and_its_words():
-    assert set(ILL) == {rule["rule"] for rule in playbook.RULES}
+    assert set(ILL) == {rule["rule"] for rule in error_taxonomy.PLAYBOOK}
 
 
 @pytest.mark.parametrize("rule", list(ILL))
