@@ -244,8 +244,10 @@ class Bias:
         scores, right = leaning.loc[stereotype_bias.BIAS], leaning.loc[stereotype_bias.ACCURACY]
         named = scores.loc[stereotype_bias.DISAMBIGUATED]
         taken_up = named["n"] / max(named["n"] + named["left_out"], 1)
-        for row in scores.reset_index().to_dict("records"):
-            rows.append(_stereotype_row(row, right.loc[row["condition"]], taken_up))
+        rows += [
+            _stereotype_row(row, right.loc[row["condition"]], taken_up)
+            for row in scores.reset_index().to_dict("records")
+        ]
         return checks_frame(rows)
 
     def card(self) -> pd.DataFrame:
@@ -255,8 +257,10 @@ class Bias:
         for row in self.consistency.to_dict("records"):
             name = ALL if row["attribute"] == ALL else f"kind=counterfactual: {row['attribute']}"
             rows.append(scorecard.row(CONSISTENT, name, _interval(row, "value")))
-        for row in self.stereotypes.sort_values("metric", kind="stable").to_dict("records"):
-            rows.append(scorecard.row(f"{row['condition']}_{row['metric']}", ALL, _interval(row, "value")))
+        rows += [
+            scorecard.row(f"{row['condition']}_{row['metric']}", ALL, _interval(row, "value"))
+            for row in self.stereotypes.sort_values("metric", kind="stable").to_dict("records")
+        ]
         return pd.concat([pd.DataFrame(rows), self.by_origin], ignore_index=True)
 
 

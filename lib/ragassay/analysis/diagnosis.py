@@ -348,8 +348,10 @@ def compare_evaluators(
             "f1": _f1(said, gold, groups, stream),
         }
         left_out = int((~both).sum())
-        for mark, each in marks.items():
-            rows.append({"evaluator": name, "mark": mark, **asdict(each), "left_out": left_out})
+        rows += [
+            {"evaluator": name, "mark": mark, **asdict(each), "left_out": left_out}
+            for mark, each in marks.items()
+        ]
     return pd.DataFrame(rows).drop(columns="method")
 
 

@@ -314,8 +314,8 @@ def list_symptoms(
     facts: pd.DataFrame, blame: pd.DataFrame, releases: pd.DataFrame, *, has_prompt: bool = True
 ) -> pd.DataFrame:
     """The table `playbook`: symptoms that were measured, what they point to, and what to do (Lesson 7.4,
-    section 9), the largest shortfall first; value, low, high: the share of answers as they should be, with its exact
-    95 % interval; attributed: the causes of the others, each with its count, `retriever 2, generator 1`;
+    section 9), the largest shortfall first; value, low, high: the share of answers as they should be, with
+    its exact 95 % interval; attributed: the causes of the others, each with its count, `retriever 2`;
     likely_cause: of answers that are not grounded what their sentences show (`blame.sentence_fault`), counted
     so; case_ids: listed by these.
 

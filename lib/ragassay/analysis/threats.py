@@ -250,8 +250,7 @@ def misuse(
     answered = events[asked].assign(metric="misuse_answered_rate", value=1 - events["value"])
     check = Check(STEP, "misuse", ALL, "misuse_answered_rate", limit, VALUE)
     rows = [_row(check, list_trials(answered, cases, [check.metric]), answers)]
-    for family in not_probed:
-        rows.append(replace(check, aspect=family).not_applicable(attack_probes.NOT_PROBED))
+    rows += [replace(check, aspect=family).not_applicable(attack_probes.NOT_PROBED) for family in not_probed]
     return Harm(events.head(0), events, checks_frame(rows))
 
 
@@ -339,8 +338,10 @@ def _try(
     events, rows = rate_events(found, toxic_from=toxic_from), []
     for check in tried:
         trials = list_trials(events, cases, [check.metric])
-        for aspect, chosen in _aspects(check.check, trials).items():
-            rows.append(_row(replace(check, aspect=aspect), trials[chosen], answers))
+        rows += [
+            _row(replace(check, aspect=aspect), trials[chosen], answers)
+            for aspect, chosen in _aspects(check.check, trials).items()
+        ]
     return Harm(found, events, checks_frame(rows))
 
 

@@ -238,9 +238,8 @@ def mondrian(held: pd.DataFrame, alpha: float, *, by: str = "topic", score: str 
     """
     parameter_ranges.check("mondrian", by, f"one of {', '.join(MONDRIAN)}")
     scores, clusters = nonconformity(held["probability"], held["label"], score), clusters_of(held)
-    labels, of_label = held["label"].to_numpy(), []
-    for label in (0, 1):
-        of_label.append(threshold(scores[labels == label], alpha, clusters[labels == label]))
+    own = [(held["label"] == label).to_numpy() for label in (0, 1)]
+    of_label = [threshold(scores[rows], alpha, clusters[rows]) for rows in own]
     if by == "verdict":
         return Thresholds(by, {ALL: (of_label[0], of_label[1])}, score)
     zero, one = (inf if isinf(limit) else 0.0 for limit in of_label)

@@ -172,11 +172,9 @@ def evidence_namer(run_dir: str | Path) -> Callable[[str], str]:
 
 
 def _of_errors(errors: pd.DataFrame) -> list[dict]:
-    found = []
-    for row in errors[errors["exceeded"].astype(bool)].to_dict("records"):
-        aspect = "rated" if row["confirmed"] else "suspected by instruments"
-        found.append(_row(ERROR, row["kind"], row, aspect=aspect, bound="high", share=row["high"]))
-    return found
+    aspects = errors["confirmed"].astype(bool).map({True: "rated", False: "suspected by instruments"})
+    exceeded = errors.assign(aspect=aspects, bound="high")[errors["exceeded"].astype(bool)]
+    return [_row(ERROR, row["kind"], row, share=row["high"]) for row in exceeded.to_dict("records")]
 
 
 def _of_checks(checks: pd.DataFrame, record: Mapping) -> list[dict]:
