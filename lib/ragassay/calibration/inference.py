@@ -172,7 +172,7 @@ def true_success(judged: JudgedAnswers, *, n_boot: int = N_BOOT, rng: np.random.
             resampled += weights @ counts[members]
     drawn, youden = _estimates(resampled)
     tails = expand_tails(np.array([(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2]), len(known))
-    sensitivity, specificity = machine_rates(judged)
+    sensitivity, specificity = float(machine[good].mean()), float(1 - machine[bad].mean())
     if not min(sensitivity + specificity - 1, np.nanquantile(youden, tails[0])) > 0:
         rates = (sensitivity, specificity, float(good.sum() / len(labels)))
         return not_available(f"no better than chance; {_needs_labels(judged, rates)}", n=n)
@@ -182,12 +182,6 @@ def true_success(judged: JudgedAnswers, *, n_boot: int = N_BOOT, rng: np.random.
     clipped = "" if 0 <= plain <= 1 else ", clipped to what is possible"
     how = f"Rogan-Gladen, bootstrap of {len(known)} labelled and {len(others)} other clusters{clipped}"
     return Interval(value, float(low), float(high), n, method=how)
-
-
-def machine_rates(judged: JudgedAnswers) -> tuple[float, float]:
-    """Sensitivity and specificity of the machine on the labelled answers, in [0, 1]; NaN without a label."""
-    good, bad = judged.machine[judged.human == 1], judged.machine[judged.human == 0]
-    return (float(good.mean()) if len(good) else nan), (float(1 - bad.mean()) if len(bad) else nan)
 
 
 def labels_needed(sensitivity: float, specificity: float, accepted: float) -> float:

@@ -51,7 +51,10 @@ class RiskMatrix:
             parameter_ranges.check(f"likelihoods {level}", least, "in [0, 1]")
         if not shares or shares[0] != 0 or sorted(set(shares)) != shares:
             raise _refusal("likelihoods", dict(self.likelihoods), "rising shares, the first 0")
-        wrong = [level for level in self.cells if not self._fits(level)]
+        rows = {level: self._row(level) for level in self.cells}
+        wrong = [
+            level for level, row in rows.items() if len(row) != len(shares) or set(row) - set(SEVERITIES)
+        ]
         if wrong or not self.cells:
             raise _refusal("matrix", wrong, f"{len(shares)} of {', '.join(SEVERITIES)} at each impact")
         known = {*self.impacts.values(), *(rule["impact"] for rule in RULES)}
@@ -72,10 +75,6 @@ class RiskMatrix:
 
     def _row(self, impact: str) -> list[str]:
         return [each.strip() for each in self.cells[impact].split(",") if each.strip()]
-
-    def _fits(self, impact: str) -> bool:
-        row = self._row(impact)
-        return len(row) == len(self.likelihoods) and set(row) <= set(SEVERITIES)
 
 
 @dataclass(frozen=True)

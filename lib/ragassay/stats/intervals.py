@@ -150,7 +150,9 @@ def clopper_pearson(successes: int, n: int, level: float = CONFIDENCE) -> Interv
 
     Source: Clopper, Pearson (1934), Biometrika 26; decision 10.
     """
-    _check(successes, n, level)
+    check_level(level)
+    if int(n) != n or int(successes) != successes or not 0 <= successes <= n:
+        raise ValueError(f"successes must be a whole number between 0 and n; found {successes=}, {n=}")
     if n == 0:
         return not_available("no cases", method="Clopper-Pearson")
     tail = (1 - level) / 2
@@ -188,14 +190,6 @@ def trials_for_bound(bound: float, level: float = CONFIDENCE) -> int:
     if not 0 < bound < 1:
         raise ValueError(f"a bound of a share lies between 0 and 1; found {bound}")
     return ceil(log((1 - level) / 2) / log(1 - bound))
-
-
-def _check(successes: int, n: int, level: float) -> None:
-    check_level(level)
-    if int(n) != n or int(successes) != successes or not 0 <= successes <= n:
-        raise ValueError(
-            f"successes must be a whole number between 0 and n; found successes={successes}, n={n}"
-        )
 
 
 def check_level(level: float) -> None:
