@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from made import cases_of
 
-from ragassay.analysis import slice_factors
+from ragassay.analysis import slices
 
 CHUNKS = pd.DataFrame(
     {
@@ -39,7 +39,7 @@ def cases() -> pd.DataFrame:
 def made(cases) -> pd.DataFrame:
     given = [["a#p1", "c#p1"], ["a#p1", "a#p2"], ["a#p1", "b#p1"], ["b#p1", "c#p1", "a#p2"], []]
     answers = pd.DataFrame({"case_id": cases["case_id"], "repeat": 0, "context_ids": given})
-    return slice_factors.add_factors(cases, CHUNKS, DOCUMENTS, answers)
+    return slices.add_factors(cases, CHUNKS, DOCUMENTS, answers)
 
 
 def test_the_factors_by_hand(made):
@@ -69,4 +69,4 @@ FREE = [
 
 @pytest.mark.parametrize(("metric", "factor"), [*MADE_SO, *FREE])
 def test_a_difference_by_construction_is_named(metric, factor):
-    assert slice_factors.is_by_construction(metric, factor) == ((metric, factor) in MADE_SO)
+    assert slices.is_by_construction(metric, factor) == ((metric, factor) in MADE_SO)

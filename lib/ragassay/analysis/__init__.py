@@ -3,7 +3,7 @@
 case_scores        a metric's scores beside their cases, what was drawn independently, slices of the cases
 scorecard          one number per metric and slice, its interval; words, seconds, tokens, cost
 origin_slices      measures by origin, true success
-slices             the search for weak slices, its exact test; slice_factors: what they are sought along
+slices             the search for weak slices, its exact test, what they are sought along
 bias               groups served alike; stereotype_bias: answers that lean to stereotypes
 threats            threats tried: personal data, toxicity, attacks, misuse, access
 checks             what tests of risk found, one typed row each; passes that follow from quoting

@@ -6,6 +6,10 @@ adjustment controls all tests: every outcome, level and pair. What is compared, 
 each cluster (the wordings of one question), within its origin and number of wordings (1, 2, 3 to 4, 5 to 8,
 ...). No number is drawn at random: the findings of a table depend on no seed.
 
+A factor is a column of the cases with a level for each case, among them what their evidence is like
+(`add_factors`); a case without a level (a question without an answer has no evidence) is left out of it. A
+metric is not compared along a factor that it is made from.
+
 Of tables of 400 questions, 7 factors of 2 to 6 levels and 2 metrics, at the level 0.05 (`shares` of
 tests/analysis/test_slices.py; 500 tables, 95 % intervals): a false slice in 3.0 % [1.7, 4.9] of scores,
 2.0 % [1.0, 3.6] of verdicts.
@@ -22,12 +26,15 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from ragassay import parameter_ranges
-from ragassay.analysis import case_scores, scorecard, slice_factors
+from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.case_scores import BETWEEN, NO_LEVEL, ORIGIN, case_clusters, rank_rows
+from ragassay.cases.case_table import with_origin
 from ragassay.defaults import CONFIDENCE, FEWEST_OF_A_SLICE, LEAST_EFFECT, SIGNIFICANCE
+from ragassay.documents.collection import AUDIENCE, EVERYONE, STAFF, STATUS, SUPERSEDED
 from ragassay.scores.display_names import slice_name
-from ragassay.scores.metric_registry import direction
+from ragassay.scores.metric_registry import METRICS, direction
 from ragassay.stats import adjusted_confidence, benjamini_hochberg, random_base, random_stream
+from ragassay.tables import is_blank
 
 FACTOR, PAIR = "factor", "pair"
 FINEST = 12  # steps from the least to the greatest value
@@ -37,6 +44,28 @@ COLUMNS = [
     "metric", "dimension", "level", "kind", "n", "mean", "low", "high", "confidence", "rest", "difference",
     "p", "q", "flagged", "finding", "tests",
 ]  # fmt: skip
+
+LENGTHS = ("short", "medium", "long")
+PLACES = ("beginning", "middle", "end")
+_NEEDS_OF_RATES = {  # columns of the case by which a rate judges
+    "superseded_cited_rate": {"context_ids"},
+    "staff_only_reach_rate": {"context_ids", "segment"},
+}
+
+
+# factors that the kit makes -> the columns of cases and answers they are made from, which no metric compared
+# along them may be made from too
+FACTORS: Mapping[str, set[str]] = {
+    ORIGIN: set(),  # where the question comes from: own, generated, log
+    "evidence_length": set(),  # of the passages that hold the answer, in thirds
+    "evidence_place": set(),  # of the answer in its document: beginning, middle, end
+    "evidence_position": {"context_ids", "reference_chunk_ids"},  # where its passage was retrieved
+    "evidence_age": {"context_ids"},  # whether a superseded document is among the passages retrieved
+    "evidence_audience": set(),  # whom the document that holds the answer is for
+    "evidence_language": {"language"},  # whether the question is asked in the language of its evidence
+    "evidence_passages": {"reference_chunk_ids"},  # in how many passages the answer stands
+    "passages_retrieved": {"context_ids"},  # how many were
+}
 
 
 class _Units(NamedTuple):
@@ -127,7 +156,7 @@ def find_weak_slices(
     """
     units, found = [], []
     for place, (outcome, rows) in enumerate(parts.items()):
-        names = [name for name in factors if not slice_factors.is_by_construction(outcome, name)]
+        names = [name for name in factors if not is_by_construction(outcome, name)]
         sign = -1 if direction(outcome) == "lower" else 1
         units.append(_units_of(rows, names, sign))
         compared = _compare(units[-1], minimum)
@@ -315,3 +344,79 @@ def _sums_of_draws(steps: NDArray, most: int) -> NDArray:
 
 def _rows_of(strata: NDArray) -> list[NDArray]:
     return [np.flatnonzero(strata == code) for code in np.unique(strata)]
+
+
+def add_factors(
+    cases: pd.DataFrame, chunks: pd.DataFrame, documents: pd.DataFrame, answers: pd.DataFrame
+) -> pd.DataFrame:
+    """The cases with a column for each of FACTORS; a column that they have already is kept.
+
+    A level is missing where it cannot be known: no reference passage, a document that says nothing of itself.
+    """
+    first = answers.sort_values("repeat", kind="stable").drop_duplicates("case_id").set_index("case_id")
+    retrieved = cases["case_id"].map(first["context_ids"]).map(_names)
+    about = documents.set_index("doc_id").to_dict("index")
+    words = dict(zip(chunks["chunk_id"], chunks["text"].str.split().str.len(), strict=True))
+    place = (chunks.groupby("doc_id").cumcount() + 0.5) / chunks.groupby("doc_id")["doc_id"].transform("size")
+    places = dict(zip(chunks["chunk_id"], place, strict=True))
+    superseded = {name for name, mark in about.items() if mark.get(STATUS) == SUPERSEDED}
+    rows = []
+    for wanted, found, asked in zip(
+        cases["reference_chunk_ids"].map(_names), retrieved, cases["language"], strict=True
+    ):
+        marks = [about.get(_document(name), {}) for name in wanted]
+        spoken = {mark["language"] for mark in marks if not is_blank(mark.get("language"))}
+        ranks = [found.index(name) + 1 for name in wanted if name in found]
+        row: dict[str, object] = {"passages_retrieved": str(len(found)) if found else None}
+        if wanted:
+            for_staff = any(mark.get(AUDIENCE) == STAFF for mark in marks)
+            row["evidence_length"] = sum(words[name] for name in wanted if name in words)
+            row["evidence_place"] = places.get(wanted[0], np.nan)
+            row["evidence_passages"] = _number(len(wanted))
+            row["evidence_audience"] = STAFF if for_staff else EVERYONE
+        if ranks:
+            row["evidence_position"] = _number(min(ranks), most=3)
+        if found and superseded:
+            is_old = bool({_document(name) for name in found} & superseded)
+            row["evidence_age"] = "superseded among them" if is_old else "current alone"
+        if spoken and not is_blank(asked):
+            row["evidence_language"] = "same" if asked in spoken else "another"
+        rows.append(row)
+    made = pd.DataFrame(rows, index=cases.index, columns=[name for name in FACTORS if name != ORIGIN])
+    lengths, kept = made["evidence_length"].astype(float), made["evidence_place"].astype(float)
+    thirds = lengths.quantile([1 / 3, 2 / 3])
+    made = made.assign(
+        evidence_length=_cut(lengths, thirds, LENGTHS), evidence_place=_cut(kept, [1 / 3, 2 / 3], PLACES)
+    )
+    made = made.astype(object).where(made.notna(), None)
+    return with_origin(cases.assign(**{name: made[name] for name in made if name not in cases}))
+
+
+def is_by_construction(metric: str, factor: str) -> bool:
+    """Whether a difference of the metric along the factor would follow from how they are made: both from one
+    column, or the questions of an origin, of which generated ones are easier by how they are made."""
+    return factor == ORIGIN or bool(needs(metric) & FACTORS.get(factor, {factor}))
+
+
+def needs(metric: str) -> set[str]:
+    """The columns of cases and answers that a metric or rate is made from."""
+    known = METRICS.get(metric)
+    parts = [needs(part) for part in known.derived] if known else []
+    return set((*known.needs, *known.reads) if known else _NEEDS_OF_RATES.get(metric, ())).union(*parts)
+
+
+def _number(count: int, most: int = 2) -> str:
+    return str(count) if count < most else f"{most} or more"
+
+
+def _cut(values: pd.Series, cuts: Sequence[float], names: tuple[str, ...]) -> pd.Series:
+    places = np.searchsorted(np.asarray(cuts), values.to_numpy(), side="left")
+    return pd.Series([names[min(place, 2)] for place in places], values.index).where(values.notna())
+
+
+def _document(chunk_id: str) -> str:
+    return chunk_id.rpartition("#")[0] or chunk_id
+
+
+def _names(ids: object) -> list[str]:
+    return [str(name) for name in ids] if isinstance(ids, list | tuple | np.ndarray) else []

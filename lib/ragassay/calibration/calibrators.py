@@ -142,21 +142,19 @@ def fit_logistic(scores: ArrayLike, labels: ArrayLike) -> Logistic:
     design, (low, high) = np.column_stack([np.ones(len(x)), (x - centre) / scale]), platt_targets(y)
     targets = np.where(y == 1, high, low)
 
-    def loss(beta: NDArray) -> float:
+    def loss(beta: NDArray) -> tuple[float, NDArray]:
         log_odds = design @ beta
-        return float(np.sum(np.logaddexp(0, log_odds) - targets * log_odds))
-
-    def gradient(beta: NDArray) -> NDArray:
-        return design.T @ (expit(design @ beta) - targets)
+        value = float(np.sum(np.logaddexp(0, log_odds) - targets * log_odds))
+        return value, design.T @ (expit(log_odds) - targets)
 
     def hessian(beta: NDArray) -> NDArray:
         weight = expit(design @ beta) * expit(-(design @ beta))
         return design.T @ (weight[:, None] * design)
 
     found = scipy.optimize.minimize(
-        loss, np.zeros(2), jac=gradient, hess=hessian, method="trust-exact", options={"gtol": 1e-10 * len(x)}
+        loss, np.zeros(2), jac=True, hess=hessian, method="trust-exact", options={"gtol": 1e-10 * len(x)}
     )
-    _refuse_no_optimum(found.message, np.abs(gradient(found.x)).max() > 1e-6 * len(x))
+    _refuse_no_optimum(found.message, np.abs(found.jac).max() > 1e-6 * len(x))
     intercept, slope = found.x.tolist()
     return Logistic(slope=slope, intercept=intercept, centre=centre, scale=scale, n=len(y))
 

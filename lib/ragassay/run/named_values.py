@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from ragassay import models, network_seal, regulatory_profiles, search_paths, tables
 from ragassay.analysis.case_scores import SYSTEM, nearest
-from ragassay.analysis.slice_factors import FACTORS
+from ragassay.analysis.slices import FACTORS
 from ragassay.answers.log_import import open_log
 from ragassay.answers.system_under_test import read_described
 from ragassay.answers.tool_scores import is_given
