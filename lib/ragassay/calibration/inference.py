@@ -96,8 +96,6 @@ class JudgedAnswers:
         if outside.any():
             what = "a verdict of the instruments is missing or outside [0, 1]"
             raise LabelError(what, found=machine[outside][0])
-        object.__setattr__(self, "machine", machine)
-        object.__setattr__(self, "human", human)
 
     @property
     def labelled(self) -> NDArray:

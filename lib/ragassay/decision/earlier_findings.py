@@ -107,18 +107,16 @@ def carry(
             status, by, reason = WITHDRAWN, leaves[1], leaves[2]
         elif closure and not leaves and status == RETESTED:
             status, by = CLOSED, closure
-        number = f"F{len(raised) + 1}"
-        told = {"status": status, "closed_by": by, "closed_evidence": reason, "carried_from": origin}
-        raised.append({**row, **told, "finding_id": number})
+        state = {"status": status, "closed_by": by, "closed_evidence": reason, "carried_from": origin}
+        raised.append({**row, **state, "finding_id": f"F{len(raised) + 1}"})
     return pd.DataFrame(raised, columns=findings.columns)
 
 
 def followed_up(findings: pd.DataFrame) -> pd.DataFrame:
     """What became of the previous run's findings: then, now, finding, state, closed by, evidence."""
-    rows = findings[findings["carried_from"] != ""]
     names = {"carried_from": "then", "finding_id": "now", "title": "finding", "status": "state"}
     names |= {"closed_by": "closed by", "closed_evidence": "evidence"}
-    return rows[[*names]].rename(columns=names)
+    return findings.loc[findings["carried_from"] != "", [*names]].rename(columns=names)
 
 
 def is_met(
