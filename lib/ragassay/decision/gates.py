@@ -66,11 +66,10 @@ def evaluate(
         all cases rests on questions that users may ask
     generates : whether the assistant writes its own words; where not, passes that follow are `by_design`
     """
-    why = barred or {}
     rows = [
         row | {"by_design": row["outcome"] == PASS and by_design(rule.metric, generates)}
         for rule in rules
-        for row in _rows(rule, scorecard, rule.metric in why, expected)
+        for row in _rows(rule, scorecard, rule.metric in (barred or {}), expected)
     ]
     kinds = {"n": int, "needed": int, "critical": bool, "decides": bool, "by_design": bool}
     return pd.DataFrame(rows, columns=COLUMNS).astype(kinds)

@@ -125,10 +125,9 @@ def _decimals_beside(bar: float, numbers: Sequence[float], places: int) -> int:
     return places
 
 
-def _side(number: float, bar: float) -> int:
-    """-1 below the bar, 1 above it, 0 on it or where one of them is NaN."""
-    apart = round(number, 9) - bar
-    return int(apart > 0) - int(apart < 0)
+def _side(number: float, bar: float) -> tuple[bool, bool]:
+    """Whether a number is below the bar, and above it; neither on it, or where one of them is NaN."""
+    return round(number, 9) < bar, round(number, 9) > bar
 
 
 def not_available(
