@@ -20,7 +20,7 @@ from ragassay.tables import BLAMED
 
 FLAWS = [
     {"name": name, "aspect": aspect, "owner": "", "file": "engagement.json", "n": 9, "cases": 2}
-    for name, aspect in [("independence", "stated"), ("one_version", "mixed")]
+    for name, aspect in [("independence", "stated"), ("one_version", "mixed"), ("contradictions", "open")]
 ]
 
 
