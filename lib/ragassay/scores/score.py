@@ -118,7 +118,12 @@ def score_batches(
     """The scores of one batch of answers after the other; nothing is kept between batches. Derived metrics
     are left to `add_derived`, which needs the whole table; what they are computed from is scored here.
     Parameters and errors as in `score`."""
-    wanted = parts_of(_check_names(metrics))
+    for name in metrics:
+        if name not in METRICS:
+            raise ParameterError(
+                f"unknown metric {name!r}", expected=", ".join(METRICS), do=did_you_mean(name, METRICS)
+            )
+    wanted = parts_of(metrics)
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     restricted = prepared_answer.read_restricted(chunks, wanted)
@@ -330,15 +335,6 @@ def _derived(metric: Metric, of: dict[str, pd.DataFrame]) -> pd.DataFrame:
         known = first["case_id"].iloc[place], first["system"].iloc[place]
         rows.append([*known, metric.name, value, *found, _as_json(detail)])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
-
-
-def _check_names(metrics: Sequence[str]) -> Sequence[str]:
-    for name in metrics:
-        if name not in METRICS:
-            raise ParameterError(
-                f"unknown metric {name!r}", expected=", ".join(METRICS), do=did_you_mean(name, METRICS)
-            )
-    return metrics
 
 
 def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:

@@ -9,8 +9,8 @@ from word_tools import WordTools
 from ragassay.scores.families.form import (
     answer_words,
     count_words,
-    detect,
     directness,
+    distances,
     house_problems,
     language_match,
     latency_within_budget,
@@ -36,7 +36,7 @@ TEXTS = {
 def test_only_its_own_language_passes(written, expected):
     sample = sample_of(TEXTS[written], language=expected, declared_language=expected)
     assert language_match(sample, TOOLS)[0] == float(written == expected)
-    assert detect(TEXTS[written]) == written
+    assert next(iter(distances(TEXTS[written]))) == written
 
 
 TOOLS = WordTools()
