@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from ragassay.answers import tool_scores
-from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
+from ragassay.defaults import LATENCY_BUDGET
 from ragassay.models import entailment_thresholds
 from ragassay.scores.metric import Method, Metric
 from ragassay.scores.text_reading import word_lists
@@ -39,7 +39,6 @@ LISTS = ("needs", "reads", "models", "derived")
 FLAGS = ("of_content", "of_silence", "grades_quality")
 TEXTS = ("name", "family", "display", "meaning", "source", "formula", "use")
 _VALUES = {  # what stands in formulas as <words>
-    "words": f"{LENGTH_BUDGET}",
     "seconds": f"{LATENCY_BUDGET:g}",
     "near": f"{entailment_thresholds.shipped('citation_similarity'):g}",
     "claims": f"{entailment_thresholds.shipped('claims'):g}",

@@ -12,10 +12,11 @@ from itertools import islice
 import numpy as np
 
 from ragassay.scores.metric import NotApplicable, Result
-from ragassay.scores.numbers.amounts import numbers
+from ragassay.scores.numbers.amounts import find_amounts, numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
-from ragassay.scores.text_reading import citation_grammar
+from ragassay.scores.text_reading import citation_grammar, word_comparison
+from ragassay.scores.text_reading.word_comparison import number_words, stem, words
 from ragassay.scores.text_reading.word_lists import has_sign
 
 LETTERS = 20  # a shorter text says too little to be judged
@@ -141,12 +142,6 @@ def count_words(text: str) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-def length_within_budget(sample: Sample, tools: Tools) -> Result:
-    """1 if the answer has at most so many words, citations apart, else 0; higher is better."""
-    words, budget = count_words(sample.uncited), tools.budgets.words
-    return float(words <= budget), [{"words": words, "budget": budget}]
-
-
 def answer_words(sample: Sample, tools: Tools) -> Result:
     """Number of words of the answer, citations apart."""
     return float(count_words(sample.uncited)), []
@@ -167,12 +162,64 @@ CLOSE = 0.1  # a sentence this near to the best cosine with the question may be 
 ABOUT = 0.2  # least cosine of a sentence that is about the question
 OPENING = 3  # sentences in which the direct answer may stand
 _CAPITALISED = re.compile(r"(?<=\S )[A-ZÀ-Ý]\w")
+_NAME = re.compile(r"(?<=\S )[A-ZÀ-Ý]\w|\A\W*[A-ZÀ-Ý][\w-]*\W*\Z")
+_TOKEN = re.compile(r"\w+")
+_ITEM = re.compile(r"\b[A-Z]+-?\d+[A-Z\d-]*\b")  # a name with a number: E07, PX-200
 KINDS: dict[str, Callable[[str], bool]] = {  # what a question may ask for, and how a sentence shows it
     "number": lambda text: bool(numbers(text)),
     "time": lambda text: bool(numbers(text)) or has_sign("moment", text),
     "name": lambda text: bool(_CAPITALISED.search(text)),
     "yes_no": lambda text: has_sign("decides", text),
 }
+
+
+ASKED: dict[str, Callable[[str], bool]] = {  # the same, finer, of what a sentence adds to the question
+    "price": lambda text: (
+        has_sign("free", text)
+        or any(one.unit is None or one.unit[0] in ("money", "share") for one in find_amounts(text))
+    ),
+    "measure": lambda text: bool(find_amounts(text)),
+    "number": lambda text: bool(numbers(text) or number_words(text)),
+    "time": KINDS["time"],
+    "person": lambda text: bool(_NAME.search(text)) or has_sign("role", text),
+}
+
+
+def answers_question(sample: Sample, tools: Tools) -> Result:
+    """Whether the answer gives what the question asks for, and how near to it, in [0, 1]; higher is better: 0
+    if no sentence gives it, else 0.5 and half the greatest cosine with the question of a sentence that does,
+    one below 0 counting as 0. One record per sentence.
+
+    What a sentence adds are its words that are not the question's. It gives what is asked for if that holds
+    the kind of thing: a price, a measure, a number, a time, a person; of yes or no, if it says so, or the
+    head of refusals reads it as an answer; of other questions, if the head does, or if it adds two words and
+    does not talk about the question. A sentence on another item (E12 for E07) gives nothing. Not applicable
+    to an answer that declines; 0 if it evades.
+    """
+    if sample.abstains and sample.reading.declining:
+        raise NotApplicable("the assistant abstained")
+    question, texts = sample.question or "", [one.text for one in sample.answer_sentences]
+    asked = [one.text[:2000] for one in sample.question_sentences]
+    kind = next((kind for kind in (*ASKED, "yes_no") for text in asked if has_sign(kind, text)), "")
+    known = {word.stem for word in words(question)} | word_comparison.kind("asking")
+    items, given = set(_ITEM.findall(question)), []
+    for text in texts:
+        added = _TOKEN.sub(lambda one: "" if stem(one[0].lower()) in known else one[0], text)
+        n_added = sum(word.content or word.lower.isdigit() for word in words(added))
+        answers, named = bool(n_added) and text in sample.reading.asserting, set(_ITEM.findall(text))
+        if sample.abstains or (items and named and not items & named):
+            given.append(False)
+        elif kind == "yes_no":
+            given.append(answers or has_sign("decides", text))
+        elif kind:
+            given.append(ASKED[kind](added))
+        else:
+            talks = has_sign("courtesy", text) or has_sign("of_question", text)
+            given.append(answers or (n_added > 1 and not talks))
+    cosines = tools.cosines(texts, [question])[:, 0]
+    value = 0.5 + max(0.0, *cosines[given].tolist()) / 2 if any(given) else 0.0
+    pairs = zip(texts, cosines.tolist(), given, strict=True)
+    return value, [{"text": text, "score": score, "answers": gives} for text, score, gives in pairs]
 
 
 def directness(sample: Sample, tools: Tools) -> Result:
