@@ -15,11 +15,6 @@ from ragassay.scores.text_reading import word_lists
 IN = " in "  # between metric and slice, as in `true_success in language=es`
 AND = " & "  # between the factors, and the levels, of a crossing
 NAMED = ("metric", "gate", "watched", "score", "evaluator")  # columns that hold names of metrics
-FACTORS = (
-    *("topic", "query_type", "answer_type", "language", "origin", "kind", "segment", "chapter", "mark"),
-    *("evidence_length", "evidence_place", "evidence_position", "evidence_age", "evidence_audience"),
-    *("evidence_language", "evidence_passages", "passages_retrieved"),
-)
 SLICES = ("slice", "segment")
 TELLING = ("kind", "family")  # factors whose levels say by themselves what they are
 EVERY_RESPECT = f"{OF_RATERS}in_every_respect"
@@ -119,7 +114,8 @@ def with_names(table: pd.DataFrame, topics: Mapping[str, str] | None = None) -> 
                 of = [AND.join(each[place]) for each in factors]
                 named[column] = [level_name(*each, topics) for each in zip(of, table[column], strict=True)]
         named["dimension"] = [AND.join(map(factor_name, each)) for each in factors]
-    for column in {*NAMED, *SLICES, *FACTORS} & set(named.columns):
+    factors = {factor for factor, _ in _levels()}
+    for column in {*NAMED, *SLICES, "topic", *factors} & set(named.columns):
         cells = named[column]
         named[column] = [cell_name(column, one, topics) if isinstance(one, str) else one for one in cells]
     return named

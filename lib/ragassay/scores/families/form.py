@@ -16,7 +16,8 @@ from ragassay.scores.numbers.amounts import find_amounts, numbers
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 from ragassay.scores.text_reading import citation_grammar, word_comparison
-from ragassay.scores.text_reading.word_comparison import number_words, stem, words
+from ragassay.scores.text_reading.claim_text import read_evidence
+from ragassay.scores.text_reading.word_comparison import stem, words
 from ragassay.scores.text_reading.word_lists import has_sign
 
 LETTERS = 20  # a shorter text says too little to be judged
@@ -179,7 +180,7 @@ ASKED: dict[str, Callable[[str], bool]] = {  # the same, finer, of what a senten
         or any(one.unit is None or one.unit[0] in ("money", "share") for one in find_amounts(text))
     ),
     "measure": lambda text: bool(find_amounts(text)),
-    "number": lambda text: bool(numbers(text) or number_words(text)),
+    "number": lambda text: bool(read_evidence((text,)).numbers),
     "time": KINDS["time"],
     "person": lambda text: bool(_NAME.search(text)) or has_sign("role", text),
 }
