@@ -1,5 +1,4 @@
-"""Writes the tables of every head's card from the head's own file: python training/card.py [--out
-lib/ragassay/models/heads]
+"""Writes the tables of every head's card from the head's own file: python training/card.py [--out FOLDER]
 
 What stands above the line `## From the file`, and from `**Where it errs.**` on, is written by hand and stays.
 """
@@ -23,8 +22,7 @@ def tables(path: Path) -> str:
     lines = ["| measured on what it did not learn | value | 95 % interval |", "|---|---|---|"]
     lines += [figure(name, value) for name, value in about["measured"].items()]
     lines += ["", f"`{path.name}`: {shape}. {made}", "", "| learned from | licence | rows |", "|---|---|---|"]
-    for source in about["training_data"]:
-        lines.append(f"| {source['name']} | {source['licence']} | {source['rows']:,} |")
+    lines += [f"| {one['name']} | {one['licence']} | {one['rows']:,} |" for one in about["training_data"]]
     return "\n".join(lines) + "\n"
 
 
@@ -36,13 +34,12 @@ def figure(name: str, value: Any) -> str:
 
 
 def main() -> None:
-    given = data.arguments(__doc__)
-    for path in sorted(given.out.glob("*.safetensors")):
+    for path in sorted(data.arguments(__doc__).out.glob("*.safetensors")):
         card = path.with_suffix(".md")
         text = card.read_text(encoding="utf-8") if card.exists() else f"# {path.stem}\n\n"
         before, _, after = text.partition(MARK)
-        errs = "".join(after.partition(ERRS)[1:])
-        card.write_text(f"{before}{MARK}\n\n{tables(path)}\n{errs}".strip() + "\n", encoding="utf-8")
+        whole = f"{before}{MARK}\n\n{tables(path)}\n{''.join(after.partition(ERRS)[1:])}"
+        card.write_text(whole.strip() + "\n", encoding="utf-8")
         print(card)
 
 

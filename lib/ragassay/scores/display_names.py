@@ -114,8 +114,8 @@ def with_names(table: pd.DataFrame, topics: Mapping[str, str] | None = None) -> 
                 of = [AND.join(each[place]) for each in factors]
                 named[column] = [level_name(*each, topics) for each in zip(of, table[column], strict=True)]
         named["dimension"] = [AND.join(map(factor_name, each)) for each in factors]
-    factors = {factor for factor, _ in _levels()}
-    for column in {*NAMED, *SLICES, "topic", *factors} & set(named.columns):
+    known = {factor for factor, _ in _levels()}
+    for column in {*NAMED, *SLICES, "topic", *known} & set(named.columns):
         cells = named[column]
         named[column] = [cell_name(column, one, topics) if isinstance(one, str) else one for one in cells]
     return named

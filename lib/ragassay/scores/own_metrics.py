@@ -183,8 +183,11 @@ def load(spec: str, expected: str = "") -> str:
     except KitError:
         raise
     except (Exception, SystemExit) as problem:
-        fails = f"the file of a metric fails: {path.name}"
-        raise _wrong(fails, _as_text(problem), "a file that can be run") from problem
+        fails, found = (
+            f"the file of a metric fails: {path.name}",
+            f"{type(problem).__name__}: {problem!s:.200}",
+        )
+        raise _wrong(fails, found, "a file that can be run") from problem
     marked = [getattr(each, MARK, None) for each in defined.values()]
     known = {own.name: own for own in marked if isinstance(own, Metric)}
     if name not in known:
@@ -239,10 +242,8 @@ def _measure(
     """What the function gives for an answer, if that is a number of the range."""
     try:
         value = function(sample)
-    except NotApplicable:
-        raise
     except (Exception, SystemExit) as problem:
-        raise ValueError(_as_text(problem)) from problem
+        raise ValueError(f"{type(problem).__name__}: {problem!s:.200}") from problem
     return _in_range(value, low, high), []
 
 
@@ -279,13 +280,6 @@ def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -
     except KitError as problem:
         raise ValueError(str(problem)) from problem
     return METRICS[name].measure(sample, tools)
-
-
-def _as_text(problem: BaseException) -> str:
-    """An exception as text, whatever its own text is."""
-    with contextlib.suppress(Exception):
-        return f"{type(problem).__name__}: {str(problem)[:200]}".encode("utf-8", "replace").decode()
-    return type(problem).__name__
 
 
 def _wrong(what: str, found: str, expected: str) -> ParameterError:

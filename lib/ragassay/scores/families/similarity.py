@@ -31,7 +31,7 @@ NEAREST = 3  # sentences in a premise
 STEPS = 10_000_000
 
 
-def aggregate(best: ArrayLike, option: str = "", weights: ArrayLike | None = None) -> float:
+def aggregate(best: NDArray, option: str = "", weights: Sequence[float] | NDArray | None = None) -> float:
     """One number for a text from one number per sentence (m,): their mean, with `weighted` their weighted
     mean, with `min` the least; in the range of `best`.
 
