@@ -172,8 +172,6 @@ KINDS: dict[str, Callable[[str], bool]] = {  # what a question may ask for, and 
     "name": lambda text: bool(_CAPITALISED.search(text)),
     "yes_no": lambda text: has_sign("decides", text),
 }
-
-
 ASKED: dict[str, Callable[[str], bool]] = {  # the same, finer, of what a sentence adds to the question
     "price": lambda text: (
         has_sign("free", text)
@@ -195,7 +193,7 @@ def answers_question(sample: Sample, tools: Tools) -> Result:
     the kind of thing: a price, a measure, a number, a time, a person; of yes or no, if it says so, or the
     head of refusals reads it as an answer; of other questions, if the head does, or if it adds two words and
     does not talk about the question. A sentence on another item (E12 for E07) gives nothing. Not applicable
-    to an answer that declines; 0 if it evades.
+    to an answer that declines; 0 if it evades. Source: this kit; HCAT section 3.4 takes closeness alone.
     """
     if sample.abstains and sample.reading.declining:
         raise NotApplicable("the assistant abstained")
