@@ -25,7 +25,7 @@ CLAIMS = [
     *(f"supported_claims_rate:{one}" for one in ("contained", "facts", "entailed")),
     "supported_claims_rate",
 ]
-METRICS = [*CLAIMS, "no_hallucinated_entities", "completeness_checklist", "directness"]
+METRICS = [*CLAIMS, "no_hallucinated_entities", "completeness_checklist", "directness", "answers_question"]
 ANSWERABLE = {"ANSWERABLE": True, "UNANSWERABLE": False}
 
 

@@ -23,7 +23,7 @@ READ_TOGETHER = [  # fields of a record that is read whole: a judge's reply, the
     "safety_pass", "citations_valid", "groundedness", "answer_relevancy", "right_reference", "undistorted", "paraphrases", "verbs_reworded", "numbers_missing",
     "number_words_missing", "dates_missing", "names_missing", "quantifiers_missing", "words_together", "pairs_found", "weekday", "n_rows_total", "passage_ids",
 ]  # fmt: skip
-IN_QUOTES = ["Engine", "Axes", "Styler"]  # named in annotations alone, so that importing stays light
+IN_QUOTES = ["Engine", "Axes", "Styler", "reference_sentences"]  # named in annotations or tables alone
 FOR_USERS = ["parameter_form", "share_accepted"]  # documented calls, and what a lab copy calls
 TABLE = ROOT / "lib" / "ragassay" / "scores" / "families" / "metrics.csv"
 

@@ -1,7 +1,6 @@
-"""Writes the tables of every head's card from the head's own file: python training/card.py [--out
-lib/ragassay/models/heads]
+"""Writes the tables of every head's card from the head's own file: python training/card.py [--out FOLDER]
 
-What stands above the line `## From the file` is written by hand and stays; what follows it is replaced.
+What stands above the line `## From the file`, and from `**Where it errs.**` on, is written by hand and stays.
 """
 
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import Any
 
 import data
 
-MARK = "## From the file"
+MARK, ERRS = "## From the file", "**Where it errs.**"
 
 
 def tables(path: Path) -> str:
@@ -20,11 +19,11 @@ def tables(path: Path) -> str:
     about, kib = head.about, path.stat().st_size / 1024
     shape = f"{head.kind}, rank {about['rank']}, {kib:,.0f} KiB, SHA-256 `{head.identity['sha256']}`"
     made = f"Labels: {', '.join(head.labels)}. Made by `{about['script']}`, seed {about['seed']}."
-    lines = [f"`{path.name}`: {shape}. {made}", "", "| learned from | licence | rows |", "|---|---|---|"]
-    for source in about["training_data"]:
-        lines.append(f"| {source['name']} | {source['licence']} | {source['rows']:,} |")
-    lines += ["", "| measured on what it did not learn | value | 95 % interval |", "|---|---|---|"]
-    return "\n".join(lines + [figure(name, value) for name, value in about["measured"].items()]) + "\n"
+    lines = ["| measured on what it did not learn | value | 95 % interval |", "|---|---|---|"]
+    lines += [figure(name, value) for name, value in about["measured"].items()]
+    lines += ["", f"`{path.name}`: {shape}. {made}", "", "| learned from | licence | rows |", "|---|---|---|"]
+    lines += [f"| {one['name']} | {one['licence']} | {one['rows']:,} |" for one in about["training_data"]]
+    return "\n".join(lines) + "\n"
 
 
 def figure(name: str, value: Any) -> str:
@@ -35,11 +34,12 @@ def figure(name: str, value: Any) -> str:
 
 
 def main() -> None:
-    given = data.arguments(__doc__)
-    for path in sorted(given.out.glob("*.safetensors")):
+    for path in sorted(data.arguments(__doc__).out.glob("*.safetensors")):
         card = path.with_suffix(".md")
         text = card.read_text(encoding="utf-8") if card.exists() else f"# {path.stem}\n\n"
-        card.write_text(text.partition(MARK)[0] + f"{MARK}\n\n" + tables(path), encoding="utf-8")
+        before, _, after = text.partition(MARK)
+        whole = f"{before}{MARK}\n\n{tables(path)}\n{''.join(after.partition(ERRS)[1:])}"
+        card.write_text(whole.strip() + "\n", encoding="utf-8")
         print(card)
 
 

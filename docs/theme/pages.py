@@ -18,7 +18,7 @@ from ragassay.report.mathematics import mathml
 from ragassay.scores import metric_registry
 from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method
-from ragassay.scores.metric_registry import FAMILIES, METRICS
+from ragassay.scores.metric_registry import FAMILIES, METHODS, METRICS
 
 ROOT = Path(__file__).parents[2]
 MARK = re.compile(r"^<!-- (family|method|metrics)(?:: (.+))? -->$", re.MULTILINE)
@@ -51,9 +51,9 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
 
 def families(names: str) -> str:
     """Methods and metrics of these families, a method that they share once."""
-    chosen = [FAMILIES[name.strip()] for name in names.split(",")]
-    told = dict.fromkeys(method for family in chosen for method in family.methods)
-    rows = (_card(metric.name) for family in chosen for metric in family.metrics)
+    chosen = [name.strip() for name in names.split(",")]
+    told = [method for method in METHODS if {*chosen} & {*method.families.split()}]
+    rows = (_card(metric.name) for name in chosen for metric in FAMILIES[name])
     return "\n\n".join([*map(_method, told), "### Metrics", *rows])
 
 

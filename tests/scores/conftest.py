@@ -12,7 +12,7 @@ from ragassay.scores import shared_instruments
 def rules_for_models(request, monkeypatch):
     """Fast tests use rules in place of models wherever they give none."""
     if "slow" not in request.keywords:
-        monkeypatch.setattr(shared_instruments, "_of_models", INSTRUMENTS.get)
+        monkeypatch.setattr(shared_instruments, "_of_models", lambda name, asked: INSTRUMENTS[name](asked))
 
 
 @pytest.fixture

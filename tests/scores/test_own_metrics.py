@@ -56,7 +56,6 @@ def folder(tmp_path, monkeypatch):
     yield tmp_path
     for name in [*own_metrics._SPECS]:
         METRICS.pop(name), own_metrics._SPECS.pop(name)
-    own_metrics.FAMILIES.pop(own_metrics.FAMILY, None)
 
 
 def measured(names, answers=ANSWERS, **options) -> pd.DataFrame:

@@ -9,31 +9,22 @@ from typing import Any
 import pandas as pd
 
 from ragassay.answers import tool_scores
-from ragassay.scores.metric_registry import AGAIN, METRICS, OF_RATERS, RATES
+from ragassay.scores.metric_registry import METRICS, OF_RATERS, RATES
 from ragassay.scores.text_reading import word_lists
 
 IN = " in "  # between metric and slice, as in `true_success in language=es`
 AND = " & "  # between the factors, and the levels, of a crossing
 NAMED = ("metric", "gate", "watched", "score", "evaluator")  # columns that hold names of metrics
-FACTORS = (
-    *("topic", "query_type", "answer_type", "language", "origin", "kind", "segment", "chapter", "mark"),
-    *("evidence_length", "evidence_place", "evidence_position", "evidence_age", "evidence_audience"),
-    *("evidence_language", "evidence_passages", "passages_retrieved"),
-)
 SLICES = ("slice", "segment")
 TELLING = ("kind", "family")  # factors whose levels say by themselves what they are
 EVERY_RESPECT = f"{OF_RATERS}in_every_respect"
-BIAS = {
-    f"{kind}_bias_score": f"bias score, {kind} questions" for kind in ("ambiguous", "disambiguated")
-}  # 0 is best: neither way is better
 _OF_CODE = re.compile(r"(?<![\w`])[a-z0-9]+(?:_[a-z0-9]+)+(?![\w`])")  # a name of code, but not in backticks
-_SAME = {"repeated_same_": "same {} when asked again", "follow_up_same_": "same {} in a follow-up"}
 
 
 def is_named(name: str) -> bool:
     """Whether it is a metric or rate of the kit, or a judgement of raters, alone or in a slice."""
     metric = name.partition(IN)[0]
-    ours = metric in METRICS or metric in RATES or metric in BIAS or metric.startswith((OF_RATERS, *AGAIN))
+    ours = metric in METRICS or metric in RATES or metric.startswith(OF_RATERS)
     return ours or tool_scores.is_given(metric)
 
 
@@ -52,7 +43,7 @@ def display_name(name: str, topics: Mapping[str, str] | None = None) -> str:
         return f"{_words(score)} ({'your column' if tool == tool_scores.GIVEN else tool})"
     if name.startswith(OF_RATERS):
         return f"{_words(name.removeprefix(OF_RATERS))} (raters)"
-    return BIAS.get(name) or _again(name) or _words(name)
+    return _words(name)
 
 
 def in_words(text: str) -> str:
@@ -123,17 +114,11 @@ def with_names(table: pd.DataFrame, topics: Mapping[str, str] | None = None) -> 
                 of = [AND.join(each[place]) for each in factors]
                 named[column] = [level_name(*each, topics) for each in zip(of, table[column], strict=True)]
         named["dimension"] = [AND.join(map(factor_name, each)) for each in factors]
-    for column in {*NAMED, *SLICES, *FACTORS} & set(named.columns):
+    known = {factor for factor, _ in _levels()}
+    for column in {*NAMED, *SLICES, "topic", *known} & set(named.columns):
         cells = named[column]
         named[column] = [cell_name(column, one, topics) if isinstance(one, str) else one for one in cells]
     return named
-
-
-def _again(name: str) -> str:
-    for start, words in _SAME.items():
-        if name.startswith(start):
-            return words.format(_words(name.removeprefix(start)))
-    return ""
 
 
 def _words(name: str) -> str:

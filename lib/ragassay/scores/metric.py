@@ -79,7 +79,8 @@ class Metric:
 @dataclass(frozen=True)
 class Method:
     """How metrics are computed, for the annex of methods: a formula in TeX or none, what it means, its
-    source, our departures from it, its limits."""
+    source, our departures from it, its limits; the families of metrics that compute so, separated by
+    spaces."""
 
     name: str
     tex: str
@@ -87,15 +88,7 @@ class Method:
     source: str
     departure: str
     limits: str
-
-
-@dataclass(frozen=True)
-class Family:
-    """Metrics that are computed in one way, and how, from methods.csv; families may share a method."""
-
-    name: str
-    metrics: tuple[Metric, ...]
-    methods: tuple[Method, ...] = ()
+    families: str = ""
 
 
 def evidence(

@@ -17,9 +17,9 @@ from typing import Any
 import pandas as pd
 
 from ragassay.answers import tool_scores
-from ragassay.defaults import LATENCY_BUDGET, LENGTH_BUDGET
+from ragassay.defaults import LATENCY_BUDGET
 from ragassay.models import entailment_thresholds
-from ragassay.scores.metric import Family, Method, Metric
+from ragassay.scores.metric import Method, Metric
 from ragassay.scores.text_reading import word_lists
 
 CHEAP = "milliseconds per answer"
@@ -39,7 +39,6 @@ LISTS = ("needs", "reads", "models", "derived")
 FLAGS = ("of_content", "of_silence", "grades_quality")
 TEXTS = ("name", "family", "display", "meaning", "source", "formula", "use")
 _VALUES = {  # what stands in formulas as <words>
-    "words": f"{LENGTH_BUDGET}",
     "seconds": f"{LATENCY_BUDGET:g}",
     "near": f"{entailment_thresholds.shipped('citation_similarity'):g}",
     "claims": f"{entailment_thresholds.shipped('claims'):g}",
@@ -88,16 +87,11 @@ def _options(metric: Metric) -> Iterator[Metric]:
         yield replace(metric, **changed, option_of=metric.name, options=(), use="on request", headline=0)
 
 
-_METHODS = [(row.pop("families").split(), Method(**row)) for row in word_lists.rows("families/methods.csv")]
-METHODS: tuple[Method, ...] = tuple(method for _, method in _METHODS)
+METHODS = tuple(Method(**row) for row in word_lists.rows("families/methods.csv"))
 _ROWS = [_metric(row) for row in word_lists.rows("families/metrics.csv")]
 METRICS: dict[str, Metric] = {one.name: one for metric in _ROWS for one in (metric, *_options(metric))}
-FAMILIES: dict[str, Family] = {
-    name: Family(
-        name,
-        tuple(metric for metric in _ROWS if metric.family == name),
-        tuple(method for families, method in _METHODS if name in families),
-    )
+FAMILIES: dict[str, list[Metric]] = {
+    name: [metric for metric in _ROWS if metric.family == name]
     for name in dict.fromkeys(metric.family for metric in _ROWS)
 }
 OFFLINE: tuple[str, ...] = tuple(metric.name for metric in _ROWS if JUDGE not in metric.models)
@@ -143,7 +137,7 @@ def card_text() -> str:
     lines: list[str] = []
     for name, family in FAMILIES.items():
         lines += ["", name.upper()]
-        for metric in family.metrics:
+        for metric in family:
             card, models = _card(metric), ", ".join(metric.models)
             computed = f"computed by {models}" if models else "computed by rule, without a model"
             about = f"{card['range']}, {card['direction']}; needs {card['needs'] or 'other metrics'}; "
@@ -187,19 +181,19 @@ LEGEND = "↑ higher is better, ↓ lower is better"
 
 @dataclass(frozen=True)
 class Rate:
-    """A number of the scorecard that is no metric of one answer: its name for readers, which way is better,
-    and whether it stands on the scorecard, where gates read it, or in a check alone."""
+    """A number of the scorecard that is no metric of one answer: its name for readers, which way is better
+    (higher, lower, or "" where 0 is best), and whether it stands on the scorecard, where gates read it, or in
+    a check alone."""
 
     display: str
-    higher_is_better: bool
+    better: str
     on_scorecard: bool
 
 
 RATES = {
-    row["name"]: Rate(row["display"], row["better"] == "higher", row["on_scorecard"] == "yes")
+    row["name"]: Rate(row["display"], row["better"], row["on_scorecard"] == "yes")
     for row in word_lists.rows("rates.csv")
 }
-AGAIN = ("repeated_same_", "follow_up_same_")  # shares of questions answered alike when asked again
 OF_RATERS = "judged_"  # shares of answers that raters accept
 
 
@@ -210,9 +204,9 @@ def direction(name: str) -> str:
         return tool_scores.card(name).better
     if name in METRICS:
         return "higher" if METRICS[name].higher_is_better else "lower"
-    if name.startswith((OF_RATERS, *AGAIN)) or name in RATES:
-        return "higher" if name not in RATES or RATES[name].higher_is_better else "lower"
-    return ""
+    if name in RATES:
+        return RATES[name].better
+    return "higher" if name.startswith(OF_RATERS) else ""
 
 
 def arrow(name: str) -> str:

@@ -15,11 +15,11 @@ notebook that scored it to those after it, which know its name, range and direct
 
 import contextlib
 import hashlib
-import importlib.util
 import inspect
 import json
 import math
 import re
+import runpy
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
@@ -33,8 +33,8 @@ from ragassay import provenance, search_paths
 from ragassay.errors import KitError, ParameterError
 from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, fence, parse_reply
 from ragassay.scores.families.judged import MOST, VALUE_RULE, TooLong, evidence
-from ragassay.scores.metric import Family, Metric, NotApplicable, Result
-from ragassay.scores.metric_registry import DEFAULT, FAMILIES, JUDGED, METRICS, OFFLINE, SAFETY
+from ragassay.scores.metric import Metric, NotApplicable, Result
+from ragassay.scores.metric_registry import DEFAULT, JUDGED, METRICS, OFFLINE, SAFETY
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
 
@@ -141,7 +141,7 @@ def resolve(named: Iterable[Any]) -> list[Any]:
             _register(own, "", "")
             found.append(own.name)
         else:
-            found.append(load(one) if is_own(one) else one)
+            found.append(load(one) if isinstance(one, str) and ".py:" in one else one)
     return found
 
 
@@ -156,11 +156,6 @@ def choose(named: str, *, with_judge: bool = False, with_language_model: bool = 
     chosen += judged if with_judge else []
     names = [name for name in dict.fromkeys(chosen) if name != "all"]
     return [name for name in names if name in wanted or METRICS[name].family not in SAFETY]
-
-
-def is_own(name: Any) -> bool:
-    """Whether it names a metric in a file."""
-    return isinstance(name, str) and ".py:" in name
 
 
 def refuse(names: Iterable[str], where: str) -> None:
@@ -181,7 +176,19 @@ def load(spec: str, expected: str = "") -> str:
             "the file of a metric has changed since answers were scored by it", place, "the same file"
         )
     provenance.reads_code(place, path)
-    marked = [getattr(each, MARK, None) for each in vars(_module(path)).values()]
+    if str(path.parent.resolve()) not in sys.path:  # for files beside it that it imports
+        sys.path.append(str(path.parent.resolve()))
+    try:
+        defined = runpy.run_path(str(path), run_name=path.stem)
+    except KitError:
+        raise
+    except (Exception, SystemExit) as problem:
+        fails, found = (
+            f"the file of a metric fails: {path.name}",
+            f"{type(problem).__name__}: {problem!s:.200}",
+        )
+        raise _wrong(fails, found, "a file that can be run") from problem
+    marked = [getattr(each, MARK, None) for each in defined.values()]
     known = {own.name: own for own in marked if isinstance(own, Metric)}
     if name not in known:
         raise _wrong(f"{place} holds no metric {name!r}", ", ".join(known) or "none", "@ragassay.metric")
@@ -226,27 +233,7 @@ def _of_card(name: str, measure: Callable[..., Result], card: dict[str, Any]) ->
 def _register(own: Metric, spec: str, sha256: str) -> None:
     if own.name in METRICS and METRICS[own.name].family != FAMILY:
         raise _wrong("a metric of the kit has this name", own.name, "another name")
-    FAMILIES.setdefault(FAMILY, Family(FAMILY, ()))
     METRICS[own.name], _SPECS[own.name] = own, (spec, sha256)
-
-
-def _module(path: Path) -> Any:
-    """The file run as a module; files beside it can be imported by it."""
-    name = f"own_metrics_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
-    found = importlib.util.spec_from_file_location(name, path)
-    assert found and found.loader
-    module = sys.modules[name] = importlib.util.module_from_spec(found)
-    if str(path.parent.resolve()) not in sys.path:
-        sys.path.append(str(path.parent.resolve()))
-    try:
-        found.loader.exec_module(module)
-    except KitError:
-        raise
-    except (Exception, SystemExit) as problem:
-        raise _wrong(
-            f"the file of a metric fails: {path.name}", _as_text(problem), "a file that can be run"
-        ) from problem
-    return module
 
 
 def _measure(
@@ -255,10 +242,8 @@ def _measure(
     """What the function gives for an answer, if that is a number of the range."""
     try:
         value = function(sample)
-    except NotApplicable:
-        raise
     except (Exception, SystemExit) as problem:
-        raise ValueError(_as_text(problem)) from problem
+        raise ValueError(f"{type(problem).__name__}: {problem!s:.200}") from problem
     return _in_range(value, low, high), []
 
 
@@ -295,13 +280,6 @@ def _unloaded(spec: str, sha256: str, name: str, sample: Sample, tools: Tools) -
     except KitError as problem:
         raise ValueError(str(problem)) from problem
     return METRICS[name].measure(sample, tools)
-
-
-def _as_text(problem: BaseException) -> str:
-    """An exception as text, whatever its own text is."""
-    with contextlib.suppress(Exception):
-        return f"{type(problem).__name__}: {str(problem)[:200]}".encode("utf-8", "replace").decode()
-    return type(problem).__name__
 
 
 def _wrong(what: str, found: str, expected: str) -> ParameterError:

@@ -34,6 +34,12 @@ LONGEST = {  # characters of a text that is scored; each takes a core 1 to 2 ms 
     "reference_answer": 50_000,
     "contexts": 500_000,  # all passages of an answer together
 }
+EMPTY = {  # what a metric needs: what is to hold something, and why there is nothing to judge
+    "question": ("question_sentences", "empty question"),
+    "contexts": ("context_sentences", "no passage was retrieved"),
+    "reference_answer": ("reference_sentences", "no reference answer for this case"),
+    "reference_chunk_ids": ("reference_chunk_ids", "no reference passage for this case"),
+}
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
 BATCH = 64
 MOST_REASON = 300  # characters of a reason
@@ -118,7 +124,12 @@ def score_batches(
     """The scores of one batch of answers after the other; nothing is kept between batches. Derived metrics
     are left to `add_derived`, which needs the whole table; what they are computed from is scored here.
     Parameters and errors as in `score`."""
-    wanted = parts_of(_check_names(metrics))
+    for name in metrics:
+        if name not in METRICS:
+            raise ParameterError(
+                f"unknown metric {name!r}", expected=", ".join(METRICS), do=did_you_mean(name, METRICS)
+            )
+    wanted = parts_of(metrics)
     known = {} if cases is None else {row["case_id"]: row for row in reversed(cases.to_dict("records"))}
     published = () if chunks is None else tuple(chunks["text"].astype(str))
     restricted = prepared_answer.read_restricted(chunks, wanted)
@@ -276,14 +287,10 @@ def _nothing_to_judge(metric: Metric, sample: Sample) -> str:
         return "the assistant abstained"
     if metric.family == "citations":
         return "no-answer case: nothing to cite" if sample.answerable is False else ""
-    if "question" in metric.needs and not sample.question_sentences:
-        return "empty question"
-    if "contexts" in metric.needs and not metric.of_silence and not sample.context_sentences:
-        return "no passage was retrieved"
-    if "reference_answer" in metric.needs and not sample.reference_sentences:
-        return "no reference answer for this case"
-    if "reference_chunk_ids" in metric.needs and not sample.reference_chunk_ids:
-        return "no reference passage for this case"
+    for name, (part, reason) in EMPTY.items():
+        is_wanted = name in metric.needs and not (name == "contexts" and metric.of_silence)
+        if is_wanted and not getattr(sample, part):
+            return reason
     return ""
 
 
@@ -302,43 +309,26 @@ def add_derived(scores: pd.DataFrame, metrics: Sequence[str]) -> pd.DataFrame:
     parts = parts_of(metrics)
     if parts == list(metrics):
         return scores
-    blocks = []
-    for name in metrics:
-        metric = METRICS[name]
-        of = {part: scores.iloc[parts.index(part) :: len(parts)] for part in metric.derived or (name,)}
-        block = _derived(metric, of) if metric.derived else of[name]
-        blocks.append(block.assign(place=range(len(block))))
-    whole = pd.concat(blocks).sort_values("place", kind="stable", ignore_index=True)
-    return whole.drop(columns="place")
+    of = {part: scores.iloc[i :: len(parts)].reset_index(drop=True) for i, part in enumerate(parts)}
+    blocks = [_derived(METRICS[name], of) if METRICS[name].derived else of[name] for name in metrics]
+    return pd.concat(blocks).sort_index(kind="stable", ignore_index=True)
 
 
 def _derived(metric: Metric, of: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """One row per answer: scored from the answer's values of the parts, or not applicable with the reason;
     an error where each of its parts is one."""
-    values = np.column_stack([part["value"] for part in of.values()])
-    failed = np.all([part["state"] == ERROR for part in of.values()], axis=0)
-    first = of[metric.derived[0]]
+    parts = [of[part] for part in metric.derived]
+    failed = np.all([part["state"] == ERROR for part in parts], axis=0)
+    results = metric.measure(np.column_stack([part["value"] for part in parts]), metric.derived)
     rows = []
-    for place, result in enumerate(metric.measure(values, metric.derived)):
-        value, found, detail = np.nan, (SCORED, ""), []
+    for result, row, is_error in zip(results, parts[0].to_dict("records"), failed, strict=True):
+        value, found, detail = np.nan, (NOT_APPLICABLE, str(result)[:MOST_REASON]), []
         if not isinstance(result, ValueError):
-            value, detail = round(float(result[0]), 6) + 0.0, result[1]
-        elif failed[place]:
-            found = ERROR, first["reason"].iloc[place]
-        else:
-            found = NOT_APPLICABLE, str(result)[:MOST_REASON]
-        known = first["case_id"].iloc[place], first["system"].iloc[place]
-        rows.append([*known, metric.name, value, *found, _as_json(detail)])
+            value, found, detail = round(float(result[0]), 6) + 0.0, (SCORED, ""), result[1]
+        elif is_error:
+            found = ERROR, row["reason"]
+        rows.append([row["case_id"], row["system"], metric.name, value, *found, _as_json(detail)])
     return pd.DataFrame(rows, columns=COLUMNS).astype({"value": float})
-
-
-def _check_names(metrics: Sequence[str]) -> Sequence[str]:
-    for name in metrics:
-        if name not in METRICS:
-            raise ParameterError(
-                f"unknown metric {name!r}", expected=", ".join(METRICS), do=did_you_mean(name, METRICS)
-            )
-    return metrics
 
 
 def _check_columns(answers: pd.DataFrame) -> pd.DataFrame:

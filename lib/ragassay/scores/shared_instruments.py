@@ -6,6 +6,7 @@ yet known is interrupted (`Pending`); what all calls asked is then computed, and
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -29,7 +30,6 @@ class Budgets:
         parameter_ranges.check("budgets, seconds", self.seconds, "in (0, inf)")
 
 
-BUDGETS = Budgets()
 Pair = tuple[str, str]
 # what groundedness_nli holds a sentence against: HCAT 3.2.2 says the whole context
 PREMISES = ("nearest", "whole")
@@ -55,11 +55,11 @@ class Tools:
         replies (models.judge); perplexity : unique texts to perplexities (n,); each only if a model is named
     """
 
-    def __init__(self, *, premise: str = PREMISES[0], budgets: Budgets = BUDGETS, **instruments: Callable):
+    def __init__(self, *, premise: str = PREMISES[0], budgets: Budgets = Budgets(), **instruments: Callable):
         self.premise, self.budgets = premise, budgets
         self.names_support = "supported" in instruments or bool(of_run("support"))
         self.waits = False  # whether a request that cannot be met at once is noted, and raises Pending
-        self._instruments = {name: instruments.get(name) or _of_models(name) for name in NAMES}
+        self._instruments = {name: instruments.get(name) or partial(_of_models, name) for name in NAMES}
         self._known: dict[str, dict] = {name: {} for name in NAMES}
         self._wanted: dict[str, set] = {name: set() for name in NAMES}
 
@@ -123,17 +123,13 @@ def compute_together(calls: Sequence[Callable[[], T]], tools: Tools) -> list[T]:
     return [results[place] for place in range(len(calls))]
 
 
-def _of_models(name: str) -> Callable:
-    """The instrument of this name in `ragassay.models`, loaded when first used."""
+def _of_models(name: str, asked: list) -> Any:
+    """What the instrument of this name in `ragassay.models` gives, loaded when first used."""
+    from ragassay import models
 
-    def call(asked: list) -> Any:
-        from ragassay import models
-
-        if name == "entail_shipped":
-            return models.entail(asked, model="entailment")
-        return getattr(models, "token_vectors" if name == "tokens" else name)(asked)
-
-    return call
+    if name == "entail_shipped":
+        return models.entail(asked, model="entailment")
+    return getattr(models, "token_vectors" if name == "tokens" else name)(asked)
 
 
 def cosines(these: ArrayLike, those: ArrayLike) -> NDArray[np.float64]:

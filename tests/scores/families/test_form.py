@@ -1,6 +1,7 @@
 """Language, format, length and directness: by hand, on the bank, refusals."""
 
 import json
+import math
 
 import pytest
 from fake_tools import FakeTools
@@ -8,13 +9,13 @@ from word_tools import WordTools
 
 from ragassay.scores.families.form import (
     answer_words,
+    answers_question,
     count_words,
-    detect,
     directness,
+    distances,
     house_problems,
     language_match,
     latency_within_budget,
-    length_within_budget,
     schema_problems,
     schema_valid,
 )
@@ -36,7 +37,7 @@ TEXTS = {
 def test_only_its_own_language_passes(written, expected):
     sample = sample_of(TEXTS[written], language=expected, declared_language=expected)
     assert language_match(sample, TOOLS)[0] == float(written == expected)
-    assert detect(TEXTS[written]) == written
+    assert next(iter(distances(TEXTS[written]))) == written
 
 
 TOOLS = WordTools()
@@ -119,14 +120,45 @@ def test_words_by_hand(text, n):
     assert count_words(text) == n
 
 
-def test_budgets_measured():
-    tools = FakeTools(budgets=Budgets(words=3, seconds=1.5))
-    short, long = (Sample("c1", "s", answer=one) for one in ("one two [a#p1] three", "one two three four"))
-    assert length_within_budget(short, tools) == (1.0, [{"words": 3, "budget": 3}])
-    assert length_within_budget(long, tools)[0] == 0.0 and answer_words(long, tools) == (4.0, [])
+def test_length_and_time_by_hand():
+    tools = FakeTools(budgets=Budgets(seconds=1.5))
+    assert answer_words(Sample("c1", "s", answer="one two [a#p1] three four"), tools) == (4.0, [])
     assert latency_within_budget(Sample("c1", "s", latency_s=2.0), tools)[0] == 0.0
     with pytest.raises(ValueError, match="at least 0"):
         latency_within_budget(Sample("c1", "s", latency_s=-1.0), tools)
+
+
+@pytest.mark.parametrize(
+    "question, right, waffle",
+    [
+        ("How much does a lost key cost?", "£45 at any branch.", "A lost key can be replaced in 5 days."),
+        ("When does the library close?", "At 18:00.", "It closes when the library closes."),
+        ("Who signs the report?", "Marta Lind does.", "The report is signed once the inspection is over."),
+        ("Is the warranty transferable?", "No.", "That is a good question about the warranty."),
+        ("Can I pay by cheque?", "Cheques are accepted at the counter.", "Payment by cheque is a payment."),
+        ("What does code E12 mean?", "The pump is too hot.", "Code E15 means that the filter is blocked."),
+        ("How long is the notice?", "Three months.", "The notice period is set out in the contract."),
+        ("How many guests may stay?", "Two.", "Guests may stay if the number of guests is kept."),
+        ("How do I reset it?", "Hold the button.", "To reset it, it is reset."),
+        ("Why was the train late?", "A signal failed near Ald.", "We take questions on trains seriously."),
+    ],
+)
+def test_waffle_does_not_give_what_is_asked(question, right, waffle):
+    """By the heads themselves; whatever the closeness, a right answer is above 0.5 and waffle is 0."""
+    assert answers_question(sample_of(right, question=question), TOOLS)[0] >= 0.5
+    assert answers_question(sample_of(waffle, question=question), TOOLS)[0] == 0.0
+
+
+def test_what_is_asked_by_hand():
+    """Three of the answer's four words are among the question's six; the preamble is nearer, and gives nothing."""
+    question = "How much is the wire fee?"
+    value, detail = answers_question(
+        sample_of("You ask how much is the wire fee. The wire fee: $5.", question=question), TOOLS
+    )
+    assert [record["answers"] for record in detail] == [False, True]
+    assert value == pytest.approx(0.5 + 3 / math.sqrt(4 * 6) / 2, abs=1e-6)
+    with pytest.raises(NotApplicable, match="abstained"):
+        answers_question(sample_of("I could not find this in the documents.", question=question), TOOLS)
 
 
 def test_directness_by_hand():

@@ -1,16 +1,12 @@
 """GroUSE's 16 test types on three banking topics in our own words: how many cells come right with the real models, by metric and by type.
 
 A cell is one criterion of one answer; it is right if the value is the expected one, lies below 5 where less than 5 is expected, or is null
-where null is. RELEVANT, ANSWERS and COVERED were set on TUNED; HELD_OUT was scored only afterwards, and changed none of them. The reading of
-refusals was widened later, when those of all three topics had been read: of refusals no topic is held out. Before that, 12 types came right whole on
-HELD_OUT, now 14. All topics were written by one hand to one plan, and 16 cells are few: the figures guard against getting worse, and compare with nothing published. Positive acceptance and negative
-rejection are expected by the definitions of section 4.1 (see `scores/families/grouse.py`), the rest as in table 6.
-
-Baseline: for each criterion the one constant answer that is right most often. All topics have the same 16 expectations, and so the same baseline.
+where null is. RELEVANT, ANSWERS and COVERED were set on TUNED; HELD_OUT was scored only afterwards, and changed none of them; of refusals no topic
+is held out. All topics were written by one hand: the figures guard against getting worse, and compare with nothing published. Positive acceptance and
+negative rejection are expected by the definitions of section 4.1, the rest as in table 6.
 """
 
 import json
-from functools import cache
 from pathlib import Path
 
 import pandas as pd
@@ -43,34 +39,6 @@ def right(state: str, value: float, expected: str | None) -> bool:
     if expected is None or state != "scored":
         return expected is None and state == "not_applicable"
     return value < float(expected[1:]) if expected.startswith("<") else value == float(expected)
-
-
-@cache
-def cells(labelled: bool) -> pd.DataFrame:
-    """One row per answer and criterion: topic, type, criterion, state, right. `labelled`: the case says whether the references answer."""
-    answers = pd.DataFrame(SUITE).assign(
-        case_id=[f"{row['topic']} {row['type']}" for row in SUITE], system="s"
-    )
-    scores = score(
-        answers.drop(columns=["expected", *([] if labelled else ["answerable"])]),
-        metrics=list(CRITERIA.values()),
-    )
-    found = scores.set_index(["case_id", "metric"])
-    records = []
-    for row in SUITE:
-        for criterion, metric in CRITERIA.items():
-            cell = found.loc[(f"{row['topic']} {row['type']}", metric)]
-            good = right(cell["state"], cell["value"], row["expected"][criterion])
-            records.append(
-                {
-                    "topic": row["topic"],
-                    "type": row["type"],
-                    "criterion": criterion,
-                    "state": cell["state"],
-                    "right": good,
-                }
-            )
-    return pd.DataFrame(records)
 
 
 ANSWERS = {  # responds, adds -> an answer that does
@@ -116,9 +84,17 @@ def test_each_criterion_exists_where_figure_2_says(answerable, responds, adds):
 @pytest.mark.slow
 def test_most_types_come_right_whole():
     """All six cells at once, on the held-out topic with the label: 14 of 16, less the slack of faithfulness."""
-    found = cells(True)
-    whole = found[found["topic"] == HELD_OUT].groupby("type")["right"].all()
-    assert whole.sum() >= 13
+    rows = [row for row in SUITE if row["topic"] == HELD_OUT]
+    answers = pd.DataFrame(rows).drop(columns="expected").assign(case_id=range(len(rows)), system="s")
+    scores = score(answers, metrics=list(CRITERIA.values())).set_index(["case_id", "metric"])
+    whole = [
+        all(
+            right(*scores.loc[(place, metric), ["state", "value"]], row["expected"][criterion])
+            for criterion, metric in CRITERIA.items()
+        )
+        for place, row in enumerate(rows)
+    ]
+    assert sum(whole) >= 13
 
 
 def test_every_refusal_of_the_suite_is_recognised_and_no_response_is_taken_for_one():

@@ -5,7 +5,6 @@ truth), and perplexity. BLEU is sacrebleu's, ROUGE is rouge-score's, METEOR is n
 import math
 import re
 import unicodedata
-from functools import cache
 from types import SimpleNamespace
 
 from numpy.typing import ArrayLike
@@ -39,7 +38,9 @@ def bleu(answer: str, reference: str) -> float:
     """Sentence BLEU in [0, 1], higher is better: geometric mean of 1- to 4-gram precision, exponential
     smoothing, effective order, brevity penalty. Raises ValueError if a text has no word. Source: Papineni et
     al. (2002), as sacrebleu computes it (Post 2018), over 100."""
-    return _bleu().sentence_score(_head(answer), [_head(reference)]).score / 100
+    from sacrebleu import sentence_bleu
+
+    return sentence_bleu(_head(answer), [_head(reference)]).score / 100
 
 
 def rouge(answer: str, reference: str, kind: str) -> float:
@@ -48,9 +49,12 @@ def rouge(answer: str, reference: str, kind: str) -> float:
 
     Raises as `bleu`. Source: Lin (2004), by rouge-score, without stemming, on the words of any script.
     """
+    from rouge_score.rouge_scorer import RougeScorer
+
     for text in (answer, reference):
         _head(text)
-    return float(_rouge(kind).score(reference, answer)[kind].fmeasure)
+    scorer = RougeScorer([kind], tokenizer=SimpleNamespace(tokenize=_tokens))
+    return float(scorer.score(reference, answer)[kind].fmeasure)
 
 
 def bertscore(answer: ArrayLike, reference: ArrayLike) -> tuple[float, float, float]:
@@ -91,20 +95,6 @@ def _head(text: str) -> str:
     if not any(map(str.isalnum, text)):
         raise ValueError("the text has no word")
     return " ".join(text[: LONGEST * 20].split()[:LONGEST])
-
-
-@cache
-def _bleu():
-    from sacrebleu.metrics import BLEU
-
-    return BLEU(effective_order=True)
-
-
-@cache
-def _rouge(kind: str):
-    from rouge_score.rouge_scorer import RougeScorer
-
-    return RougeScorer([kind], tokenizer=SimpleNamespace(tokenize=_tokens))
 
 
 def _tokens(text: str) -> list[str]:

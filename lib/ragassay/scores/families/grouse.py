@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ragassay.models import entailment_thresholds
 from ragassay.scores.families import facts
@@ -69,8 +68,6 @@ class Situation(NamedTuple):
 
 def level(share: float) -> int:
     """A share as a grade: 1 for none, 5 for all, 2, 3, 4 from above 0, 0.5, 0.75 (our steps)."""
-    if not 0 <= share <= 1:
-        raise ValueError(f"a share lies between 0 and 1; found {share}")
     return next((grade for least, grade in LEVELS if share >= least), 1)
 
 
@@ -152,22 +149,14 @@ def grouse_faithfulness(sample: Sample, tools: Tools) -> Result:
     return _result(int(_share(detail) == 1), detail, found)
 
 
-def positive_acceptance(sample: Sample, tools: Tools) -> Result:
-    """1 if an answerable question is answered, 0 if it is refused; null where the references hold no answer;
-    higher is better. Source: GroUSE 4.1 (FM4)."""
+def decision(sample: Sample, tools: Tools, of: str) -> Result:
+    """Positive acceptance, of `answerable` questions: 1 if it is answered, 0 if it is refused; negative
+    rejection, of `unanswerable` ones, the converse; null for the others; higher is better. Source: GroUSE 4.1
+    (FM4, FM2)."""
     found = situation(sample, tools)
-    if not found.answerable:
-        raise NotApplicable(NO_ANSWER)
-    return _result(int(found.responds), [], found)
-
-
-def negative_rejection(sample: Sample, tools: Tools) -> Result:
-    """1 if an unanswerable question is refused, 0 if it is answered; null where the references hold an
-    answer; higher is better. Source: GroUSE 4.1 (FM2)."""
-    found = situation(sample, tools)
-    if found.answerable:
-        raise NotApplicable("the references hold an answer")
-    return _result(int(not found.responds), [], found)
+    if found.answerable != (of == "answerable"):
+        raise NotApplicable("the references hold an answer" if found.answerable else NO_ANSWER)
+    return _result(int(found.responds == found.answerable), [], found)
 
 
 def situation(sample: Sample, tools: Tools) -> Situation:
@@ -187,7 +176,8 @@ def informative(cited: Sequence[Cited]) -> list[Cited]:
 
 
 def sentences_wanted(sample: Sample, tools: Tools, answerable: bool) -> Detail:
-    """Each sentence of the answer, and whether it belongs to the reference answer.
+    """Each sentence of the answer, and whether it belongs to the reference answer: near to it, in its words,
+    or near enough and citing what it cites.
 
     Where the references hold no answer, none does that is not near the question itself.
     """
@@ -201,8 +191,9 @@ def sentences_wanted(sample: Sample, tools: Tools, answerable: bool) -> Detail:
     for text, ids in said:
         cosine = tools.cosines([text], pieces)[0] if pieces else np.zeros(1)
         alike = bool(reference_ids & set(ids))
-        good = belongs(text, cosine, reference, cites_alike=alike)
-        found.append(_record(text, good, cosine.max()))
+        best = float(cosine.max())
+        near = best >= BELONGS or (best >= CITES_ALIKE and alike)
+        found.append(_record(text, near or words_found(text, reference) >= WORDS_TOLD, best))
     return found
 
 
@@ -279,13 +270,6 @@ def words_found(text: str, answer: Sequence[str]) -> float:
     synonyms = word_comparison.synonyms()
     found = [stem for stem in wanted if stem in there or synonyms.get(stem, frozenset()) & there]
     return len(found) / len(wanted) if wanted else 1.0
-
-
-def belongs(sentence: str, cosine: NDArray, reference: Sequence[str], *, cites_alike: bool) -> bool:
-    """Whether a sentence is near the answer wanted, in its words, or near enough and cites what it cites."""
-    best = float(cosine.max(initial=0.0))
-    near = best >= BELONGS or (best >= CITES_ALIKE and cites_alike)
-    return near or words_found(sentence, reference) >= WORDS_TOLD
 
 
 class Near(NamedTuple):

@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import Field, model_validator
 
 from ragassay.models.judge_messages import FENCE_RULE, FRAGMENTS, Form, Request, fence, parse_reply
-from ragassay.scores.families.success import all_hold
 from ragassay.scores.metric import Detail, NotApplicable, Result
 from ragassay.scores.prepared_answer import Sample
 from ragassay.scores.shared_instruments import Tools
@@ -172,15 +171,6 @@ def ask_lesson(sample: Sample, tools: Tools) -> Lesson:
     return _ask(sample, tools, lesson(sample), Lesson)
 
 
-def ask_of_digest(sample: Sample, tools: Tools, call: str, form: type[Judged]) -> Judged:
-    """The reply to one of the Lesson's further requests: conciseness, or sufficiency, which is shown no
-    answer: it is of the same question and passages, whatever was answered."""
-    shown = digest(sample)
-    if call == "sufficiency":
-        del shown["ANSWER"]
-    return _ask(sample, tools, _request(call, shown), form)
-
-
 def digest(sample: Sample) -> dict[str, str]:
     """The Lesson's digest of an answer: QUESTION, EVIDENCE, METADATA, ANSWER (section 2). METADATA holds what
     is known of language, kind of answer and version, as JSON strings: a text there cannot pass for another
@@ -296,7 +286,7 @@ def judge_abstain_quality(sample: Sample, tools: Tools) -> Result:
 
 def judge_conciseness(sample: Sample, tools: Tools) -> Result:
     """How little could go without loss, 1 to 5; higher is better."""
-    found = ask_of_digest(sample, tools, "conciseness", Conciseness)
+    found = _ask(sample, tools, _request("conciseness", digest(sample)), Conciseness)
     return float(found.conciseness), [{"could_go": found.could_go}]
 
 
@@ -309,7 +299,7 @@ def _must_pass(sample: Sample, tools: Tools) -> Result:
     flags: dict[str, bool | None] = reply.must_pass.model_dump()
     if reply.abstain.should_have_abstained if sample.answerable is None else not sample.answerable:
         flags["citations_present"] = None
-    return float(all_hold(flags)), [
+    return float(all(flag is not False for flag in flags.values())), [
         {"flag": name, "score": None if held is None else float(held)} for name, held in flags.items()
     ]
 
@@ -337,8 +327,10 @@ def _supported_claims_rate(sample: Sample, tools: Tools) -> Result:
 
 
 def _sufficiency(sample: Sample, tools: Tools) -> Result:
-    """1 if the judge finds in the passages all that an answer needs; what is missing is the evidence."""
-    found = ask_of_digest(sample, tools, "sufficiency", Sufficiency)
+    """1 if the judge finds in the passages all that an answer needs; what is missing is the evidence. It
+    is shown no answer: whatever was answered, the question and the passages are the same."""
+    shown = {name: text for name, text in digest(sample).items() if name != "ANSWER"}
+    found = _ask(sample, tools, _request("sufficiency", shown), Sufficiency)
     return float(found.sufficient), [{"missing": text} for text in found.missing[:20]]
 
 

@@ -16,22 +16,19 @@ from ragassay.scores.text_reading import word_comparison
 from ragassay.scores.text_reading.word_comparison import Word
 
 
-def recall(retrieved: Collection[str], reference: Collection[str]) -> float:
+def recall(retrieved: Sequence[str], reference: Collection[str]) -> float:
     """Share of the distinct reference passages that were retrieved, in [0, 1]; higher is better. Raises
     ValueError if there is no reference passage. Source: HCAT figure 5 (hard recall)."""
-    if not reference:
-        raise ValueError("no reference passage: recall does not exist")
-    return len(set(retrieved) & set(reference)) / len(set(reference))
+    return len(ranks(retrieved, reference)) / len(set(reference))
 
 
-def precision(retrieved: Collection[str], reference: Collection[str]) -> float:
+def precision(retrieved: Sequence[str], reference: Collection[str]) -> float:
     """Share of the distinct retrieved passages that are reference passages, in [0, 1]; higher is better.
     Raises ValueError if nothing was retrieved or there is no reference passage. Source: HCAT figure 5."""
-    if not reference:
-        raise ValueError("no reference passage: precision does not exist")
+    found = ranks(retrieved, reference)
     if not retrieved:
         raise ValueError("nothing was retrieved: precision does not exist")
-    return len(set(retrieved) & set(reference)) / len(set(retrieved))
+    return len(found) / len(set(retrieved))
 
 
 def hit(retrieved: Sequence[str], reference: Collection[str]) -> float:
@@ -64,7 +61,7 @@ def ranks(retrieved: Sequence[str], reference: Collection[str]) -> list[int]:
     Raises ValueError if there is no reference passage.
     """
     if not reference:
-        raise ValueError("no reference passage: no rank exists")
+        raise ValueError("no reference passage: the value does not exist")
     return [rank for rank, one in enumerate(dict.fromkeys(retrieved), 1) if one in set(reference)]
 
 

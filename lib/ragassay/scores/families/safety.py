@@ -167,14 +167,8 @@ def sentiment(sample: Sample, tools: Tools) -> Result:
     texts = [sentence.text for sentence in sample.answer_sentences]
     if not texts:
         raise NotApplicable("the answer holds no sentence")
-    found = np.array([valence(text) for text in texts])
+    found = np.array([_analyser().polarity_scores(text[:LONGEST])["compound"] for text in texts])
     return float(found.mean()), sentence_scores(sample.answer_sentences, found)
-
-
-@lru_cache(2048)
-def valence(text: str) -> float:
-    """VADER's compound score of one sentence, in [-1, 1]; 0 where no word of the lexicon stands in it."""
-    return float(_analyser().polarity_scores(text[:LONGEST])["compound"])
 
 
 @cache

@@ -31,25 +31,20 @@ NEAREST = 3  # sentences in a premise
 STEPS = 10_000_000
 
 
-def aggregate(best: ArrayLike, option: str = "", weights: ArrayLike | None = None) -> float:
+def aggregate(best: NDArray, option: str = "", weights: Sequence[float] | NDArray | None = None) -> float:
     """One number for a text from one number per sentence (m,): their mean, with `weighted` their weighted
     mean, with `min` the least; in the range of `best`.
 
-    Raises ValueError if there is no sentence, or `weighted` has no weights (m,) that are >= 0 with a sum
-    above 0. Source: HCAT section 3.1: simple average, weighted average (sum of weights 1: normalised here),
-    "minimax".
+    weights : (m,) numbers >= 0 with a sum above 0
+
+    Raises ValueError if there is no sentence. Source: HCAT section 3.1: simple average, weighted average (sum
+    of weights 1: normalised here), "minimax".
     """
-    best = np.asarray(best, dtype=float)
-    if best.size == 0:
+    if not np.size(best):
         raise ValueError("no sentences to aggregate: the text is empty")
     if option == "min":
-        return float(best.min())
-    if option != "weighted":
-        return float(best.mean())
-    found = np.asarray([] if weights is None else weights, dtype=float)
-    if found.shape != best.shape or not np.isfinite(found).all() or found.min() < 0 or found.max() == 0:
-        raise ValueError(f"weights must be {best.size} numbers >= 0, not all 0; found {found.tolist()!s:.80}")
-    return float((best * found).sum() / found.sum())
+        return float(np.min(best))
+    return float(np.average(best, weights=weights if option == "weighted" else None))
 
 
 def similarity(sample: Sample, tools: Tools, these: str, those: str, option: str = "") -> Result:
@@ -64,21 +59,18 @@ def similarity(sample: Sample, tools: Tools, these: str, those: str, option: str
     return value, evidence(asked, beside, best, places)
 
 
-def premise(cosine: NDArray, candidates: Sequence[str], k: int = NEAREST) -> tuple[str, list[int]]:
-    """The `k` candidates with the greatest cosine (n,), joined in the order they stand, and their places; a
-    repeated text counts once."""
-    order = np.argsort(-cosine, kind="stable").tolist()
-    first = {candidates[place]: place for place in reversed(order)}
-    chosen = sorted([place for place in order if first[candidates[place]] == place][:k])
-    return " ".join(candidates[place] for place in chosen), chosen
-
-
 def choose_premises(
     these: Sequence[str], those: Sequence[str], tools: Tools, k: int = NEAREST
 ) -> list[tuple[str, list[int]]]:
-    """For each of `these` its premise from `those` and the places of the premise's sentences; needs at least
-    one of `those`."""
-    return [premise(row, those, k) for row in (tools.cosines(these, those) if these else ())]
+    """For each of `these` its premise, the `k` of `those` with the greatest cosine, joined in the order they
+    stand, and their places; a repeated text counts once; needs at least one of `those`."""
+    found = []
+    for cosine in tools.cosines(these, those) if these else ():
+        order = np.argsort(-cosine, kind="stable").tolist()
+        first = {those[place]: place for place in reversed(order)}
+        chosen = sorted([place for place in order if first[those[place]] == place][:k])
+        found.append((" ".join(those[place] for place in chosen), chosen))
+    return found
 
 
 def sigma(distance: ArrayLike) -> NDArray[np.float64]:

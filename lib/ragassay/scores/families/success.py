@@ -8,7 +8,7 @@ not calibrated, but that four of five for groundedness is the Lesson's gate of 0
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import pairwise
@@ -109,10 +109,6 @@ class View:
         )
         self.nearness = near.max(axis=1, initial=-1.0)
 
-    def meets(self, texts: Sequence[str]) -> NDArray:
-        """(m, k) cosines of texts with the answer's sentences."""
-        return self.tools.cosines(texts, self.answer)
-
     def tells(self, texts: Sequence[str], cosines: NDArray, place: int, sign: str) -> bool:
         """Whether a text close to the passages' sentence bears the same sign, or has all its numbers."""
         wanted = numbers(self.passages[place])
@@ -135,7 +131,7 @@ def main_fact(view: View) -> Point:
     """The reference answer's first assertion with its numbers; without one, a passage's nearest sentences."""
     wanted = [text for text in view.reference if claim_text.asserts(text)][:1]
     if wanted:
-        best = float(view.meets(wanted)[0].max())
+        best = float(view.tools.cosines(wanted, view.answer).max())
         met = best >= TOLD and not missing_numbers(wanted[0], [view.sample.answer or ""])
         return met, [{"text": wanted[0], "similarity": best}]
     nearest = np.argsort(-np.round(view.nearness, 9), kind="stable")[:MOST]
@@ -170,7 +166,7 @@ def each_part(view: View) -> Point:
     wanted = parts(view.question)
     if not wanted:
         return DOES_NOT_APPLY
-    best = view.meets(wanted).max(axis=1)
+    best = view.tools.cosines(wanted, view.answer).max(axis=1)
     return bool((best >= NEAR).all()), [
         {"text": text, "similarity": value} for text, value in zip(wanted, best, strict=True)
     ]
@@ -182,7 +178,8 @@ def final_composition(view: View) -> Point:
     if len(wanted) < 2:
         return DOES_NOT_APPLY
     says_so = any(word_lists.has_sign("conclusion", one) for one in view.answer)
-    return says_so or bool((view.meets(wanted) >= NEAR).all(axis=0).any()), []
+    near = view.tools.cosines(wanted, view.answer) >= NEAR
+    return says_so or bool(near.all(axis=0).any()), []
 
 
 def defines_terms(view: View) -> Point:
@@ -252,19 +249,9 @@ POINTS: dict[str, dict[str, Callable[[View], Point]]] = {
 }
 
 
-def share_met(points: Mapping[str, bool | None]) -> float:
-    """Share of the points that apply (not None) which are met, in [0, 1]; higher is better.
-
-    Raises ValueError if no point applies. Source: Lesson section 5.
-    """
-    applied = [met for met in points.values() if met is not None]
-    if not applied:
-        raise ValueError("no point of the checklist applies")
-    return sum(applied) / len(applied)
-
-
 def completeness_checklist(sample: Sample, tools: Tools) -> Result:
-    """Share of the points of its type that the answer meets, in [0, 1]; higher is better."""
+    """Share of the points of its type that apply which the answer meets, in [0, 1]; higher is better. Source:
+    Lesson section 5."""
     kind = sample.answer_type or answer_type(sample.question or "", sample.answerable)
     if kind not in POINTS:
         raise ValueError(f"answer_type must be one of {', '.join(POINTS)}; found {kind!r:.40}")
@@ -272,9 +259,10 @@ def completeness_checklist(sample: Sample, tools: Tools) -> Result:
         raise NotApplicable("the assistant abstained" if sample.abstains else "no passage was retrieved")
     view = View(sample, tools)
     points = {name: point(view) for name, point in POINTS[kind].items()}
-    if all(met is None for met, _ in points.values()):
+    applied = [met for met, _ in points.values() if met is not None]
+    if not applied:
         raise NotApplicable(f"no point of the checklist for {kind} applies")
-    return share_met({name: met for name, (met, _) in points.items()}), [
+    return sum(applied) / len(applied), [
         {"point": name, "score": None if met is None else float(met), "answer_type": kind, "of": found}
         for name, (met, found) in points.items()
     ]
@@ -286,7 +274,6 @@ CUTS: dict[str, tuple[float, float, float, float]] = {
     "completeness": (0.25, 0.5, 0.75, 1.0),
     "directness": (0.25, 0.5, 0.75, 0.95),
 }
-UNSAID = "the assistant abstained; answerable is not given"
 Measure = Callable[[Sample, Tools], Result]
 LEVELS: dict[str, Measure] = {
     "groundedness": supported_claims_rate,
@@ -300,19 +287,9 @@ def level(value: float, cuts: Sequence[float]) -> int:
     return 1 + sum(value >= cut - 1e-9 for cut in cuts)
 
 
-def all_hold(flags: Mapping[str, bool | None]) -> bool:
-    """Whether every flag that applies holds; None is a flag that does not apply.
-
-    Raises ValueError if no flag applies. Source: Lesson sections 3.1 and 8.
-    """
-    applied = [flag for flag in flags.values() if flag is not None]
-    if not applied:
-        raise ValueError("no must-pass flag applies")
-    return all(applied)
-
-
 def must_pass(sample: Sample, tools: Tools, option: str = "") -> Result:
-    """1 if every must-pass flag that applies holds, else 0; higher is better; one record per flag.
+    """1 if every must-pass flag that applies (not None) holds, else 0; higher is better; one record per flag.
+    Source: Lesson sections 3.1 and 8.
 
     option : with `forbid` a refusal may not cite (Lesson 6); else it may, as GroUSE rewards
 
@@ -330,7 +307,7 @@ def must_pass(sample: Sample, tools: Tools, option: str = "") -> Result:
         "citations_valid": _holds(citation_correctness, sample, tools) if cites else None,
         "no_hallucinated_entities": _holds(no_hallucinated_entities, sample, tools),
     }
-    return float(all_hold(flags)), [
+    return float(all(flag is not False for flag in flags.values())), [
         {"flag": name, "score": None if flag is None else float(flag)} for name, flag in flags.items()
     ]
 
@@ -343,7 +320,7 @@ def end_to_end_success(sample: Sample, tools: Tools, option: str = "") -> Result
     directness>=4)`.
     """
     if sample.abstains and sample.answerable is None:
-        raise NotApplicable(UNSAID)
+        raise NotApplicable("the assistant abstained; answerable is not given")
     passed, detail = must_pass(sample, tools, option)
     decided = sample.abstains or sample.answerable is False
     levels: dict[str, int | None] = {}
