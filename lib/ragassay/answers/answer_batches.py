@@ -73,8 +73,9 @@ def _records_of(source: Any) -> Iterator[Record]:
         return
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
     if isinstance(source, Mapping):
-        what, expected = "the answers are one dict", "a list of dicts, one per answer"
-        raise InputError(what, expected=expected, do="put it into a list")
+        raise InputError(
+            "the answers are one dict", expected="a list of dicts, one per answer", do="put it into a list"
+        )
     number = 0
     for item in [source] if isinstance(source, pd.DataFrame) else source:
         if isinstance(item, Record):
@@ -84,8 +85,12 @@ def _records_of(source: Any) -> Iterator[Record]:
         for values in item.rename(columns=str).to_dict("records") if is_table else [item]:
             number += 1
             if not isinstance(values, Mapping):
-                what, do = "an answer is neither a dict nor a DataFrame", "give dicts, one an answer"
-                raise InputError(what, where=f"row {number}", found=type(values).__name__, do=do)
+                raise InputError(
+                    "an answer is neither a dict nor a DataFrame",
+                    where=f"row {number}",
+                    found=type(values).__name__,
+                    do="give dicts, one an answer",
+                )
             yield Record(dict(values), f"row {number}")
 
 
@@ -346,8 +351,11 @@ def check_output_path(path: str | Path) -> Path:
     """The path, if answers can be written there; ParameterError if its ending is none of KINDS."""
     place = Path(path)
     if place.suffix.lower() not in KINDS:
-        expected = f"a file ending in {', '.join(KINDS)}"
-        raise ParameterError("the answers cannot be written there", found=place.name, expected=expected)
+        raise ParameterError(
+            "the answers cannot be written there",
+            found=place.name,
+            expected=f"a file ending in {', '.join(KINDS)}",
+        )
     return place
 
 

@@ -143,32 +143,27 @@ class _Asking:
 
     def ask(self) -> list[dict[str, Any]]:
         """The rows, in the order of the questions."""
-        units = conversations(self.questions)
-        with loop_progress.track_progress("questions asked", len(self.questions)) as self._tell:
-            if len(self.systems) == 1:
-                for unit in units:
-                    self._ask_in_turn(unit)
-            else:
-                self._ask_together(units)
-        return [self._rows[place] for place in range(len(self.questions))]
-
-    def _ask_together(self, units: list[list[int]]) -> None:
-        """The conversations several at a time; the first error ends it."""
-        threads = ThreadPoolExecutor(len(self.systems), "asking")
-        try:
-            asked = [threads.submit(self._ask_in_turn, unit) for unit in units]
-            for done in wait(asked, return_when=FIRST_EXCEPTION).done:
-                done.result()
-        except BaseException:
-            self._stopped = True
-            for system in self.systems:
-                system.close()
-            raise
-        finally:
-            threads.shutdown(cancel_futures=True)
+        units: dict[int, list[int]] = {}  # turn by turn where the first stands; a lone question is one unit
+        for place, question in enumerate(self.questions):
+            units.setdefault(question.earlier[0] if question.earlier else place, []).append(place)
+        total = len(self.questions)
+        with (
+            loop_progress.track_progress("questions asked", total) as self._tell,
+            ThreadPoolExecutor(len(self.systems), "asking") as threads,
+        ):
+            try:  # the first error ends it
+                asked = [threads.submit(self._ask_in_turn, unit) for unit in units.values()]
+                for done in wait(asked, return_when=FIRST_EXCEPTION).done:
+                    done.result()
+            except BaseException:
+                self._stopped = True
+                for system in self.systems:
+                    system.close()
+                raise
+        return [self._rows[place] for place in range(total)]
 
     def _ask_in_turn(self, conversation: list[int]) -> None:
-        for place in conversation:
+        for place in sorted(conversation, key=lambda place: len(self.questions[place].earlier)):
             if not self._stopped:
                 self._rows[place] = self._row(self.questions[place])
                 self._tell(len(self._rows))
@@ -210,8 +205,9 @@ class _Asking:
         self._answered = self._answered or not has_failed
         self._failed += has_failed
         if self._failed == GIVE_UP and not self._answered:
-            what, do = "the assistant has answered no question", "make it answer one first"
-            raise SystemUnderTestError(what, found=row["error"], do=do)
+            raise SystemUnderTestError(
+                "the assistant has answered no question", found=row["error"], do="make it answer one first"
+            )
         return row
 
 
@@ -229,8 +225,12 @@ def questions_of(cases: pd.DataFrame) -> list[Question]:
         places.sort(key=lambda place: rows[place]["turn"])
         for n, place in enumerate(places):
             if is_missing(conversation) or rows[place]["turn"] != n + 1:
-                expected = f"{n + 1} comes next, each of 1, 2, ... once in its conversation_id"
-                raise _wrong(rows[place], "turn", rows[place]["turn"], expected)
+                raise _wrong(
+                    rows[place],
+                    "turn",
+                    rows[place]["turn"],
+                    f"{n + 1} comes next, each of 1, 2, ... once in its conversation_id",
+                )
             earlier[place] = places[:n]
     return [_question(row, earlier.get(place, [])) for place, row in enumerate(rows)]
 
@@ -247,15 +247,6 @@ def _question(row: dict[str, Any], earlier: Sequence[int]) -> Question:
     names = ids or [f"p{i + 1}" for i in range(len(texts))]
     passages = None if is_missing(row.get(PASSAGES)) else tuple(zip(names, texts, strict=True))
     return Question(row["case_id"], row["question"], history, passages, tuple(earlier))
-
-
-def conversations(questions: Sequence[Question]) -> list[list[int]]:
-    """The places of the questions in the order in which they are asked, a list a conversation, turn by turn,
-    where its first row stands; a question without earlier turns is one of its own."""
-    found: dict[int, list[int]] = {}
-    for place, question in enumerate(questions):
-        found.setdefault(question.earlier[0] if question.earlier else place, []).append(place)
-    return [sorted(places, key=lambda place: len(questions[place].earlier)) for places in found.values()]
 
 
 def not_applicable(hooks: Sequence[str], why: str = "the assistant does not take it") -> str:

@@ -82,9 +82,13 @@ def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] =
     others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
     unknown = [name for name in named if name not in others]
     if unknown:
-        what, do = "the log holds no such challenger", "correct 02_functionality.challengers"
-        where, expected = engagement["answers_log"] or "no log", ", ".join(others) or "none"
-        raise InputError(what, where=where, found=unknown[0], expected=expected, do=do)
+        raise InputError(
+            "the log holds no such challenger",
+            where=engagement["answers_log"] or "no log",
+            found=unknown[0],
+            expected=", ".join(others) or "none",
+            do="correct 02_functionality.challengers",
+        )
     parts = [
         _logged(logged[logged.system == name], cases, name, lambda _: UNLOGGED) for name in named or others
     ]
@@ -98,9 +102,12 @@ def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
     if len(systems) == 1:
         return cases, answers.assign(system=engagement["system"])
     if engagement["system"] not in systems:
-        what = f"the log holds several systems, and none of them is {engagement['system']!r}"
-        found, do = ", ".join(systems), "set 00_scope.system to one of them"
-        raise InputError(what, where=engagement["answers_log"], found=found, do=do)
+        raise InputError(
+            f"the log holds several systems, and none of them is {engagement['system']!r}",
+            where=engagement["answers_log"],
+            found=", ".join(systems),
+            do="set 00_scope.system to one of them",
+        )
     own = answers[answers.system == engagement["system"]]
     return cases[cases.case_id.isin(own.case_id)], own
 

@@ -89,10 +89,13 @@ def read_records(path: Path) -> Iterator[Record]:
     is_packed = path.suffix.lower() == ".gz"
     kind = (Path(path.stem) if is_packed else path).suffix.lower()
     if not path.is_file() or kind not in READERS:
-        found = ("".join(path.suffixes) or "no suffix") if path.is_file() else "no file there"
-        expected = f"a file of one of {', '.join(READERS)}, or .gz of it"
-        do = "correct the path, or save it as one of these"
-        raise InputError("the file cannot be read", where=path, found=found, expected=expected, do=do)
+        raise InputError(
+            "the file cannot be read",
+            where=path,
+            found=("".join(path.suffixes) or "no suffix") if path.is_file() else "no file there",
+            expected=f"a file of one of {', '.join(READERS)}, or .gz of it",
+            do="correct the path, or save it as one of these",
+        )
     with path.open("rb") as disk:
         size = max(path.stat().st_size, 1)
         file = gzip.GzipFile(fileobj=disk) if is_packed else disk
@@ -102,8 +105,12 @@ def read_records(path: Path) -> Iterator[Record]:
         except (gzip.BadGzipFile, EOFError) as problem:
             raise _broken("the compressed file is broken", path.name, problem, "compress it again") from None
         except UnicodeDecodeError as problem:
-            byte = f"the byte 0x{problem.object[problem.start]:02x} ({problem.reason})"
-            raise _broken("the file is not UTF-8", path.name, byte, "save it as UTF-8") from None
+            raise _broken(
+                "the file is not UTF-8",
+                path.name,
+                f"the byte 0x{problem.object[problem.start]:02x} ({problem.reason})",
+                "save it as UTF-8",
+            ) from None
 
 
 def _broken(what: str, where: str, found: object, do: str, expected: str | None = None) -> InputError:
@@ -145,13 +152,18 @@ def _json(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        do = "correct it, or save as JSON Lines"
-        raise _broken("the file is not JSON", name, problem, do, FORMS) from None
+        raise _broken(
+            "the file is not JSON", name, problem, "correct it, or save as JSON Lines", FORMS
+        ) from None
     rows = _rows(found)
     if rows is None:
-        keys = f"an object with the keys {', '.join(found)}" if isinstance(found, dict) else ""
-        do = "save the answers in one of these forms"
-        raise _broken("the JSON holds no records", name, keys or f"a {type(found).__name__}", do, FORMS)
+        raise _broken(
+            "the JSON holds no records",
+            name,
+            f"keys {', '.join(found)}" if isinstance(found, dict) else f"a {type(found).__name__}",
+            "save the answers in one of these forms",
+            FORMS,
+        )
     answers = found.get("run_answers") if isinstance(found, dict) else None
     for number, row in enumerate(rows, start=1):
         where = f"{name}, entry {number}"
@@ -239,8 +251,11 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
 
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     except ImportError:
-        do = f"{install('excel')}; or save the sheet as CSV"
-        raise InputError("Excel files need openpyxl, which is not installed", where=name, do=do) from None
+        raise InputError(
+            "Excel files need openpyxl, which is not installed",
+            where=name,
+            do=f"{install('excel')}; or save the sheet as CSV",
+        ) from None
     except Exception as problem:  # whatever openpyxl and zipfile raise on a file that is none of theirs
         raise _broken("the file is no Excel workbook", name, problem, "save it again as .xlsx") from None
     for sheet in book.worksheets:
@@ -257,9 +272,12 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
                 yield Record(values, f"{where}, row {number}")
         if number > 1:
             return
-    found = f"the sheets {', '.join(repr(sheet.title) for sheet in book.worksheets)}"
-    do = "give the log a sheet, columns named in its first row"
-    raise InputError("no sheet of the workbook is a table", where=name, found=found, do=do)
+    raise InputError(
+        "no sheet of the workbook is a table",
+        where=name,
+        found=f"the sheets {', '.join(repr(sheet.title) for sheet in book.worksheets)}",
+        do="give the log a sheet, columns named in its first row",
+    )
 
 
 def _excel_value(cell: Any) -> Any:

@@ -37,9 +37,12 @@ def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     absent = next((column for column in REQUIRED if column not in opened.read_from()), "")
     if absent:
         theirs = next(iter(difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)), "COLUMN")
-        what = f"the log has no column for the {absent}, read as {opened.schema.tool}"
-        do = f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}"
-        raise InputError(what, where=file.name, found=", ".join(opened.columns)[:300], do=do)
+        raise InputError(
+            f"the log has no column for the {absent}, read as {opened.schema.tool}",
+            where=file.name,
+            found=", ".join(opened.columns)[:300],
+            do=f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}",
+        )
     return opened
 
 
@@ -103,9 +106,12 @@ def _give_case_ids(rows: list[Row]) -> None:
         logged = row.get("case_id")
         name = row["case_id"] = logged or f"l-{digest}"
         if questions.setdefault(name, row["question"]) != row["question"]:
-            what, found = "one case_id stands for two questions", f"{row['question']}; {questions[name]}"
-            do = "give each question its own case_id, or leave the column out"
-            raise InputError(what, where=row["where"], found=found, do=do)
+            raise InputError(
+                "one case_id stands for two questions",
+                where=row["where"],
+                found=f"{row['question']}; {questions[name]}",
+                do="give each question its own case_id, or leave the column out",
+            )
         seen[name, row["system"]] += 1
         if row.get("repeat") is None and seen[name, row["system"]] > 1:
             row["case_id"] = f"{name}-{seen[name, row['system']]}"
@@ -176,8 +182,9 @@ def passages(
             if text.strip():
                 topics[names[text]].add(topic_of.get(answer.case_id))
     if not names:
-        do = "name the folder of documents in 00_scope.documents"
-        raise InputError("the log holds no passage", where=log, do=do)
+        raise InputError(
+            "the log holds no passage", where=log, do="name the folder of documents in 00_scope.documents"
+        )
     rows = []
     for text, name in names.items():
         topic = next(iter(topics[name])) if len(topics[name]) == 1 else None

@@ -110,8 +110,9 @@ for _name, _row in _ROWS.items():  # one that names no columns has ours
 def schema_named(schema: str) -> Schema:
     """The schema of this name; ParameterError if there is none."""
     if schema not in SCHEMAS:
-        do = did_you_mean(schema, SCHEMAS)
-        raise ParameterError(f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=do)
+        raise ParameterError(
+            f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=did_you_mean(schema, SCHEMAS)
+        )
     return SCHEMAS[schema]
 
 
@@ -149,15 +150,21 @@ def resolve(
     columns = list(dict.fromkeys(str(name) for record in sample for name in record))
     unknown = next((ours for ours in own if ours not in OURS), None)
     if unknown is not None:
-        expected = f"score:NAME, label:DIMENSION, {LIST_DELIMITER}, {', '.join(OURS)}"
-        do = did_you_mean(unknown, OURS, "write ours=theirs")
-        raise ParameterError("the mapping names no column of ours", found=unknown, expected=expected, do=do)
+        raise ParameterError(
+            "the mapping names no column of ours",
+            found=unknown,
+            expected=f"score:NAME, label:DIMENSION, {LIST_DELIMITER}, {', '.join(OURS)}",
+            do=did_you_mean(unknown, OURS, "write ours=theirs"),
+        )
     mapped = {**own, **scores, **labels}.values()
     absent = next((theirs for theirs in mapped if not present_path(sample, theirs)), None)
     if absent is not None:
-        what, found = f"the mapping names a column that is not there: {absent}", ", ".join(columns)[:300]
-        do = did_you_mean(absent, columns, "name one of the columns found")
-        raise InputError(what, where=where, found=found or "no column", do=do)
+        raise InputError(
+            f"the mapping names a column that is not there: {absent}",
+            where=where,
+            found=", ".join(columns)[:300] or "no column",
+            do=did_you_mean(absent, columns, "name one of the columns found"),
+        )
     base = schema_named(schema) if schema else detect(sample)
     if base is None:
         plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
@@ -174,9 +181,12 @@ def resolve(
         columns_read = {ours: theirs for ours, theirs in kept.items() if theirs} | own
         base = replace(base, name=f"{base.name}+map", columns=columns_read)
     if not any(present_path(sample, base.columns.get(ours, ours)) for ours in needed):
-        what, found = f"no column holds {' or '.join(needed)}", ", ".join(columns)[:300] or "no column"
-        do = "name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map"
-        raise InputError(what, where=where, found=found, do=do)
+        raise InputError(
+            f"no column holds {' or '.join(needed)}",
+            where=where,
+            found=", ".join(columns)[:300] or "no column",
+            do="name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map",
+        )
     if base.columns.get("case_id", "case_id") == "case_id":
         base = replace(base, columns=base.columns | {"case_id": "|".join(COMMON["case_id"])})
     delimiter = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n") or base.delimiter
@@ -190,8 +200,12 @@ def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
     for pair in (part for one in pairs for part in one.split(",") if part.strip()):
         ours, _, theirs = (part.strip() for part in pair.partition("="))
         if not ours or not theirs:
-            do = "write for example question=prompt"
-            raise ParameterError("a mapping cannot be read", found=pair, expected="ours=theirs", do=do)
+            raise ParameterError(
+                "a mapping cannot be read",
+                found=pair,
+                expected="ours=theirs",
+                do="write for example question=prompt",
+            )
         mapping[ours] = theirs
     return mapping
 

@@ -211,14 +211,18 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
             try:
                 label = {"dimension": dimension, "label": as_value(value), "scale": scale or "0-1"}
             except Unfit as why:
-                place = f"{record.where}, {dimension}"
-                raise LabelError("a label is no number", where=place, found=value, expected=why) from None
+                raise LabelError(
+                    "a label is no number", where=f"{record.where}, {dimension}", found=value, expected=why
+                ) from None
             rater = _key_text(record.values, "rater|annotator") or "not named"
             found.append({**key, **label, "rater": rater, "where": record.where})
     if not found:
-        names = ", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300]
-        do = "name your column: label:DIMENSION=COLUMN, with its scale as label:DIMENSION:1-5=COLUMN"
-        raise LabelError("the file holds no judgements of people", where=where, found=names, do=do)
+        raise LabelError(
+            "the file holds no judgements of people",
+            where=where,
+            found=", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300],
+            do="name your column: label:DIMENSION=COLUMN, with its scale as label:DIMENSION:1-5=COLUMN",
+        )
     return found
 
 

@@ -58,8 +58,11 @@ def _header_value(header: str, written: str) -> tuple[str, str]:
     if value and value.isascii() and value.isprintable():
         return f"{parts['scheme'] or ''} {value}".strip(), value
     wrong = "holds what no header can" if value else "is not set"
-    why = f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}"
-    raise Failure(why, passing=False, hopeless=True)
+    raise Failure(
+        f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}",
+        passing=False,
+        hopeless=True,
+    )
 
 
 def proxy_for(url: str) -> str | None:
@@ -72,8 +75,9 @@ def proxy_for(url: str) -> str | None:
         return None
     whole = proxy if "://" in proxy else f"http://{proxy}"
     if not is_address(whole):
-        what = "the proxy that the environment names is no http address"
-        raise SystemUnderTestError(what, do="correct HTTPS_PROXY or HTTP_PROXY")
+        raise SystemUnderTestError(
+            "the proxy that the environment names is no http address", do="correct HTTPS_PROXY or HTTP_PROXY"
+        )
     return whole
 
 
@@ -167,8 +171,9 @@ def ask_command(
             )
         except (OSError, ValueError) as problem:
             why = getattr(problem, "strerror", None) or problem
-            reason = f"the command cannot be started: {command[0][:80]}: {why}"
-            raise Failure(reason, passing=False, hopeless=True) from None
+            raise Failure(
+                f"the command cannot be started: {command[0][:80]}: {why}", passing=False, hopeless=True
+            ) from None
         assert process.stdout
         with process.stdout as written:
             body = written.read(LARGEST + 1)

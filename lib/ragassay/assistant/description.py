@@ -227,8 +227,9 @@ def read_description(text: str, where: object) -> Description:
         if not isinstance(read, dict):
             raise ValueError(f"it holds a {type(read).__name__}, where names and values were expected")
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        what = "the description of the assistant cannot be read"
-        raise ParameterError(what, where=where, found=problem, do=DO) from None
+        raise ParameterError(
+            "the description of the assistant cannot be read", where=where, found=problem, do=DO
+        ) from None
     given = {str(name): value for name, value in read.items() if value is not None}
     try:
         found = Description(**{"kind": "command" if "command" in given else "http"} | given)
@@ -237,8 +238,11 @@ def read_description(text: str, where: object) -> Description:
         for flaw in problem.errors(include_input=False, include_url=False):
             place = ".".join(str(part) for part in flaw["loc"] if part != "[key]")
             flaws.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
-        what = "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws])
-        raise ParameterError(what, where=where, do=DO) from None
+        raise ParameterError(
+            "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws]),
+            where=where,
+            do=DO,
+        ) from None
     if found.kind != "openai":
         body, reply = found.body or {"question": "{question}"}, found.reply or OWN_NAMES
         return found.model_copy(update={"body": body, "reply": reply})

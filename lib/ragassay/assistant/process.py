@@ -162,9 +162,12 @@ class AssistantProcess(contextlib.AbstractContextManager):
             self._running.send({"order": asdict(self.order), "parent": os.getpid()}, deadline)
             loaded = self._receive("hooks", deadline)
         except (Ended, TimeoutError, BrokenMessage) as problem:
-            what, do = "the assistant ended while it was loaded", "make it work in plain Python first"
-            found = self._lost(problem, START_S)
-            raise SystemUnderTestError(what, where=self.order.spec, found=found, do=do) from None
+            raise SystemUnderTestError(
+                "the assistant ended while it was loaded",
+                where=self.order.spec,
+                found=self._lost(problem, START_S),
+                do="make it work in plain Python first",
+            ) from None
         except BaseException:
             self.close()
             raise

@@ -170,9 +170,12 @@ def load(order: Order) -> Loaded:
     module = _module(order, place)
     if not hasattr(module, name):
         known = sorted(k for k, value in vars(module).items() if callable(value) and not k.startswith("_"))
-        what, expected = f"the module has no {name!r}", ", ".join(known[:20]) or "a function"
-        do = did_you_mean(name, known, "name a function of that module")
-        raise SystemUnderTestError(what, where=order.spec, expected=expected, do=do)
+        raise SystemUnderTestError(
+            f"the module has no {name!r}",
+            where=order.spec,
+            expected=", ".join(known[:20]) or "a function",
+            do=did_you_mean(name, known, "name a function of that module"),
+        )
     ask = _function_to_ask(getattr(module, name), order.documents, order.spec)
     return Loaded(ask, hooks_of(ask))
 
@@ -194,8 +197,11 @@ def _module(order: Order, place: str) -> ModuleType:
         absent = getattr(problem, "name", None) if isinstance(problem, ModuleNotFoundError) else None
         if order.file or not absent or not f"{place}.".startswith(f"{absent}."):
             raise _failure("the assistant's code cannot be run", order.spec, problem) from problem
-        do = f"run from its folder, install it, or give its file: path/to/{place}.py:name"
-        raise SystemUnderTestError(f"there is no module {absent!r}", where=order.spec, do=do) from None
+        raise SystemUnderTestError(
+            f"there is no module {absent!r}",
+            where=order.spec,
+            do=f"run from its folder, install it, or give its file: path/to/{place}.py:name",
+        ) from None
 
 
 def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
@@ -206,21 +212,28 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
     free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     required = [n for n, p in parameters.items() if p.default is p.empty and p.kind not in free]
     if set(required) - {"documents"}:  # a factory is called with `documents` or nothing
-        found = f"required parameters {[name for name in required if name != 'documents']}"
-        expected = "a first parameter `question` (a function), or none but `documents` (a factory)"
-        what, do = "it is not clear how to ask the assistant", "rename the first parameter, or wrap it"
-        raise SystemUnderTestError(what, where=spec, found=found, expected=expected, do=do)
+        raise SystemUnderTestError(
+            "it is not clear how to ask the assistant",
+            where=spec,
+            found=f"required parameters {[name for name in required if name != 'documents']}",
+            expected="a first parameter `question` (a function), or none but `documents` (a factory)",
+            do="rename the first parameter, or wrap it",
+        )
     takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     try:
         made = found(documents=documents) if takes and documents else found()
     except (Exception, SystemExit) as problem:
-        what = "the factory failed" if callable(found) else "the assistant cannot be called"
-        raise _failure(what, spec, problem) from problem
+        raise _failure(
+            "the factory failed" if callable(found) else "the assistant cannot be called", spec, problem
+        ) from problem
     asks = _asked_as_it_is(made) or (made if callable(made) else None)
     if asks is None:
-        what, found = "the factory returned nothing that can be asked", f"a {type(made).__name__}"
-        do = "return the function; or name its first parameter `question`"
-        raise SystemUnderTestError(what, where=spec, found=found, do=do)
+        raise SystemUnderTestError(
+            "the factory returned nothing that can be asked",
+            where=spec,
+            found=f"a {type(made).__name__}",
+            do="return the function; or name its first parameter `question`",
+        )
     return asks
 
 

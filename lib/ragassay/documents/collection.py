@@ -106,8 +106,12 @@ def _of_records(path: Path, name: str) -> Collection:
         row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
         rows[found["id"]] = row | {"text": found["text"], "language": language(found["text"])} | marks
     if not rows:
-        why, do = gaps[0][1] if gaps else "it is empty", "give each line an `id` and a `text`"
-        raise InputError("the file holds no passage", where=name, found=why, do=do)
+        raise InputError(
+            "the file holds no passage",
+            where=name,
+            found=gaps[0][1] if gaps else "it is empty",
+            do="give each line an `id` and a `text`",
+        )
     passages = pd.DataFrame(rows.values())
     documents = []
     for doc_id, part in passages.groupby("doc_id", sort=False):
@@ -145,9 +149,13 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     root = Path(folder)
     if not root.is_dir():
-        there = "a file" if root.exists() else "nothing there"
-        what, do = "The documents' folder cannot be read", "name an existing folder"
-        raise InputError(what, where=root, found=there, expected="a folder", do=do)
+        raise InputError(
+            "The documents' folder cannot be read",
+            where=root,
+            found="a file" if root.exists() else "nothing there",
+            expected="a folder",
+            do="name an existing folder",
+        )
     marked = _marks_of(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
@@ -161,9 +169,13 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         rows.append(row | marked.get(name, {}))
         left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
     if not rows:
-        reasons = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
-        expected, do = ", ".join(file_loaders.READERS), "put the assistant's documents into the folder"
-        raise InputError("No document could be read", where=root, found=reasons, expected=expected, do=do)
+        raise InputError(
+            "No document could be read",
+            where=root,
+            found="; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file",
+            expected=", ".join(file_loaders.READERS),
+            do="put the assistant's documents into the folder",
+        )
     stems, taken = Counter(safe(row["doc_id"]) for row in rows), set[str]()
     for row in rows:  # the file's stem; its path below the folder where several have this stem; then a number
         name = safe(row["doc_id"])
@@ -226,8 +238,9 @@ def _check(path: Path, name: str, root: Path) -> None:
     if name != path.relative_to(root).as_posix():
         raise DocumentError("The file's name is not UTF-8", where=name, do="rename the file")
     if _leads_out(path, root):
-        do = "put the file itself into the folder"
-        raise DocumentError("The link leads out of the folder", where=name, do=do)
+        raise DocumentError(
+            "The link leads out of the folder", where=name, do="put the file itself into the folder"
+        )
     if path.is_symlink() and not path.exists():
         raise DocumentError("The link leads nowhere", where=name, do="remove it, or correct it")
     if path.is_dir():
@@ -249,12 +262,17 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
             if isinstance(error, OSError)
             else squeeze(str(error).replace(str(path), name))[:120]
         )
-        what, found = "The file cannot be read", f"{type(error).__name__}: {cause}"
-        raise DocumentError(what, where=name, found=found, do="correct it, or remove it") from error
+        raise DocumentError(
+            "The file cannot be read",
+            where=name,
+            found=f"{type(error).__name__}: {cause}",
+            do="correct it, or remove it",
+        ) from error
     text, headings = assemble(content.blocks)
     if not text:
-        do = "remove the file, or put its text into it"
-        raise DocumentError("The document holds no text", where=name, do=do)
+        raise DocumentError(
+            "The document holds no text", where=name, do="remove the file, or put its text into it"
+        )
     opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
     title = squeeze(clean(content.title)) or opening or path.stem
     row: dict[str, Any] = {"doc_id": path.stem, "title": title[:LONGEST_TITLE].rstrip(), "path": name}
@@ -290,13 +308,20 @@ def _marks_of(root: Path) -> dict[str, dict[str, str]]:
         name = str(row["path"]).strip()
         where = f"{root / SIDECAR}, {name}"
         if not (root / name).is_file():
-            what, do = f"{SIDECAR} marks a document that is not there", "correct the path, or remove the row"
-            raise InputError(what, where=where, do=do)
+            raise InputError(
+                f"{SIDECAR} marks a document that is not there",
+                where=where,
+                do="correct the path, or remove the row",
+            )
         given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
         for column, word in given.items():
             if word and word not in WORDS[column]:
-                what, expected = f"{SIDECAR} says a {column} that is not known", ", ".join(WORDS[column])
-                raise InputError(what, where=where, found=word[:40], expected=expected)
+                raise InputError(
+                    f"{SIDECAR} says a {column} that is not known",
+                    where=where,
+                    found=word[:40],
+                    expected=", ".join(WORDS[column]),
+                )
         found[name] = {column: WORDS[column][word] for column, word in given.items() if word}
     return found
 

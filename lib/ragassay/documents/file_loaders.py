@@ -46,8 +46,13 @@ def read(path: Path, name: str) -> Content:
     """The document in a file; `name` is the path shown in messages."""
     suffix = path.suffix.lower()
     if suffix not in READERS:
-        what, found, do = "The file's format is not read", suffix or "no suffix", "convert it, or remove it"
-        raise DocumentError(what, where=name, found=found, expected=", ".join(READERS), do=do)
+        raise DocumentError(
+            "The file's format is not read",
+            where=name,
+            found=suffix or "no suffix",
+            expected=", ".join(READERS),
+            do="convert it, or remove it",
+        )
     if path.stat().st_size == 0:
         raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
     return READERS[suffix](path, name)
@@ -59,8 +64,12 @@ def decode(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        found = f"byte 0x{data[error.start]:02x} at offset {error.start}"
-        raise DocumentError("The file is not UTF-8", where=name, found=found, do="save it as UTF-8") from None
+        raise DocumentError(
+            "The file is not UTF-8",
+            where=name,
+            found=f"byte 0x{data[error.start]:02x} at offset {error.start}",
+            do="save it as UTF-8",
+        ) from None
 
 
 def text(path: Path, name: str) -> Content:
@@ -188,9 +197,12 @@ def pdf(path: Path, name: str) -> Content:
     with contextlib.closing(pypdfium2.PdfDocument(path)) as document:
         pages = [_lines(document[i], i) for i in range(len(document))]
         if not any(pages):
-            what, found = "The PDF holds no text, only images", f"{len(pages)} pages without text"
-            do = "run text recognition (OCR) over it first"
-            raise DocumentError(what, where=name, found=found, do=do)
+            raise DocumentError(
+                "The PDF holds no text, only images",
+                where=name,
+                found=f"{len(pages)} pages without text",
+                do="run text recognition (OCR) over it first",
+            )
         images = {"filter": [pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], "max_depth": 3}
         blank = [
             str(i + 1)
