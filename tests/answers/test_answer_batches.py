@@ -52,7 +52,7 @@ def test_repeated_ids_are_kept_and_told_apart():
         ([], "no answer to read"),
         (pd.DataFrame(), "no answer to read"),
         ([3], "neither a dict nor a DataFrame"),
-        (PLAIN, "put it into a list"),
+        (PLAIN, "give a list of dicts"),
         ([{"a": 1}], "--map"),
     ],
 )

@@ -10,8 +10,8 @@ from assistants.in_this_process import InThisProcess, ask_all
 from ragassay import provenance, tables
 from ragassay.answers import challengers, collect_answers, logged_cases
 from ragassay.answers.asking import ONLY_LOGS
-from ragassay.answers.engagement_answers import Part, merge_parts, versions_of
 from ragassay.answers.log_import import UNLOGGED
+from ragassay.answers.system_under_test import Part, versions_of
 from ragassay.errors import InputError
 
 CASES = pd.DataFrame({"case_id": ["a", "a-s030"], "question": ["What is the fee?", "Waht is the fee?"]})
@@ -136,8 +136,3 @@ def test_what_each_reply_said_stands_beside_it(tmp_path):
 
 def test_a_version_that_is_stated_is_that_of_all():
     assert versions_of(answers("A", None), "7") == [Part("7", 2, "c0", "c1")]
-
-
-def test_parts_of_several_tables():
-    both = merge_parts([Part("A", 2, "a", "b"), Part("A", 3, "p", "q"), Part("B", 1, "r", "r")])
-    assert both == [Part("A", 5, "a", "q"), Part("B", 1, "r", "r")]

@@ -66,7 +66,7 @@ def test_a_factory_is_handed_the_folder(file, name):
     ("spec", "complaint"),
     [
         ("bot_for_tests", "not named as it should"),
-        ("no_such_module_here:ask", "no module 'no_such_module_here'"),
+        ("no_such_module_here:ask", "No module named 'no_such_module_here'"),
         ("missing.py:ask", "file does not exist"),
         ("bot_for_tests.py:aks", "did you mean 'ask'"),
         ("bot_for_tests.py:number", "cannot be called"),

@@ -13,7 +13,7 @@ import pytest
 
 from assistants.in_this_process import ask_all
 from ragassay import provenance, tables
-from ragassay.answers import engagement_answers
+from ragassay.answers import system_under_test
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 DOCUMENTS = (
@@ -83,7 +83,7 @@ def _chosen(made: pd.DataFrame, n: int) -> pd.DataFrame:
 def run_notebook(name: str, run_dir: Path, ask: Ask, **parameters: Any) -> None:
     """The cells of a notebook in this process, on a run folder of this assistant's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engagement_answers, "_ask", _asks(ask))
+        patch.setattr(system_under_test, "_ask", _asks(ask))
         _run(name, run_dir, SIZES[name] | parameters)
     if name == FUNCTIONALITY:  # notebook 04 has nothing to say without labels
         tables.write(run_dir, "scores", tables.read(run_dir, "scores").head(0), part="human")
@@ -108,7 +108,7 @@ def findings(run_dir: Path) -> set[tuple[str, str]]:
 
 
 def _asks(ask: Ask) -> Callable:
-    """`engagement_answers._ask` of an assistant of this process, which is told the cases first if it learns them."""
+    """`system_under_test._ask` of an assistant of this process, which is told the cases first if it learns them."""
 
     def collect(engagement: dict, cases: pd.DataFrame, run_dir: Path, journal: str) -> pd.DataFrame:
         learn = getattr(ask, "learn", None)

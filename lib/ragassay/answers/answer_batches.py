@@ -72,26 +72,23 @@ def _records_of(source: Any) -> Iterator[Record]:
         yield from read_log(provenance.reads_input(source) if there else Path(source))
         return
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
-    if isinstance(source, Mapping):
-        raise InputError(
-            "the answers are one dict", expected="a list of dicts, one per answer", do="put it into a list"
+    tables_or_rows = [source] if isinstance(source, pd.DataFrame) else source
+    rows = (
+        values
+        for item in tables_or_rows
+        for values in (
+            item.rename(columns=str).to_dict("records") if isinstance(item, pd.DataFrame) else [item]
         )
-    number = 0
-    for item in [source] if isinstance(source, pd.DataFrame) else source:
-        if isinstance(item, Record):
-            yield item
-            continue
-        is_table = isinstance(item, pd.DataFrame)
-        for values in item.rename(columns=str).to_dict("records") if is_table else [item]:
-            number += 1
-            if not isinstance(values, Mapping):
-                raise InputError(
-                    "an answer is neither a dict nor a DataFrame",
-                    where=f"row {number}",
-                    found=type(values).__name__,
-                    do="give dicts, one an answer",
-                )
-            yield Record(dict(values), f"row {number}")
+    )
+    for number, values in enumerate(rows, start=1):
+        if not isinstance(values, Mapping | Record):
+            raise InputError(
+                "an answer is neither a dict nor a DataFrame",
+                where=f"row {number}",
+                found=type(values).__name__,
+                do="give a list of dicts, one an answer",
+            )
+        yield values if isinstance(values, Record) else Record(dict(values), f"row {number}")
 
 
 @dataclass
@@ -230,10 +227,10 @@ def open_answers(
     passages = [one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict)]
     keys = [first_filled(one, chosen.passage[1], ID_KEYS)[0] for one in passages]
     ids = f"{path}[].{keys[0]}" if keys and all(keys) else ""
-    scores_given = {
-        name: path for values in sample for name, (path, _) in tool_scores.read(values, chosen).items()
-    }
-    return Answers(chosen, present, columns, chain(first, found), batch, ids, scores_given=scores_given)
+    opened = Answers(chosen, present, columns, chain(first, found), batch, ids)
+    for values in sample:
+        opened.scores_given |= {name: path for name, (path, _) in tool_scores.read(values, chosen).items()}
+    return opened
 
 
 def read_case_facts(source: str | Path | pd.DataFrame | Iterable) -> pd.DataFrame:
@@ -298,21 +295,15 @@ def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     for ours in (name for name in OURS if name in given and not (name == "context_ids" and with_ids)):
         value = list(given[ours]) if OURS[ours].kind == tables.LIST else given[ours]
         if ours == "contexts" and (with_ids or schema.objects):
-            value = []
-            for at, text in enumerate(texts):
-                passage: dict[str, Any] = {}
-                put(passage, schema.passage[0], text)
-                for name in ids[at : at + 1]:  # where it has one
-                    put(passage, schema.passage[1], name)
-                value.append(passage)
+            value = [{} for _ in texts]
+            for key, parts in zip(schema.passage, (texts, ids), strict=True):
+                for passage, part in zip(value, parts, strict=False):  # ids where there are
+                    put(passage, key, part)
         theirs = schema.columns.get(ours, ours)
         path, there = first_value(record, theirs)
         if there is MISSING:  # a new one, no list of messages
             path = next((one for one in theirs.split("|") if "@" not in one), path)
-        if schema.flat:
-            record[path] = value
-        else:
-            put(record, path, value)
+        put(record, path, value, flat=schema.flat)
     read = tool_scores.read(record, schema)
     for name in (name for name in given if tool_scores.is_given(name) and name not in read):
         record[tool_scores.column_of(name, schema) or name] = given[name]

@@ -128,8 +128,10 @@ def detect(records: Sequence[Mapping]) -> Schema | None:
     sample = records[:LOOKED_AT]
     fitting = [one for one in SCHEMAS.values() if all(present_path(sample, part) for part in one.signature)]
 
-    widths = {one.name: sum(bool(present_path(sample, p)) for p in one.columns.values()) for one in fitting}
-    return max(fitting, key=lambda one: (len(one.signature), widths[one.name]), default=None)
+    def fit(one: Schema) -> tuple[int, int]:
+        return len(one.signature), sum(bool(present_path(sample, path)) for path in one.columns.values())
+
+    return max(fitting, key=fit, default=None)
 
 
 def resolve(
@@ -214,11 +216,10 @@ def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str,
     """The pairs of columns of ours, of scores (`score:NAME`) and of labels (`label:DIMENSION`)."""
     parts: dict[str, dict[str, str]] = {"": {}, "score": {}, "label": {}}
     for ours, theirs in mapping.items():
-        kind, colon, name = ours.partition(":")
-        if colon and name.strip() and kind in parts:
-            parts[kind][name.strip()] = theirs
-        elif ours != LIST_DELIMITER:
-            parts[""][ours] = theirs
+        kind, _, name = ours.partition(":")
+        is_ours = kind not in ("score", "label") or not name.strip()
+        parts["" if is_ours else kind][ours if is_ours else name.strip()] = theirs
+    parts[""].pop(LIST_DELIMITER, None)
     return parts[""], parts["score"], parts["label"]
 
 
@@ -280,10 +281,10 @@ def first_value(values: Mapping, paths: str) -> tuple[str, Any]:
     return next((pair for pair in there if not is_empty(pair[1])), there[0] if there else (paths, MISSING))
 
 
-def put(values: dict, path: str, value: Any) -> None:
-    """Write a value at a path, making what is not there yet."""
+def put(values: dict, path: str, value: Any, flat: bool = False) -> None:
+    """Write a value at a path, making what is not there yet; the dots of a flat one are its own."""
     head, dot, rest = path.partition(".")
-    if path in values or not dot:
+    if path in values or flat or not dot:
         values[path] = value
         return
     below = parse_literal(values.get(head))
@@ -363,7 +364,7 @@ def as_ids(value: Any) -> list[str]:
     """Ids in NFC: a list of them, or of objects that have one, or a text in which comma, semicolon, bar or
     line parts them."""
     if isinstance(value, str) and not value.lstrip().startswith("["):
-        value = [part.strip() for part in re.split(r"[,;|\n]", value) if part.strip()]
+        value = list(filter(None, map(str.strip, re.split(r"[,;|\n]", value))))
     texts, ids = as_texts(value, ("", ""), "")
     return [unicodedata.normalize("NFC", one) for one in ids or texts]
 

@@ -162,30 +162,26 @@ def ask_command(
     """
     filled, sent = request_of(description.body, question, history, passages)
     command, started = description.command, time.perf_counter()
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
-        given.write(json.dumps(filled).encode() + b"\n")
-        given.seek(0)
+    given = json.dumps(filled).encode() + b"\n"
+    with tempfile.TemporaryFile() as written, tempfile.TemporaryFile() as printed:
         try:
-            process = subprocess.Popen(
-                command, stdin=given, stdout=subprocess.PIPE, stderr=printed, cwd=folder
-            )
+            code = subprocess.run(
+                command, input=given, stdout=written, stderr=printed, cwd=folder, check=False
+            ).returncode
         except (OSError, ValueError) as problem:
             why = getattr(problem, "strerror", None) or problem
             raise Failure(
                 f"the command cannot be started: {command[0][:80]}: {why}", passing=False, hopeless=True
             ) from None
-        assert process.stdout
-        with process.stdout as written:
-            body = written.read(LARGEST + 1)
-        if len(body) > LARGEST:
-            process.kill()
-            process.wait()
+        if written.tell() > LARGEST:
             raise Failure(f"{WRONG}: larger than {LARGEST:,} bytes", passing=False)
-        if process.wait() != 0:
-            printed.seek(0)
-            lines = [one for one in printed.read().decode("utf-8", "replace").splitlines() if one.strip()]
-            last = f": {lines[-1][-200:].strip()}" if lines else ""
-            raise Failure(f"the command ended (exit code {process.returncode}){last}", passing=False)
+        written.seek(0)
+        printed.seek(0)
+        body = written.read()
+        if code != 0:
+            said = printed.read().decode("utf-8", "replace").strip().rpartition("\n")[2][-200:].strip()
+            last = f": {said}" if said else ""
+            raise Failure(f"the command ended (exit code {code}){last}", passing=False)
     spent = time.perf_counter() - started
     return read_reply(description, body.decode("utf-8", "replace").strip(), sent, spent, {})
 

@@ -8,9 +8,8 @@ query engine of LlamaIndex, known by what they offer (`invoke`, or `query`); oth
 once (with `documents=` if it takes that), which returns what is asked.
 
 A runnable is invoked with the question under the name that its input has (question, input, query, messages);
-one that names none with the text, or with all of these names if it refuses a text. One that takes a chat
-history takes the hook `history`. Of what it returns the answer, the passages and, where all of them have one,
-their ids are taken.
+one that names none with the text. One that takes a chat history takes the hook `history`. Of what it returns
+the answer, the passages and, where all of them have one, their ids are taken.
 """
 
 import contextlib
@@ -22,6 +21,7 @@ import os
 import re
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -107,12 +107,8 @@ class Pipe:
 def describe_error(problem: BaseException) -> str:
     """Type and first 300 characters of the message, on one line; memory addresses and the name of its own
     folder, which differ between runs, are hidden."""
-    try:
-        message = str(problem)
-    except Exception:
-        message = "(the error cannot be printed)"
-    line = f"{type(problem).__name__}: {' '.join(message[:10_000].split())}"
-    return clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
+    said = " ".join(traceback.format_exception_only(problem))[:10_000]
+    return clean(hide_what_differs(" ".join(said.split())))[:ERROR_LIMIT]
 
 
 def hide_what_differs(text: str) -> str:
@@ -194,14 +190,7 @@ def _module(order: Order, place: str) -> ModuleType:
         found.loader.exec_module(module)
         return module
     except (Exception, SystemExit) as problem:
-        absent = getattr(problem, "name", None) if isinstance(problem, ModuleNotFoundError) else None
-        if order.file or not absent or not f"{place}.".startswith(f"{absent}."):
-            raise _failure("the assistant's code cannot be run", order.spec, problem) from problem
-        raise SystemUnderTestError(
-            f"there is no module {absent!r}",
-            where=order.spec,
-            do=f"run from its folder, install it, or give its file: path/to/{place}.py:name",
-        ) from None
+        raise _failure("the assistant's code cannot be run", order.spec, problem) from problem
 
 
 def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
@@ -266,18 +255,12 @@ def _of_runnable(runnable: Any) -> Callable[..., object]:
     said = next((name for name in HISTORIES if name in names), "")
 
     def ask(question: str) -> object:
-        if key:
-            return _reply_of(runnable.invoke({key: question}))
-        try:
-            return _reply_of(runnable.invoke(question))
-        except (TypeError, AssertionError, KeyError, AttributeError):  # a text is not what it takes
-            return _reply_of(runnable.invoke(dict.fromkeys(QUESTIONS, question)))
+        return _reply_of(runnable.invoke({key: question} if key else question))
 
     def ask_with_history(question: str, history: Sequence[Mapping[str, str]] = ()) -> object:
         turns = [({"user": "human", "assistant": "ai"}[turn["role"]], turn["content"]) for turn in history]
-        if key:
-            return _reply_of(runnable.invoke({key: question, said: turns}))
-        return _reply_of(runnable.invoke({MESSAGES: [*turns, ("human", question)]}))
+        whole = {key: question, said: turns} if key else {MESSAGES: [*turns, ("human", question)]}
+        return _reply_of(runnable.invoke(whole))
 
     return ask_with_history if (key and said) or (not key and MESSAGES in names) else ask
 
@@ -325,9 +308,8 @@ def _id(passage: Any) -> Any:
 
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
-    found = f"{type(problem).__name__}: {problem}"
-    do = "make it work in plain Python first; see docs/own-data.md"
-    return SystemUnderTestError(what, where=spec, found=found, do=do)
+    do = f"make it work in plain Python first, or name it as {FORM}; see docs/own-data.md"
+    return SystemUnderTestError(what, where=spec, found=f"{type(problem).__name__}: {problem}", do=do)
 
 
 def main() -> None:

@@ -7,7 +7,6 @@ from the text.
 
 import csv
 import hashlib
-import io
 import itertools
 import json
 import os
@@ -159,14 +158,17 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     marked = _marks_of(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
-    for name, path in _files(root).items():
+    files = _files(root)
+    if marked is not None:
+        files.pop(SIDECAR)
+    for name, path in files.items():
         try:
             row, gaps = _row(path, name, root)
         except DocumentError as error:
             reason = error.what if error.found is None else f"{error.what}: {error.found}"
             left_out.append({"path": name, "reason": reason, "do": error.do or ""})
             continue
-        rows.append(row | marked.get(name, {}))
+        rows.append(row | (marked or {}).get(name, {}))
         left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
     if not rows:
         raise InputError(
@@ -212,60 +214,41 @@ def of_text(
 def _files(root: Path) -> dict[str, Path]:
     """Everything below the folder that is no plain folder, by its path below it, in order; bytes of a name
     that are no UTF-8 as \\xe9. A link to a folder inside is passed over: its files are found in it."""
-    found: list[Path] = []
-    unlisted: list[OSError] = []
-    for place, folders, files in os.walk(root, onerror=unlisted.append):
-        found += [Path(place, name) for name in files]
-        below = (Path(place, name) for name in folders)
-        found += [path for path in below if path.is_symlink() and _leads_out(path, root)]
-    found += [Path(error.filename) for error in unlisted]
-    names = {path.relative_to(root).as_posix(): path for path in found}
-    if is_sidecar(root / SIDECAR):
-        names.pop(SIDECAR)
-    return {
-        os.fsencode(name).decode("utf-8", "backslashreplace"): path
-        for name, path in sorted(names.items())
-        if not IGNORED.search(name)
+    found = {
+        os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "backslashreplace"): path
+        for path in root.rglob("*")
+        if not path.is_dir() or not os.access(path, os.R_OK) or (path.is_symlink() and _leads_out(path, root))
     }
+    return {name: path for name, path in sorted(found.items()) if not IGNORED.search(name)}
 
 
 def _leads_out(path: Path, root: Path) -> bool:
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _check(path: Path, name: str, root: Path) -> None:
-    """DocumentError for what is never opened: opening a pipe, for one, would wait for ever."""
-    if name != path.relative_to(root).as_posix():
-        raise DocumentError("The file's name is not UTF-8", where=name, do="rename the file")
-    if _leads_out(path, root):
-        raise DocumentError(
-            "The link leads out of the folder", where=name, do="put the file itself into the folder"
-        )
-    if path.is_symlink() and not path.exists():
-        raise DocumentError("The link leads nowhere", where=name, do="remove it, or correct it")
-    if path.is_dir():
-        next(path.iterdir(), None)  # an OSError says why its files could not be listed
-    if not path.is_file():
-        raise DocumentError("It is no file", where=name, found="a pipe, or such", do="remove it")
-
-
 def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The row of one file, its name in place of a doc_id, and what of it could not be read."""
+    """The row of one file, its name in place of a doc_id, and what of it could not be read; DocumentError
+    also for what is never opened: opening a pipe, for one, would wait for ever."""
     try:
-        _check(path, name, root)
+        never_opened = (
+            (name != path.relative_to(root).as_posix(), "The file's name is not UTF-8", "rename the file"),
+            (_leads_out(path, root), "The link leads out of the folder", "put the file itself there"),
+            (not path.exists(), "The link leads nowhere", "remove it, or correct it"),
+            (path.is_dir(), "The folder cannot be listed", "let its files be read"),
+            (not path.is_file(), "It is no file: a pipe, or such", "remove it"),
+        )
+        for is_so, what, do in never_opened:
+            if is_so:
+                raise DocumentError(what, where=name, do=do)
         content, sha256 = file_loaders.read(path, name), provenance.sha256_of(path)
     except DocumentError:
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
-        cause = (
-            error.strerror
-            if isinstance(error, OSError)
-            else squeeze(str(error).replace(str(path), name))[:120]
-        )
+        said = error.strerror if isinstance(error, OSError) else str(error).replace(str(path), name)
         raise DocumentError(
             "The file cannot be read",
             where=name,
-            found=f"{type(error).__name__}: {cause}",
+            found=f"{type(error).__name__}: {squeeze(str(said))[:120]}",
             do="correct it, or remove it",
         ) from error
     text, headings = assemble(content.blocks)
@@ -286,43 +269,37 @@ def safe(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name[:255])).strip("-.") or "document"
 
 
-def is_sidecar(path: Path) -> bool:
-    """Whether a file is a `documents.csv` that marks documents: it has a column path, and status or
-    audience."""
-    if path.name != SIDECAR or not path.is_file():
-        return False
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        columns = {name.strip() for name in file.readline(1000).split(",")}
-    return "path" in columns and bool({STATUS, AUDIENCE} & columns)
-
-
-def _marks_of(root: Path) -> dict[str, dict[str, str]]:
-    """status and audience by path below the folder, as its `documents.csv` says; {} where there is none.
-    InputError if it names a file that is not there, or says a word that is not known."""
-    if not is_sidecar(root / SIDECAR):
-        return {}
-    with (root / SIDECAR).open(encoding="utf-8-sig", errors="replace") as file:
-        rows = list(csv.DictReader(io.StringIO(file.read(1_000_000))))
+def _marks_of(root: Path) -> dict[str, dict[str, str]] | None:
+    """status and audience by path below the folder, as its `documents.csv` says; None where there is none: no
+    file of this name with columns path, and status or audience. InputError if it names a file that is not
+    there, or says a word that is not known."""
+    path = root / SIDECAR
+    if not path.is_file():
+        return None
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        rows = list(csv.DictReader(file))
+    if not rows or "path" not in rows[0] or not rows[0].keys() & WORDS.keys():
+        return None
     found: dict[str, dict[str, str]] = {}
     for row in rows:
         name = str(row["path"]).strip()
-        where = f"{root / SIDECAR}, {name}"
         if not (root / name).is_file():
             raise InputError(
                 f"{SIDECAR} marks a document that is not there",
-                where=where,
+                where=f"{path}, {name}",
                 do="correct the path, or remove the row",
             )
-        given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
-        for column, word in given.items():
-            if word and word not in WORDS[column]:
+        found[name] = {}
+        for column, known in WORDS.items():
+            word = (row.get(column) or "").strip().lower()
+            if word and word not in known:
                 raise InputError(
                     f"{SIDECAR} says a {column} that is not known",
-                    where=where,
+                    where=f"{path}, {name}",
                     found=word[:40],
-                    expected=", ".join(WORDS[column]),
+                    expected=", ".join(known),
                 )
-        found[name] = {column: WORDS[column][word] for column, word in given.items() if word}
+            found[name] |= {column: known[word]} if word else {}
     return found
 
 
