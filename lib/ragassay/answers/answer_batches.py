@@ -139,8 +139,9 @@ class Answers:
 
     def read_from(self) -> dict[str, str]:
         """Which of the source's columns stands for which of ours: ours -> theirs."""
-        taken = self.present.values()
-        return {name: name for name in self.columns if name in OURS and name not in taken} | self.present
+        return {
+            name: name for name in self.columns if name in OURS and name not in self.present.values()
+        } | self.present
 
     def mapped(self) -> tuple[MappedColumn, ...]:
         """The columns that were read, the scores that came along so far, the columns that were not read, and
@@ -328,8 +329,9 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
         if place.suffix.lower() in (".csv", ".tsv"):
             rows = [{name: _cell(value) for name, value in record.items()} for record in records]
             delimiter = "\t" if place.suffix.lower() == ".tsv" else ","
-            table = guard_table(pd.DataFrame(rows, dtype=object))
-            table.to_csv(file, sep=delimiter, index=False, lineterminator="\r\n")
+            guard_table(pd.DataFrame(rows, dtype=object)).to_csv(
+                file, sep=delimiter, index=False, lineterminator="\r\n"
+            )
         else:
             lines = (json.dumps(one, ensure_ascii=False, default=_plain) for one in records)
             is_whole = place.suffix.lower() == ".json"
@@ -351,8 +353,11 @@ def check_output_path(path: str | Path) -> Path:
 
 
 def _cell(value: Any) -> Any:
-    is_written = isinstance(value, list | dict | bool)
-    return json.dumps(value, ensure_ascii=False, default=_plain) if is_written else value
+    return (
+        json.dumps(value, ensure_ascii=False, default=_plain)
+        if isinstance(value, list | dict | bool)
+        else value
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -373,7 +373,10 @@ def entries(content: bytes) -> list[dict[str, Any]]:
     for line in content.split(b"\n"):
         with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
             entry = json.loads(line)
-            kinds = [type(part) for part in entry["key"]]
-            if set(entry["row"]) >= NEEDED and kinds == [str, str, str] and "asked" in entry:
+            if (
+                set(entry["row"]) >= NEEDED
+                and [type(part) for part in entry["key"]] == [str, str, str]
+                and "asked" in entry
+            ):
                 found.append(entry)
     return found

@@ -216,11 +216,14 @@ def _delimited(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
             yield broken_record(f"{where} to {reader.line_num + above}", problem, "CSV", QUOTE)
             continue
         if any(cells) and len(cells) != len(header):
-            expected = f"{len(header)} cells, as many as the header"
-            yield broken_record(where, f"{len(cells)} cells", expected, QUOTE)
+            yield broken_record(
+                where, f"{len(cells)} cells", f"{len(header)} cells, as many as the header", QUOTE
+            )
         elif any(cells):
-            values = zip(header, map(unguarded, cells), strict=True)
-            yield Record({column: cell for column, cell in values if column}, where)
+            yield Record(
+                {column: cell for column, cell in zip(header, map(unguarded, cells), strict=True) if column},
+                where,
+            )
 
 
 def _check_names(header: list[str], where: str) -> None:
@@ -322,19 +325,31 @@ def read_log(path: Path) -> Iterator[Record]:
 def mtrag_labels(path: Path) -> list[dict[str, str]]:
     """The judgements of MTRAG as rows of a labels file: case_id (as in `read_log`), system, dimension, rater,
     label, scale, answer_sha256, and `where`; InputError if no line is what it should be."""
-    found, read = [], [(raw, _of_mtrag(raw)) for raw in read_records(path)]
-    if all(record.broken for _, record in read):
-        flaw = read[0][1].flaws[0]
-        raise InputError("a judged answer cannot be read", where=flaw.place, found=flaw.found, do=flaw.do)
-    for raw, record in (pair for pair in read if not pair[1].broken):
-        values = record.values
-        digest = hashlib.sha256(values["answer"].encode("utf-8", "surrogatepass")).hexdigest()
-        known = {"case_id": values["case_id"], "system": values["system"], "answer_sha256": digest}
-        for dimension, raters in (raw.values.get("human") or {}).items():
+    found = []
+    for raw in read_records(path):
+        values, judged = _of_mtrag(raw).values, raw.values.get("human") or {}
+        for dimension, raters in judged.items() if values else ():  # none of a broken line
             for rater, value in raters.items() if dimension.lower() not in COMPARISONS else ():
-                where = f"{record.where}, {dimension} by {rater}"
-                label = {"dimension": dimension, "rater": rater, "label": str(value), "scale": "1-4"}
-                found.append({**known, **label, "where": where})
+                label = {
+                    "case_id": values["case_id"],
+                    "system": values["system"],
+                    "answer_sha256": hashlib.sha256(
+                        values["answer"].encode("utf-8", "surrogatepass")
+                    ).hexdigest(),
+                    "dimension": dimension,
+                    "rater": rater,
+                    "label": str(value),
+                    "scale": "1-4",
+                    "where": f"{raw.where}, {dimension} by {rater}",
+                }
+                found.append(label)
+    if not found:
+        raise InputError(
+            "no judged answer can be read",
+            where=path.name,
+            expected="id, system, answer, and turns with a text each",
+            do="correct the lines",
+        )
     return found
 
 

@@ -72,8 +72,16 @@ def load_log(
         question = row.get("question")
         has_question = isinstance(question, str) and bool(question.strip())
         if not has_question and not any(flaw.spoils for flaw in flaws):
-            column = opened.present.get("question", "question")
-            flaws = [*flaws, Flaw(record.where, column, "no question", "a text", "add it, or leave it out")]
+            flaws = [
+                *flaws,
+                Flaw(
+                    record.where,
+                    opened.present.get("question", "question"),
+                    "no question",
+                    "a text",
+                    "add it, or leave it out",
+                ),
+            ]
         if reason := opened.count(flaws):
             row |= {"answer": None, "contexts": None, "context_ids": None, "error": reason}
         if has_question:
@@ -91,8 +99,9 @@ def load_log(
     }
     answers = [_answer(row) for row in rows]
     columns = [name for name in COLUMNS if name not in SAID or any(row.get(name) for row in answers)]
-    table = pd.DataFrame(answers, columns=[*columns, *opened.scores_given])
-    return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
+    return tables.check("cases", cases, file.name), tables.check(
+        "answers", pd.DataFrame(answers, columns=[*columns, *opened.scores_given]), file.name
+    )
 
 
 def _give_case_ids(rows: list[Row]) -> None:
@@ -129,8 +138,13 @@ def _answer(row: Row) -> Row:
     answer = given.get("answer", "")
     answer = answer if answer.strip() else ""
     error = given.get("error") or ("" if answer else NOTHING)
-    ids = ids_beside(given.get("contexts"), given.get("context_ids"))
-    return {**row_without_answer(error), **given, "context_ids": ids, "answer": answer, "error": error}
+    return {
+        **row_without_answer(error),
+        **given,
+        "context_ids": ids_beside(given.get("contexts"), given.get("context_ids")),
+        "answer": answer,
+        "error": error,
+    }
 
 
 def _cases(rows: list[Row]) -> pd.DataFrame:
@@ -185,12 +199,12 @@ def passages(
         raise InputError(
             "the log holds no passage", where=log, do="name the folder of documents in 00_scope.documents"
         )
-    rows = []
-    for text, name in names.items():
-        topic = next(iter(topics[name])) if len(topics[name]) == 1 else None
-        row = of_text(name, text, provenance.source(log).name, longest=80)
-        rows.append(row | {"topic": topic if isinstance(topic, str) else None})
-    return pd.DataFrame(rows), pd.DataFrame(columns=LEFT_OUT)
+    found = pd.DataFrame(
+        of_text(name, text, provenance.source(log).name, longest=80) for text, name in names.items()
+    )
+    agreed = [next(iter(topics[name])) if len(topics[name]) == 1 else None for name in names.values()]
+    found["topic"] = [topic if isinstance(topic, str) else None for topic in agreed]
+    return found, pd.DataFrame(columns=LEFT_OUT)
 
 
 def count_rows(engagement: Mapping) -> Row:
@@ -202,8 +216,10 @@ def count_rows(engagement: Mapping) -> Row:
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
     first = [list(flaw[: len(UNREAD_COLUMNS)]) for flaw in flaws[:20]]
     rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
-    schema = ("log of answers", read["schema"], "")
-    return {KEY: rows, COLUMNS_KEY: [list(row) for row in (schema, *read["mapped"])]}
+    return {
+        KEY: rows,
+        COLUMNS_KEY: [list(row) for row in (("log of answers", read["schema"], ""), *read["mapped"])],
+    }
 
 
 def rows_left_out(record: Mapping) -> pd.DataFrame:

@@ -180,8 +180,11 @@ def resolve(
             ours: "|".join(path for path in theirs.split("|") if path not in own.values())
             for ours, theirs in base.columns.items()
         }
-        columns_read = {ours: theirs for ours, theirs in kept.items() if theirs} | own
-        base = replace(base, name=f"{base.name}+map", columns=columns_read)
+        base = replace(
+            base,
+            name=f"{base.name}+map",
+            columns={ours: theirs for ours, theirs in kept.items() if theirs} | own,
+        )
     if not any(present_path(sample, base.columns.get(ours, ours)) for ours in needed):
         raise InputError(
             f"no column holds {' or '.join(needed)}",

@@ -154,8 +154,9 @@ def read_described(spec: str) -> Described:
         code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
     for name, place in [*([(spec, path)] if path else []), *code]:
         provenance.reads_code(name, place)
-    whole = "\n".join([text, *(provenance.sha256_of(file) for _, file in code)])
-    return Described(description, text, _sha256(whole))
+    return Described(
+        description, text, _sha256("\n".join([text, *(provenance.sha256_of(file) for _, file in code)]))
+    )
 
 
 def _source_file(spec: str) -> Path | None:
@@ -343,8 +344,11 @@ def versions_of(answers: pd.DataFrame, stated: str = "") -> list[Part]:
         answered = answered.assign(**{VERSION: version_text(stated)})
     if VERSION not in answered:
         return []
-    by_version = answered.groupby(VERSION, sort=False, dropna=False)["case_id"]
-    parts = by_version.agg(["size", "first", "last"]).itertuples()
+    parts = (
+        answered.groupby(VERSION, sort=False, dropna=False)["case_id"]
+        .agg(["size", "first", "last"])
+        .itertuples()
+    )
     return [Part(version if isinstance(version, str) else None, *rest) for version, *rest in parts]
 
 

@@ -214,8 +214,14 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
                 raise LabelError(
                     "a label is no number", where=f"{record.where}, {dimension}", found=value, expected=why
                 ) from None
-            rater = _key_text(record.values, "rater|annotator") or "not named"
-            found.append({**key, **label, "rater": rater, "where": record.where})
+            found.append(
+                {
+                    **key,
+                    **label,
+                    "rater": _key_text(record.values, "rater|annotator") or "not named",
+                    "where": record.where,
+                }
+            )
     if not found:
         raise LabelError(
             "the file holds no judgements of people",

@@ -129,8 +129,10 @@ class Endpoint:
             flat = {name: v if isinstance(v, str) else json.dumps(v) for name, v in filled.items()}
             content: dict[str, Any] = {"params": dict(parse_qsl(urlsplit(description.url).query)) | flat}
         else:
-            text = json.dumps(filled, allow_nan=False)
-            content = {"content": text, "headers": {"content-type": "application/json"}}
+            content = {
+                "content": json.dumps(filled, allow_nan=False),
+                "headers": {"content-type": "application/json"},
+            }
         started = time.perf_counter()
         response, received = exchange(
             self._client,
@@ -182,8 +184,9 @@ def ask_command(
             said = printed.read().decode("utf-8", "replace").strip().rpartition("\n")[2][-200:].strip()
             last = f": {said}" if said else ""
             raise Failure(f"the command ended (exit code {code}){last}", passing=False)
-    spent = time.perf_counter() - started
-    return read_reply(description, body.decode("utf-8", "replace").strip(), sent, spent, {})
+    return read_reply(
+        description, body.decode("utf-8", "replace").strip(), sent, time.perf_counter() - started, {}
+    )
 
 
 def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:
@@ -258,8 +261,9 @@ def _join(text: str, kind: str, description: Description) -> tuple[list[Any], st
     stream = description.stream
     piece, end = (stream.piece, stream.end) if stream else (description.reply["answer"], "")
     if kind == EVENTS:
-        blocks = re.split(r"(?:\r\n|\r|\n){2,}", text)
-        data = [re.findall(r"(?m)^data: ?([^\r\n]*)", block) for block in blocks]
+        data = [
+            re.findall(r"(?m)^data: ?([^\r\n]*)", block) for block in re.split(r"(?:\r\n|\r|\n){2,}", text)
+        ]
         said = [joined for lines in data if (joined := "\n".join(lines).strip())]
     else:
         said = [line.strip() for line in text.split("\n") if line.strip()]

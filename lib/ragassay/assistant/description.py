@@ -66,8 +66,9 @@ def check_path(path: str) -> str:
     try:
         jmespath.compile(_as_jmespath(path))
     except JMESPathError:
-        expected = 'write names with dots, [0], [*] for each, "a name.with dots"'
-        raise ValueError(f"{path[:80]!r} is no path; {expected}") from None
+        raise ValueError(
+            f'{path[:80]!r} is no path; write names with dots, [0], [*] for each, "a name.with dots"'
+        ) from None
     return path
 
 

@@ -209,8 +209,9 @@ class AssistantProcess(contextlib.AbstractContextManager):
             parts = message["attempt"]
             if isinstance(parts, list) and len(parts) == 2 and self._attempts <= 100:
                 call, address = (clean(str(part))[:ERROR_LIMIT] for part in parts)
-                said = {"call": call, "address": address, "by": "the assistant says"}
-                provenance.append({"event": "network"} | said)
+                provenance.append(
+                    {"event": "network", "call": call, "address": address, "by": "the assistant says"}
+                )
         if "failed" in message:
             raise SystemUnderTestError(clean(str(message["failed"])[:MOST_SAID]))
         if expected not in message:

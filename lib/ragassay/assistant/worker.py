@@ -198,8 +198,12 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
     if asks := _asked_as_it_is(found):
         return asks
     parameters = parameters_of(found)
-    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    required = [n for n, p in parameters.items() if p.default is p.empty and p.kind not in free]
+    required = [
+        n
+        for n, p in parameters.items()
+        if p.default is p.empty
+        and p.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    ]
     if set(required) - {"documents"}:  # a factory is called with `documents` or nothing
         raise SystemUnderTestError(
             "it is not clear how to ask the assistant",

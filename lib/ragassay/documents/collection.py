@@ -83,8 +83,9 @@ def _of_records(path: Path, name: str) -> Collection:
     """The passages of a file, a line each; one without id or text, or with the id of another, is left out."""
     rows: dict[str, dict[str, Any]] = {}
     gaps: list[tuple[str, str, str]] = []
-    lines = path.read_text(encoding="utf-8-sig", errors="replace").split("\n")
-    for number, line in enumerate(filter(str.strip, lines), start=1):
+    for number, line in enumerate(
+        filter(str.strip, path.read_text(encoding="utf-8-sig", errors="replace").split("\n")), start=1
+    ):
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
@@ -100,8 +101,13 @@ def _of_records(path: Path, name: str) -> Collection:
             continue
         marks = {column: words.get(found[column].strip().lower()) for column, words in WORDS.items()}
         for column in (name for name in WORDS if found[name].strip() and marks[name] is None):
-            reason = f"its {column} {found[column][:40]!r} is not known"
-            gaps.append((where, reason, f"write one of {', '.join(WORDS[column])}"))
+            gaps.append(
+                (
+                    where,
+                    f"its {column} {found[column][:40]!r} is not known",
+                    f"write one of {', '.join(WORDS[column])}",
+                )
+            )
         row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
         rows[found["id"]] = row | {"text": found["text"], "language": language(found["text"])} | marks
     if not rows:
@@ -117,8 +123,9 @@ def _of_records(path: Path, name: str) -> Collection:
         text, title = "\n\n".join(part["text"]), next(filter(None, part["title"]), "")
         document = of_text(str(doc_id), text, name, title=title)
         for column in WORDS:  # superseded or for staff if one of its passages is
-            strictest = (SUPERSEDED, STAFF, CURRENT, EVERYONE)
-            document[column] = next((word for word in strictest if word in set(part[column])), None)
+            document[column] = next(
+                (word for word in (SUPERSEDED, STAFF, CURRENT, EVERYONE) if word in set(part[column])), None
+            )
         documents.append(document | {"language": part["language"].mode().iloc[0], "headings": []})
     return Collection(pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
 
@@ -165,8 +172,13 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         try:
             row, gaps = _row(path, name, root)
         except DocumentError as error:
-            reason = error.what if error.found is None else f"{error.what}: {error.found}"
-            left_out.append({"path": name, "reason": reason, "do": error.do or ""})
+            left_out.append(
+                {
+                    "path": name,
+                    "reason": error.what if error.found is None else f"{error.what}: {error.found}",
+                    "do": error.do or "",
+                }
+            )
             continue
         rows.append(row | (marked or {}).get(name, {}))
         left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
@@ -206,8 +218,12 @@ def of_text(
 ) -> dict[str, Any]:
     """A row of the documents for a text that is no file: its title is its first line where it has none."""
     title = title or squeeze(text.strip().split("\n")[0])
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    known = {"doc_id": doc_id, "title": title[:longest], "path": path, "sha256": digest}
+    known = {
+        "doc_id": doc_id,
+        "title": title[:longest],
+        "path": path,
+        "sha256": hashlib.sha256(text.encode()).hexdigest(),
+    }
     return known | {"language": language(text), "text": text}
 
 

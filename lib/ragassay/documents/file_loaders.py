@@ -141,9 +141,8 @@ def _element(tag) -> Iterator[Block]:
     elif tag.name == "pre":
         yield Block("text", tag.get_text())
     elif tag.name in ("li", "dt", "dd"):  # its own text, marked with its number or a hyphen, then its blocks
-        mark = tag.get("data-mark", "-")
         for i, block in enumerate(_walk(tag)):
-            marked = Block("item", f"{mark} {block.text}" if i == 0 else block.text)
+            marked = Block("item", f"{tag.get('data-mark', '-')} {block.text}" if i == 0 else block.text)
             yield marked if block.kind == "text" else block
     else:
         yield from _walk(tag)
@@ -230,8 +229,17 @@ def _lines(page, number: int) -> list[Line]:
             size = sorted(box[3] - box[1] for box in boxes)[2]
             foot = next(box[1] for box in boxes if box[3] - box[1] > 0.8 * size)
             bold = sum(raw.FPDFText_GetFontWeight(text_page, i) >= 600 for i in some) >= 4
-            words = _with_columns(text_page, line, start, size)
-            found.append(Line(words, number, boxes[0][0], boxes[4][2], foot, size, bold))
+            found.append(
+                Line(
+                    _with_columns(text_page, line, start, size),
+                    number,
+                    boxes[0][0],
+                    boxes[4][2],
+                    foot,
+                    size,
+                    bold,
+                )
+            )
         start += len(line)
     return found
 
