@@ -69,10 +69,10 @@ def test_a_factory_is_handed_the_folder(file, name):
         ("no_such_module_here:ask", "No module named 'no_such_module_here'"),
         ("missing.py:ask", "file does not exist"),
         ("bot_for_tests.py:aks", "did you mean 'ask'"),
-        ("bot_for_tests.py:number", "cannot be called"),
+        ("bot_for_tests.py:number", "not callable"),
         ("bot_for_tests.py:broken_factory", "RuntimeError: no key"),
         ("bot_for_tests.py:empty_factory", "a NoneType"),
-        ("bot_for_tests.py:other", "required parameters .'prompt'."),
+        ("bot_for_tests.py:other", "missing 1 required positional argument: 'prompt'"),
     ],
 )
 def test_each_mistake_is_named(file, spec, complaint):

@@ -50,7 +50,7 @@ def test_hooks_are_the_placeholders():
         (URL + "stream: {end: x}", "stream.piece: "),
         ("kind: openai\n" + URL, "model: "),
         (URL + "version: {reply: a, header: b}", "header"),
-        (URL + "version: {header: 'X Version'}", "version: "),
+        (URL + "version: {header: 'X Version'}", "version.header: "),
         ("command: 'open \"quotation'", "command: "),
     ],
 )  # fmt: skip

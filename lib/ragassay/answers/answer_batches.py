@@ -15,17 +15,14 @@ from ragassay import output_files, provenance, tables
 from ragassay.answers import tool_scores
 from ragassay.answers.log_files import Flaw, Record, read_log, shorten
 from ragassay.answers.log_schemas import (
-    ID_KEYS,
+    LOOKED_AT,
     MISSING,
     OURS,
     SCORABLE,
     Schema,
     Unfit,
-    dig,
-    first_filled,
     first_value,
     is_empty,
-    parse_literal,
     present_path,
     put,
     read_value,
@@ -82,12 +79,8 @@ def _records_of(source: Any) -> Iterator[Record]:
     )
     for number, values in enumerate(rows, start=1):
         if not isinstance(values, Mapping | Record):
-            raise InputError(
-                "an answer is neither a dict nor a DataFrame",
-                where=f"row {number}",
-                found=type(values).__name__,
-                do="give a list of dicts, one an answer",
-            )
+            what, do = "an answer is neither a dict nor a DataFrame", "give a list of dicts"
+            raise InputError(what, where=f"row {number}", found=type(values).__name__, do=do)
         yield values if isinstance(values, Record) else Record(dict(values), f"row {number}")
 
 
@@ -97,7 +90,7 @@ class Answers:
 
     schema : which columns stand for which of ours; `present` are those of them that the first batch shows
     columns : the columns of the first batch, as the source names them
-    passage_ids : where the ids of passages that are objects stand; "" where not every one has its own
+    passage_ids : where the ids of passages stand, if not in a column of their own; "" where they have none
     flaws : what could not be read, the first 1,000; `n_flaws` counts all, `n_bad` the rows left out for one
     n : rows handed out so far; `share` of the input read so far, 0 to 1, 0 if that is not known
     scores_given : the tool's own scores found so far: name -> where they stand
@@ -223,12 +216,9 @@ def open_answers(
     paths = {ours: present_path(sample, theirs) for ours, theirs in chosen.columns.items()}
     present = {ours: path for ours, path in paths.items() if path}
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    path = present.get("contexts", "contexts")
-    lists = [parse_literal(dig(values, path)) for values in sample]
-    passages = [one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict)]
-    keys = [first_filled(one, chosen.passage[1], ID_KEYS)[0] for one in passages]
-    ids = f"{path}[].{keys[0]}" if keys and all(keys) else ""
-    opened = Answers(chosen, present, columns, chain(first, found), batch, ids)
+    opened = Answers(chosen, present, columns, chain(first, found), batch)
+    if any(adapt(record, chosen)[0].get("context_ids") for record in first[:LOOKED_AT]):
+        opened.passage_ids = f"{present.get('contexts', 'contexts')}[]"
     for values in sample:
         opened.scores_given |= {name: path for name, (path, _) in tool_scores.read(values, chosen).items()}
     return opened
@@ -344,11 +334,7 @@ def check_output_path(path: str | Path) -> Path:
     """The path, if answers can be written there; ParameterError if its ending is none of KINDS."""
     place = Path(path)
     if place.suffix.lower() not in KINDS:
-        raise ParameterError(
-            "the answers cannot be written there",
-            found=place.name,
-            expected=f"a file ending in {', '.join(KINDS)}",
-        )
+        raise ParameterError("the file has no such ending", found=place.name, expected=", ".join(KINDS))
     return place
 
 

@@ -205,9 +205,7 @@ class _Asking:
         self._answered = self._answered or not has_failed
         self._failed += has_failed
         if self._failed == GIVE_UP and not self._answered:
-            raise SystemUnderTestError(
-                "the assistant has answered no question", found=row["error"], do="make it answer one first"
-            )
+            raise SystemUnderTestError("the assistant has answered no question", found=row["error"])
         return row
 
 
@@ -225,12 +223,8 @@ def questions_of(cases: pd.DataFrame) -> list[Question]:
         places.sort(key=lambda place: rows[place]["turn"])
         for n, place in enumerate(places):
             if is_missing(conversation) or rows[place]["turn"] != n + 1:
-                raise _wrong(
-                    rows[place],
-                    "turn",
-                    rows[place]["turn"],
-                    f"{n + 1} comes next, each of 1, 2, ... once in its conversation_id",
-                )
+                expected = f"{n + 1} comes next, each of 1, 2, ... once in its conversation_id"
+                raise _wrong(rows[place], "turn", rows[place]["turn"], expected)
             earlier[place] = places[:n]
     return [_question(row, earlier.get(place, [])) for place, row in enumerate(rows)]
 

@@ -30,6 +30,7 @@ HOLDERS = (
 FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ...}'
 QUOTE = "quote texts that hold the delimiter, quotes or line breaks"
 OF_MTRAG = {"id", "turns", "answer", "system"}
+JUDGED = "id, system, answer, and turns with a text each"
 COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems and judge no single answer
 QUERY_TYPE_OF = {
     "composite": "multi_hop",
@@ -89,13 +90,9 @@ def read_records(path: Path) -> Iterator[Record]:
     is_packed = path.suffix.lower() == ".gz"
     kind = (Path(path.stem) if is_packed else path).suffix.lower()
     if not path.is_file() or kind not in READERS:
-        raise InputError(
-            "the file cannot be read",
-            where=path,
-            found=("".join(path.suffixes) or "no suffix") if path.is_file() else "no file there",
-            expected=f"a file of one of {', '.join(READERS)}, or .gz of it",
-            do="correct the path, or save it as one of these",
-        )
+        found = "a file of another kind" if path.is_file() else "no file there"
+        expected = f"{', '.join(READERS)}, or .gz of one"
+        raise InputError("the file cannot be read", where=path, found=found, expected=expected)
     with path.open("rb") as disk:
         size = max(path.stat().st_size, 1)
         file = gzip.GzipFile(fileobj=disk) if is_packed else disk
@@ -105,12 +102,7 @@ def read_records(path: Path) -> Iterator[Record]:
         except (gzip.BadGzipFile, EOFError) as problem:
             raise _broken("the compressed file is broken", path.name, problem, "compress it again") from None
         except UnicodeDecodeError as problem:
-            raise _broken(
-                "the file is not UTF-8",
-                path.name,
-                f"the byte 0x{problem.object[problem.start]:02x} ({problem.reason})",
-                "save it as UTF-8",
-            ) from None
+            raise _broken("the file is not UTF-8", path.name, problem, "save it as UTF-8") from None
 
 
 def _broken(what: str, where: str, found: object, do: str, expected: str | None = None) -> InputError:
@@ -152,18 +144,11 @@ def _json(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        raise _broken(
-            "the file is not JSON", name, problem, "correct it, or save as JSON Lines", FORMS
-        ) from None
+        raise _broken("the file is not JSON", name, problem, "correct it", FORMS) from None
     rows = _rows(found)
     if rows is None:
-        raise _broken(
-            "the JSON holds no records",
-            name,
-            f"keys {', '.join(found)}" if isinstance(found, dict) else f"a {type(found).__name__}",
-            "save the answers in one of these forms",
-            FORMS,
-        )
+        keys = f"keys {', '.join(found)}" if isinstance(found, dict) else f"a {type(found).__name__}"
+        raise _broken("the JSON holds no records", name, keys, "save it in one of these forms", FORMS)
     answers = found.get("run_answers") if isinstance(found, dict) else None
     for number, row in enumerate(rows, start=1):
         where = f"{name}, entry {number}"
@@ -254,11 +239,7 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
 
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     except ImportError:
-        raise InputError(
-            "Excel files need openpyxl, which is not installed",
-            where=name,
-            do=f"{install('excel')}; or save the sheet as CSV",
-        ) from None
+        raise InputError("openpyxl is not installed", where=name, do=install("excel")) from None
     except Exception as problem:  # whatever openpyxl and zipfile raise on a file that is none of theirs
         raise _broken("the file is no Excel workbook", name, problem, "save it again as .xlsx") from None
     for sheet in book.worksheets:
@@ -275,12 +256,8 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
                 yield Record(values, f"{where}, row {number}")
         if number > 1:
             return
-    raise InputError(
-        "no sheet of the workbook is a table",
-        where=name,
-        found=f"the sheets {', '.join(repr(sheet.title) for sheet in book.worksheets)}",
-        do="give the log a sheet, columns named in its first row",
-    )
+    found = ", ".join(sheet.title for sheet in book.worksheets)
+    raise _broken("no sheet is a table", name, found, "name the columns in the first row of a sheet")
 
 
 def _excel_value(cell: Any) -> Any:
@@ -344,12 +321,7 @@ def mtrag_labels(path: Path) -> list[dict[str, str]]:
                 }
                 found.append(label)
     if not found:
-        raise InputError(
-            "no judged answer can be read",
-            where=path.name,
-            expected="id, system, answer, and turns with a text each",
-            do="correct the lines",
-        )
+        raise InputError("no judged answer can be read", where=path.name, expected=JUDGED)
     return found
 
 
@@ -357,11 +329,8 @@ def _of_mtrag(record: Record) -> Record:
     try:
         return record._replace(values=_mtrag_row(record.values)) if set(record.values) >= OF_MTRAG else record
     except (KeyError, TypeError, IndexError, AttributeError) as problem:
-        why, expected = (
-            f"{type(problem).__name__}: {problem}",
-            "id, system, answer, and turns with a text each",
-        )
-        return broken_record(record.where, why, expected, "correct the line")
+        why = f"{type(problem).__name__}: {problem}"
+        return broken_record(record.where, why, JUDGED, "correct the line")
 
 
 def _mtrag_row(values: dict[str, Any]) -> dict[str, Any]:

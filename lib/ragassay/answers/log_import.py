@@ -109,28 +109,20 @@ def _give_case_ids(rows: list[Row]) -> None:
     where one system answers the same again; one case_id for two questions is refused."""
     seen: Counter = Counter()
     questions: dict[str, str] = {}
-    groups = set()
+    keys = []
     for row in rows:
         digest = hashlib.sha256(row["question"].encode("utf-8", "replace")).hexdigest()[:8]
-        logged = row.get("case_id")
-        name = row["case_id"] = logged or f"l-{digest}"
+        keys.append((row.get("case_id") or f"l-{digest}", row["system"]))
+    repeated = {name for (name, _), n in Counter(keys).items() if n > 1}
+    for row, (name, system) in zip(rows, keys, strict=True):
         if questions.setdefault(name, row["question"]) != row["question"]:
-            raise InputError(
-                "one case_id stands for two questions",
-                where=row["where"],
-                found=f"{row['question']}; {questions[name]}",
-                do="give each question its own case_id, or leave the column out",
-            )
-        seen[name, row["system"]] += 1
-        if row.get("repeat") is None and seen[name, row["system"]] > 1:
-            row["case_id"] = f"{name}-{seen[name, row['system']]}"
-            if logged:
-                row["group_id"] = row.get("group_id") or name
-                groups.add(row["group_id"])
-        row["repeat"] = row.get("repeat") or 0
-    for row in rows:
-        if row["case_id"] in groups:
-            row["group_id"] = row.get("group_id") or row["case_id"]
+            found, do = f"{row['question']}; {questions[name]}", "give each question its own, or none"
+            raise InputError("one case_id stands for two questions", where=row["where"], found=found, do=do)
+        seen[name, system] += 1
+        if row.get("repeat") is None and name in repeated:
+            row["group_id"] = row.get("group_id") or (name if row.get("case_id") else None)
+            name = name if seen[name, system] == 1 else f"{name}-{seen[name, system]}"
+        row |= {"case_id": name, "repeat": row.get("repeat") or 0}
 
 
 def _answer(row: Row) -> Row:
@@ -196,9 +188,7 @@ def passages(
             if text.strip():
                 topics[names[text]].add(topic_of.get(answer.case_id))
     if not names:
-        raise InputError(
-            "the log holds no passage", where=log, do="name the folder of documents in 00_scope.documents"
-        )
+        raise InputError("the log holds no passage", where=log, do="name its documents: 00_scope.documents")
     found = pd.DataFrame(
         of_text(name, text, provenance.source(log).name, longest=80) for text, name in names.items()
     )

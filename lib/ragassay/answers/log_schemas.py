@@ -110,9 +110,7 @@ for _name, _row in _ROWS.items():  # one that names no columns has ours
 def schema_named(schema: str) -> Schema:
     """The schema of this name; ParameterError if there is none."""
     if schema not in SCHEMAS:
-        raise ParameterError(
-            f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=did_you_mean(schema, SCHEMAS)
-        )
+        raise ParameterError(f"unknown schema {schema!r}", do=did_you_mean(schema, SCHEMAS))
     return SCHEMAS[schema]
 
 
@@ -205,12 +203,7 @@ def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
     for pair in (part for one in pairs for part in one.split(",") if part.strip()):
         ours, _, theirs = (part.strip() for part in pair.partition("="))
         if not ours or not theirs:
-            raise ParameterError(
-                "a mapping cannot be read",
-                found=pair,
-                expected="ours=theirs",
-                do="write for example question=prompt",
-            )
+            raise ParameterError("a mapping cannot be read", found=pair, expected="ours=theirs")
         mapping[ours] = theirs
     return mapping
 

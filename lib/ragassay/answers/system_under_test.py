@@ -144,9 +144,7 @@ def read_described(spec: str) -> Described:
             with search_paths.regular(path).open(encoding="utf-8-sig") as file:
                 text = file.read(300_000)
         except (OSError, UnicodeDecodeError) as problem:
-            raise SystemUnderTestError(
-                "the assistant's description cannot be read", where=spec, found=problem
-            ) from None
+            raise SystemUnderTestError("the file cannot be read", where=spec, found=problem) from None
     description = read_description(text, spec if path else "00_scope.assistant")
     code = []  # the words of a command line that are files
     if description.command:
@@ -163,12 +161,8 @@ def _source_file(spec: str) -> Path | None:
     """The file that will be run, noted as read; None where a module's cannot be told."""
     place, colon, name = spec.rpartition(":")
     if not (colon and place and name):
-        raise SystemUnderTestError(
-            "the assistant is not named as it should be",
-            found=repr(spec),
-            expected=f"{FORM}, or a .yml file",
-            do="write both parts",
-        )
+        what, expected = "the assistant is not named as it should be", f"{FORM}, or a .yml file"
+        raise SystemUnderTestError(what, found=repr(spec), expected=expected)
     is_file = place.endswith(".py")
     named = place if is_file else f"{provenance.MODULE}{place}"
     path = search_paths.find(place) if is_file else provenance.located(named)

@@ -58,11 +58,8 @@ def _header_value(header: str, written: str) -> tuple[str, str]:
     if value and value.isascii() and value.isprintable():
         return f"{parts['scheme'] or ''} {value}".strip(), value
     wrong = "holds what no header can" if value else "is not set"
-    raise Failure(
-        f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}",
-        passing=False,
-        hopeless=True,
-    )
+    reason = f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}"
+    raise Failure(reason, passing=False, hopeless=True)
 
 
 def proxy_for(url: str) -> str | None:
@@ -75,9 +72,7 @@ def proxy_for(url: str) -> str | None:
         return None
     whole = proxy if "://" in proxy else f"http://{proxy}"
     if not is_address(whole):
-        raise SystemUnderTestError(
-            "the proxy that the environment names is no http address", do="correct HTTPS_PROXY or HTTP_PROXY"
-        )
+        raise SystemUnderTestError("the proxy is no http address", do="correct HTTPS_PROXY or HTTP_PROXY")
     return whole
 
 

@@ -16,7 +16,7 @@ import re
 import shlex
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
 import jmespath
@@ -27,14 +27,13 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    PlainValidator,
     StrictInt,
     StringConstraints,
     ValidationError,
     model_validator,
 )
 
-from ragassay.assistant.reply_validation import HOOKS, version_text
+from ragassay.assistant.reply_validation import HOOKS
 from ragassay.errors import ParameterError
 from ragassay.web import RETRIES, is_address
 
@@ -66,9 +65,7 @@ def check_path(path: str) -> str:
     try:
         jmespath.compile(_as_jmespath(path))
     except JMESPathError:
-        raise ValueError(
-            f'{path[:80]!r} is no path; write names with dots, [0], [*] for each, "a name.with dots"'
-        ) from None
+        raise ValueError(f"{path[:80]!r} is no path, such as choices[0].text, sources[*].id") from None
     return path
 
 
@@ -129,13 +126,14 @@ class Stream(BaseModel):
     end: str = ""
 
 
-class VersionSource(NamedTuple):
-    """Where the version stands: `stated` by the user, at a path in each `reply`, or in a `header` of each; at
-    most one of them, "" the others."""
+class VersionSource(BaseModel):
+    """Where the version stands: `stated` by the user, at a path in each `reply`, or in a `header` of each;
+    "" the others."""
 
+    model_config = FROZEN
     stated: str = ""
-    reply: str = ""
-    header: str = ""
+    reply: PATH = ""
+    header: Annotated[str, StringConstraints(pattern=NAME.pattern)] = ""
 
     @property
     def place(self) -> str:
@@ -145,17 +143,6 @@ class VersionSource(NamedTuple):
 
 
 UNSTATED = VersionSource()
-
-
-def _version(given: Any) -> VersionSource:
-    if isinstance(given, str) and version_text(given) == given.strip():
-        return VersionSource(stated=given.strip())
-    if isinstance(given, dict) and list(given) == ["reply"]:
-        return VersionSource(reply=check_path(str(given["reply"])))
-    if isinstance(given, dict) and list(given) == ["header"] and NAME.fullmatch(str(given["header"])):
-        return VersionSource(header=given["header"])
-    expected = "text in quotes, {reply: path.to.field} or {header: X-Version}"
-    raise ValueError(f"must be {expected}, found {str(given)[:80]!r}")
 
 
 class Description(BaseModel):
@@ -187,7 +174,10 @@ class Description(BaseModel):
     ] = {}
     stream: Stream | None = None
     retries: Annotated[StrictInt, Field(ge=0, le=10)] = RETRIES
-    version: Annotated[VersionSource, PlainValidator(_version)] = UNSTATED
+    version: Annotated[  # a text in quotes is the version
+        VersionSource,
+        BeforeValidator(lambda given: {"stated": given.strip()} if isinstance(given, str) else given),
+    ] = UNSTATED
 
     @model_validator(mode="after")
     def _agrees(self) -> "Description":
@@ -196,8 +186,8 @@ class Description(BaseModel):
         flaws += [f"{others}: not known of kind {self.kind}"] if others else []
         if self.kind != "openai" and self.body and not names_in(self.body) & {"question", "messages"}:
             flaws.append("body: must hold {question} or {messages}, else nothing is asked")
-        if self.version.header and self.kind == "command":
-            flaws.append("version: a program has no headers")
+        if self.version.header and (self.kind == "command" or self.version.reply):
+            flaws.append("version: stands in one place, and a program has no header")
         if flaws:
             raise ValueError("\n    ".join(flaws))
         return self
@@ -228,9 +218,7 @@ def read_description(text: str, where: object) -> Description:
         if not isinstance(read, dict):
             raise ValueError(f"it holds a {type(read).__name__}, where names and values were expected")
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        raise ParameterError(
-            "the description of the assistant cannot be read", where=where, found=problem, do=DO
-        ) from None
+        raise ParameterError("the description cannot be read", where=where, found=problem, do=DO) from None
     given = {str(name): value for name, value in read.items() if value is not None}
     try:
         found = Description(**{"kind": "command" if "command" in given else "http"} | given)
@@ -239,11 +227,8 @@ def read_description(text: str, where: object) -> Description:
         for flaw in problem.errors(include_input=False, include_url=False):
             place = ".".join(str(part) for part in flaw["loc"] if part != "[key]")
             flaws.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
-        raise ParameterError(
-            "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws]),
-            where=where,
-            do=DO,
-        ) from None
+        what = "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws])
+        raise ParameterError(what, where=where, do=DO) from None
     if found.kind != "openai":
         body, reply = found.body or {"question": "{question}"}, found.reply or OWN_NAMES
         return found.model_copy(update={"body": body, "reply": reply})

@@ -41,10 +41,6 @@ START_S = 1800.0  # seconds that loading may take
 SLICE_S = 0.2  # how often it is asked whether the process still lives
 
 
-class Ended(Exception):
-    """The process is gone, or has closed its socket."""
-
-
 class _Running:
     """A process in a folder and a session of its own, never forked, so that it holds nothing of ours; what
     it prints a thread reads."""
@@ -75,18 +71,13 @@ class _Running:
                 del self._printed[:-8_000]  # the last bytes are kept
 
     def send(self, order: dict[str, Any], deadline: float) -> None:
-        """Pass an order on; TimeoutError or Ended if nobody reads it."""
+        """Pass an order on; OSError, TimeoutError among them, if nobody reads it."""
         self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
-        try:
-            self._socket.sendall(pack(order))
-        except TimeoutError:
-            raise
-        except OSError:
-            raise Ended from None
+        self._socket.sendall(pack(order))
 
     def receive(self, deadline: float) -> dict[str, Any]:
-        """The next message; Ended, TimeoutError or BrokenMessage if there is none, none in time, or it is
-        none."""
+        """The next message; OSError, TimeoutError or BrokenMessage if the process is gone or has closed its
+        socket, says nothing in time, or sends what is none."""
         while b"\n" not in self._received:
             if len(self._received) > LIMIT:
                 raise BrokenMessage(f"more than {LIMIT:,} bytes")
@@ -96,14 +87,12 @@ class _Running:
                 chunk = self._socket.recv(1 << 20)
             except TimeoutError:
                 if self.process.poll() is not None:
-                    raise Ended from None
+                    raise ConnectionError from None
                 if left <= 0:
                     raise
                 continue
-            except OSError:
-                raise Ended from None
             if not chunk:
-                raise Ended
+                raise ConnectionError
             self._received += chunk
         line, _, self._received = self._received.partition(b"\n")
         return unpack(line)
@@ -161,7 +150,7 @@ class AssistantProcess(contextlib.AbstractContextManager):
             self._attempts, deadline = 0, time.monotonic() + START_S
             self._running.send({"order": asdict(self.order), "parent": os.getpid()}, deadline)
             loaded = self._receive("hooks", deadline)
-        except (Ended, TimeoutError, BrokenMessage) as problem:
+        except (OSError, BrokenMessage) as problem:
             raise SystemUnderTestError(
                 "the assistant ended while it was loaded",
                 where=self.order.spec,
@@ -190,7 +179,7 @@ class AssistantProcess(contextlib.AbstractContextManager):
                 pass
         except SystemUnderTestError as problem:
             return row_without_answer(_one_line(f"it could not be started again: {problem}")), True
-        except (Ended, TimeoutError, BrokenMessage) as problem:
+        except (OSError, BrokenMessage) as problem:
             return row_without_answer(self._lost(problem, timeout_s)), True
         if "error" in answer:
             return row_without_answer(_one_line(answer["error"])), answer.get("hopeless") is True
@@ -222,7 +211,7 @@ class AssistantProcess(contextlib.AbstractContextManager):
         """Why the process was given up, in words; it is gone afterwards."""
         if isinstance(problem, TimeoutError):
             why = f"no answer within {timeout_s:g} s"
-        elif isinstance(problem, Ended) and self._running is not None:
+        elif isinstance(problem, OSError) and self._running is not None:
             why = self._running.how_it_ended()
         else:
             why = f"the assistant's process sent no answer: {problem}"

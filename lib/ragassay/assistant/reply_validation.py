@@ -21,7 +21,6 @@ VERSION = "system_version"  # what a reply says of the version that gave it; Non
 SAID = (CITATIONS, VERSION)  # columns of a table only where some reply says them
 ANSWER_LIMIT = 1_000_000  # bytes of an answer
 REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
-PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
 PLACEHOLDERS = {
     *("None", "null", "NULL", "nan", "NaN", "<NA>", "NaT", "undefined", "[object Object]"),
     *("#VALUE!", "#REF!", "#NAME?", "#N/A", "#DIV/0!", "#NULL!", "#NUM!"),
@@ -144,8 +143,6 @@ def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str] |
         return None
     if not isinstance(value, (list, tuple)):
         raise ValueError(f"{name} is a {type(value).__name__}, where a list of texts was expected")
-    if len(value) > PASSAGES_LIMIT:
-        raise ValueError(f"{len(value):,} {name}, at most {PASSAGES_LIMIT:,} are taken")
     if whole_numbers:
         value = [
             str(one) if isinstance(one, Integral) and not isinstance(one, bool) else one for one in value

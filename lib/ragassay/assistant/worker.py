@@ -198,35 +198,15 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
     if asks := _asked_as_it_is(found):
         return asks
     parameters = parameters_of(found)
-    required = [
-        n
-        for n, p in parameters.items()
-        if p.default is p.empty
-        and p.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    ]
-    if set(required) - {"documents"}:  # a factory is called with `documents` or nothing
-        raise SystemUnderTestError(
-            "it is not clear how to ask the assistant",
-            where=spec,
-            found=f"required parameters {[name for name in required if name != 'documents']}",
-            expected="a first parameter `question` (a function), or none but `documents` (a factory)",
-            do="rename the first parameter, or wrap it",
-        )
     takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     try:
         made = found(documents=documents) if takes and documents else found()
+        asks = _asked_as_it_is(made) or made
+        if not callable(asks):
+            raise TypeError(f"the factory returned a {type(made).__name__}, which cannot be asked")
     except (Exception, SystemExit) as problem:
-        raise _failure(
-            "the factory failed" if callable(found) else "the assistant cannot be called", spec, problem
-        ) from problem
-    asks = _asked_as_it_is(made) or (made if callable(made) else None)
-    if asks is None:
-        raise SystemUnderTestError(
-            "the factory returned nothing that can be asked",
-            where=spec,
-            found=f"a {type(made).__name__}",
-            do="return the function; or name its first parameter `question`",
-        )
+        what = "no first parameter `question`, and called as a factory it fails"
+        raise _failure(what, spec, problem) from problem
     return asks
 
 

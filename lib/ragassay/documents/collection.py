@@ -111,12 +111,8 @@ def _of_records(path: Path, name: str) -> Collection:
         row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
         rows[found["id"]] = row | {"text": found["text"], "language": language(found["text"])} | marks
     if not rows:
-        raise InputError(
-            "the file holds no passage",
-            where=name,
-            found=gaps[0][1] if gaps else "it is empty",
-            do="give each line an `id` and a `text`",
-        )
+        found, do = gaps[0][1] if gaps else "it is empty", "give each line an `id` and a `text`"
+        raise InputError("the file holds no passage", where=name, found=found, do=do)
     passages = pd.DataFrame(rows.values())
     documents = []
     for doc_id, part in passages.groupby("doc_id", sort=False):
@@ -155,13 +151,8 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     root = Path(folder)
     if not root.is_dir():
-        raise InputError(
-            "The documents' folder cannot be read",
-            where=root,
-            found="a file" if root.exists() else "nothing there",
-            expected="a folder",
-            do="name an existing folder",
-        )
+        found = "a file" if root.exists() else "nothing there"
+        raise InputError("No folder can be read", where=root, found=found, expected="a folder")
     marked = _marks_of(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
@@ -183,13 +174,9 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         rows.append(row | (marked or {}).get(name, {}))
         left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
     if not rows:
-        raise InputError(
-            "No document could be read",
-            where=root,
-            found="; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file",
-            expected=", ".join(file_loaders.READERS),
-            do="put the assistant's documents into the folder",
-        )
+        found = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
+        expected = ", ".join(file_loaders.READERS)
+        raise InputError("No document could be read", where=root, found=found, expected=expected)
     stems, taken = Counter(safe(row["doc_id"]) for row in rows), set[str]()
     for row in rows:  # the file's stem; its path below the folder where several have this stem; then a number
         name = safe(row["doc_id"])
@@ -261,17 +248,11 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
         said = error.strerror if isinstance(error, OSError) else str(error).replace(str(path), name)
-        raise DocumentError(
-            "The file cannot be read",
-            where=name,
-            found=f"{type(error).__name__}: {squeeze(str(said))[:120]}",
-            do="correct it, or remove it",
-        ) from error
+        found, do = f"{type(error).__name__}: {squeeze(str(said))[:120]}", "correct it, or remove it"
+        raise DocumentError("The file cannot be read", where=name, found=found, do=do) from error
     text, headings = assemble(content.blocks)
     if not text:
-        raise DocumentError(
-            "The document holds no text", where=name, do="remove the file, or put its text into it"
-        )
+        raise DocumentError("The document holds no text", where=name, do="remove it, or give it its text")
     opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
     title = squeeze(clean(content.title)) or opening or path.stem
     row: dict[str, Any] = {"doc_id": path.stem, "title": title[:LONGEST_TITLE].rstrip(), "path": name}
@@ -300,21 +281,14 @@ def _marks_of(root: Path) -> dict[str, dict[str, str]] | None:
     for row in rows:
         name = str(row["path"]).strip()
         if not (root / name).is_file():
-            raise InputError(
-                f"{SIDECAR} marks a document that is not there",
-                where=f"{path}, {name}",
-                do="correct the path, or remove the row",
-            )
+            do = "correct the path, or remove the row"
+            raise InputError(f"{SIDECAR} marks a document that is not there", where=name, do=do)
         found[name] = {}
         for column, known in WORDS.items():
             word = (row.get(column) or "").strip().lower()
             if word and word not in known:
-                raise InputError(
-                    f"{SIDECAR} says a {column} that is not known",
-                    where=f"{path}, {name}",
-                    found=word[:40],
-                    expected=", ".join(known),
-                )
+                what, expected = f"{SIDECAR} says a {column} that is not known", ", ".join(known)
+                raise InputError(what, where=name, found=word, expected=expected)
             found[name] |= {column: known[word]} if word else {}
     return found
 

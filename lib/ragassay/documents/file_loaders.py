@@ -46,13 +46,8 @@ def read(path: Path, name: str) -> Content:
     """The document in a file; `name` is the path shown in messages."""
     suffix = path.suffix.lower()
     if suffix not in READERS:
-        raise DocumentError(
-            "The file's format is not read",
-            where=name,
-            found=suffix or "no suffix",
-            expected=", ".join(READERS),
-            do="convert it, or remove it",
-        )
+        found, do = suffix or "no suffix", f"convert it to one of {', '.join(READERS)}, or remove it"
+        raise DocumentError("The file's format is not read", where=name, found=found, do=do)
     if path.stat().st_size == 0:
         raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
     return READERS[suffix](path, name)
@@ -64,12 +59,8 @@ def decode(data: bytes, name: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DocumentError(
-            "The file is not UTF-8",
-            where=name,
-            found=f"byte 0x{data[error.start]:02x} at offset {error.start}",
-            do="save it as UTF-8",
-        ) from None
+        found = f"byte 0x{data[error.start]:02x} at offset {error.start}"
+        raise DocumentError("The file is not UTF-8", where=name, found=found, do="save it as UTF-8") from None
 
 
 def text(path: Path, name: str) -> Content:
@@ -196,12 +187,8 @@ def pdf(path: Path, name: str) -> Content:
     with contextlib.closing(pypdfium2.PdfDocument(path)) as document:
         pages = [_lines(document[i], i) for i in range(len(document))]
         if not any(pages):
-            raise DocumentError(
-                "The PDF holds no text, only images",
-                where=name,
-                found=f"{len(pages)} pages without text",
-                do="run text recognition (OCR) over it first",
-            )
+            do = "run text recognition (OCR) over it first"
+            raise DocumentError(f"The {len(pages)} pages hold no text, only images", where=name, do=do)
         images = {"filter": [pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], "max_depth": 3}
         blank = [
             str(i + 1)
