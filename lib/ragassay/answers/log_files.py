@@ -223,11 +223,9 @@ def _parquet(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     import pyarrow.parquet as pq
 
     try:
-        number = 0
-        for batch in pq.ParquetFile(file).iter_batches(256):
-            for values in batch.to_pylist():
-                number += 1
-                yield Record(values, f"{name}, row {number}")
+        batches = pq.ParquetFile(file).iter_batches(256)
+        for number, values in enumerate(chain.from_iterable(one.to_pylist() for one in batches), start=1):
+            yield Record(values, f"{name}, row {number}")
     except (pa.ArrowException, OSError) as problem:
         raise _broken("the Parquet file is broken", name, problem, "write it again") from None
 

@@ -221,17 +221,14 @@ class AssistantProcess(contextlib.AbstractContextManager):
 
 def _environment(folder: Path, order: Order) -> dict[str, str]:
     """The examiner's, without its secrets; with temporary files and vectors in places of its own."""
-    cache = order.cache
-    try:
-        Path(cache or folder).mkdir(parents=True, exist_ok=True)
-    except OSError:  # vectors are kept as long as the process
-        cache = ""
+    cache = Path(order.cache or folder)
+    cache.mkdir(parents=True, exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
-    own |= {"RAGASSAY_CACHE": cache or str(folder), "RAGASSAY_CACHE_BESIDE": order.reads}
-    own["RAGASSAY_DEVICE"] = ""  # the device is the examiner's
-    return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
+    own |= {"RAGASSAY_CACHE": str(cache), "RAGASSAY_CACHE_BESIDE": order.reads}
+    own |= {"RAGASSAY_DEVICE": "", "PYTHONPATH": os.pathsep.join(path)}  # the device is the examiner's
+    return kept | own
 
 
 def _one_line(said: object) -> str:

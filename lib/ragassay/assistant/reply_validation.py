@@ -106,8 +106,8 @@ def _checked(reply: object) -> dict:
         raise ValueError(f"no 'answer' among its keys {sorted(map(str, reply))[:10]}")
     answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
     contexts = _texts("contexts", reply.get("contexts"))
-    ids = _texts("context_ids", reply.get("context_ids"), whole_numbers=True)
-    citations = _texts(CITATIONS, reply.get(CITATIONS), whole_numbers=True)
+    ids = _texts("context_ids", reply.get("context_ids"))
+    citations = _texts(CITATIONS, reply.get(CITATIONS))
     if contexts and ids and len(contexts) != len(ids):
         raise ValueError(f"{len(contexts)} contexts but {len(ids)} context_ids")
     size = len(answer.encode())
@@ -135,19 +135,18 @@ def _text(name: str, value: object) -> str:
     return clean(value)
 
 
-def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str] | None:
-    """A list of texts, None where it is not given; ids that are whole numbers are taken as texts."""
+def _texts(name: str, value: object) -> list[str] | None:
+    """A list of texts, None where it is not given; whole numbers, as ids may be, are taken as texts."""
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         value = value.tolist()
     if value is None:
         return None
     if not isinstance(value, (list, tuple)):
         raise ValueError(f"{name} is a {type(value).__name__}, where a list of texts was expected")
-    if whole_numbers:
-        value = [
-            str(one) if isinstance(one, Integral) and not isinstance(one, bool) else one for one in value
-        ]
-    return [_text(name, one) for one in value]
+    is_number = [isinstance(one, Integral) and not isinstance(one, bool) for one in value]
+    return [
+        _text(name, str(one) if is_whole else one) for one, is_whole in zip(value, is_number, strict=True)
+    ]
 
 
 def _number(name: str, value: Any) -> float:

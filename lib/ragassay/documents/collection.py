@@ -5,6 +5,7 @@ Which are superseded, and which are for staff only, `documents.csv` in their fol
 from the text.
 """
 
+import contextlib
 import csv
 import hashlib
 import itertools
@@ -86,18 +87,14 @@ def _of_records(path: Path, name: str) -> Collection:
     for number, line in enumerate(
         filter(str.strip, path.read_text(encoding="utf-8-sig", errors="replace").split("\n")), start=1
     ):
-        try:
+        record = None  # which has no id
+        with contextlib.suppress(ValueError, RecursionError):
             record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None  # which has no id
-        record = record if isinstance(record, dict) else {}
         found, where = {field: _value(record, field) for field in NAMES}, f"{name}, record {number}"
         absent = next((field for field in ("id", "text") if not found[field].strip()), "")
-        if absent:
-            gaps.append((where, f"it has no {absent}", f"name it {' or '.join(NAMES[absent][:3])}"))
-            continue
-        if found["id"] in rows:
-            gaps.append((where, "its id stands twice", "give each passage an id of its own"))
+        if absent or found["id"] in rows:
+            why = f"it has no {absent}" if absent else "its id stands twice"
+            gaps.append((where, why, "give each passage an `id` of its own and a `text`"))
             continue
         marks = {column: words.get(found[column].strip().lower()) for column, words in WORDS.items()}
         for column in (name for name in WORDS if found[name].strip() and marks[name] is None):
@@ -126,15 +123,13 @@ def _of_records(path: Path, name: str) -> Collection:
     return Collection(pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
 
 
-def _value(record: dict[str, Any], field: str) -> str:
+def _value(record: Any, field: str) -> str:
     """A field as text, "" where there is none."""
-    below = record.get("metadata")
-    for place in (record, below if isinstance(below, dict) else {}):
-        for name in NAMES[field]:
-            value = place.get(name)
-            if isinstance(value, str | int | float) and not isinstance(value, bool):
-                return str(value).encode("utf-8", "replace").decode()
-    return ""
+    below = record.get("metadata") if isinstance(record, dict) else None
+    places = [place for place in (record, below) if isinstance(place, dict)]
+    values = (place.get(name) for place in places for name in NAMES[field])
+    plain = (one for one in values if isinstance(one, str | int | float) and not isinstance(one, bool))
+    return str(next(plain, "")).encode("utf-8", "replace").decode()
 
 
 def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
