@@ -67,7 +67,7 @@ def full_name(tool: str, name: Any) -> str:
 
 
 @lru_cache(maxsize=1)
-def _known() -> dict[str, tuple[Card, str]]:
+def known_scores() -> dict[str, tuple[Card, str]]:
     """The card and the column of each known score, by its name."""
     text = resources.files("ragassay.answers").joinpath("tool_scores.csv").read_text("utf-8")
     found = {}
@@ -79,18 +79,13 @@ def _known() -> dict[str, tuple[Card, str]]:
     return found
 
 
-def known_cards() -> list[Card]:
-    """The cards of all scores of tools that the kit knows."""
-    return [card for card, _ in _known().values()]
-
-
 @lru_cache(maxsize=1000)
 def card(name: str) -> Card:
     """What is known of a given score; of one of several modes, what is known of the score."""
     tool, _, rest = name.partition(":")
     parts = rest.split("_")
     stems = (f"{tool}:{'_'.join(parts[:n])}" for n in range(len(parts), 0, -1))
-    found = next((_known()[stem][0] for stem in stems if stem in _known()), Card(name, tool))
+    found = next((known_scores()[stem][0] for stem in stems if stem in known_scores()), Card(name, tool))
     return replace(found, name=name)
 
 
@@ -102,7 +97,7 @@ def column_of(name: str, schema: Schema) -> str:
         return next((path for own, path in schema.scores.items() if full_name(GIVEN, own) == name), "")
     if schema.score_columns:
         return schema.score_columns[0].format(bare)
-    return _known()[name][1] if name in _known() else ""
+    return known_scores()[name][1] if name in known_scores() else ""
 
 
 def as_value(value: Any) -> float:
@@ -147,7 +142,7 @@ def read(values: Mapping[str, Any], schema: Schema) -> dict[str, tuple[str, Any]
 def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
     """The name of the score that a column holds; "" if it holds none."""
     name = full_name(schema.prefix, column)
-    if is_given(column) or {name, full_name(schema.prefix, column.partition("(")[0])} & set(_known()):
+    if is_given(column) or {name, full_name(schema.prefix, column.partition("(")[0])} & set(known_scores()):
         return name
     for before, _, behind in (pattern.partition("{}") for pattern in schema.score_columns):
         if column.startswith(before) and column.endswith(behind) and len(column) > len(before + behind):

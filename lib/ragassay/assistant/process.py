@@ -107,8 +107,8 @@ class _Running:
             status = "its socket is closed"
         else:
             status = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        lines = [one for one in self._printed.decode("utf-8", "replace").splitlines() if one.strip()]
-        last = f": {hide_what_differs(lines[-1][-200:])}" if lines else ""
+        said = self._printed.decode("utf-8", "replace").strip().rpartition("\n")[2][-200:]
+        last = f": {hide_what_differs(said)}" if said else ""
         return f"the assistant's process ended ({status}){last}"
 
     def end(self) -> None:

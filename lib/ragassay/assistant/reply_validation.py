@@ -92,41 +92,39 @@ def row_of(reply: object) -> dict:
     reply of another form, or larger than the limits above, leaves an empty answer and an error.
     """
     try:
-        return _checked(reply)
+        if reply is None or isinstance(reply, str):
+            reply = {"answer": reply}
+        if not isinstance(reply, Mapping):
+            raise ValueError(f"a {type(reply).__name__}, where a text or a dict with 'answer' was expected")
+        if "answer" not in reply:
+            raise ValueError(f"no 'answer' among its keys {sorted(map(str, reply))[:10]}")
+        answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
+        contexts = _texts("contexts", reply.get("contexts"))
+        ids = _texts("context_ids", reply.get("context_ids"))
+        citations = _texts(CITATIONS, reply.get(CITATIONS))
+        if contexts and ids and len(contexts) != len(ids):
+            raise ValueError(f"{len(contexts)} contexts but {len(ids)} context_ids")
+        size = len(answer.encode())
+        whole = size + sum(
+            len(text.encode()) for text in [*(contexts or ()), *(ids or ()), *(citations or ())]
+        )
+        for what, n, limit in (("the answer", size, ANSWER_LIMIT), ("the reply", whole, REPLY_LIMIT)):
+            if n > limit:
+                raise ValueError(f"{what} takes {n:,} bytes, at most {limit:,} are taken")
+        error = "" if answer.strip() else NOTHING
+        if is_placeholder(answer):
+            error = f"{NOTHING}: the placeholder {answer.strip()!r}"
+        return {
+            "answer": "" if error else answer,
+            "contexts": contexts,
+            "context_ids": ids_beside(contexts, ids),
+            CITATIONS: citations,
+            **{name: _number(name, reply.get(name)) for name in NUMBERS},
+            VERSION: version_text(reply.get(VERSION)),
+            "error": error,
+        }
     except ValueError as problem:
         return row_without_answer(f"wrong reply: {problem}")
-
-
-def _checked(reply: object) -> dict:
-    if reply is None or isinstance(reply, str):
-        reply = {"answer": reply}
-    if not isinstance(reply, Mapping):
-        raise ValueError(f"a {type(reply).__name__}, where a text or a dict with 'answer' was expected")
-    if "answer" not in reply:
-        raise ValueError(f"no 'answer' among its keys {sorted(map(str, reply))[:10]}")
-    answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
-    contexts = _texts("contexts", reply.get("contexts"))
-    ids = _texts("context_ids", reply.get("context_ids"))
-    citations = _texts(CITATIONS, reply.get(CITATIONS))
-    if contexts and ids and len(contexts) != len(ids):
-        raise ValueError(f"{len(contexts)} contexts but {len(ids)} context_ids")
-    size = len(answer.encode())
-    whole = size + sum(len(text.encode()) for text in [*(contexts or ()), *(ids or ()), *(citations or ())])
-    for what, n, limit in (("the answer", size, ANSWER_LIMIT), ("the reply", whole, REPLY_LIMIT)):
-        if n > limit:
-            raise ValueError(f"{what} takes {n:,} bytes, at most {limit:,} are taken")
-    error = "" if answer.strip() else NOTHING
-    if is_placeholder(answer):
-        error = f"{NOTHING}: the placeholder {answer.strip()!r}"
-    return {
-        "answer": "" if error else answer,
-        "contexts": contexts,
-        "context_ids": ids_beside(contexts, ids),
-        CITATIONS: citations,
-        **{name: _number(name, reply.get(name)) for name in NUMBERS},
-        VERSION: version_text(reply.get(VERSION)),
-        "error": error,
-    }
 
 
 def _text(name: str, value: object) -> str:

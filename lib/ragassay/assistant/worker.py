@@ -190,13 +190,13 @@ def _module(order: Order, place: str) -> ModuleType:
 
 def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
     """The function to ask: the object itself, or what it makes; of a framework's, one that asks it."""
-    if asks := _asked_as_it_is(found):
+    if asks := function_of(found):
         return asks
     parameters = parameters_of(found)
     takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     try:
         made = found(documents=documents) if takes and documents else found()
-        asks = _asked_as_it_is(made) or made
+        asks = function_of(made) or made
         if not callable(asks):
             raise TypeError(f"the factory returned a {type(made).__name__}, which cannot be asked")
     except (Exception, SystemExit) as problem:
@@ -205,14 +205,11 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
     return asks
 
 
-def _asked_as_it_is(found: Any) -> Callable[..., object] | None:
-    """What is no factory: a function whose first parameter is `question`, a framework's object."""
-    first = next(iter(parameters_of(found)), None) if callable(found) else None
-    return found if first == "question" else function_of(found)
-
-
 def function_of(found: Any) -> Callable[..., object] | None:
-    """The function that asks a runnable or a query engine; None if it is neither."""
+    """What is asked: a function whose first parameter is `question`, or one that asks a runnable or a query
+    engine; None if it is none of these."""
+    if callable(found) and next(iter(parameters_of(found)), None) == "question":
+        return found
     if inspect.isclass(found) or inspect.ismodule(found):
         return None
     if callable(getattr(found, "invoke", None)):

@@ -50,44 +50,35 @@ def read(path: Path, name: str) -> Content:
         raise DocumentError("The file's format is not read", where=name, found=found, do=do)
     if path.stat().st_size == 0:
         raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
-    return READERS[suffix](path, name)
-
-
-def decode(data: bytes, name: str) -> str:
-    """UTF-8 (with or without a byte-order mark), or an error that names the byte: an encoding is never
-    guessed."""
+    if suffix in OF_BYTES:
+        return OF_BYTES[suffix](path)
+    data = path.read_bytes()
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
+        return OF_TEXT[suffix](data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:  # an encoding is never guessed
         found = f"byte 0x{data[error.start]:02x} at offset {error.start}"
         raise DocumentError("The file is not UTF-8", where=name, found=found, do="save it as UTF-8") from None
 
 
-def text(path: Path, name: str) -> Content:
+def text(source: str) -> Content:
     """Plain text."""
-    blocks = plain_blocks(decode(path.read_bytes(), name))
+    blocks = plain_blocks(source)
     opening = list(takewhile(lambda block: block.kind == "heading", blocks))
     return Content(": ".join(block.text for block in opening), blocks)
 
 
-def markdown(path: Path, name: str) -> Content:
+def markdown(source: str) -> Content:
     """Markdown: rendered, then read as HTML, so that only what a reader would see is kept."""
     import mistune
 
-    source = decode(path.read_bytes(), name).replace("\r\n", "\n")
-    source = re.sub(r"\A---\n.*?\n---\n", "", source, flags=re.DOTALL)  # no front matter
+    source = re.sub(r"\A---\n.*?\n---\n", "", source.replace("\r\n", "\n"), flags=re.DOTALL)  # front matter
     plugins = ["table", "strikethrough", "footnotes", "task_lists", "def_list"]
-    return html_content(str(mistune.create_markdown(escape=False, plugins=plugins)(source)))
+    return html(str(mistune.create_markdown(escape=False, plugins=plugins)(source)))
 
 
-def html(path: Path, name: str) -> Content:
-    """HTML: scripts, styles and navigation dropped; headings, paragraphs, list items and table rows in
-    document order."""
-    return html_content(decode(path.read_bytes(), name))
-
-
-def html_content(source: str) -> Content:
-    """HTML as its title and blocks, without what is hidden."""
+def html(source: str) -> Content:
+    """HTML: scripts, styles, navigation and what is hidden dropped; headings, paragraphs, list items and table
+    rows in document order."""
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(source, "lxml")
@@ -145,7 +136,7 @@ def _paragraph_of(text: str) -> Iterator[Block]:
         yield Block("text", "\n".join(filter(None, lines)))
 
 
-def docx(path: Path, name: str) -> Content:
+def docx(path: Path) -> Content:
     """Word: paragraphs and tables in document order; headings and lists by their style."""
     import docx as python_docx
 
@@ -180,7 +171,7 @@ class Line(NamedTuple):
     bold: bool = False
 
 
-def pdf(path: Path, name: str) -> Content:
+def pdf(path: Path) -> Content:
     """PDF: paragraphs re-joined across lines and pages; no running headers, footers and contents lists."""
     import pypdfium2
 
@@ -188,7 +179,7 @@ def pdf(path: Path, name: str) -> Content:
         pages = [_lines(document[i], i) for i in range(len(document))]
         if not any(pages):
             do = "run text recognition (OCR) over it first"
-            raise DocumentError(f"The {len(pages)} pages hold no text, only images", where=name, do=do)
+            raise DocumentError(f"The {len(pages)} pages hold no text, only images", do=do)
         images = {"filter": [pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], "max_depth": 3}
         blank = [
             str(i + 1)
@@ -341,12 +332,12 @@ def join_lines(lines: Sequence[str], known: set[str]) -> str:
     return HALVES.sub(join_halves, whole)
 
 
-READERS: dict[str, Callable[[Path, str], Content]] = {
+OF_TEXT: dict[str, Callable[[str], Content]] = {
     ".txt": text,
     ".md": markdown,
     ".markdown": markdown,
     ".html": html,
     ".htm": html,
-    ".pdf": pdf,
-    ".docx": docx,
 }
+OF_BYTES: dict[str, Callable[[Path], Content]] = {".pdf": pdf, ".docx": docx}
+READERS = [*OF_TEXT, *OF_BYTES]
