@@ -141,8 +141,7 @@ def read_described(spec: str) -> Described:
         if not path.is_file():
             raise _absent("description", path, spec)
         try:
-            with search_paths.regular(path).open(encoding="utf-8-sig") as file:
-                text = file.read(300_000)
+            text = search_paths.regular(path).read_text("utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
             raise SystemUnderTestError("the file cannot be read", where=spec, found=problem) from None
     description = read_description(text, spec if path else "00_scope.assistant")

@@ -38,7 +38,6 @@ from ragassay.errors import ParameterError
 from ragassay.web import RETRIES, is_address
 
 WHOLE, OPTIONAL = "$", "?"
-MOST_BYTES = 200_000
 NOT_OF_KIND = {
     "http": {"model", "command"},
     "openai": {"method", "command"},
@@ -85,8 +84,6 @@ def _check_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.username or parts.password or any(map(is_secret_name, dict(parse_qsl(parts.query)))):
         raise ValueError("must hold nothing secret; give it in a header")
-    if parts.fragment:
-        raise ValueError("must have no #part, which is never sent")
     return url
 
 
@@ -210,10 +207,6 @@ def read_description(text: str, where: object) -> Description:
     import yaml
 
     try:
-        if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-            raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise ValueError("it holds an alias (*name); write the value out")
         read = yaml.safe_load(text)
         if not isinstance(read, dict):
             raise ValueError(f"it holds a {type(read).__name__}, where names and values were expected")

@@ -71,7 +71,8 @@ def markdown(source: str) -> Content:
     """Markdown: rendered, then read as HTML, so that only what a reader would see is kept."""
     import mistune
 
-    source = re.sub(r"\A---\n.*?\n---\n", "", source.replace("\r\n", "\n"), flags=re.DOTALL)  # front matter
+    front_matter = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+    source = front_matter.sub("", source.replace("\r\n", "\n"))
     plugins = ["table", "strikethrough", "footnotes", "task_lists", "def_list"]
     return html(str(mistune.create_markdown(escape=False, plugins=plugins)(source)))
 
