@@ -15,6 +15,7 @@ from ragassay.analysis.blame import UNDETERMINED
 from ragassay.analysis.case_scores import rank_rows
 from ragassay.analysis.error_taxonomy import SUPPORTED
 from ragassay.stats import mean_interval
+from ragassay.tables import known_answerable
 
 COLUMNS = [
     "rule", "symptom", "measure", "value", "low", "high", "n", "line", "left_out", "evidence", "attributed",
@@ -87,8 +88,8 @@ def _readings(facts: pd.DataFrame) -> pd.DataFrame:
 
     found, misled = reaches("retrieval_recall", FOUND), first("misled")
     return facts.assign(
-        answerable=facts["answerable"].astype(bool),
-        answered=facts["answerable"].astype(bool) & (facts["declined"] == 0),
+        answerable=known_answerable(facts) == 1,
+        answered=(known_answerable(facts) != 0) & (facts["declined"] == 0),
         not_declined=1 - facts["declined"],
         found=found,
         retrieval_known=found.notna().any(),
