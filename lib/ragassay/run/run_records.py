@@ -82,6 +82,7 @@ def summary(trace: Path) -> dict[str, Any]:
         "system": _system(of["system"]),
         "attempts": of["network"],
         "versions": of[system_under_test.VERSIONS],
+        "references": of["references"],
     }
 
 
