@@ -199,8 +199,6 @@ class _Asking:
             self._free.put(system)
         self._lost = self._lost + 1 if lost else 0
         has_failed = bool(row["error"]) and not row["error"].startswith(NOTHING)
-        if has_failed:
-            row = row_without_answer(row["error"])
         self.journal.add(key, row, round(time.perf_counter() - started, 6))
         self._answered = self._answered or not has_failed
         self._failed += has_failed
@@ -220,12 +218,12 @@ def questions_of(cases: pd.DataFrame) -> list[Question]:
         if not is_missing(row.get("turn")):
             turns.setdefault(row.get("conversation_id"), []).append(place)
     for conversation, places in turns.items():
-        places.sort(key=lambda place: rows[place]["turn"])
-        for n, place in enumerate(places):
-            if is_missing(conversation) or rows[place]["turn"] != n + 1:
-                expected = f"{n + 1} comes next, each of 1, 2, ... once in its conversation_id"
+        in_turn = sorted(places, key=lambda place: rows[place]["turn"])
+        for n, place in enumerate(in_turn, start=1):
+            earlier[place] = in_turn[: n - 1]
+            if is_missing(conversation) or rows[place]["turn"] != n:
+                expected = f"{n} comes next, each of 1, 2, ... once in its conversation_id"
                 raise _wrong(rows[place], "turn", rows[place]["turn"], expected)
-            earlier[place] = places[:n]
     return [_question(row, earlier.get(place, [])) for place, row in enumerate(rows)]
 
 

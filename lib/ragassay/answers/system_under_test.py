@@ -28,7 +28,7 @@ from ragassay.models import cache
 from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
-_KEPT: list[tuple[str, list[AssistantProcess]]] = []  # those loaded last, and the trace they are loaded for
+_KEPT: dict[str, list[AssistantProcess]] = {}  # those loaded last, by notebook and order
 VALIDATED = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
@@ -69,14 +69,13 @@ def kept_system(
     """As `load_system`, in as many processes as the run asks questions at a time; but those that were loaded
     last go on where it is the same assistant by its version, source, documents and endpoints, and for the
     same notebook: loading takes seconds."""
-    wanted, trace = _named_system(spec, documents, engagement, None), os.environ.get(provenance.TRACE, "")
-    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1][0].order == wanted.order):
-        for system in _KEPT.pop()[1]:
-            system.close()
-    if not _KEPT:
+    order = _named_system(spec, documents, engagement, None).order
+    key = f"{os.environ.get(provenance.TRACE)} {order}"
+    if key not in _KEPT:
+        _KEPT.clear()  # which ends their processes
         n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
-        _KEPT.append((trace, [wanted, *(AssistantProcess(wanted.order) for _ in range(n - 1))]))
-    systems = _KEPT[0][1]
+        _KEPT[key] = [AssistantProcess(order) for _ in range(n)]
+    systems = _KEPT[key]
     for system in systems:  # by this thread: on Linux a process dies with the one that started it
         system.start()
     provenance.append({"event": "confined", "policy": systems[0].policy})

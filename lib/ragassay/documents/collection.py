@@ -108,8 +108,8 @@ def _of_records(path: Path, name: str) -> Collection:
         row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
         rows[found["id"]] = row | {"text": found["text"], "language": language(found["text"])} | marks
     if not rows:
-        found, do = gaps[0][1] if gaps else "it is empty", "give each line an `id` and a `text`"
-        raise InputError("the file holds no passage", where=name, found=found, do=do)
+        why, do = gaps[0][1] if gaps else "it is empty", "give each line an `id` and a `text`"
+        raise InputError("the file holds no passage", where=name, found=why, do=do)
     passages = pd.DataFrame(rows.values())
     documents = []
     for doc_id, part in passages.groupby("doc_id", sort=False):

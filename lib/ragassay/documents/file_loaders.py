@@ -78,8 +78,8 @@ def markdown(source: str) -> Content:
 
 
 def html(source: str) -> Content:
-    """HTML: headings, paragraphs, list items and table rows in document order; no scripts, styles, navigation,
-    nor what is hidden."""
+    """HTML: headings, paragraphs, list items and table rows in document order; no scripts, styles or
+    navigation, nor what is hidden."""
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(source, "lxml")
