@@ -79,8 +79,12 @@ def _records_of(source: Any) -> Iterator[Record]:
     )
     for number, values in enumerate(rows, start=1):
         if not isinstance(values, Mapping | Record):
-            what, do = "an answer is neither a dict nor a DataFrame", "give a list of dicts"
-            raise InputError(what, where=f"row {number}", found=type(values).__name__, do=do)
+            raise InputError(
+                "an answer is neither a dict nor a DataFrame",
+                where=f"row {number}",
+                found=type(values).__name__,
+                do="give a list of dicts",
+            )
         yield values if isinstance(values, Record) else Record(dict(values), f"row {number}")
 
 

@@ -222,8 +222,12 @@ def questions_of(cases: pd.DataFrame) -> list[Question]:
         for n, place in enumerate(in_turn, start=1):
             earlier[place] = in_turn[: n - 1]
             if is_missing(conversation) or rows[place]["turn"] != n:
-                expected = f"{n} comes next, each of 1, 2, ... once in its conversation_id"
-                raise _wrong(rows[place], "turn", rows[place]["turn"], expected)
+                raise _wrong(
+                    rows[place],
+                    "turn",
+                    rows[place]["turn"],
+                    f"{n} comes next, each of 1, 2, ... once in its conversation_id",
+                )
     return [_question(row, earlier.get(place, [])) for place, row in enumerate(rows)]
 
 

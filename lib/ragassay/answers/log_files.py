@@ -90,9 +90,12 @@ def read_records(path: Path) -> Iterator[Record]:
     is_packed = path.suffix.lower() == ".gz"
     kind = (Path(path.stem) if is_packed else path).suffix.lower()
     if not path.is_file() or kind not in READERS:
-        found = "a file of another kind" if path.is_file() else "no file there"
-        expected = f"{', '.join(READERS)}, or .gz of one"
-        raise InputError("the file cannot be read", where=path, found=found, expected=expected)
+        raise InputError(
+            "the file cannot be read",
+            where=path,
+            found="a file of another kind" if path.is_file() else "no file there",
+            expected=f"{', '.join(READERS)}, or .gz of one",
+        )
     with path.open("rb") as disk:
         size = max(path.stat().st_size, 1)
         file = gzip.GzipFile(fileobj=disk) if is_packed else disk
@@ -147,8 +150,13 @@ def _json(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
         raise _broken("the file is not JSON", name, problem, "correct it", FORMS) from None
     rows = _rows(found)
     if rows is None:
-        keys = f"keys {', '.join(found)}" if isinstance(found, dict) else f"a {type(found).__name__}"
-        raise _broken("the JSON holds no records", name, keys, "save it in one of these forms", FORMS)
+        raise _broken(
+            "the JSON holds no records",
+            name,
+            f"keys {', '.join(found)}" if isinstance(found, dict) else f"a {type(found).__name__}",
+            "save it in one of these forms",
+            FORMS,
+        )
     answers = found.get("run_answers") if isinstance(found, dict) else None
     for number, row in enumerate(rows, start=1):
         where = f"{name}, entry {number}"
@@ -254,8 +262,12 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
                 yield Record(values, f"{where}, row {number}")
         if number > 1:
             return
-    found = ", ".join(sheet.title for sheet in book.worksheets)
-    raise _broken("no sheet is a table", name, found, "name the columns in the first row of a sheet")
+    raise _broken(
+        "no sheet is a table",
+        name,
+        ", ".join(sheet.title for sheet in book.worksheets),
+        "name the columns in the first row of a sheet",
+    )
 
 
 def _excel_value(cell: Any) -> Any:

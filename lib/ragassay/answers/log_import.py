@@ -116,8 +116,12 @@ def _give_case_ids(rows: list[Row]) -> None:
     repeated = {name for (name, _), n in Counter(keys).items() if n > 1}
     for row, (name, system) in zip(rows, keys, strict=True):
         if questions.setdefault(name, row["question"]) != row["question"]:
-            found, do = f"{row['question']}; {questions[name]}", "give each question its own, or none"
-            raise InputError("one case_id stands for two questions", where=row["where"], found=found, do=do)
+            raise InputError(
+                "one case_id stands for two questions",
+                where=row["where"],
+                found=f"{row['question']}; {questions[name]}",
+                do="give each question its own, or none",
+            )
         seen[name, system] += 1
         if row.get("repeat") is None and name in repeated:
             row["group_id"] = row.get("group_id") or (name if row.get("case_id") else None)

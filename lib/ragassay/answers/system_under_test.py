@@ -159,8 +159,9 @@ def _source_file(spec: str) -> Path | None:
     """The file that will be run, noted as read; None where a module's cannot be told."""
     place, colon, name = spec.rpartition(":")
     if not (colon and place and name):
-        what, expected = "the assistant is not named as it should be", f"{FORM}, or a .yml file"
-        raise SystemUnderTestError(what, found=repr(spec), expected=expected)
+        raise SystemUnderTestError(
+            "the assistant is not named as it should be", found=repr(spec), expected=f"{FORM}, or a .yml file"
+        )
     is_file = place.endswith(".py")
     named = place if is_file else f"{provenance.MODULE}{place}"
     path = search_paths.find(place) if is_file else provenance.located(named)

@@ -206,8 +206,9 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
             try:
                 label = {"dimension": dimension, "label": as_value(value), "scale": scale or "0-1"}
             except Unfit as why:
-                where = f"{record.where}, {dimension}"
-                raise LabelError("a label is no number", where=where, found=value, expected=why) from None
+                raise LabelError(
+                    "a label is no number", where=f"{record.where}, {dimension}", found=value, expected=why
+                ) from None
             found.append(
                 {
                     **key,

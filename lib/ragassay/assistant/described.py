@@ -58,8 +58,11 @@ def _header_value(header: str, written: str) -> tuple[str, str]:
     if value and value.isascii() and value.isprintable():
         return f"{parts['scheme'] or ''} {value}".strip(), value
     wrong = "holds what no header can" if value else "is not set"
-    reason = f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}"
-    raise Failure(reason, passing=False, hopeless=True)
+    raise Failure(
+        f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}",
+        passing=False,
+        hopeless=True,
+    )
 
 
 def proxy_for(url: str) -> str | None:

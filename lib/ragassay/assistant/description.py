@@ -220,8 +220,11 @@ def read_description(text: str, where: object) -> Description:
         for flaw in problem.errors(include_input=False, include_url=False):
             place = ".".join(str(part) for part in flaw["loc"] if part != "[key]")
             flaws.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
-        what = "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws])
-        raise ParameterError(what, where=where, do=DO) from None
+        raise ParameterError(
+            "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws]),
+            where=where,
+            do=DO,
+        ) from None
     if found.kind != "openai":
         body, reply = found.body or {"question": "{question}"}, found.reply or OWN_NAMES
         return found.model_copy(update={"body": body, "reply": reply})

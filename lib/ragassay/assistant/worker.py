@@ -200,8 +200,9 @@ def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., obj
         if not callable(asks):
             raise TypeError(f"the factory returned a {type(made).__name__}, which cannot be asked")
     except (Exception, SystemExit) as problem:
-        what = "no first parameter `question`, and called as a factory it fails"
-        raise _failure(what, spec, problem) from problem
+        raise _failure(
+            "no first parameter `question`, and called as a factory it fails", spec, problem
+        ) from problem
     return asks
 
 

@@ -108,8 +108,12 @@ def _of_records(path: Path, name: str) -> Collection:
         row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
         rows[found["id"]] = row | {"text": found["text"], "language": language(found["text"])} | marks
     if not rows:
-        why, do = gaps[0][1] if gaps else "it is empty", "give each line an `id` and a `text`"
-        raise InputError("the file holds no passage", where=name, found=why, do=do)
+        raise InputError(
+            "the file holds no passage",
+            where=name,
+            found=gaps[0][1] if gaps else "it is empty",
+            do="give each line an `id` and a `text`",
+        )
     passages = pd.DataFrame(rows.values())
     documents = []
     for doc_id, part in passages.groupby("doc_id", sort=False):
@@ -146,8 +150,12 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     root = Path(folder)
     if not root.is_dir():
-        found = "a file" if root.exists() else "nothing there"
-        raise InputError("No folder can be read", where=root, found=found, expected="a folder")
+        raise InputError(
+            "No folder can be read",
+            where=root,
+            found="a file" if root.exists() else "nothing there",
+            expected="a folder",
+        )
     marked = _marks_of(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
@@ -169,9 +177,12 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         rows.append(row | (marked or {}).get(name, {}))
         left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
     if not rows:
-        found = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
-        expected = ", ".join(file_loaders.READERS)
-        raise InputError("No document could be read", where=root, found=found, expected=expected)
+        raise InputError(
+            "No document could be read",
+            where=root,
+            found="; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file",
+            expected=", ".join(file_loaders.READERS),
+        )
     stems, taken = Counter(safe(row["doc_id"]) for row in rows), set[str]()
     for row in rows:  # the file's stem; its path below the folder where several have this stem; then a number
         name = safe(row["doc_id"])
@@ -243,8 +254,12 @@ def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, 
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
         said = error.strerror if isinstance(error, OSError) else str(error).replace(str(path), name)
-        found, do = f"{type(error).__name__}: {squeeze(str(said))[:120]}", "correct it, or remove it"
-        raise DocumentError("The file cannot be read", where=name, found=found, do=do) from error
+        raise DocumentError(
+            "The file cannot be read",
+            where=name,
+            found=f"{type(error).__name__}: {squeeze(str(said))[:120]}",
+            do="correct it, or remove it",
+        ) from error
     text, headings = assemble(content.blocks)
     if not text:
         raise DocumentError("The document holds no text", where=name, do="remove it, or give it its text")
@@ -276,14 +291,21 @@ def _marks_of(root: Path) -> dict[str, dict[str, str]] | None:
     for row in rows:
         name = str(row["path"]).strip()
         if not (root / name).is_file():
-            do = "correct the path, or remove the row"
-            raise InputError(f"{SIDECAR} marks a document that is not there", where=name, do=do)
+            raise InputError(
+                f"{SIDECAR} marks a document that is not there",
+                where=name,
+                do="correct the path, or remove the row",
+            )
         found[name] = {}
         for column, known in WORDS.items():
             word = (row.get(column) or "").strip().lower()
             if word and word not in known:
-                what, expected = f"{SIDECAR} says a {column} that is not known", ", ".join(known)
-                raise InputError(what, where=name, found=word, expected=expected)
+                raise InputError(
+                    f"{SIDECAR} says a {column} that is not known",
+                    where=name,
+                    found=word,
+                    expected=", ".join(known),
+                )
             found[name] |= {column: known[word]} if word else {}
     return found
 

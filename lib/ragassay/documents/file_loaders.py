@@ -46,8 +46,12 @@ def read(path: Path, name: str) -> Content:
     """The document in a file; `name` is the path shown in messages."""
     suffix = path.suffix.lower()
     if suffix not in READERS:
-        found, do = suffix or "no suffix", f"convert it to one of {', '.join(READERS)}, or remove it"
-        raise DocumentError("The file's format is not read", where=name, found=found, do=do)
+        raise DocumentError(
+            "The file's format is not read",
+            where=name,
+            found=suffix or "no suffix",
+            do=f"convert it to one of {', '.join(READERS)}, or remove it",
+        )
     if path.stat().st_size == 0:
         raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
     if suffix in OF_BYTES:
@@ -56,8 +60,12 @@ def read(path: Path, name: str) -> Content:
     try:
         return OF_TEXT[suffix](data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:  # an encoding is never guessed
-        found = f"byte 0x{data[error.start]:02x} at offset {error.start}"
-        raise DocumentError("The file is not UTF-8", where=name, found=found, do="save it as UTF-8") from None
+        raise DocumentError(
+            "The file is not UTF-8",
+            where=name,
+            found=f"byte 0x{data[error.start]:02x} at offset {error.start}",
+            do="save it as UTF-8",
+        ) from None
 
 
 def text(source: str) -> Content:
@@ -179,8 +187,10 @@ def pdf(path: Path) -> Content:
     with contextlib.closing(pypdfium2.PdfDocument(path)) as document:
         pages = [_lines(document[i], i) for i in range(len(document))]
         if not any(pages):
-            do = "run text recognition (OCR) over it first"
-            raise DocumentError(f"The {len(pages)} pages hold no text, only images", do=do)
+            raise DocumentError(
+                f"The {len(pages)} pages hold no text, only images",
+                do="run text recognition (OCR) over it first",
+            )
         images = {"filter": [pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], "max_depth": 3}
         blank = [
             str(i + 1)
