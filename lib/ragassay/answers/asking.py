@@ -47,8 +47,6 @@ REUSED = "reused"  # in a table's attrs: the answers of before in it
 BEFORE_PLAN = "answers_before_plan.json"  # written with the plan: what `asked_so_far` gives
 COLUMNS = list(tables.TABLES["answers"].columns)
 OF_ROW = list(row_without_answer(""))  # what an answer adds to its case, system, repeat and question
-ASKED = [*COLUMNS[:4], *OF_ROW]  # of a table whose questions were asked
-NEEDED = set(OF_ROW) - set(SAID)  # of a line
 Key = tuple[str, str, str]  # case, hashes of question and system
 
 
@@ -113,7 +111,7 @@ def ask_all(
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
-    columns = [name for name in ASKED if name not in SAID or any(row[name] for row in rows)]
+    columns = [name for name in (*COLUMNS[:4], *OF_ROW) if name not in SAID or any(row[name] for row in rows)]
     table = tables.check("answers", pd.DataFrame(found, columns=columns))
     table.attrs |= {REUSED: kept.reused(), "hooks": systems[0].hooks}
     return table
@@ -370,7 +368,7 @@ def entries(content: bytes) -> list[dict[str, Any]]:
         with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
             entry = json.loads(line)
             if (
-                set(entry["row"]) >= NEEDED
+                {*entry["row"], *SAID} >= set(OF_ROW)
                 and [type(part) for part in entry["key"]] == [str, str, str]
                 and "asked" in entry
             ):

@@ -40,7 +40,6 @@ LOOKED_AT = 20  # records that say which columns there are
 PREFIXES = ("ragas", "trulens", "llamaindex", "langsmith", "langchain")  # tools of several schemas
 MISSING: Any = object()  # nothing stands there
 ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
-UNREADABLE = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError)
 LIST_LIKE = re.compile(  # how the print of a list begins, and prose such as "[1] The fee" or "[sic]" does not
     r"""\s*["']?(?:\[[\s\[]*(?:[bru]?["'{]|(?:None|nan|NaN|null)\s*,|[\w.]+\((?:\w+=|[\["'{(]))"""
     r"""|\{\s*["']|(?:\w+\.)?\w+\((?:\w+=|[\["'{])|\[?<[\w.]+ object)"""
@@ -235,7 +234,7 @@ def parse_literal(value: Any) -> Any:
     for parse in (json.loads, _python_literal):
         try:
             return parse(value.strip())
-        except UNREADABLE:
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError):
             continue
     return value
 

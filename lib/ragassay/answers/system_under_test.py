@@ -29,11 +29,8 @@ from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
 _KEPT: dict[str, list[AssistantProcess]] = {}  # those loaded last, by notebook and order
-VALIDATED = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
 NOT_READ = "not read"
 VERSIONS = "versions"  # in the trace
-BY_STATEMENT = "stated in the description of the assistant"
-BY_LOG = f"stated by the log, column {VERSION}"
 
 
 class Described(NamedTuple):
@@ -100,7 +97,7 @@ def _named_system(
         file = str(source.absolute()) if source and spec.rpartition(":")[0].endswith(".py") else ""
         place = str(source.resolve()) if source else spec
     facts = {
-        **{name: str(engagement.get(name) or "") for name in VALIDATED},
+        **{n: str(engagement.get(n) or "") for n in ("system", "model_name", "model_id", "model_version")},
         "assistant": spec,
         "source_sha256": digest,
         "documents_sha256": provenance.sha256_of(folder) if folder else "",
@@ -222,7 +219,7 @@ def collect_answers(
     if not engagement["answers_log"]:
         return _ask(engagement, cases, run_dir, journal)
     found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
-    record_versions(journal, found, BY_LOG)
+    record_versions(journal, found, f"stated by the log, column {VERSION}")
     return found
 
 
@@ -312,7 +309,7 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     source = read_described(spec).description.version if is_described(spec) else UNSTATED
     if source.place and VERSION not in answers:
         answers[VERSION] = None
-    by = BY_STATEMENT if source.stated else f"said by each reply, {source.place or VERSION}"
+    by = "stated in the description" if source.stated else f"said by each reply, {source.place or VERSION}"
     record_versions(journal, answers, by, source.stated)
     return answers
 

@@ -29,9 +29,7 @@ WORDS = {
     **dict.fromkeys(("partial", "p"), 0.5),
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-NEEDED = ("case_id", "question", "answer")
 Label = dict[str, Any]
-NONE_GIVEN = "the log gives no such score of this answer"
 
 
 @dataclass(frozen=True)
@@ -169,7 +167,9 @@ def as_scores(answers: pd.DataFrame) -> pd.DataFrame:
         long.assign(
             value=np.where(scored, long["value"], np.nan).astype(float),
             state=np.where(scored, "scored", "not_measured"),
-            reason=np.where(scored, "", long["reason"].replace("", NONE_GIVEN)),
+            reason=np.where(
+                scored, "", long["reason"].replace("", "the log gives no such score of this answer")
+            ),
             detail="[]",
         )
         .reset_index(drop=True)[COLUMNS]
@@ -192,7 +192,9 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
     is not 0-1. LabelError if the file carries none, or one is no number.
     """
     read = [record for record in records if not record.broken]
-    schema = resolve([record.values for record in read], where, mapping=mapping, needed=NEEDED)
+    schema = resolve(
+        [record.values for record in read], where, mapping=mapping, needed=("case_id", "question", "answer")
+    )
     columns = schema.labels or {dimension: column for column, dimension in schema.label_columns.items()}
     found: list[Label] = []
     for number, record in enumerate(read, 1):

@@ -44,8 +44,9 @@ NOT_OF_KIND = {
     "command": {"model", "url", "method", "headers", "stream", "retries"},
 }
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
-BESIDE = ("contexts", "context_ids", "citations", "cost", "tokens", "latency_s")
-OWN_NAMES = {"answer": "answer"} | {name: f"{name}{OPTIONAL}" for name in BESIDE}
+OWN_NAMES = {"answer": "answer"} | {
+    name: f"{name}{OPTIONAL}" for name in "contexts context_ids citations cost tokens latency_s".split()
+}
 HEADER = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{0,30}) )?\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]{0,100})\}"
 )
@@ -267,11 +268,9 @@ def fill(template: Any, given: Mapping[str, Any]) -> Any:
         filled = {name: fill(part, given) for name, part in template.items()}
         return {name: part for name, part in filled.items() if part is not ABSENT}
     if isinstance(template, list):
-        elements: list[Any] = []
-        for part in template:
-            one = fill(part, given)
-            elements += one if isinstance(part, str) and isinstance(one, list) else [one]
-        return [one for one in elements if one is not ABSENT]
+        filled = [(part, fill(part, given)) for part in template]
+        spread = [one if isinstance(part, str) and isinstance(one, list) else [one] for part, one in filled]
+        return [one for elements in spread for one in elements if one is not ABSENT]
     return template
 
 

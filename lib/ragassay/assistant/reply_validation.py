@@ -19,8 +19,6 @@ NUMBERS = ("latency_s", "cost", "tokens")
 CITATIONS = "citations"  # ids that a reply names as its sources, beside its text; None where it names none
 VERSION = "system_version"  # what a reply says of the version that gave it; None where it says none
 SAID = (CITATIONS, VERSION)  # columns of a table only where some reply says them
-ANSWER_LIMIT = 1_000_000  # bytes of an answer
-REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
 PLACEHOLDERS = {
     *("None", "null", "NULL", "nan", "NaN", "<NA>", "NaT", "undefined", "[object Object]"),
     *("#VALUE!", "#REF!", "#NAME?", "#N/A", "#DIV/0!", "#NULL!", "#NUM!"),
@@ -108,7 +106,7 @@ def row_of(reply: object) -> dict:
         whole = size + sum(
             len(text.encode()) for text in [*(contexts or ()), *(ids or ()), *(citations or ())]
         )
-        for what, n, limit in (("the answer", size, ANSWER_LIMIT), ("the reply", whole, REPLY_LIMIT)):
+        for what, n, limit in (("the answer", size, 1_000_000), ("the reply", whole, 16_000_000)):
             if n > limit:
                 raise ValueError(f"{what} takes {n:,} bytes, at most {limit:,} are taken")
         error = "" if answer.strip() else NOTHING
