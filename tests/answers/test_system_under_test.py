@@ -18,7 +18,7 @@ from ragassay import provenance, tables
 from ragassay.answers import ask_all, challengers, collect_answers, load_system, logged_cases
 from ragassay.answers.asking import ONLY_LOGS
 from ragassay.answers.log_import import UNLOGGED
-from ragassay.answers.system_under_test import Part, versions_of
+from ragassay.answers.system_under_test import versions_of
 from ragassay.errors import InputError, SystemUnderTestError
 
 SOURCE = """
@@ -295,10 +295,11 @@ def test_what_each_reply_said_stands_beside_it(tmp_path):
     table = ask_here(FIVE, system, name="s", run_dir=tmp_path)
     tables.write(tmp_path, "answers", table)
     found = tables.read(tmp_path, "answers")
-    assert versions_of(found) == [Part("A", 3, "a", "e"), Part(None, 1, "c", "c"), Part("B", 1, "d", "d")]
+    parts = [tuple(part.values()) for part in versions_of(found)]
+    assert parts == [("A", 3, "a", "e"), (None, 1, "c", "c"), ("B", 1, "d", "d")]
     again = ask_here(FIVE, system, name="s", run_dir=tmp_path)  # which would ask for a sixth
     assert versions_of(again) == versions_of(found)
 
 
 def test_a_version_that_is_stated_is_that_of_all():
-    assert versions_of(answers("A", None), "7") == [Part("7", 2, "c0", "c1")]
+    assert versions_of(answers("A", None), "7") == [{"version": "7", "n": 2, "first": "c0", "last": "c1"}]

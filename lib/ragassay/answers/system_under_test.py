@@ -314,18 +314,9 @@ def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal:
     return answers
 
 
-class Part(NamedTuple):
-    """The answers of one version, None where the replies named none: how many, and the case of the first and
-    of the last in the order of the questions."""
-
-    version: str | None
-    n: int
-    first: str
-    last: str
-
-
-def versions_of(answers: pd.DataFrame, stated: str = "") -> list[Part]:
-    """The answers by version, in the order in which they first come; none of a table without the column.
+def versions_of(answers: pd.DataFrame, stated: str = "") -> list[dict[str, Any]]:
+    """The answers by version, in the order in which they first come: version (None where the replies named
+    none), n, and the case of the first and of the last; none of a table without the column.
 
     stated : the version of all of them; "" where each reply says its own
     """
@@ -334,18 +325,13 @@ def versions_of(answers: pd.DataFrame, stated: str = "") -> list[Part]:
         answered = answered.assign(**{VERSION: version_text(stated)})
     if VERSION not in answered:
         return []
-    parts = (
-        answered.groupby(VERSION, sort=False, dropna=False)["case_id"]
-        .agg(["size", "first", "last"])
-        .itertuples()
-    )
-    return [Part(version if isinstance(version, str) else None, *rest) for version, *rest in parts]
+    by_version = answered.groupby(VERSION, sort=False, dropna=False)["case_id"]
+    parts = by_version.agg(n="size", first="first", last="last").reset_index(names="version").astype(object)
+    return parts.where(parts.notna(), None).to_dict("records")
 
 
 def record_versions(journal: str, answers: pd.DataFrame, by: str, stated: str = "") -> None:
     """Into the trace: which versions gave these answers, and by whose word; nothing where there is no
     answer."""
     if parts := versions_of(answers, stated):
-        provenance.append(
-            {"event": VERSIONS, "journal": journal, "by": by, "parts": [part._asdict() for part in parts]}
-        )
+        provenance.append({"event": VERSIONS, "journal": journal, "by": by, "parts": parts})

@@ -268,8 +268,8 @@ def fill(template: Any, given: Mapping[str, Any]) -> Any:
         filled = {name: fill(part, given) for name, part in template.items()}
         return {name: part for name, part in filled.items() if part is not ABSENT}
     if isinstance(template, list):
-        filled = [(part, fill(part, given)) for part in template]
-        spread = [one if isinstance(part, str) and isinstance(one, list) else [one] for part, one in filled]
+        pairs = [(part, fill(part, given)) for part in template]
+        spread = [one if isinstance(part, str) and isinstance(one, list) else [one] for part, one in pairs]
         return [one for elements in spread for one in elements if one is not ABSENT]
     return template
 

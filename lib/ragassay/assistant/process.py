@@ -28,7 +28,6 @@ from ragassay.assistant.worker import (
     LIMIT,
     MOST_SAID,
     OWN_FOLDER_PREFIX,
-    BrokenMessage,
     Order,
     hide_what_differs,
     pack,
@@ -76,11 +75,11 @@ class _Running:
         self._socket.sendall(pack(order))
 
     def receive(self, deadline: float) -> dict[str, Any]:
-        """The next message; OSError, TimeoutError or BrokenMessage if the process is gone or has closed its
+        """The next message; OSError, TimeoutError or ValueError if the process is gone or has closed its
         socket, says nothing in time, or sends what is none."""
         while b"\n" not in self._received:
             if len(self._received) > LIMIT:
-                raise BrokenMessage(f"more than {LIMIT:,} bytes")
+                raise ValueError(f"more than {LIMIT:,} bytes")
             left = deadline - time.monotonic()
             self._socket.settimeout(max(0.001, min(left, SLICE_S)))
             try:
@@ -150,7 +149,7 @@ class AssistantProcess(contextlib.AbstractContextManager):
             self._attempts, deadline = 0, time.monotonic() + START_S
             self._running.send({"order": asdict(self.order), "parent": os.getpid()}, deadline)
             loaded = self._receive("hooks", deadline)
-        except (OSError, BrokenMessage) as problem:
+        except (OSError, ValueError) as problem:
             raise SystemUnderTestError(
                 "the assistant ended while it was loaded",
                 where=self.order.spec,
@@ -179,7 +178,7 @@ class AssistantProcess(contextlib.AbstractContextManager):
                 pass
         except SystemUnderTestError as problem:
             return row_without_answer(_one_line(f"it could not be started again: {problem}")), True
-        except (OSError, BrokenMessage) as problem:
+        except (OSError, ValueError) as problem:
             return row_without_answer(self._lost(problem, timeout_s)), True
         if "error" in answer:
             return row_without_answer(_one_line(answer["error"])), answer.get("hopeless") is True
@@ -204,7 +203,7 @@ class AssistantProcess(contextlib.AbstractContextManager):
         if "failed" in message:
             raise SystemUnderTestError(clean(str(message["failed"])[:MOST_SAID]))
         if expected not in message:
-            raise BrokenMessage("not what was expected")
+            raise ValueError("not what was expected")
         return message
 
     def _lost(self, problem: BaseException, timeout_s: float) -> str:

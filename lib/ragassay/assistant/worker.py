@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ragassay import network_seal
 from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, clean, hooks_of, parameters_of, row_of
@@ -46,30 +46,23 @@ PASSAGE_LISTS = ("context", "source_documents", "documents", "contexts")
 IDS = ("id", "chunk_id", "passage_id", "doc_id", "document_id", "_id")  # in the metadata of a passage
 
 
-class BrokenMessage(Exception):
-    """What came, or is to be sent, is no message."""
-
-
 def pack(message: dict[str, Any]) -> bytes:
-    """The bytes of a message, a line of JSON; BrokenMessage if it is larger than a message may be, or holds
+    """The bytes of a message, a line of JSON; ValueError if it is larger than a message may be, or holds
     NaN."""
-    try:
-        body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    except (ValueError, TypeError, RecursionError) as problem:
-        raise BrokenMessage(f"cannot be written as JSON: {problem}") from None
+    body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8", "surrogatepass")
     if len(body) > LIMIT:
-        raise BrokenMessage(f"{len(body):,} bytes, at most {LIMIT:,} are taken")
+        raise ValueError(f"{len(body):,} bytes, at most {LIMIT:,} are taken")
     return body + b"\n"
 
 
 def unpack(line: bytes) -> dict[str, Any]:
-    """The message of a line; BrokenMessage if it is no JSON, is nested too deeply, or no object."""
+    """The message of a line; ValueError if it is no JSON, is nested too deeply, or no object."""
     try:
         message = json.loads(line.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError, MemoryError) as problem:
-        raise BrokenMessage(f"no JSON ({type(problem).__name__})") from None
+        raise ValueError(f"no JSON ({type(problem).__name__})") from None
     if not isinstance(message, dict):
-        raise BrokenMessage(f"a {type(message).__name__}, where an object was expected")
+        raise ValueError(f"a {type(message).__name__}, where an object was expected")
     return message
 
 
@@ -95,7 +88,7 @@ class Pipe:
 
     def send_attempt(self, event: dict[str, Any]) -> None:
         """Tell the examiner of a connection that was refused."""
-        with contextlib.suppress(OSError, BrokenMessage):
+        with contextlib.suppress(OSError, ValueError):
             self.send({"attempt": [event["call"], event["address"]]})
 
 
@@ -136,25 +129,18 @@ class Order:
     reads: str = ""
 
 
-class Loaded(NamedTuple):
-    """What is asked, what it takes beside the question, and whether it is told the `seconds` that it has."""
-
-    ask: Callable[..., object]
-    hooks: tuple[str, ...]
-    is_timed: bool = False
-
-
-def load(order: Order) -> Loaded:
-    """What the order names, ready to be asked; SystemUnderTestError if the module or the name does not exist,
+def load(order: Order) -> tuple[Callable[..., object], tuple[str, ...]]:
+    """What the order names, ready to be asked, and what it takes beside the question: hooks, and the
+    `seconds` that it has; SystemUnderTestError if the module or the name does not exist,
     it cannot be called, or the factory fails."""
     if order.described:
         from ragassay.assistant import described, description
 
         found = description.read_description(order.described, order.spec)
         if found.url:
-            return Loaded(described.Endpoint(found), found.hooks, is_timed=True)
+            return described.Endpoint(found), (*found.hooks, "seconds")
         folder = described.folder_of(found.command, [Path(folder) for folder in order.folders])
-        return Loaded(partial(described.ask_command, found, folder), found.hooks)
+        return partial(described.ask_command, found, folder), found.hooks
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
     place, _, name = order.spec.rpartition(":")
@@ -168,7 +154,7 @@ def load(order: Order) -> Loaded:
             do=did_you_mean(name, known, "name a function of that module"),
         )
     ask = _function_to_ask(getattr(module, name), order.documents, order.spec)
-    return Loaded(ask, hooks_of(ask))
+    return ask, hooks_of(ask)
 
 
 def _module(order: Order, place: str) -> ModuleType:
@@ -301,22 +287,22 @@ def main() -> None:
     if order.allow is not None:
         sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.send_attempt)
     try:
-        loaded = load(order)
+        ask, takes = load(order)
     except KitError as problem:
         pipe.send({"failed": str(problem)[:MOST_SAID]})
         return
-    pipe.send({"policy": sealed, "hooks": list(loaded.hooks)})
+    pipe.send({"policy": sealed, "hooks": takes})
     while (asked := pipe.receive()) is not None:
         try:
-            pipe.send({"number": asked["number"], **_reply(loaded, asked)})
-        except BrokenMessage as problem:
+            given = asked["given"] | ({"seconds": asked["seconds"]} if "seconds" in takes else {})
+            pipe.send({"number": asked["number"], **_reply(ask, asked["ask"], given)})
+        except ValueError as problem:
             pipe.send({"number": asked["number"], "error": f"wrong reply: {problem}"})
 
 
-def _reply(loaded: Loaded, asked: dict[str, Any]) -> dict[str, Any]:
-    given = asked["given"] | ({"seconds": asked["seconds"]} if loaded.is_timed else {})
+def _reply(ask: Callable[..., object], question: str, given: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        row = row_of(loaded.ask(asked["ask"], **given))
+        row = row_of(ask(question, **given))
     except Failure as problem:
         return {"error": problem.reason, "hopeless": problem.hopeless}
     except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer

@@ -58,7 +58,7 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
         named = {"name": INDEPENDENCE, "aspect": aspect, "owner": standing.owner, "file": file}
         rows.append(named | {"n": standing.answers})
     parts = [part for table in answers.values() for part in system_under_test.versions_of(table)]
-    versions, every = {part.version for part in parts}, sum(part.n for part in parts)
+    versions, every = {part["version"] for part in parts}, sum(part["n"] for part in parts)
     known = versions - {None}
     if known and len(versions) > 1:
         aspect = "mixed" if len(known) > 1 else "unknown"
