@@ -169,8 +169,7 @@ class _Asking:
     def _row(self, question: Question) -> dict[str, Any]:
         """The row of the journal, or of the assistant asked now, or why it is not asked."""
         before = [(self.questions[i].text, self._rows[i]) for i in question.earlier]
-        lacking = [name for name in question.hooks() if name not in self.systems[0].hooks]
-        if lacking:
+        if lacking := [name for name in question.hooks() if name not in self.systems[0].hooks]:
             return row_without_answer(not_applicable(lacking))
         if not isinstance(question.text, str) or not question.text.strip():
             return row_without_answer(UNASKED)
@@ -178,8 +177,7 @@ class _Asking:
             return row_without_answer(CUT_OFF)
         arguments = question.arguments([text for asked, row in before for text in (asked, row["answer"])])
         key: Key = (question.case_id, sha256_of(question.text, arguments), self.identity)
-        known = self.journal.take(key)
-        if known is not None:
+        if (known := self.journal.take(key)) is not None:
             self._lost = 0
             return known
         if self._lost >= GIVE_UP:
@@ -289,8 +287,7 @@ class Journal:
 
     def take(self, key: Key) -> dict[str, Any] | None:
         """The row of a question asked before; None if it was not, or failed."""
-        entry = self._known.get(key)
-        if entry is None:
+        if (entry := self._known.get(key)) is None:
             return None
         self._days.append(str(entry["asked"])[:10])
         row = {name: entry["row"].get(name) for name in OF_ROW}

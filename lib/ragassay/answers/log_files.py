@@ -148,8 +148,7 @@ def _json(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
         found = json.loads(text)
     except (ValueError, RecursionError) as problem:
         raise _broken("the file is not JSON", name, problem, "correct it", FORMS) from None
-    rows = _rows(found)
-    if rows is None:
+    if (rows := _rows(found)) is None:
         raise _broken(
             "the JSON holds no records",
             name,

@@ -34,8 +34,7 @@ Row = dict[str, Any]
 def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
     opened = open_answers(read_log(file), mapping=mapping, needed=REQUIRED, where=file.name)
-    absent = next((column for column in REQUIRED if column not in opened.read_from()), "")
-    if absent:
+    if absent := next((column for column in REQUIRED if column not in opened.read_from()), ""):
         theirs = next(iter(difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)), "COLUMN")
         raise InputError(
             f"the log has no column for the {absent}, read as {opened.schema.tool}",

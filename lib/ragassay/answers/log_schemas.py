@@ -147,8 +147,7 @@ def resolve(
     own, scores, labels = split_mapping(mapping or {})
     sample = records[:LOOKED_AT]
     columns = list(dict.fromkeys(str(name) for record in sample for name in record))
-    unknown = next((ours for ours in own if ours not in OURS), None)
-    if unknown is not None:
+    if (unknown := next((ours for ours in own if ours not in OURS), None)) is not None:
         raise ParameterError(
             "the mapping names no column of ours",
             found=unknown,
@@ -156,8 +155,7 @@ def resolve(
             do=did_you_mean(unknown, OURS, "write ours=theirs"),
         )
     mapped = {**own, **scores, **labels}.values()
-    absent = next((theirs for theirs in mapped if not present_path(sample, theirs)), None)
-    if absent is not None:
+    if (absent := next((theirs for theirs in mapped if not present_path(sample, theirs)), None)) is not None:
         raise InputError(
             f"the mapping names a column that is not there: {absent}",
             where=where,

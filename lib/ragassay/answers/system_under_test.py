@@ -54,7 +54,7 @@ def load_system(
 
     SystemUnderTestError if it cannot be found, called or made. ParameterError if a description is flawed.
     """
-    assistant = _named_system(spec, documents, {}, allow)
+    assistant = AssistantProcess(_order(spec, documents, {}, allow))
     assistant.start()
     provenance.append({"event": "confined", "policy": assistant.policy})
     return assistant
@@ -66,7 +66,7 @@ def kept_system(
     """As `load_system`, in as many processes as the run asks questions at a time; but those that were loaded
     last go on where it is the same assistant by its version, source, documents and endpoints, and for the
     same notebook: loading takes seconds."""
-    order = _named_system(spec, documents, engagement, None).order
+    order = _order(spec, documents, engagement, None)
     key = f"{os.environ.get(provenance.TRACE)} {order}"
     if key not in _KEPT:
         _KEPT.clear()  # which ends their processes
@@ -79,10 +79,10 @@ def kept_system(
     return systems
 
 
-def _named_system(
+def _order(
     spec: str, documents: str | Path | None, engagement: Mapping[str, Any], allow: Sequence[str] | None
-) -> AssistantProcess:
-    """The assistant's process, not started."""
+) -> Order:
+    """What the assistant's process is told."""
     folder = provenance.source(documents) if documents else None
     if allow is None and ALLOW in os.environ:
         allow = list(filter(None, os.environ[ALLOW].split(",")))
@@ -103,7 +103,7 @@ def _named_system(
         "documents_sha256": provenance.sha256_of(folder) if folder else "",
         "allow": endpoints(spec, allow or ()),
     }
-    order = Order(
+    return Order(
         spec,
         file,
         str(folder.absolute()) if folder else "",
@@ -115,7 +115,6 @@ def _named_system(
         str(cache.location().parent / "assistant" / _sha256(place)[:16]),  # it spoils no vectors but its own
         str(cache.location()),
     )
-    return AssistantProcess(order)
 
 
 def endpoints(spec: str, allow: Sequence[str]) -> list[str]:

@@ -277,7 +277,6 @@ def _join(text: str, kind: str, description: Description) -> tuple[list[Any], st
             raise Failure("an error was sent in the stream")
         events.append(event)
     parts = [part for event in events if (part := find(event, piece)) is not None]
-    wrong = next((part for part in parts if not isinstance(part, str)), None)
-    if wrong is not None:
+    if (wrong := next((part for part in parts if not isinstance(part, str)), None)) is not None:
         raise Failure(f"{WRONG}: a part of the answer is a {type(wrong).__name__}", passing=False)
     return events, "".join(parts)

@@ -101,8 +101,7 @@ class _Running:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(1)
         self._reader.join(SLICE_S)
-        code = self.process.returncode
-        if code is None:
+        if (code := self.process.returncode) is None:
             status = "its socket is closed"
         else:
             status = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"

@@ -278,8 +278,7 @@ def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestErr
 def main() -> None:
     """Load what the first order names, then answer until there is nobody to ask."""
     pipe = Pipe(int(sys.argv[1]))
-    first = pipe.receive()
-    if first is None:
+    if (first := pipe.receive()) is None:
         return
     order = Order(**first["order"])
     sealed = "not sealed: outside a run"

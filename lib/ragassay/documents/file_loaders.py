@@ -211,8 +211,7 @@ def _lines(page, number: int) -> list[Line]:
         return [Line(squeeze(line), number) for line in text.splitlines() if line.strip()]
     found, start = [], 0
     for line in re.split(r"(\r?\n)", text):
-        seen = [start + i for i, c in enumerate(line) if not c.isspace() and c.isprintable()]
-        if seen:
+        if seen := [start + i for i, c in enumerate(line) if not c.isspace() and c.isprintable()]:
             some = [seen[k * (len(seen) - 1) // 4] for k in range(5)]
             boxes = [text_page.get_charbox(i, loose=True) for i in some]
             size = sorted(box[3] - box[1] for box in boxes)[2]
