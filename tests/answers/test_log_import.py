@@ -8,7 +8,7 @@ import pytest
 from answers.test_answer_batches import jsonl
 from ragassay import tables
 from ragassay.analysis.declined_questions import score_declined
-from ragassay.answers import count_rows, load_log, open_answers, rows_left_out, share_read
+from ragassay.answers import count_rows, input_remarks, load_log, open_answers, share_read
 from ragassay.answers.log_import import passages
 from ragassay.errors import InputError
 from ragassay.scores.score import score
@@ -101,9 +101,10 @@ def test_bad_rows_are_counted_and_the_first_are_named(tmp_path):
     bad = [PLAIN | {"contexts": f"['It's {i} euros']"} for i in range(30)]
     record = {"answers_log": str(jsonl(tmp_path / "log.jsonl", *bad, *[PLAIN] * 10))}
     record |= count_rows(record)
-    table = rows_left_out(record)
+    table = input_remarks(record, pd.DataFrame()).query("read_as == 'not read'")
     assert list(share_read(record).values()) == [0.25] and len(table) == 20
-    assert table.expected.str.contains("a list of texts").all() and table.row[0] == "log.jsonl, line 1"
+    assert table.remark.str.contains("a list of texts").all()
+    assert table.item.iloc[0].startswith("log.jsonl, line 1, contexts: ")
 
 
 FEES, HOURS, BOTH = "The fee is six dollars.\nIt is due in May.", "We open at nine.", "Ask at the counter."

@@ -18,7 +18,7 @@ log_files.py            JSON, CSV, Parquet and Excel as records, each with its p
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts, write_answers
 from ragassay.answers.asking import ask_all, asked_so_far, known_before
-from ragassay.answers.log_import import count_rows, load_log, rows_left_out, share_read
+from ragassay.answers.log_import import count_rows, load_log, share_read
 from ragassay.answers.system_under_test import (
     challengers,
     collect_answers,
@@ -32,5 +32,5 @@ from ragassay.answers.tool_scores import as_scores as given_scores
 __all__ = [
     "ask_all", "asked_so_far", "challengers", "collect_answers", "count_rows", "given_scores",
     "input_remarks", "known_before", "load_log", "load_system", "logged_cases", "open_answers",
-    "read_case_facts", "read_collection", "rows_left_out", "share_read", "write_answers",
+    "read_case_facts", "read_collection", "share_read", "write_answers",
 ]  # fmt: skip

@@ -27,7 +27,6 @@ UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
 KEY, COLUMNS_KEY = "log_rows", "log_columns"
-UNREAD_COLUMNS = ["row", "column", "found", "expected", "do"]
 Row = dict[str, Any]
 
 
@@ -207,17 +206,12 @@ def count_rows(engagement: Mapping) -> Row:
         return {}
     read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
-    first = [list(flaw[: len(UNREAD_COLUMNS)]) for flaw in flaws[:20]]
+    first = [list(flaw[:5]) for flaw in flaws[:20]]  # row, column, found, expected, do
     rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
     return {
         KEY: rows,
         COLUMNS_KEY: [list(row) for row in (("log of answers", read["schema"], ""), *read["mapped"])],
     }
-
-
-def rows_left_out(record: Mapping) -> pd.DataFrame:
-    """The first values and rows of the log that could not be read: row, column, found, expected, do."""
-    return pd.DataFrame(record.get(KEY, {}).get("first", []), columns=UNREAD_COLUMNS)
 
 
 def share_read(record: Mapping) -> dict[str, float]:

@@ -16,7 +16,7 @@ import pandas as pd
 
 from ragassay import documents, provenance, search_paths, tables
 from ragassay.answers.asking import COLUMNS, NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
-from ragassay.answers.log_import import COLUMNS_KEY, UNLOGGED, load_log, passages, rows_left_out
+from ragassay.answers.log_import import COLUMNS_KEY, KEY, UNLOGGED, load_log, passages
 from ragassay.assistant.described import folder_of, hosts
 from ragassay.assistant.description import UNSTATED, Description, is_described, read_description
 from ragassay.assistant.process import AssistantProcess
@@ -58,25 +58,6 @@ def load_system(
     assistant.start()
     provenance.append({"event": "confined", "policy": assistant.policy})
     return assistant
-
-
-def kept_system(
-    spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]
-) -> list[AssistantProcess]:
-    """As `load_system`, in as many processes as the run asks questions at a time; but those that were loaded
-    last go on where it is the same assistant by its version, source, documents and endpoints, and for the
-    same notebook: loading takes seconds."""
-    order = _order(spec, documents, engagement, None)
-    key = f"{os.environ.get(provenance.TRACE)} {order}"
-    if key not in _KEPT:
-        _KEPT.clear()  # which ends their processes
-        n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
-        _KEPT[key] = [AssistantProcess(order) for _ in range(n)]
-    systems = _KEPT[key]
-    for system in systems:  # by this thread: on Linux a process dies with the one that started it
-        system.start()
-    provenance.append({"event": "confined", "policy": systems[0].policy})
-    return systems
 
 
 def _order(
@@ -194,10 +175,8 @@ def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:
     """
     rows = [(row["path"], NOT_READ, row["reason"]) for row in files.to_dict("records")]
     rows += engagement.get(COLUMNS_KEY, [])
-    rows += [
-        (f"{row['row']}, {row['column']}: {row['found']}", NOT_READ, row["expected"])
-        for row in rows_left_out(engagement).to_dict("records")
-    ]
+    flaws = engagement.get(KEY, {}).get("first", [])
+    rows += [(f"{row}, {column}: {found}", NOT_READ, expected) for row, column, found, expected, _ in flaws]
     return pd.DataFrame(rows, columns=["item", "read_as", "remark"])
 
 
@@ -280,10 +259,24 @@ def _logged(
 
 
 def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
-    """The assistant's answers; who was asked, what failed and which versions answered go into the trace."""
+    """The assistant's answers; who was asked, what failed and which versions answered go into the trace.
+
+    It is asked in as many processes as the run asks questions at a time. Those that were loaded last go on
+    where it is the same assistant by its version, source, documents and endpoints, and for the same notebook:
+    loading takes seconds.
+    """
     spec = engagement["assistant"]
     with cache.held_open():
-        systems = kept_system(spec, engagement["documents"], engagement=engagement)
+        order = _order(spec, engagement["documents"], engagement, None)
+        key = f"{os.environ.get(provenance.TRACE)} {order}"
+        if key not in _KEPT:
+            _KEPT.clear()  # which ends their processes
+            n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
+            _KEPT[key] = [AssistantProcess(order) for _ in range(n)]
+        systems = _KEPT[key]
+        for system in systems:  # by this thread: on Linux a process dies with the one that started it
+            system.start()
+        provenance.append({"event": "confined", "policy": systems[0].policy})
         answers = ask_all(
             cases,
             systems,

@@ -93,10 +93,9 @@ def html(source: str) -> Content:
     soup = BeautifulSoup(source, "lxml")
     title = soup.title.get_text() if soup.title else ""
     # emptied, not removed: removing looks through all its siblings
-    for tag in soup("script style noscript template head nav svg iframe object form button".split()):
+    unread = "script, style, noscript, template, head, nav, svg, iframe, object, form, button"
+    for tag in soup.select(f'{unread}, [hidden], [style*="display:none"], [style*="display: none"]'):
         tag.clear(decompose=True)
-    for tag in soup.select('[hidden], [style*="display:none"], [style*="display: none"]'):
-        tag.decompose()
     for tag in soup("ol"):
         start = str(tag.get("start", ""))
         first = int(start) if start.isdecimal() else 1
