@@ -67,16 +67,14 @@ def _order(
     folder = provenance.source(documents) if documents else None
     if allow is None and ALLOW in os.environ:
         allow = list(filter(None, os.environ[ALLOW].split(",")))
-    reachable, text, file, place = None if allow is None else tuple(allow), "", "", spec
+    reachable, text, digest, file, place = None if allow is None else tuple(allow), "", "", "", spec
     if is_described(spec):
         description, text, digest = read_described(spec)
         if description.url and reachable is not None:  # its host, or the proxy before it, and nothing else
             reachable = hosts(description)
-    else:
-        source = _source_file(spec)
-        digest = provenance.sha256_of(source) if source else ""
-        file = str(source.absolute()) if source and spec.rpartition(":")[0].endswith(".py") else ""
-        place = str(source.resolve()) if source else spec
+    elif source := _source_file(spec):
+        digest, place = provenance.sha256_of(source), str(source.resolve())
+        file = str(source.absolute()) if spec.rpartition(":")[0].endswith(".py") else ""
     facts = {
         **{n: str(engagement.get(n) or "") for n in ("system", "model_name", "model_id", "model_version")},
         "assistant": spec,
@@ -139,13 +137,13 @@ def _source_file(spec: str) -> Path | None:
         raise SystemUnderTestError(
             "the assistant is not named as it should be", found=repr(spec), expected=f"{FORM}, or a .yml file"
         )
-    is_file = place.endswith(".py")
-    named = place if is_file else f"{provenance.MODULE}{place}"
-    path = search_paths.find(place) if is_file else provenance.located(named)
-    if is_file and not (path and path.is_file()):
+    if not place.endswith(".py"):
+        place = f"{provenance.MODULE}{place}"
+        path = provenance.located(place)
+    elif not (path := search_paths.find(place)).is_file():
         raise _absent("file", path, spec)
     if path:
-        provenance.reads_code(named, path)
+        provenance.reads_code(place, path)
     return path
 
 
