@@ -209,12 +209,9 @@ def questions_of(cases: pd.DataFrame) -> list[Question]:
     their ids, or the turns of a conversation not 1, 2, ..."""
     rows = cases.to_dict("records")
     earlier: dict[int, list[int]] = {}
-    turns: dict[Any, list[int]] = {}
-    for place, row in enumerate(rows):
-        if not is_missing(row.get("turn")):
-            turns.setdefault(row.get("conversation_id"), []).append(place)
-    for conversation, places in turns.items():
-        in_turn = sorted(places, key=lambda place: rows[place]["turn"])
+    turns = cases.reindex(columns=["conversation_id", "turn"]).reset_index(drop=True).dropna(subset=["turn"])
+    for conversation, talk in turns.sort_values("turn").groupby("conversation_id", dropna=False):
+        in_turn = talk.index.tolist()
         for n, place in enumerate(in_turn, start=1):
             earlier[place] = in_turn[: n - 1]
             if is_missing(conversation) or rows[place]["turn"] != n:
