@@ -271,8 +271,8 @@ def _id(passage: Any) -> Any:
 
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
-    do = f"make it work in plain Python first, or name it as {FORM}; see docs/own-data.md"
-    return SystemUnderTestError(what, where=spec, found=f"{type(problem).__name__}: {problem}", do=do)
+    found, do = f"{type(problem).__name__}: {problem}", "make it work in plain Python; see docs/own-data.md"
+    return SystemUnderTestError(what, where=spec, found=found, expected=FORM, do=do)
 
 
 def main() -> None:
