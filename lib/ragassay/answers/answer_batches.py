@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -313,6 +314,7 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
     ParameterError if the schema or the suffix is unknown.
     """
     place, rules = check_output_path(path), schema_named(schema)
+    written = partial(json.dumps, ensure_ascii=False, default=_plain)
     batches = [answers] if isinstance(answers, pd.DataFrame) else answers
     records = (export(row, rules) for batch in batches for row in batch.to_dict("records"))
     with (
@@ -321,16 +323,18 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
         draft.open("w", encoding="utf-8", errors="replace", newline="") as file,
     ):
         if place.suffix.lower() in (".csv", ".tsv"):
-            rows = [{name: _cell(value) for name, value in record.items()} for record in records]
+            rows = [
+                {n: written(v) if isinstance(v, list | dict | bool) else v for n, v in record.items()}
+                for record in records
+            ]
             delimiter = "\t" if place.suffix.lower() == ".tsv" else ","
             guard_table(pd.DataFrame(rows, dtype=object)).to_csv(
                 file, sep=delimiter, index=False, lineterminator="\r\n"
             )
         else:
-            lines = (json.dumps(one, ensure_ascii=False, default=_plain) for one in records)
             is_whole = place.suffix.lower() == ".json"
             before, behind = rules.wrapped if is_whole else ("", "")
-            file.write(before + (",\n" if is_whole else "\n").join(lines) + behind + "\n")
+            file.write(before + (",\n" if is_whole else "\n").join(map(written, records)) + behind + "\n")
     return place
 
 
@@ -340,14 +344,6 @@ def check_output_path(path: str | Path) -> Path:
     if place.suffix.lower() not in KINDS:
         raise ParameterError("the file has no such ending", found=place.name, expected=", ".join(KINDS))
     return place
-
-
-def _cell(value: Any) -> Any:
-    return (
-        json.dumps(value, ensure_ascii=False, default=_plain)
-        if isinstance(value, list | dict | bool)
-        else value
-    )
 
 
 def _plain(value: Any) -> Any:

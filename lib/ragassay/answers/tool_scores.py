@@ -126,10 +126,8 @@ def as_score(name: str, value: Any) -> float | None:
 
 def read(values: Mapping[str, Any], schema: Schema) -> dict[str, tuple[str, Any]]:
     """The scores that stand in columns of a record: name -> the path it stands at, its value as it stands."""
-    found: dict[str, tuple[str, Any]] = {}
-    for own, path in schema.scores.items():
-        value = dig(values, path)
-        found[full_name(GIVEN, own)] = path, math.nan if value is MISSING else value
+    named = {full_name(GIVEN, own): (path, dig(values, path)) for own, path in schema.scores.items()}
+    found = {name: (path, math.nan if value is MISSING else value) for name, (path, value) in named.items()}
     taken = {path.partition(".")[0] for theirs in schema.columns.values() for path in theirs.split("|")}
     for column in (name for name in values if name not in {*taken, *schema.scores.values()}):
         if name := _of_column(column, values, schema):
