@@ -198,12 +198,6 @@ def _fits(rule: Column, value: object) -> bool:
     return (rule.low is None or value >= rule.low) and (rule.high is None or value <= rule.high)  # type: ignore[operator]
 
 
-def known_answerable(cases: pd.DataFrame) -> pd.Series:
-    """Whether the documents hold the answer to each question: 1, 0, NaN where nobody said (`ASSUMED`)."""
-    marked = cases["answerable"].astype(float)
-    return marked.mask(cases[ASSUMED].eq(True)) if ASSUMED in cases else marked
-
-
 def is_missing(value: object) -> bool:
     """Whether nobody gave this value: None, NaN, NA or NaT."""
     is_nan = isinstance(value, float | np.floating) and bool(value != value)

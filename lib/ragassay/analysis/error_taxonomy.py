@@ -24,6 +24,7 @@ import pandas as pd
 
 from ragassay.analysis.case_scores import rank_rows
 from ragassay.analysis.threats import rate_events
+from ragassay.answers.log_import import known_answerable
 from ragassay.defaults import VERDICT
 from ragassay.documents.collection import with_marks
 from ragassay.labels.human_labels import IN_EVERY_RESPECT
@@ -31,7 +32,7 @@ from ragassay.scores.personal_data import hide_in_evidence, hider, mask_answers
 from ragassay.scores.prepared_answer import samples
 from ragassay.scores.score import score
 from ragassay.stats import clopper_pearson
-from ragassay.tables import CATEGORIES, HARMS, is_blank, known_answerable
+from ragassay.tables import CATEGORIES, HARMS, is_blank
 
 GOOD, PARTIAL, MISLEADING, REFUSED, SHOULD_DECLINE, UNSAFE, NOT_JUDGED = CATEGORIES
 RATERS, MACHINE, BOTH = "raters", "machine", "both"

@@ -14,8 +14,8 @@ import pandas as pd
 from ragassay.analysis.blame import UNDETERMINED
 from ragassay.analysis.case_scores import rank_rows
 from ragassay.analysis.error_taxonomy import SUPPORTED
+from ragassay.answers.log_import import known_answerable
 from ragassay.stats import mean_interval
-from ragassay.tables import known_answerable
 
 COLUMNS = [
     "rule", "symptom", "measure", "value", "low", "high", "n", "line", "left_out", "evidence", "attributed",

@@ -165,6 +165,12 @@ def _cases(rows: list[Row]) -> pd.DataFrame:
     return found[[name for name in CASE_COLUMNS if name in found] + others]
 
 
+def known_answerable(cases: pd.DataFrame) -> pd.Series:
+    """Whether the documents hold the answer to each question: 1, 0, NaN where nobody said (`ASSUMED`)."""
+    marked = cases["answerable"].astype(float)
+    return marked.mask(cases[tables.ASSUMED].eq(True)) if tables.ASSUMED in cases else marked
+
+
 def passages(
     log: str | Path, *, mapping: Mapping[str, str] | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:

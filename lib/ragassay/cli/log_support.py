@@ -13,13 +13,14 @@ def say_support(file: str, mapping: Mapping[str, str]) -> None:
     """Its columns as read; how many answers have what; which default metrics and gates can be computed, and
     what the others lack; whether it can be calibrated; InputError as of `load_log`."""
     from ragassay.answers import load_log
+    from ragassay.answers.log_import import known_answerable
     from ragassay.api import scoring
     from ragassay.calibration.calibrators import FEWEST_LABELS
     from ragassay.errors import LabelError
     from ragassay.labels import human_labels
     from ragassay.run import parameter_file, parameters
     from ragassay.scores import METRICS
-    from ragassay.tables import is_blank, known_answerable
+    from ragassay.tables import is_blank
 
     cases, answers = load_log(file, mapping=mapping)
     say_read_as(parameter_file.describe_columns(file, mapping))

@@ -7,9 +7,9 @@ import pandas as pd
 
 from ragassay import parameter_ranges
 from ragassay.analysis.case_scores import case_clusters, cluster_ids
+from ragassay.answers.log_import import known_answerable
 from ragassay.errors import ParameterError
 from ragassay.stats import Interval, mean_interval
-from ragassay.tables import known_answerable
 
 NEEDLESS, DECLINE, MISLEADING, UNSAFE = "needless refusal", "should have declined", "misleading", "unsafe"
 NOT_JUDGED = "not judged"
