@@ -63,6 +63,13 @@ def test_an_answer_of_which_only_the_state_is_known_is_counted_and_not_judged():
     assert counts.loc["not judged", ["n", "of"]].tolist() == [35, 36]
 
 
+def test_where_nobody_says_what_is_answerable_a_refusal_is_good_only_where_raters_say_so(facts):
+    found = error_taxonomy.classify(facts.assign(answerable_assumed=True)).set_index("case_id")
+    declined = facts.loc[(facts["declined"] == 1), "case_id"]
+    assert found.loc[declined, "category"].tolist() == ["good", *["not judged"] * 4]
+    assert not found["category"].isin(["needless refusal", "should have declined"]).any()
+
+
 def test_harm_that_instruments_find_is_unsafe(facts):
     found = error_taxonomy.classify(facts.assign(privacy_leak_rate=[1.0] + [0.0] * (len(facts) - 1)))
     assert found["category"].iloc[0] == "unsafe"

@@ -9,9 +9,9 @@ import pytest
 
 from assistants.in_this_process import InThisProcess, ask_all
 from assistants.loopback import Loopback
-from ragassay import tables
-from ragassay.answers import asking, load_system
-from ragassay.answers.asking import CUT_OFF, UNASKED
+from ragassay import provenance, tables
+from ragassay.answers import asked_so_far, asking, known_before, load_system
+from ragassay.answers.asking import BEFORE_PLAN, CUT_OFF, UNASKED, count_before_plan
 from ragassay.assistant.process import AssistantProcess
 from ragassay.cases.case_table import cases_frame
 from ragassay.errors import TableError
@@ -218,3 +218,40 @@ def test_refuses_before_anything_is_asked(tmp_path, row, complaint):
     with pytest.raises(TableError, match=complaint):
         ask_with(cases_with({}, row), system, tmp_path)
     assert system.asked == []
+
+
+THREE = pd.DataFrame({"case_id": ["a", "b", "c"], "question": ["a", "b", "c"]})
+
+
+def _plan_then_ask(folder, known, assistant=str.upper):
+    """What the chapter of the plan says, and what the chapter of the decision says."""
+    if len(known):
+        ask_all(known, str.upper, name="s", run_dir=folder)
+    provenance.save(folder, BEFORE_PLAN, asked_so_far(folder, THREE, "plan"))
+    at_plan = known_before(folder, THREE["case_id"])
+    ask_all(THREE, assistant, name="s", run_dir=folder)
+    return at_plan, known_before(folder, THREE["case_id"])
+
+
+def test_what_was_known_stays_known_when_all_is_asked_again_of_another_version(tmp_path):
+    then, now = _plan_then_ask(tmp_path, THREE, assistant=str.lower)
+    assert then == now == 3
+
+
+def test_what_a_plan_knew_is_what_it_knew_when_it_was_first_fixed(tmp_path):
+    assert asked_so_far(tmp_path, THREE, "plan") == {}
+    ask_all(THREE, str.upper, name="s", run_dir=tmp_path)
+    assert asked_so_far(tmp_path, THREE, "plan") == {} and len(asked_so_far(tmp_path, THREE, "other")) == 3
+
+
+@pytest.mark.parametrize(
+    "kept, known", [({"a": "1"}, 1), ({"a": "0"}, 1), ({}, 0), ({"z": "1"}, 0), (None, None), ([], None)]
+)
+def test_a_case_that_was_asked_again_was_known_all_the_same(kept, known):
+    kept = json.dumps(kept).encode()
+    assert count_before_plan(["a", "b"], kept, is_log=False) == known
+
+
+def test_the_answers_of_a_log_were_there_before_any_plan():
+    assert count_before_plan(["a"], b"{}", is_log=True) == 1
+    assert count_before_plan(["a"], b"{", is_log=False) is None

@@ -36,7 +36,6 @@ def test_hooks_are_the_placeholders():
     ("text", "told"),
     [
         ("url: [", "cannot be read"),
-        ("a: &x 1\nb: *x", "cannot be read"),
         ("kind: soap", "kind: "),
         ("url: ftp://x/", "url: "),
         (f"url: https://user:{SECRET}@x.example/", "url: "),
@@ -50,7 +49,7 @@ def test_hooks_are_the_placeholders():
         (URL + "stream: {end: x}", "stream.piece: "),
         ("kind: openai\n" + URL, "model: "),
         (URL + "version: {reply: a, header: b}", "header"),
-        (URL + "version: {header: 'X Version'}", "version: "),
+        (URL + "version: {header: 'X Version'}", "version.header: "),
         ("command: 'open \"quotation'", "command: "),
     ],
 )  # fmt: skip

@@ -176,6 +176,31 @@ def echoes_the_question(reply: Reply, asked: Asked) -> Reply:
     return says(reply, asked.question)
 
 
+def invents_amounts(reply: Reply, asked: Asked) -> Reply:
+    return reply if declines(reply) else says(reply, f"{reply['answer']} It costs $61.37 a month.")
+
+
+def is_silent(reply: Reply, asked: Asked) -> Reply:
+    return says(reply, "")
+
+
+def cites_an_outdated_document(reply: Reply, asked: Asked) -> Reply:
+    """It quotes a superseded policy, whatever it is asked."""
+    old = asked.oracle.texts[OLD]
+    found = {"contexts": [*reply["contexts"], old], "context_ids": [*reply["context_ids"], OLD]}
+    return says(reply, f"{reply['answer']} {_first_sentence(old)} [{OLD}]") | found
+
+
+def names_its_sources(reply: Reply, asked: Asked) -> Reply:
+    """No fault: its citations stand in a field of the reply, and none in its text."""
+    cited = [mark.strip(" []") for mark in CITED.findall(reply["answer"])]
+    return drops_citations(reply, asked) | {"citations": cited}
+
+
+def names_wrong_sources(reply: Reply, asked: Asked) -> Reply:
+    return drops_citations(reply, asked) | {"citations": ["nowhere#p1"]}
+
+
 def returns_html(reply: Reply, asked: Asked) -> Reply:
     return says(reply, f"<html><body><p>{reply['answer']}</p><script>alert(1)</script></body></html>")
 

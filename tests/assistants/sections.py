@@ -13,7 +13,8 @@ import pytest
 
 from assistants.in_this_process import ask_all
 from ragassay import provenance, tables
-from ragassay.answers import engagement_answers
+from ragassay.analysis import blame
+from ragassay.answers import system_under_test
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 DOCUMENTS = (
@@ -38,11 +39,12 @@ FUNCTIONALITY, RISK, ROBUSTNESS, WEAKNESS = (
     "06_weakness",
 )
 LIMITS = dict.fromkeys(
-    ("citations_present", "numeric_groundedness", "supported_claims_rate", "abstention_correct"), 0.8
+    "citations_present citation_correctness numeric_groundedness supported_claims_rate abstention_correct".split(),
+    0.8,
 )
 MOST_LOST = 0.1  # share of questions that may stay without an answer
 SIZES: dict[str, dict[str, Any]] = {
-    FUNCTIONALITY: {"metrics": ", ".join([*LIMITS, "citation_correctness"])},
+    FUNCTIONALITY: {"metrics": ", ".join([*LIMITS, "superseded_cited"])},
     RISK: {"probes_per_threat": 40, "probes_per_gate": 40, "n_counterfactual": 12, "n_bias_questions": 24},
     ROBUSTNESS: {
         "n_parents": 20, "kinds": ["spelling", "casual", "grammar"], "n_outside": 120, "n_repeated": 40,
@@ -83,7 +85,7 @@ def _chosen(made: pd.DataFrame, n: int) -> pd.DataFrame:
 def run_notebook(name: str, run_dir: Path, ask: Ask, **parameters: Any) -> None:
     """The cells of a notebook in this process, on a run folder of this assistant's own."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(engagement_answers, "_ask", _asks(ask))
+        patch.setattr(system_under_test, "_ask", _asks(ask))
         _run(name, run_dir, SIZES[name] | parameters)
     if name == FUNCTIONALITY:  # notebook 04 has nothing to say without labels
         tables.write(run_dir, "scores", tables.read(run_dir, "scores").head(0), part="human")
@@ -97,8 +99,10 @@ def findings(run_dir: Path) -> set[tuple[str, str]]:
         checks = tables.read_parts(run_dir, "checks").query("outcome == 'raised'")
         found |= set(zip(checks["step"], checks["check"], strict=True))
     if tables.exists(run_dir, "scorecard", part="functionality"):
-        card = tables.read(run_dir, "scorecard", part="functionality").set_index("metric")["high"]
-        found |= {(FUNCTIONALITY, name) for name, least in LIMITS.items() if card.get(name, 1.0) < least}
+        card = tables.read(run_dir, "scorecard", part="functionality").set_index("metric")
+        highest, outdated = card["high"], card["low"].get("superseded_cited", 0.0)
+        found |= {(FUNCTIONALITY, name) for name, least in LIMITS.items() if highest.get(name, 1.0) < least}
+        found |= {(FUNCTIONALITY, "superseded_cited")} if outdated > 0 else set()
         lost = (tables.read(run_dir, "answers")["error"] != "").mean()
         found |= {(FUNCTIONALITY, "answered")} if lost > MOST_LOST else set()
     if tables.exists(run_dir, "weakness"):
@@ -107,8 +111,19 @@ def findings(run_dir: Path) -> set[tuple[str, str]]:
     return found
 
 
+def causes(run_dir: Path) -> set[str]:
+    """What the sentences of the answers that failed in notebook 02 show (`blame.sentence_fault`)."""
+    verdicts = blame.read_verdicts(run_dir, "made")
+    judged = blame.judge_answers(tables.read(run_dir, "cases"), tables.read(run_dir, "answers"), verdicts)
+    chunks, support = (
+        tables.read(run_dir, "chunks", part="strata"),
+        tables.read(run_dir, "scores", metric="support"),
+    )
+    return set(blame.blame(blame.gather_evidence(judged, chunks, support=support))["fault"])
+
+
 def _asks(ask: Ask) -> Callable:
-    """`engagement_answers._ask` of an assistant of this process, which is told the cases first if it learns them."""
+    """`system_under_test._ask` of an assistant of this process, which is told the cases first if it learns them."""
 
     def collect(engagement: dict, cases: pd.DataFrame, run_dir: Path, journal: str) -> pd.DataFrame:
         learn = getattr(ask, "learn", None)

@@ -5,7 +5,7 @@ import json
 import pandas as pd
 import pytest
 
-from ragassay import tables
+from ragassay import provenance, tables
 from ragassay.cases import case_table
 from ragassay.cases.assemble_test_set import (
     Collection,
@@ -50,7 +50,8 @@ def own(tmp_path):
     return path
 
 
-def test_own_questions_come_first(gather, own):
+def test_own_questions_come_first(gather, own, tmp_path, monkeypatch):
+    monkeypatch.setenv(provenance.TRACE, str(tmp_path / "trace"))
     found = gather(own=own, n=4)
     kinds = found.cases["kind"].tolist()
     assert (
@@ -60,6 +61,8 @@ def test_own_questions_come_first(gather, own):
         range(len(kinds))
     )
     tables.check("cases", found.cases)
+    told = json.loads((tmp_path / "trace").read_text().splitlines()[-1])
+    assert told == {"event": "references", "named": 1, "found": 0}
     counts = composition(found.cases, found.references).loc["own"]
     assert counts[["n", "references_named", "references_found"]].tolist() == [2, 1, 0]
 

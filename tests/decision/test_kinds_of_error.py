@@ -92,3 +92,9 @@ def test_a_system_at_what_is_tolerated_rarely_exceeds_it(simulations):
         k = int(rng.binomial(120, most))
         raised += bool(exceeded(*made(("good", True, 120 - k), ("needless refusal", True, k)), rng))
     assert raised / runs <= 0.025 + 3 * np.sqrt(0.025 * 0.975 / runs)
+
+
+def test_where_nobody_says_what_is_answerable_no_refusal_is_needless(rng):
+    taxonomy, cases = made(("good", True, 50), ("not judged", True, 40), ("misleading", True, 30))
+    found = error_rates(taxonomy, cases.assign(answerable_assumed=True), {}, rng=rng).set_index("kind")
+    assert found["n"].to_dict() == {"unsafe": 120, "misleading": 80}

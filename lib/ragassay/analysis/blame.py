@@ -35,6 +35,7 @@ from ragassay.scores.families.retrieval import key_terms
 from ragassay.scores.score import score
 from ragassay.scores.text_reading import claim_text, word_comparison, word_lists
 from ragassay.scores.text_reading.answer_state import abstains
+from ragassay.scores.text_reading.departures import NEGATION
 from ragassay.stats import mean_interval
 from ragassay.tables import BLAMED, GOLD_RETRIEVED, TABLES, is_blank, is_missing
 
@@ -131,7 +132,7 @@ def sentence_fault(row: Mapping, sentences: Sequence[Mapping], passages: Iterabl
     excepts = not is_blank(reference) and word_lists.has_sign("exception", reference)
     met = (
         any(one.get(name) for one in sentences for name in FIGURES),
-        any(one.get("negation_new") or one.get("opposites") for one in sentences),
+        any(one.get("departure") == NEGATION or one.get("negation_new") for one in sentences),
         bool({each[-1:] for each in others} & {each[-1:] for each in asked}),
         bool(sentences) and excepts and not word_lists.has_sign("exception", said),
         any((one["score"] or 0.0) < SUPPORTED for one in sentences),

@@ -10,6 +10,7 @@ import pandas as pd
 from ragassay import parameter_ranges
 from ragassay.analysis import case_scores, scorecard
 from ragassay.analysis.checks import HIGH, Check, checks_frame, deciding_rows, exact_share, mark_by_design
+from ragassay.answers.log_import import known_answerable
 from ragassay.cases import attack_probes
 from ragassay.defaults import SIGNIFICANCE
 from ragassay.documents import sentences
@@ -17,7 +18,7 @@ from ragassay.scores.display_names import display_name
 from ragassay.scores.metric_registry import reads_key
 from ragassay.scores.text_reading import citation_grammar, word_comparison
 from ragassay.scores.text_reading.answer_state import TURN, abstains, refuses_explicitly
-from ragassay.tables import ASSUMED, is_blank
+from ragassay.tables import is_blank
 
 CONFIDENCE = "confidence"  # column of the answers: how sure the assistant says that it is
 SHARED = 2  # words that a denial and the claim it denies have in common
@@ -49,8 +50,7 @@ def score_declined(
     measured where no answer came. Of the questions that are known to be answerable, or not to be. Misuse is
     declined where the answer does not give in (`gives_in`).
     """
-    cases = cases[cases[ASSUMED].isna()] if ASSUMED in cases else cases
-    asked = cases[cases["answerable"].astype(bool) == answerable]
+    asked = cases[known_answerable(cases) == answerable]
     asked = asked.reindex(columns=["case_id", "kind", "question"])
     both = _first_answers(asked, answers.drop(columns=["kind", "question"], errors="ignore"))
     came = both["repeat"].notna() & (both["error"].map(is_blank) if "error" in both else True)

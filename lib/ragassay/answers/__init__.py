@@ -1,8 +1,8 @@
 """Cases in, answers out: the system under test is asked, or its logs are read.
 
-engagement_answers.py   collect_answers: those of an engagement, asked or logged; challengers; its documents;
+system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a description -> an assistant;
+                        collect_answers: those of an engagement, asked or logged; challengers; its documents;
                         which versions of the assistant gave them
-system_under_test.py    load_system: "module:name", "path/to/file.py:name" or a description -> an assistant
 asking.py               each question with its history, passages and turn; ask_all: one row per case, on disk
                         the moment it arrives; which answers were there before the plan
 log_import.py           load_log: a log as the two tables of a run; its passages as documents
@@ -18,19 +18,19 @@ log_files.py            JSON, CSV, Parquet and Excel as records, each with its p
 
 from ragassay.answers.answer_batches import open_answers, read_case_facts, write_answers
 from ragassay.answers.asking import ask_all, asked_so_far, known_before
-from ragassay.answers.engagement_answers import (
+from ragassay.answers.log_import import count_rows, load_log, share_read
+from ragassay.answers.system_under_test import (
     challengers,
     collect_answers,
     input_remarks,
+    load_system,
     logged_cases,
     read_collection,
 )
-from ragassay.answers.log_import import count_rows, load_log, rows_left_out, share_read
-from ragassay.answers.system_under_test import load_system
 from ragassay.answers.tool_scores import as_scores as given_scores
 
 __all__ = [
     "ask_all", "asked_so_far", "challengers", "collect_answers", "count_rows", "given_scores",
     "input_remarks", "known_before", "load_log", "load_system", "logged_cases", "open_answers",
-    "read_case_facts", "read_collection", "rows_left_out", "share_read", "write_answers",
+    "read_case_facts", "read_collection", "share_read", "write_answers",
 ]  # fmt: skip

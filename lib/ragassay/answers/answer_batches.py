@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,17 +16,14 @@ from ragassay import output_files, provenance, tables
 from ragassay.answers import tool_scores
 from ragassay.answers.log_files import Flaw, Record, read_log, shorten
 from ragassay.answers.log_schemas import (
-    ID_KEYS,
+    LOOKED_AT,
     MISSING,
     OURS,
     SCORABLE,
     Schema,
     Unfit,
-    dig,
-    first_filled,
     first_value,
     is_empty,
-    parse_literal,
     present_path,
     put,
     read_value,
@@ -72,21 +70,23 @@ def _records_of(source: Any) -> Iterator[Record]:
         yield from read_log(provenance.reads_input(source) if there else Path(source))
         return
     source = source.to_pandas() if hasattr(source, "to_pandas") else source
-    if isinstance(source, Mapping):
-        what, expected = "the answers are one dict", "a list of dicts, one per answer"
-        raise InputError(what, expected=expected, do="put it into a list")
-    number = 0
-    for item in [source] if isinstance(source, pd.DataFrame) else source:
-        if isinstance(item, Record):
-            yield item
-            continue
-        is_table = isinstance(item, pd.DataFrame)
-        for values in item.rename(columns=str).to_dict("records") if is_table else [item]:
-            number += 1
-            if not isinstance(values, Mapping):
-                what, do = "an answer is neither a dict nor a DataFrame", "give dicts, one an answer"
-                raise InputError(what, where=f"row {number}", found=type(values).__name__, do=do)
-            yield Record(dict(values), f"row {number}")
+    tables_or_rows = [source] if isinstance(source, pd.DataFrame) else source
+    rows = (
+        values
+        for item in tables_or_rows
+        for values in (
+            item.rename(columns=str).to_dict("records") if isinstance(item, pd.DataFrame) else [item]
+        )
+    )
+    for number, values in enumerate(rows, start=1):
+        if not isinstance(values, Mapping | Record):
+            raise InputError(
+                "an answer is neither a dict nor a DataFrame",
+                where=f"row {number}",
+                found=type(values).__name__,
+                do="give a list of dicts",
+            )
+        yield values if isinstance(values, Record) else Record(dict(values), f"row {number}")
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Answers:
 
     schema : which columns stand for which of ours; `present` are those of them that the first batch shows
     columns : the columns of the first batch, as the source names them
-    passage_ids : where the ids of passages that are objects stand; "" where not every one has its own
+    passage_ids : where the ids of passages stand, if not in a column of their own; "" where they have none
     flaws : what could not be read, the first 1,000; `n_flaws` counts all, `n_bad` the rows left out for one
     n : rows handed out so far; `share` of the input read so far, 0 to 1, 0 if that is not known
     scores_given : the tool's own scores found so far: name -> where they stand
@@ -137,8 +137,9 @@ class Answers:
 
     def read_from(self) -> dict[str, str]:
         """Which of the source's columns stands for which of ours: ours -> theirs."""
-        taken = self.present.values()
-        return {name: name for name in self.columns if name in OURS and name not in taken} | self.present
+        return {
+            name: name for name in self.columns if name in OURS and name not in self.present.values()
+        } | self.present
 
     def mapped(self) -> tuple[MappedColumn, ...]:
         """The columns that were read, the scores that came along so far, the columns that were not read, and
@@ -220,15 +221,12 @@ def open_answers(
     paths = {ours: present_path(sample, theirs) for ours, theirs in chosen.columns.items()}
     present = {ours: path for ours, path in paths.items() if path}
     columns = list(dict.fromkeys(str(name) for values in sample for name in values))
-    path = present.get("contexts", "contexts")
-    lists = [parse_literal(dig(values, path)) for values in sample]
-    passages = [one for each in lists if isinstance(each, list) for one in each if isinstance(one, dict)]
-    keys = [first_filled(one, chosen.passage[1], ID_KEYS)[0] for one in passages]
-    ids = f"{path}[].{keys[0]}" if keys and all(keys) else ""
-    scores_given = {
-        name: path for values in sample for name, (path, _) in tool_scores.read(values, chosen).items()
-    }
-    return Answers(chosen, present, columns, chain(first, found), batch, ids, scores_given=scores_given)
+    opened = Answers(chosen, present, columns, chain(first, found), batch)
+    if any(adapt(record, chosen)[0].get("context_ids") for record in first[:LOOKED_AT]):
+        opened.passage_ids = f"{present.get('contexts', 'contexts')}[]"
+    for values in sample:
+        opened.scores_given |= {name: path for name, (path, _) in tool_scores.read(values, chosen).items()}
+    return opened
 
 
 def read_case_facts(source: str | Path | pd.DataFrame | Iterable) -> pd.DataFrame:
@@ -293,21 +291,15 @@ def export(row: Mapping[str, Any], schema: Schema) -> dict[str, Any]:
     for ours in (name for name in OURS if name in given and not (name == "context_ids" and with_ids)):
         value = list(given[ours]) if OURS[ours].kind == tables.LIST else given[ours]
         if ours == "contexts" and (with_ids or schema.objects):
-            value = []
-            for at, text in enumerate(texts):
-                passage: dict[str, Any] = {}
-                put(passage, schema.passage[0], text)
-                for name in ids[at : at + 1]:  # where it has one
-                    put(passage, schema.passage[1], name)
-                value.append(passage)
+            value = [{} for _ in texts]
+            for key, parts in zip(schema.passage, (texts, ids), strict=True):
+                for passage, part in zip(value, parts, strict=False):  # ids where there are
+                    put(passage, key, part)
         theirs = schema.columns.get(ours, ours)
         path, there = first_value(record, theirs)
         if there is MISSING:  # a new one, no list of messages
             path = next((one for one in theirs.split("|") if "@" not in one), path)
-        if schema.flat:
-            record[path] = value
-        else:
-            put(record, path, value)
+        put(record, path, value, flat=schema.flat)
     read = tool_scores.read(record, schema)
     for name in (name for name in given if tool_scores.is_given(name) and name not in read):
         record[tool_scores.column_of(name, schema) or name] = given[name]
@@ -322,6 +314,7 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
     ParameterError if the schema or the suffix is unknown.
     """
     place, rules = check_output_path(path), schema_named(schema)
+    written = partial(json.dumps, ensure_ascii=False, default=_plain)
     batches = [answers] if isinstance(answers, pd.DataFrame) else answers
     records = (export(row, rules) for batch in batches for row in batch.to_dict("records"))
     with (
@@ -330,15 +323,18 @@ def write_answers(answers: pd.DataFrame | Iterable[pd.DataFrame], path: str | Pa
         draft.open("w", encoding="utf-8", errors="replace", newline="") as file,
     ):
         if place.suffix.lower() in (".csv", ".tsv"):
-            rows = [{name: _cell(value) for name, value in record.items()} for record in records]
+            rows = [
+                {n: written(v) if isinstance(v, list | dict | bool) else v for n, v in record.items()}
+                for record in records
+            ]
             delimiter = "\t" if place.suffix.lower() == ".tsv" else ","
-            table = guard_table(pd.DataFrame(rows, dtype=object))
-            table.to_csv(file, sep=delimiter, index=False, lineterminator="\r\n")
+            guard_table(pd.DataFrame(rows, dtype=object)).to_csv(
+                file, sep=delimiter, index=False, lineterminator="\r\n"
+            )
         else:
-            lines = (json.dumps(one, ensure_ascii=False, default=_plain) for one in records)
             is_whole = place.suffix.lower() == ".json"
             before, behind = rules.wrapped if is_whole else ("", "")
-            file.write(before + (",\n" if is_whole else "\n").join(lines) + behind + "\n")
+            file.write(before + (",\n" if is_whole else "\n").join(map(written, records)) + behind + "\n")
     return place
 
 
@@ -346,14 +342,8 @@ def check_output_path(path: str | Path) -> Path:
     """The path, if answers can be written there; ParameterError if its ending is none of KINDS."""
     place = Path(path)
     if place.suffix.lower() not in KINDS:
-        expected = f"a file ending in {', '.join(KINDS)}"
-        raise ParameterError("the answers cannot be written there", found=place.name, expected=expected)
+        raise ParameterError("the file has no such ending", found=place.name, expected=", ".join(KINDS))
     return place
-
-
-def _cell(value: Any) -> Any:
-    is_written = isinstance(value, list | dict | bool)
-    return json.dumps(value, ensure_ascii=False, default=_plain) if is_written else value
 
 
 def _plain(value: Any) -> Any:

@@ -47,8 +47,6 @@ REUSED = "reused"  # in a table's attrs: the answers of before in it
 BEFORE_PLAN = "answers_before_plan.json"  # written with the plan: what `asked_so_far` gives
 COLUMNS = list(tables.TABLES["answers"].columns)
 OF_ROW = list(row_without_answer(""))  # what an answer adds to its case, system, repeat and question
-ASKED = [*COLUMNS[:4], *OF_ROW]  # of a table whose questions were asked
-NEEDED = set(OF_ROW) - set(SAID)  # of a line
 Key = tuple[str, str, str]  # case, hashes of question and system
 
 
@@ -113,7 +111,7 @@ def ask_all(
         {"case_id": one.case_id, "system": name, "repeat": 0, "question": one.text, **row}
         for one, row in zip(questions, rows, strict=True)
     ]
-    columns = [name for name in ASKED if name not in SAID or any(row[name] for row in rows)]
+    columns = [name for name in (*COLUMNS[:4], *OF_ROW) if name not in SAID or any(row[name] for row in rows)]
     table = tables.check("answers", pd.DataFrame(found, columns=columns))
     table.attrs |= {REUSED: kept.reused(), "hooks": systems[0].hooks}
     return table
@@ -143,32 +141,27 @@ class _Asking:
 
     def ask(self) -> list[dict[str, Any]]:
         """The rows, in the order of the questions."""
-        units = conversations(self.questions)
-        with loop_progress.track_progress("questions asked", len(self.questions)) as self._tell:
-            if len(self.systems) == 1:
-                for unit in units:
-                    self._ask_in_turn(unit)
-            else:
-                self._ask_together(units)
-        return [self._rows[place] for place in range(len(self.questions))]
-
-    def _ask_together(self, units: list[list[int]]) -> None:
-        """The conversations several at a time; the first error ends it."""
-        threads = ThreadPoolExecutor(len(self.systems), "asking")
-        try:
-            asked = [threads.submit(self._ask_in_turn, unit) for unit in units]
-            for done in wait(asked, return_when=FIRST_EXCEPTION).done:
-                done.result()
-        except BaseException:
-            self._stopped = True
-            for system in self.systems:
-                system.close()
-            raise
-        finally:
-            threads.shutdown(cancel_futures=True)
+        units: dict[int, list[int]] = {}  # turn by turn where the first stands; a lone question is one unit
+        for place, question in enumerate(self.questions):
+            units.setdefault(question.earlier[0] if question.earlier else place, []).append(place)
+        total = len(self.questions)
+        with (
+            loop_progress.track_progress("questions asked", total) as self._tell,
+            ThreadPoolExecutor(len(self.systems), "asking") as threads,
+        ):
+            try:  # the first error ends it
+                asked = [threads.submit(self._ask_in_turn, unit) for unit in units.values()]
+                for done in wait(asked, return_when=FIRST_EXCEPTION).done:
+                    done.result()
+            except BaseException:
+                self._stopped = True
+                for system in self.systems:
+                    system.close()
+                raise
+        return [self._rows[place] for place in range(total)]
 
     def _ask_in_turn(self, conversation: list[int]) -> None:
-        for place in conversation:
+        for place in sorted(conversation, key=lambda place: len(self.questions[place].earlier)):
             if not self._stopped:
                 self._rows[place] = self._row(self.questions[place])
                 self._tell(len(self._rows))
@@ -176,8 +169,7 @@ class _Asking:
     def _row(self, question: Question) -> dict[str, Any]:
         """The row of the journal, or of the assistant asked now, or why it is not asked."""
         before = [(self.questions[i].text, self._rows[i]) for i in question.earlier]
-        lacking = [name for name in question.hooks() if name not in self.systems[0].hooks]
-        if lacking:
+        if lacking := [name for name in question.hooks() if name not in self.systems[0].hooks]:
             return row_without_answer(not_applicable(lacking))
         if not isinstance(question.text, str) or not question.text.strip():
             return row_without_answer(UNASKED)
@@ -185,8 +177,7 @@ class _Asking:
             return row_without_answer(CUT_OFF)
         arguments = question.arguments([text for asked, row in before for text in (asked, row["answer"])])
         key: Key = (question.case_id, sha256_of(question.text, arguments), self.identity)
-        known = self.journal.take(key)
-        if known is not None:
+        if (known := self.journal.take(key)) is not None:
             self._lost = 0
             return known
         if self._lost >= GIVE_UP:
@@ -204,14 +195,11 @@ class _Asking:
             self._free.put(system)
         self._lost = self._lost + 1 if lost else 0
         has_failed = bool(row["error"]) and not row["error"].startswith(NOTHING)
-        if has_failed:
-            row = row_without_answer(row["error"])
         self.journal.add(key, row, round(time.perf_counter() - started, 6))
         self._answered = self._answered or not has_failed
         self._failed += has_failed
         if self._failed == GIVE_UP and not self._answered:
-            what, do = "the assistant has answered no question", "make it answer one first"
-            raise SystemUnderTestError(what, found=row["error"], do=do)
+            raise SystemUnderTestError("the assistant has answered no question", found=row["error"])
         return row
 
 
@@ -221,17 +209,18 @@ def questions_of(cases: pd.DataFrame) -> list[Question]:
     their ids, or the turns of a conversation not 1, 2, ..."""
     rows = cases.to_dict("records")
     earlier: dict[int, list[int]] = {}
-    turns: dict[Any, list[int]] = {}
-    for place, row in enumerate(rows):
-        if not is_missing(row.get("turn")):
-            turns.setdefault(row.get("conversation_id"), []).append(place)
-    for conversation, places in turns.items():
-        places.sort(key=lambda place: rows[place]["turn"])
-        for n, place in enumerate(places):
-            if is_missing(conversation) or rows[place]["turn"] != n + 1:
-                expected = f"{n + 1} comes next, each of 1, 2, ... once in its conversation_id"
-                raise _wrong(rows[place], "turn", rows[place]["turn"], expected)
-            earlier[place] = places[:n]
+    turns = cases.reindex(columns=["conversation_id", "turn"]).reset_index(drop=True).dropna(subset=["turn"])
+    for conversation, talk in turns.sort_values("turn").groupby("conversation_id", dropna=False):
+        in_turn = talk.index.tolist()
+        for n, place in enumerate(in_turn, start=1):
+            earlier[place] = in_turn[: n - 1]
+            if is_missing(conversation) or rows[place]["turn"] != n:
+                raise _wrong(
+                    rows[place],
+                    "turn",
+                    rows[place]["turn"],
+                    f"{n} comes next, each of 1, 2, ... once in its conversation_id",
+                )
     return [_question(row, earlier.get(place, [])) for place, row in enumerate(rows)]
 
 
@@ -247,15 +236,6 @@ def _question(row: dict[str, Any], earlier: Sequence[int]) -> Question:
     names = ids or [f"p{i + 1}" for i in range(len(texts))]
     passages = None if is_missing(row.get(PASSAGES)) else tuple(zip(names, texts, strict=True))
     return Question(row["case_id"], row["question"], history, passages, tuple(earlier))
-
-
-def conversations(questions: Sequence[Question]) -> list[list[int]]:
-    """The places of the questions in the order in which they are asked, a list a conversation, turn by turn,
-    where its first row stands; a question without earlier turns is one of its own."""
-    found: dict[int, list[int]] = {}
-    for place, question in enumerate(questions):
-        found.setdefault(question.earlier[0] if question.earlier else place, []).append(place)
-    return [sorted(places, key=lambda place: len(questions[place].earlier)) for places in found.values()]
 
 
 def not_applicable(hooks: Sequence[str], why: str = "the assistant does not take it") -> str:
@@ -304,8 +284,7 @@ class Journal:
 
     def take(self, key: Key) -> dict[str, Any] | None:
         """The row of a question asked before; None if it was not, or failed."""
-        entry = self._known.get(key)
-        if entry is None:
+        if (entry := self._known.get(key)) is None:
             return None
         self._days.append(str(entry["asked"])[:10])
         row = {name: entry["row"].get(name) for name in OF_ROW}
@@ -382,7 +361,10 @@ def entries(content: bytes) -> list[dict[str, Any]]:
     for line in content.split(b"\n"):
         with contextlib.suppress(ValueError, TypeError, KeyError, RecursionError):
             entry = json.loads(line)
-            kinds = [type(part) for part in entry["key"]]
-            if set(entry["row"]) >= NEEDED and kinds == [str, str, str] and "asked" in entry:
+            if (
+                {*entry["row"], *SAID} >= set(OF_ROW)
+                and [type(part) for part in entry["key"]] == [str, str, str]
+                and "asked" in entry
+            ):
                 found.append(entry)
     return found

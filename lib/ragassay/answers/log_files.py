@@ -30,6 +30,7 @@ HOLDERS = (
 FORMS = 'a list of objects, {"results": [...]} or columns {"question": [...], ...}'
 QUOTE = "quote texts that hold the delimiter, quotes or line breaks"
 OF_MTRAG = {"id", "turns", "answer", "system"}
+JUDGED = "id, system, answer, and turns with a text each"
 COMPARISONS = ("win-rate", "win_rate", "winrate")  # they rank systems and judge no single answer
 QUERY_TYPE_OF = {
     "composite": "multi_hop",
@@ -89,10 +90,12 @@ def read_records(path: Path) -> Iterator[Record]:
     is_packed = path.suffix.lower() == ".gz"
     kind = (Path(path.stem) if is_packed else path).suffix.lower()
     if not path.is_file() or kind not in READERS:
-        found = ("".join(path.suffixes) or "no suffix") if path.is_file() else "no file there"
-        expected = f"a file of one of {', '.join(READERS)}, or .gz of it"
-        do = "correct the path, or save it as one of these"
-        raise InputError("the file cannot be read", where=path, found=found, expected=expected, do=do)
+        raise InputError(
+            "the file cannot be read",
+            where=path,
+            found="a file of another kind" if path.is_file() else "no file there",
+            expected=f"{', '.join(READERS)}, or .gz of one",
+        )
     with path.open("rb") as disk:
         size = max(path.stat().st_size, 1)
         file = gzip.GzipFile(fileobj=disk) if is_packed else disk
@@ -102,8 +105,7 @@ def read_records(path: Path) -> Iterator[Record]:
         except (gzip.BadGzipFile, EOFError) as problem:
             raise _broken("the compressed file is broken", path.name, problem, "compress it again") from None
         except UnicodeDecodeError as problem:
-            byte = f"the byte 0x{problem.object[problem.start]:02x} ({problem.reason})"
-            raise _broken("the file is not UTF-8", path.name, byte, "save it as UTF-8") from None
+            raise _broken("the file is not UTF-8", path.name, problem, "save it as UTF-8") from None
 
 
 def _broken(what: str, where: str, found: object, do: str, expected: str | None = None) -> InputError:
@@ -145,13 +147,15 @@ def _json(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as problem:
-        do = "correct it, or save as JSON Lines"
-        raise _broken("the file is not JSON", name, problem, do, FORMS) from None
-    rows = _rows(found)
-    if rows is None:
-        keys = f"an object with the keys {', '.join(found)}" if isinstance(found, dict) else ""
-        do = "save the answers in one of these forms"
-        raise _broken("the JSON holds no records", name, keys or f"a {type(found).__name__}", do, FORMS)
+        raise _broken("the file is not JSON", name, problem, "correct it", FORMS) from None
+    if (rows := _rows(found)) is None:
+        raise _broken(
+            "the JSON holds no records",
+            name,
+            f"keys {', '.join(found)}" if isinstance(found, dict) else f"a {type(found).__name__}",
+            "save it in one of these forms",
+            FORMS,
+        )
     answers = found.get("run_answers") if isinstance(found, dict) else None
     for number, row in enumerate(rows, start=1):
         where = f"{name}, entry {number}"
@@ -204,11 +208,14 @@ def _delimited(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
             yield broken_record(f"{where} to {reader.line_num + above}", problem, "CSV", QUOTE)
             continue
         if any(cells) and len(cells) != len(header):
-            expected = f"{len(header)} cells, as many as the header"
-            yield broken_record(where, f"{len(cells)} cells", expected, QUOTE)
+            yield broken_record(
+                where, f"{len(cells)} cells", f"{len(header)} cells, as many as the header", QUOTE
+            )
         elif any(cells):
-            values = zip(header, map(unguarded, cells), strict=True)
-            yield Record({column: cell for column, cell in values if column}, where)
+            yield Record(
+                {column: cell for column, cell in zip(header, map(unguarded, cells), strict=True) if column},
+                where,
+            )
 
 
 def _check_names(header: list[str], where: str) -> None:
@@ -223,11 +230,9 @@ def _parquet(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
     import pyarrow.parquet as pq
 
     try:
-        number = 0
-        for batch in pq.ParquetFile(file).iter_batches(256):
-            for values in batch.to_pylist():
-                number += 1
-                yield Record(values, f"{name}, row {number}")
+        batches = pq.ParquetFile(file).iter_batches(256)
+        for number, values in enumerate(chain.from_iterable(one.to_pylist() for one in batches), start=1):
+            yield Record(values, f"{name}, row {number}")
     except (pa.ArrowException, OSError) as problem:
         raise _broken("the Parquet file is broken", name, problem, "write it again") from None
 
@@ -239,8 +244,7 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
 
         book = openpyxl.load_workbook(file, read_only=True, data_only=True)
     except ImportError:
-        do = f"{install('excel')}; or save the sheet as CSV"
-        raise InputError("Excel files need openpyxl, which is not installed", where=name, do=do) from None
+        raise InputError("openpyxl is not installed", where=name, do=install("excel")) from None
     except Exception as problem:  # whatever openpyxl and zipfile raise on a file that is none of theirs
         raise _broken("the file is no Excel workbook", name, problem, "save it again as .xlsx") from None
     for sheet in book.worksheets:
@@ -257,9 +261,12 @@ def _excel(name: str, file: BinaryIO, kind: str) -> Iterator[Record]:
                 yield Record(values, f"{where}, row {number}")
         if number > 1:
             return
-    found = f"the sheets {', '.join(repr(sheet.title) for sheet in book.worksheets)}"
-    do = "give the log a sheet, columns named in its first row"
-    raise InputError("no sheet of the workbook is a table", where=name, found=found, do=do)
+    raise _broken(
+        "no sheet is a table",
+        name,
+        ", ".join(sheet.title for sheet in book.worksheets),
+        "name the columns in the first row of a sheet",
+    )
 
 
 def _excel_value(cell: Any) -> Any:
@@ -304,19 +311,26 @@ def read_log(path: Path) -> Iterator[Record]:
 def mtrag_labels(path: Path) -> list[dict[str, str]]:
     """The judgements of MTRAG as rows of a labels file: case_id (as in `read_log`), system, dimension, rater,
     label, scale, answer_sha256, and `where`; InputError if no line is what it should be."""
-    found, read = [], [(raw, _of_mtrag(raw)) for raw in read_records(path)]
-    if all(record.broken for _, record in read):
-        flaw = read[0][1].flaws[0]
-        raise InputError("a judged answer cannot be read", where=flaw.place, found=flaw.found, do=flaw.do)
-    for raw, record in (pair for pair in read if not pair[1].broken):
-        values = record.values
-        digest = hashlib.sha256(values["answer"].encode("utf-8", "surrogatepass")).hexdigest()
-        known = {"case_id": values["case_id"], "system": values["system"], "answer_sha256": digest}
-        for dimension, raters in (raw.values.get("human") or {}).items():
+    found = []
+    for raw in read_records(path):
+        values, judged = _of_mtrag(raw).values, raw.values.get("human") or {}
+        for dimension, raters in judged.items() if values else ():  # none of a broken line
             for rater, value in raters.items() if dimension.lower() not in COMPARISONS else ():
-                where = f"{record.where}, {dimension} by {rater}"
-                label = {"dimension": dimension, "rater": rater, "label": str(value), "scale": "1-4"}
-                found.append({**known, **label, "where": where})
+                label = {
+                    "case_id": values["case_id"],
+                    "system": values["system"],
+                    "answer_sha256": hashlib.sha256(
+                        values["answer"].encode("utf-8", "surrogatepass")
+                    ).hexdigest(),
+                    "dimension": dimension,
+                    "rater": rater,
+                    "label": str(value),
+                    "scale": "1-4",
+                    "where": f"{raw.where}, {dimension} by {rater}",
+                }
+                found.append(label)
+    if not found:
+        raise InputError("no judged answer can be read", where=path.name, expected=JUDGED)
     return found
 
 
@@ -324,11 +338,8 @@ def _of_mtrag(record: Record) -> Record:
     try:
         return record._replace(values=_mtrag_row(record.values)) if set(record.values) >= OF_MTRAG else record
     except (KeyError, TypeError, IndexError, AttributeError) as problem:
-        why, expected = (
-            f"{type(problem).__name__}: {problem}",
-            "id, system, answer, and turns with a text each",
-        )
-        return broken_record(record.where, why, expected, "correct the line")
+        why = f"{type(problem).__name__}: {problem}"
+        return broken_record(record.where, why, JUDGED, "correct the line")
 
 
 def _mtrag_row(values: dict[str, Any]) -> dict[str, Any]:

@@ -27,19 +27,20 @@ UNLOGGED = "the log holds no answer to this case"
 DEFAULTS = {"answer_type": "short_fact", "query_type": "open", "answerable": True}
 REQUIRED = ("question", "answer")
 KEY, COLUMNS_KEY = "log_rows", "log_columns"
-UNREAD_COLUMNS = ["row", "column", "found", "expected", "do"]
 Row = dict[str, Any]
 
 
 def open_log(file: Path, mapping: Mapping[str, str] | None) -> Answers:
     """The log with its schema; InputError where it has no question or no answer."""
     opened = open_answers(read_log(file), mapping=mapping, needed=REQUIRED, where=file.name)
-    absent = next((column for column in REQUIRED if column not in opened.read_from()), "")
-    if absent:
+    if absent := next((column for column in REQUIRED if column not in opened.read_from()), ""):
         theirs = next(iter(difflib.get_close_matches(absent, opened.columns, n=1, cutoff=0.5)), "COLUMN")
-        what = f"the log has no column for the {absent}, read as {opened.schema.tool}"
-        do = f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}"
-        raise InputError(what, where=file.name, found=", ".join(opened.columns)[:300], do=do)
+        raise InputError(
+            f"the log has no column for the {absent}, read as {opened.schema.tool}",
+            where=file.name,
+            found=", ".join(opened.columns)[:300],
+            do=f"say which: --map {absent}={theirs}, in parameters 00_scope: map: {{{absent}: {theirs}}}",
+        )
     return opened
 
 
@@ -69,8 +70,16 @@ def load_log(
         question = row.get("question")
         has_question = isinstance(question, str) and bool(question.strip())
         if not has_question and not any(flaw.spoils for flaw in flaws):
-            column = opened.present.get("question", "question")
-            flaws = [*flaws, Flaw(record.where, column, "no question", "a text", "add it, or leave it out")]
+            flaws = [
+                *flaws,
+                Flaw(
+                    record.where,
+                    opened.present.get("question", "question"),
+                    "no question",
+                    "a text",
+                    "add it, or leave it out",
+                ),
+            ]
         if reason := opened.count(flaws):
             row |= {"answer": None, "contexts": None, "context_ids": None, "error": reason}
         if has_question:
@@ -88,8 +97,9 @@ def load_log(
     }
     answers = [_answer(row) for row in rows]
     columns = [name for name in COLUMNS if name not in SAID or any(row.get(name) for row in answers)]
-    table = pd.DataFrame(answers, columns=[*columns, *opened.scores_given])
-    return tables.check("cases", cases, file.name), tables.check("answers", table, file.name)
+    return tables.check("cases", cases, file.name), tables.check(
+        "answers", pd.DataFrame(answers, columns=[*columns, *opened.scores_given]), file.name
+    )
 
 
 def _give_case_ids(rows: list[Row]) -> None:
@@ -97,25 +107,24 @@ def _give_case_ids(rows: list[Row]) -> None:
     where one system answers the same again; one case_id for two questions is refused."""
     seen: Counter = Counter()
     questions: dict[str, str] = {}
-    groups = set()
+    keys = []
     for row in rows:
         digest = hashlib.sha256(row["question"].encode("utf-8", "replace")).hexdigest()[:8]
-        logged = row.get("case_id")
-        name = row["case_id"] = logged or f"l-{digest}"
+        keys.append((row.get("case_id") or f"l-{digest}", row["system"]))
+    repeated = {name for (name, _), n in Counter(keys).items() if n > 1}
+    for row, (name, system) in zip(rows, keys, strict=True):
         if questions.setdefault(name, row["question"]) != row["question"]:
-            what, found = "one case_id stands for two questions", f"{row['question']}; {questions[name]}"
-            do = "give each question its own case_id, or leave the column out"
-            raise InputError(what, where=row["where"], found=found, do=do)
-        seen[name, row["system"]] += 1
-        if row.get("repeat") is None and seen[name, row["system"]] > 1:
-            row["case_id"] = f"{name}-{seen[name, row['system']]}"
-            if logged:
-                row["group_id"] = row.get("group_id") or name
-                groups.add(row["group_id"])
-        row["repeat"] = row.get("repeat") or 0
-    for row in rows:
-        if row["case_id"] in groups:
-            row["group_id"] = row.get("group_id") or row["case_id"]
+            raise InputError(
+                "one case_id stands for two questions",
+                where=row["where"],
+                found=f"{row['question']}; {questions[name]}",
+                do="give each question its own, or none",
+            )
+        seen[name, system] += 1
+        if row.get("repeat") is None and name in repeated:
+            row["group_id"] = row.get("group_id") or (name if row.get("case_id") else None)
+            name = name if seen[name, system] == 1 else f"{name}-{seen[name, system]}"
+        row |= {"case_id": name, "repeat": row.get("repeat") or 0}
 
 
 def _answer(row: Row) -> Row:
@@ -123,8 +132,13 @@ def _answer(row: Row) -> Row:
     answer = given.get("answer", "")
     answer = answer if answer.strip() else ""
     error = given.get("error") or ("" if answer else NOTHING)
-    ids = ids_beside(given.get("contexts"), given.get("context_ids"))
-    return {**row_without_answer(error), **given, "context_ids": ids, "answer": answer, "error": error}
+    return {
+        **row_without_answer(error),
+        **given,
+        "context_ids": ids_beside(given.get("contexts"), given.get("context_ids")),
+        "answer": answer,
+        "error": error,
+    }
 
 
 def _cases(rows: list[Row]) -> pd.DataFrame:
@@ -149,6 +163,12 @@ def _cases(rows: list[Row]) -> pd.DataFrame:
     found = pd.DataFrame(cases)
     others = sorted(name for name in map(str, found) if name not in CASE_COLUMNS)
     return found[[name for name in CASE_COLUMNS if name in found] + others]
+
+
+def known_answerable(cases: pd.DataFrame) -> pd.Series:
+    """Whether the documents hold the answer to each question: 1, 0, NaN where nobody said (`ASSUMED`)."""
+    marked = cases["answerable"].astype(float)
+    return marked.mask(cases[tables.ASSUMED].eq(True)) if tables.ASSUMED in cases else marked
 
 
 def passages(
@@ -176,14 +196,13 @@ def passages(
             if text.strip():
                 topics[names[text]].add(topic_of.get(answer.case_id))
     if not names:
-        do = "name the folder of documents in 00_scope.documents"
-        raise InputError("the log holds no passage", where=log, do=do)
-    rows = []
-    for text, name in names.items():
-        topic = next(iter(topics[name])) if len(topics[name]) == 1 else None
-        row = of_text(name, text, provenance.source(log).name, longest=80)
-        rows.append(row | {"topic": topic if isinstance(topic, str) else None})
-    return pd.DataFrame(rows), pd.DataFrame(columns=LEFT_OUT)
+        raise InputError("the log holds no passage", where=log, do="name its documents: 00_scope.documents")
+    found = pd.DataFrame(
+        of_text(name, text, provenance.source(log).name, longest=80) for text, name in names.items()
+    )
+    agreed = [next(iter(topics[name])) if len(topics[name]) == 1 else None for name in names.values()]
+    found["topic"] = [topic if isinstance(topic, str) else None for topic in agreed]
+    return found, pd.DataFrame(columns=LEFT_OUT)
 
 
 def count_rows(engagement: Mapping) -> Row:
@@ -193,15 +212,12 @@ def count_rows(engagement: Mapping) -> Row:
         return {}
     read = load_log(engagement["answers_log"], mapping=engagement.get("map"))[0].attrs
     flaws = sorted(read["flaws"], key=lambda flaw: not flaw.spoils)
-    first = [list(flaw[: len(UNREAD_COLUMNS)]) for flaw in flaws[:20]]
+    first = [list(flaw[:5]) for flaw in flaws[:20]]  # row, column, found, expected, do
     rows = {"n": read["n_rows"], "left_out": read["n_bad"], "flaws": len(flaws), "first": first}
-    schema = ("log of answers", read["schema"], "")
-    return {KEY: rows, COLUMNS_KEY: [list(row) for row in (schema, *read["mapped"])]}
-
-
-def rows_left_out(record: Mapping) -> pd.DataFrame:
-    """The first values and rows of the log that could not be read: row, column, found, expected, do."""
-    return pd.DataFrame(record.get(KEY, {}).get("first", []), columns=UNREAD_COLUMNS)
+    return {
+        KEY: rows,
+        COLUMNS_KEY: [list(row) for row in (("log of answers", read["schema"], ""), *read["mapped"])],
+    }
 
 
 def share_read(record: Mapping) -> dict[str, float]:

@@ -40,7 +40,6 @@ LOOKED_AT = 20  # records that say which columns there are
 PREFIXES = ("ragas", "trulens", "llamaindex", "langsmith", "langchain")  # tools of several schemas
 MISSING: Any = object()  # nothing stands there
 ROLES = {"@human": ("human", "user"), "@ai": ("ai", "assistant")}
-UNREADABLE = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError)
 LIST_LIKE = re.compile(  # how the print of a list begins, and prose such as "[1] The fee" or "[sic]" does not
     r"""\s*["']?(?:\[[\s\[]*(?:[bru]?["'{]|(?:None|nan|NaN|null)\s*,|[\w.]+\((?:\w+=|[\["'{(]))"""
     r"""|\{\s*["']|(?:\w+\.)?\w+\((?:\w+=|[\["'{])|\[?<[\w.]+ object)"""
@@ -110,8 +109,7 @@ for _name, _row in _ROWS.items():  # one that names no columns has ours
 def schema_named(schema: str) -> Schema:
     """The schema of this name; ParameterError if there is none."""
     if schema not in SCHEMAS:
-        do = did_you_mean(schema, SCHEMAS)
-        raise ParameterError(f"unknown schema {schema!r}", expected=", ".join(SCHEMAS), do=do)
+        raise ParameterError(f"unknown schema {schema!r}", do=did_you_mean(schema, SCHEMAS))
     return SCHEMAS[schema]
 
 
@@ -127,8 +125,10 @@ def detect(records: Sequence[Mapping]) -> Schema | None:
     sample = records[:LOOKED_AT]
     fitting = [one for one in SCHEMAS.values() if all(present_path(sample, part) for part in one.signature)]
 
-    widths = {one.name: sum(bool(present_path(sample, p)) for p in one.columns.values()) for one in fitting}
-    return max(fitting, key=lambda one: (len(one.signature), widths[one.name]), default=None)
+    def fit(one: Schema) -> tuple[int, int]:
+        return len(one.signature), sum(bool(present_path(sample, path)) for path in one.columns.values())
+
+    return max(fitting, key=fit, default=None)
 
 
 def resolve(
@@ -147,17 +147,21 @@ def resolve(
     own, scores, labels = split_mapping(mapping or {})
     sample = records[:LOOKED_AT]
     columns = list(dict.fromkeys(str(name) for record in sample for name in record))
-    unknown = next((ours for ours in own if ours not in OURS), None)
-    if unknown is not None:
-        expected = f"score:NAME, label:DIMENSION, {LIST_DELIMITER}, {', '.join(OURS)}"
-        do = did_you_mean(unknown, OURS, "write ours=theirs")
-        raise ParameterError("the mapping names no column of ours", found=unknown, expected=expected, do=do)
+    if (unknown := next((ours for ours in own if ours not in OURS), None)) is not None:
+        raise ParameterError(
+            "the mapping names no column of ours",
+            found=unknown,
+            expected=f"score:NAME, label:DIMENSION, {LIST_DELIMITER}, {', '.join(OURS)}",
+            do=did_you_mean(unknown, OURS, "write ours=theirs"),
+        )
     mapped = {**own, **scores, **labels}.values()
-    absent = next((theirs for theirs in mapped if not present_path(sample, theirs)), None)
-    if absent is not None:
-        what, found = f"the mapping names a column that is not there: {absent}", ", ".join(columns)[:300]
-        do = did_you_mean(absent, columns, "name one of the columns found")
-        raise InputError(what, where=where, found=found or "no column", do=do)
+    if (absent := next((theirs for theirs in mapped if not present_path(sample, theirs)), None)) is not None:
+        raise InputError(
+            f"the mapping names a column that is not there: {absent}",
+            where=where,
+            found=", ".join(columns)[:300] or "no column",
+            do=did_you_mean(absent, columns, "name one of the columns found"),
+        )
     base = schema_named(schema) if schema else detect(sample)
     if base is None:
         plain = {re.sub(r"[^a-z0-9]", "", column.lower()): column for column in reversed(columns)}
@@ -171,12 +175,18 @@ def resolve(
             ours: "|".join(path for path in theirs.split("|") if path not in own.values())
             for ours, theirs in base.columns.items()
         }
-        columns_read = {ours: theirs for ours, theirs in kept.items() if theirs} | own
-        base = replace(base, name=f"{base.name}+map", columns=columns_read)
+        base = replace(
+            base,
+            name=f"{base.name}+map",
+            columns={ours: theirs for ours, theirs in kept.items() if theirs} | own,
+        )
     if not any(present_path(sample, base.columns.get(ours, ours)) for ours in needed):
-        what, found = f"no column holds {' or '.join(needed)}", ", ".join(columns)[:300] or "no column"
-        do = "name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map"
-        raise InputError(what, where=where, found=found, do=do)
+        raise InputError(
+            f"no column holds {' or '.join(needed)}",
+            where=where,
+            found=", ".join(columns)[:300] or "no column",
+            do="name your columns: --map question=...,answer=...,contexts=..., in parameters 00_scope.map",
+        )
     if base.columns.get("case_id", "case_id") == "case_id":
         base = replace(base, columns=base.columns | {"case_id": "|".join(COMMON["case_id"])})
     delimiter = (mapping or {}).get(LIST_DELIMITER, "").replace("\\n", "\n") or base.delimiter
@@ -190,8 +200,7 @@ def parse_mapping(pairs: Iterable[str]) -> dict[str, str]:
     for pair in (part for one in pairs for part in one.split(",") if part.strip()):
         ours, _, theirs = (part.strip() for part in pair.partition("="))
         if not ours or not theirs:
-            do = "write for example question=prompt"
-            raise ParameterError("a mapping cannot be read", found=pair, expected="ours=theirs", do=do)
+            raise ParameterError("a mapping cannot be read", found=pair, expected="ours=theirs")
         mapping[ours] = theirs
     return mapping
 
@@ -200,11 +209,10 @@ def split_mapping(mapping: Mapping[str, str]) -> tuple[dict[str, str], dict[str,
     """The pairs of columns of ours, of scores (`score:NAME`) and of labels (`label:DIMENSION`)."""
     parts: dict[str, dict[str, str]] = {"": {}, "score": {}, "label": {}}
     for ours, theirs in mapping.items():
-        kind, colon, name = ours.partition(":")
-        if colon and name.strip() and kind in parts:
-            parts[kind][name.strip()] = theirs
-        elif ours != LIST_DELIMITER:
-            parts[""][ours] = theirs
+        kind, _, name = ours.partition(":")
+        is_ours = kind not in ("score", "label") or not name.strip()
+        parts["" if is_ours else kind][ours if is_ours else name.strip()] = theirs
+    parts[""].pop(LIST_DELIMITER, None)
     return parts[""], parts["score"], parts["label"]
 
 
@@ -224,7 +232,7 @@ def parse_literal(value: Any) -> Any:
     for parse in (json.loads, _python_literal):
         try:
             return parse(value.strip())
-        except UNREADABLE:
+        except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError):
             continue
     return value
 
@@ -266,10 +274,10 @@ def first_value(values: Mapping, paths: str) -> tuple[str, Any]:
     return next((pair for pair in there if not is_empty(pair[1])), there[0] if there else (paths, MISSING))
 
 
-def put(values: dict, path: str, value: Any) -> None:
-    """Write a value at a path, making what is not there yet."""
+def put(values: dict, path: str, value: Any, flat: bool = False) -> None:
+    """Write a value at a path, making what is not there yet; the dots of a flat one are its own."""
     head, dot, rest = path.partition(".")
-    if path in values or not dot:
+    if path in values or flat or not dot:
         values[path] = value
         return
     below = parse_literal(values.get(head))
@@ -349,7 +357,7 @@ def as_ids(value: Any) -> list[str]:
     """Ids in NFC: a list of them, or of objects that have one, or a text in which comma, semicolon, bar or
     line parts them."""
     if isinstance(value, str) and not value.lstrip().startswith("["):
-        value = [part.strip() for part in re.split(r"[,;|\n]", value) if part.strip()]
+        value = list(filter(None, map(str.strip, re.split(r"[,;|\n]", value))))
     texts, ids = as_texts(value, ("", ""), "")
     return [unicodedata.normalize("NFC", one) for one in ids or texts]
 

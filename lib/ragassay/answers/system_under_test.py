@@ -1,26 +1,36 @@
-"""The system under test: a Python function, or a factory that makes one, named as "module:name" or
-"path/to/file.py:name", or an endpoint or a command line that a YAML describes; asked in a process of its
-own."""
+"""The system under test of an engagement: loaded in a process of its own and asked, or its log replayed; and
+which versions of it answered, by what each reply said, or as stated.
+
+It is a Python function, or a factory that makes one, named as "module:name" or "path/to/file.py:name", or an
+endpoint or a command line that a YAML describes.
+"""
 
 import hashlib
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ragassay import provenance, search_paths
+import pandas as pd
+
+from ragassay import documents, provenance, search_paths, tables
+from ragassay.answers.asking import COLUMNS, NOT_APPLICABLE, REUSED, UNASKED, ask_all, why_not_logged
+from ragassay.answers.log_import import COLUMNS_KEY, KEY, UNLOGGED, load_log, passages
 from ragassay.assistant.described import folder_of, hosts
-from ragassay.assistant.description import Description, is_described, read_description
+from ragassay.assistant.description import UNSTATED, Description, is_described, read_description
 from ragassay.assistant.process import AssistantProcess
+from ragassay.assistant.reply_validation import VERSION, row_without_answer, version_text
 from ragassay.assistant.worker import FORM, Order
-from ragassay.errors import SystemUnderTestError
+from ragassay.defaults import ANSWER_TIMEOUT_S, MAX_TOKENS
+from ragassay.errors import InputError, SystemUnderTestError
 from ragassay.models import cache
 from ragassay.web import host_and_port
 
 ALLOW = "RAGASSAY_ALLOW"  # set by a run: what its sealed kernels may reach, with commas
-_KEPT: list[tuple[str, list[AssistantProcess]]] = []  # those loaded last, and the trace they are loaded for
-VERSION = ("system", "model_name", "model_id", "model_version")  # of the engagement: what is validated
+_KEPT: dict[str, list[AssistantProcess]] = {}  # those loaded last, by notebook and order
+NOT_READ = "not read"
+VERSIONS = "versions"  # in the trace
 
 
 class Described(NamedTuple):
@@ -44,57 +54,35 @@ def load_system(
 
     SystemUnderTestError if it cannot be found, called or made. ParameterError if a description is flawed.
     """
-    assistant = _named_system(spec, documents, {}, allow)
+    assistant = AssistantProcess(_order(spec, documents, {}, allow))
     assistant.start()
     provenance.append({"event": "confined", "policy": assistant.policy})
     return assistant
 
 
-def kept_system(
-    spec: str, documents: str | Path | None, *, engagement: Mapping[str, Any]
-) -> list[AssistantProcess]:
-    """As `load_system`, in as many processes as the run asks questions at a time; but those that were loaded
-    last go on where it is the same assistant by its version, source, documents and endpoints, and for the
-    same notebook: loading takes seconds."""
-    wanted, trace = _named_system(spec, documents, engagement, None), os.environ.get(provenance.TRACE, "")
-    while _KEPT and not (_KEPT[0][0] == trace and _KEPT[0][1][0].order == wanted.order):
-        for system in _KEPT.pop()[1]:
-            system.close()
-    if not _KEPT:
-        n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
-        _KEPT.append((trace, [wanted, *(AssistantProcess(wanted.order) for _ in range(n - 1))]))
-    systems = _KEPT[0][1]
-    for system in systems:  # by this thread: on Linux a process dies with the one that started it
-        system.start()
-    provenance.append({"event": "confined", "policy": systems[0].policy})
-    return systems
-
-
-def _named_system(
+def _order(
     spec: str, documents: str | Path | None, engagement: Mapping[str, Any], allow: Sequence[str] | None
-) -> AssistantProcess:
-    """The assistant's process, not started."""
+) -> Order:
+    """What the assistant's process is told."""
     folder = provenance.source(documents) if documents else None
     if allow is None and ALLOW in os.environ:
         allow = list(filter(None, os.environ[ALLOW].split(",")))
-    reachable, text, file, place = None if allow is None else tuple(allow), "", "", spec
+    reachable, text, digest, file, place = None if allow is None else tuple(allow), "", "", "", spec
     if is_described(spec):
         description, text, digest = read_described(spec)
         if description.url and reachable is not None:  # its host, or the proxy before it, and nothing else
             reachable = hosts(description)
-    else:
-        source = _source_file(spec)
-        digest = provenance.sha256_of(source) if source else ""
-        file = str(source.absolute()) if source and spec.rpartition(":")[0].endswith(".py") else ""
-        place = str(source.resolve()) if source else spec
+    elif source := _source_file(spec):
+        digest, place = provenance.sha256_of(source), str(source.resolve())
+        file = str(source.absolute()) if spec.rpartition(":")[0].endswith(".py") else ""
     facts = {
-        **{name: str(engagement.get(name) or "") for name in VERSION},
+        **{n: str(engagement.get(n) or "") for n in ("system", "model_name", "model_id", "model_version")},
         "assistant": spec,
         "source_sha256": digest,
         "documents_sha256": provenance.sha256_of(folder) if folder else "",
         "allow": endpoints(spec, allow or ()),
     }
-    order = Order(
+    return Order(
         spec,
         file,
         str(folder.absolute()) if folder else "",
@@ -106,7 +94,6 @@ def _named_system(
         str(cache.location().parent / "assistant" / _sha256(place)[:16]),  # it spoils no vectors but its own
         str(cache.location()),
     )
-    return AssistantProcess(order)
 
 
 def endpoints(spec: str, allow: Sequence[str]) -> list[str]:
@@ -128,11 +115,9 @@ def read_described(spec: str) -> Described:
         if not path.is_file():
             raise _absent("description", path, spec)
         try:
-            with search_paths.regular(path).open(encoding="utf-8-sig") as file:
-                text = file.read(300_000)
+            text = search_paths.regular(path).read_text("utf-8-sig")
         except (OSError, UnicodeDecodeError) as problem:
-            what = "the assistant's description cannot be read"
-            raise SystemUnderTestError(what, where=spec, found=problem) from None
+            raise SystemUnderTestError("the file cannot be read", where=spec, found=problem) from None
     description = read_description(text, spec if path else "00_scope.assistant")
     code = []  # the words of a command line that are files
     if description.command:
@@ -140,23 +125,25 @@ def read_described(spec: str) -> Described:
         code = [(word, folder / word) for word in description.command if (folder / word).is_file()]
     for name, place in [*([(spec, path)] if path else []), *code]:
         provenance.reads_code(name, place)
-    whole = "\n".join([text, *(provenance.sha256_of(file) for _, file in code)])
-    return Described(description, text, _sha256(whole))
+    return Described(
+        description, text, _sha256("\n".join([text, *(provenance.sha256_of(file) for _, file in code)]))
+    )
 
 
 def _source_file(spec: str) -> Path | None:
     """The file that will be run, noted as read; None where a module's cannot be told."""
     place, colon, name = spec.rpartition(":")
     if not (colon and place and name):
-        what, expected = "the assistant is not named as it should be", f"{FORM}, or a .yml file"
-        raise SystemUnderTestError(what, found=repr(spec), expected=expected, do="write both parts")
-    is_file = place.endswith(".py")
-    named = place if is_file else f"{provenance.MODULE}{place}"
-    path = search_paths.find(place) if is_file else provenance.located(named)
-    if is_file and not (path and path.is_file()):
+        raise SystemUnderTestError(
+            "the assistant is not named as it should be", found=repr(spec), expected=f"{FORM}, or a .yml file"
+        )
+    if not place.endswith(".py"):
+        place = f"{provenance.MODULE}{place}"
+        path = provenance.located(place)
+    elif not (path := search_paths.find(place)).is_file():
         raise _absent("file", path, spec)
     if path:
-        provenance.reads_code(named, path)
+        provenance.reads_code(place, path)
     return path
 
 
@@ -167,3 +154,174 @@ def _absent(what: str, path: Path | None, spec: str) -> SystemUnderTestError:
 
 def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+
+
+def read_collection(engagement: Mapping, *, max_tokens: int = MAX_TOKENS) -> documents.Collection:
+    """The engagement's documents, cut into passages; those of its log, each a document of its own, where it
+    names no documents. InputError if nothing can be read."""
+    if engagement["documents"]:
+        return documents.read_collection(engagement["documents"], max_tokens=max_tokens)
+    found, left_out = passages(engagement["answers_log"], mapping=engagement["map"])
+    return documents.Collection(found, documents.as_passages(found), left_out)
+
+
+def input_remarks(engagement: Mapping, files: pd.DataFrame) -> pd.DataFrame:
+    """Files left out, columns of the log of answers with what they are read as, and values of it that could
+    not be read, the first of them: item, read_as, remark.
+
+    files : of the collection: path, reason
+    """
+    rows = [(row["path"], NOT_READ, row["reason"]) for row in files.to_dict("records")]
+    rows += engagement.get(COLUMNS_KEY, [])
+    flaws = engagement.get(KEY, {}).get("first", [])
+    rows += [(f"{row}, {column}: {found}", NOT_READ, expected) for row, column, found, expected, _ in flaws]
+    return pd.DataFrame(rows, columns=["item", "read_as", "remark"])
+
+
+def logged_cases(engagement: Mapping) -> pd.DataFrame | None:
+    """The cases of the engagement's log of answers; None if the assistant is to be asked."""
+    return _validated_system(engagement)[0] if engagement["answers_log"] else None
+
+
+def collect_answers(
+    engagement: Mapping, cases: pd.DataFrame, *, run_dir: str | Path, journal: str = "answers"
+) -> pd.DataFrame:
+    """The answers table for these cases, in their order: from the log if the engagement names one, else by
+    asking the assistant, in a process of its own, which is kept for what this notebook asks next.
+
+    A case that the log does not hold (a variant of a question, say) gets a row whose `error` says that it
+    could not be asked. SystemUnderTestError if the assistant cannot be loaded.
+    """
+    if not engagement["answers_log"]:
+        return _ask(engagement, cases, run_dir, journal)
+    found = _logged(_validated_system(engagement)[1], cases, engagement["system"], why_not_logged)
+    record_versions(journal, found, f"stated by the log, column {VERSION}")
+    return found
+
+
+def challengers(engagement: Mapping, cases: pd.DataFrame, named: Sequence[str] = ()) -> pd.DataFrame:
+    """The answers of the other systems of the engagement's log to these cases; no row where there is none.
+
+    named : the systems wanted, InputError if the log does not hold one; none named takes every one. A case
+        that one of them did not answer gets a row whose `error` says so
+    """
+    logged = pd.DataFrame(columns=COLUMNS)
+    if engagement["answers_log"]:
+        logged = load_log(engagement["answers_log"], mapping=engagement.get("map"))[1]
+    systems = sorted(logged.system.unique())
+    others = [name for name in systems if name != engagement["system"]] if len(systems) > 1 else []
+    if unknown := [name for name in named if name not in others]:
+        raise InputError(
+            "the log holds no such challenger",
+            where=engagement["answers_log"] or "no log",
+            found=unknown[0],
+            expected=", ".join(others) or "none",
+            do="correct 02_functionality.challengers",
+        )
+    parts = [
+        _logged(logged[logged.system == name], cases, name, lambda _: UNLOGGED) for name in named or others
+    ]
+    return pd.concat(parts, ignore_index=True) if parts else tables.check("answers", logged[:0])
+
+
+def _validated_system(engagement: Mapping) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The cases and answers of the one system validated, which a log of several systems must hold."""
+    cases, answers = load_log(engagement["answers_log"], mapping=engagement.get("map"))
+    systems = sorted(answers.system.unique())
+    if len(systems) == 1:
+        return cases, answers.assign(system=engagement["system"])
+    if engagement["system"] not in systems:
+        raise InputError(
+            f"the log holds several systems, and none of them is {engagement['system']!r}",
+            where=engagement["answers_log"],
+            found=", ".join(systems),
+            do="set 00_scope.system to one of them",
+        )
+    own = answers[answers.system == engagement["system"]]
+    return cases[cases.case_id.isin(own.case_id)], own
+
+
+def _logged(
+    logged: pd.DataFrame, cases: pd.DataFrame, system: str, why_not: Callable[[dict], str]
+) -> pd.DataFrame:
+    """The logged answers to these cases; a case without one gets a row with the reason."""
+    found = logged[logged.case_id.isin(cases.case_id)]
+    missing = cases[~cases.case_id.isin(found.case_id)]
+    rows = [
+        {"case_id": row["case_id"], "system": system, "repeat": 0, "question": row["question"]}
+        | row_without_answer(why_not(row))
+        for row in missing.to_dict("records")
+    ]
+    table = pd.concat([found, pd.DataFrame(rows, columns=COLUMNS)]) if rows else found
+    return tables.check("answers", table.reset_index(drop=True))
+
+
+def _ask(engagement: Mapping, cases: pd.DataFrame, run_dir: str | Path, journal: str) -> pd.DataFrame:
+    """The assistant's answers; who was asked, what failed and which versions answered go into the trace.
+
+    It is asked in as many processes as the run asks questions at a time. Those that were loaded last go on
+    where it is the same assistant by its version, source, documents and endpoints, and for the same notebook:
+    loading takes seconds.
+    """
+    spec = engagement["assistant"]
+    with cache.held_open():
+        order = _order(spec, engagement["documents"], engagement, None)
+        key = f"{os.environ.get(provenance.TRACE)} {order}"
+        if key not in _KEPT:
+            _KEPT.clear()  # which ends their processes
+            n = int(os.environ.get("RAGASSAY_CONCURRENCY") or 1)
+            _KEPT[key] = [AssistantProcess(order) for _ in range(n)]
+        systems = _KEPT[key]
+        for system in systems:  # by this thread: on Linux a process dies with the one that started it
+            system.start()
+        provenance.append({"event": "confined", "policy": systems[0].policy})
+        answers = ask_all(
+            cases,
+            systems,
+            name=engagement["system"],
+            run_dir=run_dir,
+            timeout_s=engagement.get("answer_timeout_s", ANSWER_TIMEOUT_S),
+            journal=journal,
+            per_minute=float(os.environ.get("RAGASSAY_PER_MINUTE") or 0),
+        )
+    errors = answers["error"].fillna("")
+    failed = (errors != "") & (errors != UNASKED) & ~errors.str.startswith(NOT_APPLICABLE)
+    provenance.append(
+        {
+            "event": "system",
+            "assistant": spec,
+            "allow": systems[0].facts["allow"],
+            "failed": int(failed.sum()),
+            "why": errors[failed].value_counts(sort=False).nlargest(3).to_dict(),
+            "reused": answers.attrs[REUSED],
+        }
+    )
+    source = read_described(spec).description.version if is_described(spec) else UNSTATED
+    if source.place and VERSION not in answers:
+        answers[VERSION] = None
+    by = "stated in the description" if source.stated else f"said by each reply, {source.place or VERSION}"
+    record_versions(journal, answers, by, source.stated)
+    return answers
+
+
+def versions_of(answers: pd.DataFrame, stated: str = "") -> list[dict[str, Any]]:
+    """The answers by version, in the order in which they first come: version (None where the replies named
+    none), n, and the case of the first and of the last; none of a table without the column.
+
+    stated : the version of all of them; "" where each reply says its own
+    """
+    answered = answers[answers["error"].fillna("") == ""]
+    if stated:
+        answered = answered.assign(**{VERSION: version_text(stated)})
+    if VERSION not in answered:
+        return []
+    by_version = answered.groupby(VERSION, sort=False, dropna=False)["case_id"]
+    parts = by_version.agg(n="size", first="first", last="last").reset_index(names="version").astype(object)
+    return parts.where(parts.notna(), None).to_dict("records")
+
+
+def record_versions(journal: str, answers: pd.DataFrame, by: str, stated: str = "") -> None:
+    """Into the trace: which versions gave these answers, and by whose word; nothing where there is no
+    answer."""
+    if parts := versions_of(answers, stated):
+        provenance.append({"event": VERSIONS, "journal": journal, "by": by, "parts": parts})

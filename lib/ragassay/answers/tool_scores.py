@@ -29,9 +29,7 @@ WORDS = {
     **dict.fromkeys(("partial", "p"), 0.5),
 }
 COLUMNS = ["case_id", "system", "metric", "value", "state", "reason", "detail"]
-NEEDED = ("case_id", "question", "answer")
 Label = dict[str, Any]
-NONE_GIVEN = "the log gives no such score of this answer"
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ def full_name(tool: str, name: Any) -> str:
 
 
 @lru_cache(maxsize=1)
-def _known() -> dict[str, tuple[Card, str]]:
+def known_scores() -> dict[str, tuple[Card, str]]:
     """The card and the column of each known score, by its name."""
     text = resources.files("ragassay.answers").joinpath("tool_scores.csv").read_text("utf-8")
     found = {}
@@ -79,18 +77,13 @@ def _known() -> dict[str, tuple[Card, str]]:
     return found
 
 
-def known_cards() -> list[Card]:
-    """The cards of all scores of tools that the kit knows."""
-    return [card for card, _ in _known().values()]
-
-
 @lru_cache(maxsize=1000)
 def card(name: str) -> Card:
     """What is known of a given score; of one of several modes, what is known of the score."""
     tool, _, rest = name.partition(":")
     parts = rest.split("_")
     stems = (f"{tool}:{'_'.join(parts[:n])}" for n in range(len(parts), 0, -1))
-    found = next((_known()[stem][0] for stem in stems if stem in _known()), Card(name, tool))
+    found = next((known_scores()[stem][0] for stem in stems if stem in known_scores()), Card(name, tool))
     return replace(found, name=name)
 
 
@@ -102,7 +95,7 @@ def column_of(name: str, schema: Schema) -> str:
         return next((path for own, path in schema.scores.items() if full_name(GIVEN, own) == name), "")
     if schema.score_columns:
         return schema.score_columns[0].format(bare)
-    return _known()[name][1] if name in _known() else ""
+    return known_scores()[name][1] if name in known_scores() else ""
 
 
 def as_value(value: Any) -> float:
@@ -133,10 +126,8 @@ def as_score(name: str, value: Any) -> float | None:
 
 def read(values: Mapping[str, Any], schema: Schema) -> dict[str, tuple[str, Any]]:
     """The scores that stand in columns of a record: name -> the path it stands at, its value as it stands."""
-    found: dict[str, tuple[str, Any]] = {}
-    for own, path in schema.scores.items():
-        value = dig(values, path)
-        found[full_name(GIVEN, own)] = path, math.nan if value is MISSING else value
+    named = {full_name(GIVEN, own): (path, dig(values, path)) for own, path in schema.scores.items()}
+    found = {name: (path, math.nan if value is MISSING else value) for name, (path, value) in named.items()}
     taken = {path.partition(".")[0] for theirs in schema.columns.values() for path in theirs.split("|")}
     for column in (name for name in values if name not in {*taken, *schema.scores.values()}):
         if name := _of_column(column, values, schema):
@@ -147,7 +138,7 @@ def read(values: Mapping[str, Any], schema: Schema) -> dict[str, tuple[str, Any]
 def _of_column(column: str, values: Mapping[str, Any], schema: Schema) -> str:
     """The name of the score that a column holds; "" if it holds none."""
     name = full_name(schema.prefix, column)
-    if is_given(column) or {name, full_name(schema.prefix, column.partition("(")[0])} & set(_known()):
+    if is_given(column) or {name, full_name(schema.prefix, column.partition("(")[0])} & set(known_scores()):
         return name
     for before, _, behind in (pattern.partition("{}") for pattern in schema.score_columns):
         if column.startswith(before) and column.endswith(behind) and len(column) > len(before + behind):
@@ -174,7 +165,9 @@ def as_scores(answers: pd.DataFrame) -> pd.DataFrame:
         long.assign(
             value=np.where(scored, long["value"], np.nan).astype(float),
             state=np.where(scored, "scored", "not_measured"),
-            reason=np.where(scored, "", long["reason"].replace("", NONE_GIVEN)),
+            reason=np.where(
+                scored, "", long["reason"].replace("", "the log gives no such score of this answer")
+            ),
             detail="[]",
         )
         .reset_index(drop=True)[COLUMNS]
@@ -197,7 +190,9 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
     is not 0-1. LabelError if the file carries none, or one is no number.
     """
     read = [record for record in records if not record.broken]
-    schema = resolve([record.values for record in read], where, mapping=mapping, needed=NEEDED)
+    schema = resolve(
+        [record.values for record in read], where, mapping=mapping, needed=("case_id", "question", "answer")
+    )
     columns = schema.labels or {dimension: column for column, dimension in schema.label_columns.items()}
     found: list[Label] = []
     for number, record in enumerate(read, 1):
@@ -211,14 +206,24 @@ def label_rows(records: Iterable[Any], where: str, mapping: Mapping[str, str] | 
             try:
                 label = {"dimension": dimension, "label": as_value(value), "scale": scale or "0-1"}
             except Unfit as why:
-                place = f"{record.where}, {dimension}"
-                raise LabelError("a label is no number", where=place, found=value, expected=why) from None
-            rater = _key_text(record.values, "rater|annotator") or "not named"
-            found.append({**key, **label, "rater": rater, "where": record.where})
+                raise LabelError(
+                    "a label is no number", where=f"{record.where}, {dimension}", found=value, expected=why
+                ) from None
+            found.append(
+                {
+                    **key,
+                    **label,
+                    "rater": _key_text(record.values, "rater|annotator") or "not named",
+                    "where": record.where,
+                }
+            )
     if not found:
-        names = ", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300]
-        do = "name your column: label:DIMENSION=COLUMN, with its scale as label:DIMENSION:1-5=COLUMN"
-        raise LabelError("the file holds no judgements of people", where=where, found=names, do=do)
+        raise LabelError(
+            "the file holds no judgements of people",
+            where=where,
+            found=", ".join(dict.fromkeys(name for one in read[:20] for name in one.values))[:300],
+            do="name your column: label:DIMENSION=COLUMN, with its scale as label:DIMENSION:1-5=COLUMN",
+        )
     return found
 
 

@@ -184,7 +184,7 @@ def read(path: Path, mapping: Mapping[str, str] | None = None) -> pd.DataFrame:
     found = pd.concat(parts, ignore_index=True)
     if found.empty:
         tool = opened.schema.prefix
-        known = ", ".join(card.name for card in tool_scores.known_cards() if card.tool == tool)
+        known = ", ".join(card.name for card, _ in tool_scores.known_scores().values() if card.tool == tool)
         raise InputError(
             "the file holds no scores",
             where=path,

@@ -58,8 +58,11 @@ def _header_value(header: str, written: str) -> tuple[str, str]:
     if value and value.isascii() and value.isprintable():
         return f"{parts['scheme'] or ''} {value}".strip(), value
     wrong = "holds what no header can" if value else "is not set"
-    why = f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}"
-    raise Failure(why, passing=False, hopeless=True)
+    raise Failure(
+        f"the header {header} cannot be sent: the environment variable {parts['name']} {wrong}",
+        passing=False,
+        hopeless=True,
+    )
 
 
 def proxy_for(url: str) -> str | None:
@@ -72,8 +75,7 @@ def proxy_for(url: str) -> str | None:
         return None
     whole = proxy if "://" in proxy else f"http://{proxy}"
     if not is_address(whole):
-        what = "the proxy that the environment names is no http address"
-        raise SystemUnderTestError(what, do="correct HTTPS_PROXY or HTTP_PROXY")
+        raise SystemUnderTestError("the proxy is no http address", do="correct HTTPS_PROXY or HTTP_PROXY")
     return whole
 
 
@@ -125,8 +127,10 @@ class Endpoint:
             flat = {name: v if isinstance(v, str) else json.dumps(v) for name, v in filled.items()}
             content: dict[str, Any] = {"params": dict(parse_qsl(urlsplit(description.url).query)) | flat}
         else:
-            text = json.dumps(filled, allow_nan=False)
-            content = {"content": text, "headers": {"content-type": "application/json"}}
+            content = {
+                "content": json.dumps(filled, allow_nan=False),
+                "headers": {"content-type": "application/json"},
+            }
         started = time.perf_counter()
         response, received = exchange(
             self._client,
@@ -158,31 +162,29 @@ def ask_command(
     """
     filled, sent = request_of(description.body, question, history, passages)
     command, started = description.command, time.perf_counter()
-    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as printed:
-        given.write(json.dumps(filled).encode() + b"\n")
-        given.seek(0)
+    given = json.dumps(filled).encode() + b"\n"
+    with tempfile.TemporaryFile() as written, tempfile.TemporaryFile() as printed:
         try:
-            process = subprocess.Popen(
-                command, stdin=given, stdout=subprocess.PIPE, stderr=printed, cwd=folder
-            )
+            code = subprocess.run(
+                command, input=given, stdout=written, stderr=printed, cwd=folder, check=False
+            ).returncode
         except (OSError, ValueError) as problem:
             why = getattr(problem, "strerror", None) or problem
-            reason = f"the command cannot be started: {command[0][:80]}: {why}"
-            raise Failure(reason, passing=False, hopeless=True) from None
-        assert process.stdout
-        with process.stdout as written:
-            body = written.read(LARGEST + 1)
-        if len(body) > LARGEST:
-            process.kill()
-            process.wait()
+            raise Failure(
+                f"the command cannot be started: {command[0][:80]}: {why}", passing=False, hopeless=True
+            ) from None
+        if written.tell() > LARGEST:
             raise Failure(f"{WRONG}: larger than {LARGEST:,} bytes", passing=False)
-        if process.wait() != 0:
-            printed.seek(0)
-            lines = [one for one in printed.read().decode("utf-8", "replace").splitlines() if one.strip()]
-            last = f": {lines[-1][-200:].strip()}" if lines else ""
-            raise Failure(f"the command ended (exit code {process.returncode}){last}", passing=False)
-    spent = time.perf_counter() - started
-    return read_reply(description, body.decode("utf-8", "replace").strip(), sent, spent, {})
+        written.seek(0)
+        printed.seek(0)
+        body = written.read()
+        if code != 0:
+            said = printed.read().decode("utf-8", "replace").strip().rpartition("\n")[2][-200:].strip()
+            last = f": {said}" if said else ""
+            raise Failure(f"the command ended (exit code {code}){last}", passing=False)
+    return read_reply(
+        description, body.decode("utf-8", "replace").strip(), sent, time.perf_counter() - started, {}
+    )
 
 
 def folder_of(words: Sequence[str], folders: Sequence[Path]) -> Path:
@@ -257,8 +259,9 @@ def _join(text: str, kind: str, description: Description) -> tuple[list[Any], st
     stream = description.stream
     piece, end = (stream.piece, stream.end) if stream else (description.reply["answer"], "")
     if kind == EVENTS:
-        blocks = re.split(r"(?:\r\n|\r|\n){2,}", text)
-        data = [re.findall(r"(?m)^data: ?([^\r\n]*)", block) for block in blocks]
+        data = [
+            re.findall(r"(?m)^data: ?([^\r\n]*)", block) for block in re.split(r"(?:\r\n|\r|\n){2,}", text)
+        ]
         said = [joined for lines in data if (joined := "\n".join(lines).strip())]
     else:
         said = [line.strip() for line in text.split("\n") if line.strip()]
@@ -274,7 +277,6 @@ def _join(text: str, kind: str, description: Description) -> tuple[list[Any], st
             raise Failure("an error was sent in the stream")
         events.append(event)
     parts = [part for event in events if (part := find(event, piece)) is not None]
-    wrong = next((part for part in parts if not isinstance(part, str)), None)
-    if wrong is not None:
+    if (wrong := next((part for part in parts if not isinstance(part, str)), None)) is not None:
         raise Failure(f"{WRONG}: a part of the answer is a {type(wrong).__name__}", passing=False)
     return events, "".join(parts)

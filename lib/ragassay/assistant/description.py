@@ -16,7 +16,7 @@ import re
 import shlex
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl, urlsplit
 
 import jmespath
@@ -27,27 +27,26 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    PlainValidator,
     StrictInt,
     StringConstraints,
     ValidationError,
     model_validator,
 )
 
-from ragassay.assistant.reply_validation import HOOKS, version_text
+from ragassay.assistant.reply_validation import HOOKS
 from ragassay.errors import ParameterError
 from ragassay.web import RETRIES, is_address
 
 WHOLE, OPTIONAL = "$", "?"
-MOST_BYTES = 200_000
 NOT_OF_KIND = {
     "http": {"model", "command"},
     "openai": {"method", "command"},
     "command": {"model", "url", "method", "headers", "stream", "retries"},
 }
 NEEDED = {"http": ("url",), "openai": ("url", "model"), "command": ("command",)}
-BESIDE = ("contexts", "context_ids", "citations", "cost", "tokens", "latency_s")
-OWN_NAMES = {"answer": "answer"} | {name: f"{name}{OPTIONAL}" for name in BESIDE}
+OWN_NAMES = {"answer": "answer"} | {
+    name: f"{name}{OPTIONAL}" for name in "contexts context_ids citations cost tokens latency_s".split()
+}
 HEADER = re.compile(
     r"(?:(?P<scheme>[A-Za-z][A-Za-z0-9-]{0,30}) )?\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]{0,100})\}"
 )
@@ -66,8 +65,7 @@ def check_path(path: str) -> str:
     try:
         jmespath.compile(_as_jmespath(path))
     except JMESPathError:
-        expected = 'write names with dots, [0], [*] for each, "a name.with dots"'
-        raise ValueError(f"{path[:80]!r} is no path; {expected}") from None
+        raise ValueError(f"{path[:80]!r} is no path, such as choices[0].text, sources[*].id") from None
     return path
 
 
@@ -87,8 +85,6 @@ def _check_url(url: str) -> str:
     parts = urlsplit(url)
     if parts.username or parts.password or any(map(is_secret_name, dict(parse_qsl(parts.query)))):
         raise ValueError("must hold nothing secret; give it in a header")
-    if parts.fragment:
-        raise ValueError("must have no #part, which is never sent")
     return url
 
 
@@ -128,13 +124,14 @@ class Stream(BaseModel):
     end: str = ""
 
 
-class VersionSource(NamedTuple):
-    """Where the version stands: `stated` by the user, at a path in each `reply`, or in a `header` of each; at
-    most one of them, "" the others."""
+class VersionSource(BaseModel):
+    """Where the version stands: `stated` by the user, at a path in each `reply`, or in a `header` of each;
+    "" the others."""
 
+    model_config = FROZEN
     stated: str = ""
-    reply: str = ""
-    header: str = ""
+    reply: PATH = ""
+    header: Annotated[str, StringConstraints(pattern=NAME.pattern)] = ""
 
     @property
     def place(self) -> str:
@@ -144,17 +141,6 @@ class VersionSource(NamedTuple):
 
 
 UNSTATED = VersionSource()
-
-
-def _version(given: Any) -> VersionSource:
-    if isinstance(given, str) and version_text(given) == given.strip():
-        return VersionSource(stated=given.strip())
-    if isinstance(given, dict) and list(given) == ["reply"]:
-        return VersionSource(reply=check_path(str(given["reply"])))
-    if isinstance(given, dict) and list(given) == ["header"] and NAME.fullmatch(str(given["header"])):
-        return VersionSource(header=given["header"])
-    expected = "text in quotes, {reply: path.to.field} or {header: X-Version}"
-    raise ValueError(f"must be {expected}, found {str(given)[:80]!r}")
 
 
 class Description(BaseModel):
@@ -186,7 +172,10 @@ class Description(BaseModel):
     ] = {}
     stream: Stream | None = None
     retries: Annotated[StrictInt, Field(ge=0, le=10)] = RETRIES
-    version: Annotated[VersionSource, PlainValidator(_version)] = UNSTATED
+    version: Annotated[  # a text in quotes is the version
+        VersionSource,
+        BeforeValidator(lambda given: {"stated": given.strip()} if isinstance(given, str) else given),
+    ] = UNSTATED
 
     @model_validator(mode="after")
     def _agrees(self) -> "Description":
@@ -195,8 +184,8 @@ class Description(BaseModel):
         flaws += [f"{others}: not known of kind {self.kind}"] if others else []
         if self.kind != "openai" and self.body and not names_in(self.body) & {"question", "messages"}:
             flaws.append("body: must hold {question} or {messages}, else nothing is asked")
-        if self.version.header and self.kind == "command":
-            flaws.append("version: a program has no headers")
+        if self.version.header and (self.kind == "command" or self.version.reply):
+            flaws.append("version: stands in one place, and a program has no header")
         if flaws:
             raise ValueError("\n    ".join(flaws))
         return self
@@ -219,16 +208,11 @@ def read_description(text: str, where: object) -> Description:
     import yaml
 
     try:
-        if len(text.encode("utf-8", "replace")) > MOST_BYTES:
-            raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise ValueError("it holds an alias (*name); write the value out")
         read = yaml.safe_load(text)
         if not isinstance(read, dict):
             raise ValueError(f"it holds a {type(read).__name__}, where names and values were expected")
     except (yaml.YAMLError, ValueError, RecursionError) as problem:
-        what = "the description of the assistant cannot be read"
-        raise ParameterError(what, where=where, found=problem, do=DO) from None
+        raise ParameterError("the description cannot be read", where=where, found=problem, do=DO) from None
     given = {str(name): value for name, value in read.items() if value is not None}
     try:
         found = Description(**{"kind": "command" if "command" in given else "http"} | given)
@@ -237,8 +221,11 @@ def read_description(text: str, where: object) -> Description:
         for flaw in problem.errors(include_input=False, include_url=False):
             place = ".".join(str(part) for part in flaw["loc"] if part != "[key]")
             flaws.append(f"{place}: {flaw['msg']}".removeprefix(": ").replace("Value error, ", ""))
-        what = "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws])
-        raise ParameterError(what, where=where, do=DO) from None
+        raise ParameterError(
+            "\n    ".join([f"{len(flaws)} flaw(s) in the description of the assistant", *flaws]),
+            where=where,
+            do=DO,
+        ) from None
     if found.kind != "openai":
         body, reply = found.body or {"question": "{question}"}, found.reply or OWN_NAMES
         return found.model_copy(update={"body": body, "reply": reply})
@@ -281,11 +268,9 @@ def fill(template: Any, given: Mapping[str, Any]) -> Any:
         filled = {name: fill(part, given) for name, part in template.items()}
         return {name: part for name, part in filled.items() if part is not ABSENT}
     if isinstance(template, list):
-        elements: list[Any] = []
-        for part in template:
-            one = fill(part, given)
-            elements += one if isinstance(part, str) and isinstance(one, list) else [one]
-        return [one for one in elements if one is not ABSENT]
+        pairs = [(part, fill(part, given)) for part in template]
+        spread = [one if isinstance(part, str) and isinstance(one, list) else [one] for part, one in pairs]
+        return [one for elements in spread for one in elements if one is not ABSENT]
     return template
 
 

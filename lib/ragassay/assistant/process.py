@@ -28,7 +28,6 @@ from ragassay.assistant.worker import (
     LIMIT,
     MOST_SAID,
     OWN_FOLDER_PREFIX,
-    BrokenMessage,
     Order,
     hide_what_differs,
     pack,
@@ -39,10 +38,6 @@ from ragassay.errors import SystemUnderTestError
 SECRETS = "RAGASSAY_TRACE RAGASSAY_PROGRESS RAGASSAY_JUDGE_KEY JPY_PARENT_PID JPY_SESSION_NAME".split()
 START_S = 1800.0  # seconds that loading may take
 SLICE_S = 0.2  # how often it is asked whether the process still lives
-
-
-class Ended(Exception):
-    """The process is gone, or has closed its socket."""
 
 
 class _Running:
@@ -75,35 +70,28 @@ class _Running:
                 del self._printed[:-8_000]  # the last bytes are kept
 
     def send(self, order: dict[str, Any], deadline: float) -> None:
-        """Pass an order on; TimeoutError or Ended if nobody reads it."""
+        """Pass an order on; OSError, TimeoutError among them, if nobody reads it."""
         self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
-        try:
-            self._socket.sendall(pack(order))
-        except TimeoutError:
-            raise
-        except OSError:
-            raise Ended from None
+        self._socket.sendall(pack(order))
 
     def receive(self, deadline: float) -> dict[str, Any]:
-        """The next message; Ended, TimeoutError or BrokenMessage if there is none, none in time, or it is
-        none."""
+        """The next message; OSError, TimeoutError or ValueError if the process is gone or has closed its
+        socket, says nothing in time, or sends what is none."""
         while b"\n" not in self._received:
             if len(self._received) > LIMIT:
-                raise BrokenMessage(f"more than {LIMIT:,} bytes")
+                raise ValueError(f"more than {LIMIT:,} bytes")
             left = deadline - time.monotonic()
             self._socket.settimeout(max(0.001, min(left, SLICE_S)))
             try:
                 chunk = self._socket.recv(1 << 20)
             except TimeoutError:
                 if self.process.poll() is not None:
-                    raise Ended from None
+                    raise ConnectionError from None
                 if left <= 0:
                     raise
                 continue
-            except OSError:
-                raise Ended from None
             if not chunk:
-                raise Ended
+                raise ConnectionError
             self._received += chunk
         line, _, self._received = self._received.partition(b"\n")
         return unpack(line)
@@ -113,13 +101,12 @@ class _Running:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(1)
         self._reader.join(SLICE_S)
-        code = self.process.returncode
-        if code is None:
+        if (code := self.process.returncode) is None:
             status = "its socket is closed"
         else:
             status = f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        lines = [one for one in self._printed.decode("utf-8", "replace").splitlines() if one.strip()]
-        last = f": {hide_what_differs(lines[-1][-200:])}" if lines else ""
+        said = self._printed.decode("utf-8", "replace").strip().rpartition("\n")[2][-200:]
+        last = f": {hide_what_differs(said)}" if said else ""
         return f"the assistant's process ended ({status}){last}"
 
     def end(self) -> None:
@@ -161,10 +148,13 @@ class AssistantProcess(contextlib.AbstractContextManager):
             self._attempts, deadline = 0, time.monotonic() + START_S
             self._running.send({"order": asdict(self.order), "parent": os.getpid()}, deadline)
             loaded = self._receive("hooks", deadline)
-        except (Ended, TimeoutError, BrokenMessage) as problem:
-            what, do = "the assistant ended while it was loaded", "make it work in plain Python first"
-            found = self._lost(problem, START_S)
-            raise SystemUnderTestError(what, where=self.order.spec, found=found, do=do) from None
+        except (OSError, ValueError) as problem:
+            raise SystemUnderTestError(
+                "the assistant ended while it was loaded",
+                where=self.order.spec,
+                found=self._lost(problem, START_S),
+                do="make it work in plain Python first",
+            ) from None
         except BaseException:
             self.close()
             raise
@@ -187,7 +177,7 @@ class AssistantProcess(contextlib.AbstractContextManager):
                 pass
         except SystemUnderTestError as problem:
             return row_without_answer(_one_line(f"it could not be started again: {problem}")), True
-        except (Ended, TimeoutError, BrokenMessage) as problem:
+        except (OSError, ValueError) as problem:
             return row_without_answer(self._lost(problem, timeout_s)), True
         if "error" in answer:
             return row_without_answer(_one_line(answer["error"])), answer.get("hopeless") is True
@@ -206,19 +196,20 @@ class AssistantProcess(contextlib.AbstractContextManager):
             parts = message["attempt"]
             if isinstance(parts, list) and len(parts) == 2 and self._attempts <= 100:
                 call, address = (clean(str(part))[:ERROR_LIMIT] for part in parts)
-                said = {"call": call, "address": address, "by": "the assistant says"}
-                provenance.append({"event": "network"} | said)
+                provenance.append(
+                    {"event": "network", "call": call, "address": address, "by": "the assistant says"}
+                )
         if "failed" in message:
             raise SystemUnderTestError(clean(str(message["failed"])[:MOST_SAID]))
         if expected not in message:
-            raise BrokenMessage("not what was expected")
+            raise ValueError("not what was expected")
         return message
 
     def _lost(self, problem: BaseException, timeout_s: float) -> str:
         """Why the process was given up, in words; it is gone afterwards."""
         if isinstance(problem, TimeoutError):
             why = f"no answer within {timeout_s:g} s"
-        elif isinstance(problem, Ended) and self._running is not None:
+        elif isinstance(problem, OSError) and self._running is not None:
             why = self._running.how_it_ended()
         else:
             why = f"the assistant's process sent no answer: {problem}"
@@ -228,17 +219,14 @@ class AssistantProcess(contextlib.AbstractContextManager):
 
 def _environment(folder: Path, order: Order) -> dict[str, str]:
     """The examiner's, without its secrets; with temporary files and vectors in places of its own."""
-    cache = order.cache
-    try:
-        Path(cache or folder).mkdir(parents=True, exist_ok=True)
-    except OSError:  # vectors are kept as long as the process
-        cache = ""
+    cache = Path(order.cache or folder)
+    cache.mkdir(parents=True, exist_ok=True)
     kept = {name: value for name, value in os.environ.items() if name not in SECRETS}
     path = [str(Path(part).absolute()) for part in kept.get("PYTHONPATH", "").split(os.pathsep) if part]
     own = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(folder))
-    own |= {"RAGASSAY_CACHE": cache or str(folder), "RAGASSAY_CACHE_BESIDE": order.reads}
-    own["RAGASSAY_DEVICE"] = ""  # the device is the examiner's
-    return kept | own | {"PYTHONPATH": os.pathsep.join(path)}
+    own |= {"RAGASSAY_CACHE": str(cache), "RAGASSAY_CACHE_BESIDE": order.reads}
+    own |= {"RAGASSAY_DEVICE": "", "PYTHONPATH": os.pathsep.join(path)}  # the device is the examiner's
+    return kept | own
 
 
 def _one_line(said: object) -> str:

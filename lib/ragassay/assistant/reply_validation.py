@@ -19,9 +19,6 @@ NUMBERS = ("latency_s", "cost", "tokens")
 CITATIONS = "citations"  # ids that a reply names as its sources, beside its text; None where it names none
 VERSION = "system_version"  # what a reply says of the version that gave it; None where it says none
 SAID = (CITATIONS, VERSION)  # columns of a table only where some reply says them
-ANSWER_LIMIT = 1_000_000  # bytes of an answer
-REPLY_LIMIT = 16_000_000  # bytes of an answer with its passages and their ids
-PASSAGES_LIMIT = 10_000  # passages, and ids, of an answer
 PLACEHOLDERS = {
     *("None", "null", "NULL", "nan", "NaN", "<NA>", "NaT", "undefined", "[object Object]"),
     *("#VALUE!", "#REF!", "#NAME?", "#N/A", "#DIV/0!", "#NULL!", "#NUM!"),
@@ -93,41 +90,39 @@ def row_of(reply: object) -> dict:
     reply of another form, or larger than the limits above, leaves an empty answer and an error.
     """
     try:
-        return _checked(reply)
+        if reply is None or isinstance(reply, str):
+            reply = {"answer": reply}
+        if not isinstance(reply, Mapping):
+            raise ValueError(f"a {type(reply).__name__}, where a text or a dict with 'answer' was expected")
+        if "answer" not in reply:
+            raise ValueError(f"no 'answer' among its keys {sorted(map(str, reply))[:10]}")
+        answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
+        contexts = _texts("contexts", reply.get("contexts"))
+        ids = _texts("context_ids", reply.get("context_ids"))
+        citations = _texts(CITATIONS, reply.get(CITATIONS))
+        if contexts and ids and len(contexts) != len(ids):
+            raise ValueError(f"{len(contexts)} contexts but {len(ids)} context_ids")
+        size = len(answer.encode())
+        whole = size + sum(
+            len(text.encode()) for text in [*(contexts or ()), *(ids or ()), *(citations or ())]
+        )
+        for what, n, limit in (("the answer", size, 1_000_000), ("the reply", whole, 16_000_000)):
+            if n > limit:
+                raise ValueError(f"{what} takes {n:,} bytes, at most {limit:,} are taken")
+        error = "" if answer.strip() else NOTHING
+        if is_placeholder(answer):
+            error = f"{NOTHING}: the placeholder {answer.strip()!r}"
+        return {
+            "answer": "" if error else answer,
+            "contexts": contexts,
+            "context_ids": ids_beside(contexts, ids),
+            CITATIONS: citations,
+            **{name: _number(name, reply.get(name)) for name in NUMBERS},
+            VERSION: version_text(reply.get(VERSION)),
+            "error": error,
+        }
     except ValueError as problem:
         return row_without_answer(f"wrong reply: {problem}")
-
-
-def _checked(reply: object) -> dict:
-    if reply is None or isinstance(reply, str):
-        reply = {"answer": reply}
-    if not isinstance(reply, Mapping):
-        raise ValueError(f"a {type(reply).__name__}, where a text or a dict with 'answer' was expected")
-    if "answer" not in reply:
-        raise ValueError(f"no 'answer' among its keys {sorted(map(str, reply))[:10]}")
-    answer = "" if reply["answer"] is None else _text("answer", reply["answer"])
-    contexts = _texts("contexts", reply.get("contexts"))
-    ids = _texts("context_ids", reply.get("context_ids"), whole_numbers=True)
-    citations = _texts(CITATIONS, reply.get(CITATIONS), whole_numbers=True)
-    if contexts and ids and len(contexts) != len(ids):
-        raise ValueError(f"{len(contexts)} contexts but {len(ids)} context_ids")
-    size = len(answer.encode())
-    whole = size + sum(len(text.encode()) for text in [*(contexts or ()), *(ids or ()), *(citations or ())])
-    for what, n, limit in (("the answer", size, ANSWER_LIMIT), ("the reply", whole, REPLY_LIMIT)):
-        if n > limit:
-            raise ValueError(f"{what} takes {n:,} bytes, at most {limit:,} are taken")
-    error = "" if answer.strip() else NOTHING
-    if is_placeholder(answer):
-        error = f"{NOTHING}: the placeholder {answer.strip()!r}"
-    return {
-        "answer": "" if error else answer,
-        "contexts": contexts,
-        "context_ids": ids_beside(contexts, ids),
-        CITATIONS: citations,
-        **{name: _number(name, reply.get(name)) for name in NUMBERS},
-        VERSION: version_text(reply.get(VERSION)),
-        "error": error,
-    }
 
 
 def _text(name: str, value: object) -> str:
@@ -136,21 +131,18 @@ def _text(name: str, value: object) -> str:
     return clean(value)
 
 
-def _texts(name: str, value: object, whole_numbers: bool = False) -> list[str] | None:
-    """A list of texts, None where it is not given; ids that are whole numbers are taken as texts."""
+def _texts(name: str, value: object) -> list[str] | None:
+    """A list of texts, None where it is not given; whole numbers, as ids may be, are taken as texts."""
     if type(value).__module__ == "numpy" and hasattr(value, "tolist"):
         value = value.tolist()
     if value is None:
         return None
     if not isinstance(value, (list, tuple)):
         raise ValueError(f"{name} is a {type(value).__name__}, where a list of texts was expected")
-    if len(value) > PASSAGES_LIMIT:
-        raise ValueError(f"{len(value):,} {name}, at most {PASSAGES_LIMIT:,} are taken")
-    if whole_numbers:
-        value = [
-            str(one) if isinstance(one, Integral) and not isinstance(one, bool) else one for one in value
-        ]
-    return [_text(name, one) for one in value]
+    is_number = [isinstance(one, Integral) and not isinstance(one, bool) for one in value]
+    return [
+        _text(name, str(one) if is_whole else one) for one, is_whole in zip(value, is_number, strict=True)
+    ]
 
 
 def _number(name: str, value: Any) -> float:

@@ -8,9 +8,8 @@ query engine of LlamaIndex, known by what they offer (`invoke`, or `query`); oth
 once (with `documents=` if it takes that), which returns what is asked.
 
 A runnable is invoked with the question under the name that its input has (question, input, query, messages);
-one that names none with the text, or with all of these names if it refuses a text. One that takes a chat
-history takes the hook `history`. Of what it returns the answer, the passages and, where all of them have one,
-their ids are taken.
+one that names none with the text. One that takes a chat history takes the hook `history`. Of what it returns
+the answer, the passages and, where all of them have one, their ids are taken.
 """
 
 import contextlib
@@ -22,12 +21,13 @@ import os
 import re
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ragassay import network_seal
 from ragassay.assistant.reply_validation import NOTHING, NUMBERS, SAID, clean, hooks_of, parameters_of, row_of
@@ -46,36 +46,24 @@ PASSAGE_LISTS = ("context", "source_documents", "documents", "contexts")
 IDS = ("id", "chunk_id", "passage_id", "doc_id", "document_id", "_id")  # in the metadata of a passage
 
 
-class BrokenMessage(Exception):
-    """What came, or is to be sent, is no message."""
-
-
 def pack(message: dict[str, Any]) -> bytes:
-    """The bytes of a message, a line of JSON; BrokenMessage if it is larger than a message may be, or holds
+    """The bytes of a message, a line of JSON; ValueError if it is larger than a message may be, or holds
     NaN."""
-    try:
-        body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8", "surrogatepass")
-    except (ValueError, TypeError, RecursionError) as problem:
-        raise BrokenMessage(f"cannot be written as JSON: {problem}") from None
+    body = json.dumps(message, allow_nan=False, ensure_ascii=False).encode("utf-8", "surrogatepass")
     if len(body) > LIMIT:
-        raise BrokenMessage(f"{len(body):,} bytes, at most {LIMIT:,} are taken")
+        raise ValueError(f"{len(body):,} bytes, at most {LIMIT:,} are taken")
     return body + b"\n"
 
 
 def unpack(line: bytes) -> dict[str, Any]:
-    """The message of a line; BrokenMessage if it is no JSON, holds NaN, is nested too deeply, or no
-    object."""
+    """The message of a line; ValueError if it is no JSON, is nested too deeply, or no object."""
     try:
-        message = json.loads(line.decode("utf-8", "surrogatepass"), parse_constant=_refuse)
+        message = json.loads(line.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError, MemoryError) as problem:
-        raise BrokenMessage(f"no JSON ({type(problem).__name__})") from None
+        raise ValueError(f"no JSON ({type(problem).__name__})") from None
     if not isinstance(message, dict):
-        raise BrokenMessage(f"a {type(message).__name__}, where an object was expected")
+        raise ValueError(f"a {type(message).__name__}, where an object was expected")
     return message
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON")
 
 
 class Pipe:
@@ -100,19 +88,15 @@ class Pipe:
 
     def send_attempt(self, event: dict[str, Any]) -> None:
         """Tell the examiner of a connection that was refused."""
-        with contextlib.suppress(OSError, BrokenMessage):
+        with contextlib.suppress(OSError, ValueError):
             self.send({"attempt": [event["call"], event["address"]]})
 
 
 def describe_error(problem: BaseException) -> str:
     """Type and first 300 characters of the message, on one line; memory addresses and the name of its own
     folder, which differ between runs, are hidden."""
-    try:
-        message = str(problem)
-    except Exception:
-        message = "(the error cannot be printed)"
-    line = f"{type(problem).__name__}: {' '.join(message[:10_000].split())}"
-    return clean(hide_what_differs(line))[:ERROR_LIMIT].removesuffix(": ")
+    said = " ".join(traceback.format_exception_only(problem))[:10_000]
+    return clean(hide_what_differs(" ".join(said.split())))[:ERROR_LIMIT]
 
 
 def hide_what_differs(text: str) -> str:
@@ -145,36 +129,32 @@ class Order:
     reads: str = ""
 
 
-class Loaded(NamedTuple):
-    """What is asked, what it takes beside the question, and whether it is told the `seconds` that it has."""
-
-    ask: Callable[..., object]
-    hooks: tuple[str, ...]
-    is_timed: bool = False
-
-
-def load(order: Order) -> Loaded:
-    """What the order names, ready to be asked; SystemUnderTestError if the module or the name does not exist,
+def load(order: Order) -> tuple[Callable[..., object], tuple[str, ...]]:
+    """What the order names, ready to be asked, and what it takes beside the question: hooks, and the
+    `seconds` that it has; SystemUnderTestError if the module or the name does not exist,
     it cannot be called, or the factory fails."""
     if order.described:
         from ragassay.assistant import described, description
 
         found = description.read_description(order.described, order.spec)
         if found.url:
-            return Loaded(described.Endpoint(found), found.hooks, is_timed=True)
+            return described.Endpoint(found), (*found.hooks, "seconds")
         folder = described.folder_of(found.command, [Path(folder) for folder in order.folders])
-        return Loaded(partial(described.ask_command, found, folder), found.hooks)
+        return partial(described.ask_command, found, folder), found.hooks
     sys.path[:0] = [folder for folder in order.folders if folder not in sys.path]
     sys.path += [folder for folder in order.path if folder not in sys.path]
     place, _, name = order.spec.rpartition(":")
     module = _module(order, place)
     if not hasattr(module, name):
         known = sorted(k for k, value in vars(module).items() if callable(value) and not k.startswith("_"))
-        what, expected = f"the module has no {name!r}", ", ".join(known[:20]) or "a function"
-        do = did_you_mean(name, known, "name a function of that module")
-        raise SystemUnderTestError(what, where=order.spec, expected=expected, do=do)
+        raise SystemUnderTestError(
+            f"the module has no {name!r}",
+            where=order.spec,
+            expected=", ".join(known[:20]) or "a function",
+            do=did_you_mean(name, known, "name a function of that module"),
+        )
     ask = _function_to_ask(getattr(module, name), order.documents, order.spec)
-    return Loaded(ask, hooks_of(ask))
+    return ask, hooks_of(ask)
 
 
 def _module(order: Order, place: str) -> ModuleType:
@@ -191,47 +171,32 @@ def _module(order: Order, place: str) -> ModuleType:
         found.loader.exec_module(module)
         return module
     except (Exception, SystemExit) as problem:
-        absent = getattr(problem, "name", None) if isinstance(problem, ModuleNotFoundError) else None
-        if order.file or not absent or not f"{place}.".startswith(f"{absent}."):
-            raise _failure("the assistant's code cannot be run", order.spec, problem) from problem
-        do = f"run from its folder, install it, or give its file: path/to/{place}.py:name"
-        raise SystemUnderTestError(f"there is no module {absent!r}", where=order.spec, do=do) from None
+        raise _failure("the assistant's code cannot be run", order.spec, problem) from problem
 
 
 def _function_to_ask(found: Any, documents: str, spec: str) -> Callable[..., object]:
     """The function to ask: the object itself, or what it makes; of a framework's, one that asks it."""
-    if asks := _asked_as_it_is(found):
+    if asks := function_of(found):
         return asks
     parameters = parameters_of(found)
-    free = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    required = [n for n, p in parameters.items() if p.default is p.empty and p.kind not in free]
-    if set(required) - {"documents"}:  # a factory is called with `documents` or nothing
-        found = f"required parameters {[name for name in required if name != 'documents']}"
-        expected = "a first parameter `question` (a function), or none but `documents` (a factory)"
-        what, do = "it is not clear how to ask the assistant", "rename the first parameter, or wrap it"
-        raise SystemUnderTestError(what, where=spec, found=found, expected=expected, do=do)
     takes = "documents" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     try:
         made = found(documents=documents) if takes and documents else found()
+        asks = function_of(made) or made
+        if not callable(asks):
+            raise TypeError(f"the factory returned a {type(made).__name__}, which cannot be asked")
     except (Exception, SystemExit) as problem:
-        what = "the factory failed" if callable(found) else "the assistant cannot be called"
-        raise _failure(what, spec, problem) from problem
-    asks = _asked_as_it_is(made) or (made if callable(made) else None)
-    if asks is None:
-        what, found = "the factory returned nothing that can be asked", f"a {type(made).__name__}"
-        do = "return the function; or name its first parameter `question`"
-        raise SystemUnderTestError(what, where=spec, found=found, do=do)
+        raise _failure(
+            "no first parameter `question`, and called as a factory it fails", spec, problem
+        ) from problem
     return asks
 
 
-def _asked_as_it_is(found: Any) -> Callable[..., object] | None:
-    """What is no factory: a function whose first parameter is `question`, a framework's object."""
-    first = next(iter(parameters_of(found)), None) if callable(found) else None
-    return found if first == "question" else function_of(found)
-
-
 def function_of(found: Any) -> Callable[..., object] | None:
-    """The function that asks a runnable or a query engine; None if it is neither."""
+    """What is asked: a function whose first parameter is `question`, or one that asks a runnable or a query
+    engine; None if it is none of these."""
+    if callable(found) and next(iter(parameters_of(found)), None) == "question":
+        return found
     if inspect.isclass(found) or inspect.ismodule(found):
         return None
     if callable(getattr(found, "invoke", None)):
@@ -253,18 +218,12 @@ def _of_runnable(runnable: Any) -> Callable[..., object]:
     said = next((name for name in HISTORIES if name in names), "")
 
     def ask(question: str) -> object:
-        if key:
-            return _reply_of(runnable.invoke({key: question}))
-        try:
-            return _reply_of(runnable.invoke(question))
-        except (TypeError, AssertionError, KeyError, AttributeError):  # a text is not what it takes
-            return _reply_of(runnable.invoke(dict.fromkeys(QUESTIONS, question)))
+        return _reply_of(runnable.invoke({key: question} if key else question))
 
     def ask_with_history(question: str, history: Sequence[Mapping[str, str]] = ()) -> object:
         turns = [({"user": "human", "assistant": "ai"}[turn["role"]], turn["content"]) for turn in history]
-        if key:
-            return _reply_of(runnable.invoke({key: question, said: turns}))
-        return _reply_of(runnable.invoke({MESSAGES: [*turns, ("human", question)]}))
+        whole = {key: question, said: turns} if key else {MESSAGES: [*turns, ("human", question)]}
+        return _reply_of(runnable.invoke(whole))
 
     return ask_with_history if (key and said) or (not key and MESSAGES in names) else ask
 
@@ -312,16 +271,14 @@ def _id(passage: Any) -> Any:
 
 
 def _failure(what: str, spec: str, problem: BaseException) -> SystemUnderTestError:
-    found = f"{type(problem).__name__}: {problem}"
-    do = "make it work in plain Python first; see docs/own-data.md"
-    return SystemUnderTestError(what, where=spec, found=found, do=do)
+    found, do = f"{type(problem).__name__}: {problem}", "make it work in plain Python; see docs/own-data.md"
+    return SystemUnderTestError(what, where=spec, found=found, expected=FORM, do=do)
 
 
 def main() -> None:
     """Load what the first order names, then answer until there is nobody to ask."""
     pipe = Pipe(int(sys.argv[1]))
-    first = pipe.receive()
-    if first is None:
+    if (first := pipe.receive()) is None:
         return
     order = Order(**first["order"])
     sealed = "not sealed: outside a run"
@@ -329,22 +286,22 @@ def main() -> None:
     if order.allow is not None:
         sealed = network_seal.close(tuple(order.allow), loopback=False, note=pipe.send_attempt)
     try:
-        loaded = load(order)
+        ask, takes = load(order)
     except KitError as problem:
         pipe.send({"failed": str(problem)[:MOST_SAID]})
         return
-    pipe.send({"policy": sealed, "hooks": list(loaded.hooks)})
+    pipe.send({"policy": sealed, "hooks": takes})
     while (asked := pipe.receive()) is not None:
         try:
-            pipe.send({"number": asked["number"], **_reply(loaded, asked)})
-        except BrokenMessage as problem:
+            given = asked["given"] | ({"seconds": asked["seconds"]} if "seconds" in takes else {})
+            pipe.send({"number": asked["number"], **_reply(ask, asked["ask"], given)})
+        except ValueError as problem:
             pipe.send({"number": asked["number"], "error": f"wrong reply: {problem}"})
 
 
-def _reply(loaded: Loaded, asked: dict[str, Any]) -> dict[str, Any]:
-    given = asked["given"] | ({"seconds": asked["seconds"]} if loaded.is_timed else {})
+def _reply(ask: Callable[..., object], question: str, given: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        row = row_of(loaded.ask(asked["ask"], **given))
+        row = row_of(ask(question, **given))
     except Failure as problem:
         return {"error": problem.reason, "hopeless": problem.hopeless}
     except BaseException as problem:  # whatever an assistant raises, SystemExit included, is its answer

@@ -99,6 +99,9 @@ def collect(
     elif own_questions:
         file = provenance.reads_input(own_questions)
         made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
+        if len(references):
+            n_found = int((references["reason"] == "").sum())
+            provenance.append({"event": "references", "named": len(references), "found": n_found})
     if n_generated and logged is None:
         made[case_table.GENERATED], rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
     if grounded is not None and logged is None:

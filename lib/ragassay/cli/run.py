@@ -147,8 +147,17 @@ def init(name: str, log: str, assistant: str, pairs: tuple[str, ...], **options:
 
 
 @click.command()
-def doctor() -> None:
-    """Say what this machine can do: versions, encoder, cache, heads, seal."""
+@click.argument("log", required=False, type=PATH)
+@map_option
+def doctor(log: Path | None, pairs: tuple[str, ...]) -> None:
+    """Say what this machine can do: versions, encoder, cache, heads, seal; or what LOG, a file of answers,
+    supports: its columns as read, metrics, gates, calibration, and what they lack.
+    """
+    if log:
+        from ragassay.answers.log_schemas import parse_mapping
+        from ragassay.cli.log_support import say_support
+
+        return say_support(str(log), parse_mapping(pairs))
     import torch
 
     from ragassay import models

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ragassay.answers import engagement_answers
+from ragassay.answers import system_under_test
 
 YES, NO, UNSTATED = "yes", "no", "unstated"
 NO_NAME = ("", "not stated")
@@ -52,11 +52,10 @@ def flaws(record: Mapping, standing: Independence, answers: Mapping[str, pd.Data
         file = "raters.json" if standing.raters not in (YES, "") else "engagement.json"
         named = {"name": "independence", "aspect": aspect, "owner": standing.owner, "file": file}
         rows.append(named | {"n": standing.answers})
-    parts = engagement_answers.merge_parts(
-        part for table in answers.values() for part in engagement_answers.versions_of(table)
-    )
-    known, every = [part for part in parts if part.version is not None], sum(part.n for part in parts)
-    if known and (len(known) > 1 or sum(part.n for part in known) < every):
+    parts = [part for table in answers.values() for part in system_under_test.versions_of(table)]
+    versions, every = {part["version"] for part in parts}, sum(part["n"] for part in parts)
+    known = versions - {None}
+    if known and len(versions) > 1:
         aspect = "mixed" if len(known) > 1 else "unknown"
         named = {"name": "one_version", "aspect": aspect, "owner": "", "file": "tables/answers.parquet"}
         rows.append(named | {"n": every, "cases": len(known)})

@@ -40,10 +40,9 @@ def chunk(documents: pd.DataFrame, *, max_tokens: int = MAX_TOKENS) -> pd.DataFr
 def as_passages(documents: pd.DataFrame) -> pd.DataFrame:
     """Each document as the one passage that it is, as in `chunk`, for texts that somebody has cut already;
     chunk_id is the doc_id where the table has none, a topic is kept."""
-    counts = _count(documents["text"].tolist())
     rows = [
         _row(row.get("chunk_id", row["doc_id"]), row["doc_id"], row["language"], "", row["text"], n)
-        for row, n in zip(documents.to_dict("records"), counts, strict=True)
+        for row, n in zip(documents.to_dict("records"), _count(documents["text"].tolist()), strict=True)
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     return table.assign(topic=documents["topic"].to_numpy()) if "topic" in documents else table
@@ -52,8 +51,12 @@ def as_passages(documents: pd.DataFrame) -> pd.DataFrame:
 def _count(texts: list[str]) -> list[int]:
     """Tokens of each text; at least one for every 16 characters, so that an endless unknown word (one
     token) counts as long."""
-    encodings = models.tokenizer().encode_batch_fast(texts, add_special_tokens=False)
-    return [max(len(encoding.ids), len(text) // 16) for encoding, text in zip(encodings, texts, strict=True)]
+    return [
+        max(len(encoding.ids), len(text) // 16)
+        for encoding, text in zip(
+            models.tokenizer().encode_batch_fast(texts, add_special_tokens=False), texts, strict=True
+        )
+    ]
 
 
 def _passages(document: dict, max_tokens: int) -> list[dict]:
@@ -76,8 +79,13 @@ def _passages(document: dict, max_tokens: int) -> list[dict]:
 
 
 def _row(chunk_id: str, doc_id: str, language: str, heading: str, text: str, tokens: int) -> dict:
-    n_sentences = len(pieces(text, language))
-    return dict(zip(COLUMNS, (chunk_id, doc_id, text, n_sentences, tokens, language, heading), strict=True))
+    return dict(
+        zip(
+            COLUMNS,
+            (chunk_id, doc_id, text, len(pieces(text, language)), tokens, language, heading),
+            strict=True,
+        )
+    )
 
 
 def _sections(text: str, headings: list[int]) -> Iterator[tuple[str, str]]:

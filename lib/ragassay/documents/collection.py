@@ -5,9 +5,9 @@ Which are superseded, and which are for staff only, `documents.csv` in their fol
 from the text.
 """
 
+import contextlib
 import csv
 import hashlib
-import io
 import itertools
 import json
 import os
@@ -84,51 +84,56 @@ def _of_records(path: Path, name: str) -> Collection:
     """The passages of a file, a line each; one without id or text, or with the id of another, is left out."""
     rows: dict[str, dict[str, Any]] = {}
     gaps: list[tuple[str, str, str]] = []
-    lines = path.read_text(encoding="utf-8-sig", errors="replace").split("\n")
-    for number, line in enumerate(filter(str.strip, lines), start=1):
-        try:
+    for number, line in enumerate(
+        filter(str.strip, path.read_text(encoding="utf-8-sig", errors="replace").split("\n")), start=1
+    ):
+        record = None  # which has no id
+        with contextlib.suppress(ValueError, RecursionError):
             record = json.loads(line)
-        except (ValueError, RecursionError):
-            record = None  # which has no id
-        record = record if isinstance(record, dict) else {}
         found, where = {field: _value(record, field) for field in NAMES}, f"{name}, record {number}"
         absent = next((field for field in ("id", "text") if not found[field].strip()), "")
-        if absent:
-            gaps.append((where, f"it has no {absent}", f"name it {' or '.join(NAMES[absent][:3])}"))
-            continue
-        if found["id"] in rows:
-            gaps.append((where, "its id stands twice", "give each passage an id of its own"))
+        if absent or found["id"] in rows:
+            why = f"it has no {absent}" if absent else "its id stands twice"
+            gaps.append((where, why, "give each passage an `id` of its own and a `text`"))
             continue
         marks = {column: words.get(found[column].strip().lower()) for column, words in WORDS.items()}
         for column in (name for name in WORDS if found[name].strip() and marks[name] is None):
-            reason = f"its {column} {found[column][:40]!r} is not known"
-            gaps.append((where, reason, f"write one of {', '.join(WORDS[column])}"))
+            gaps.append(
+                (
+                    where,
+                    f"its {column} {found[column][:40]!r} is not known",
+                    f"write one of {', '.join(WORDS[column])}",
+                )
+            )
         row = {"chunk_id": found["id"], "doc_id": found["document"] or found["id"], "title": found["title"]}
         rows[found["id"]] = row | {"text": found["text"], "language": language(found["text"])} | marks
     if not rows:
-        why, do = gaps[0][1] if gaps else "it is empty", "give each line an `id` and a `text`"
-        raise InputError("the file holds no passage", where=name, found=why, do=do)
+        raise InputError(
+            "the file holds no passage",
+            where=name,
+            found=gaps[0][1] if gaps else "it is empty",
+            do="give each line an `id` and a `text`",
+        )
     passages = pd.DataFrame(rows.values())
     documents = []
     for doc_id, part in passages.groupby("doc_id", sort=False):
         text, title = "\n\n".join(part["text"]), next(filter(None, part["title"]), "")
         document = of_text(str(doc_id), text, name, title=title)
         for column in WORDS:  # superseded or for staff if one of its passages is
-            strictest = (SUPERSEDED, STAFF, CURRENT, EVERYONE)
-            document[column] = next((word for word in strictest if word in set(part[column])), None)
+            document[column] = next(
+                (word for word in (SUPERSEDED, STAFF, CURRENT, EVERYONE) if word in set(part[column])), None
+            )
         documents.append(document | {"language": part["language"].mode().iloc[0], "headings": []})
     return Collection(pd.DataFrame(documents), as_passages(passages), pd.DataFrame(gaps, columns=LEFT_OUT))
 
 
-def _value(record: dict[str, Any], field: str) -> str:
+def _value(record: Any, field: str) -> str:
     """A field as text, "" where there is none."""
-    below = record.get("metadata")
-    for place in (record, below if isinstance(below, dict) else {}):
-        for name in NAMES[field]:
-            value = place.get(name)
-            if isinstance(value, str | int | float) and not isinstance(value, bool):
-                return str(value).encode("utf-8", "replace").decode()
-    return ""
+    below = record.get("metadata") if isinstance(record, dict) else None
+    places = [place for place in (record, below) if isinstance(place, dict)]
+    values = (place.get(name) for place in places for name in NAMES[field])
+    plain = (one for one in values if isinstance(one, str | int | float) and not isinstance(one, bool))
+    return str(next(plain, "")).encode("utf-8", "replace").decode()
 
 
 def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -145,25 +150,39 @@ def load(folder: str | Path) -> tuple[pd.DataFrame, pd.DataFrame]:
     """
     root = Path(folder)
     if not root.is_dir():
-        there = "a file" if root.exists() else "nothing there"
-        what, do = "The documents' folder cannot be read", "name an existing folder"
-        raise InputError(what, where=root, found=there, expected="a folder", do=do)
+        raise InputError(
+            "No folder can be read",
+            where=root,
+            found="a file" if root.exists() else "nothing there",
+            expected="a folder",
+        )
     marked = _marks_of(root)
     rows: list[dict[str, Any]] = []
     left_out: list[dict[str, str]] = []
-    for name, path in _files(root).items():
+    files = _files(root)
+    if marked is not None:
+        files.pop(SIDECAR)
+    for name, path in files.items():
         try:
             row, gaps = _row(path, name, root)
         except DocumentError as error:
-            reason = error.what if error.found is None else f"{error.what}: {error.found}"
-            left_out.append({"path": name, "reason": reason, "do": error.do or ""})
+            left_out.append(
+                {
+                    "path": name,
+                    "reason": error.what if error.found is None else f"{error.what}: {error.found}",
+                    "do": error.do or "",
+                }
+            )
             continue
-        rows.append(row | marked.get(name, {}))
+        rows.append(row | (marked or {}).get(name, {}))
         left_out += [{"path": name, "reason": gap, "do": "the rest of the document was read"} for gap in gaps]
     if not rows:
-        reasons = "; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file"
-        expected, do = ", ".join(file_loaders.READERS), "put the assistant's documents into the folder"
-        raise InputError("No document could be read", where=root, found=reasons, expected=expected, do=do)
+        raise InputError(
+            "No document could be read",
+            where=root,
+            found="; ".join(f"{item['path']}: {item['reason']}" for item in left_out[:3]) or "no file",
+            expected=", ".join(file_loaders.READERS),
+        )
     stems, taken = Counter(safe(row["doc_id"]) for row in rows), set[str]()
     for row in rows:  # the file's stem; its path below the folder where several have this stem; then a number
         name = safe(row["doc_id"])
@@ -192,69 +211,58 @@ def of_text(
 ) -> dict[str, Any]:
     """A row of the documents for a text that is no file: its title is its first line where it has none."""
     title = title or squeeze(text.strip().split("\n")[0])
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    known = {"doc_id": doc_id, "title": title[:longest], "path": path, "sha256": digest}
+    known = {
+        "doc_id": doc_id,
+        "title": title[:longest],
+        "path": path,
+        "sha256": hashlib.sha256(text.encode()).hexdigest(),
+    }
     return known | {"language": language(text), "text": text}
 
 
 def _files(root: Path) -> dict[str, Path]:
     """Everything below the folder that is no plain folder, by its path below it, in order; bytes of a name
     that are no UTF-8 as \\xe9. A link to a folder inside is passed over: its files are found in it."""
-    found: list[Path] = []
-    unlisted: list[OSError] = []
-    for place, folders, files in os.walk(root, onerror=unlisted.append):
-        found += [Path(place, name) for name in files]
-        below = (Path(place, name) for name in folders)
-        found += [path for path in below if path.is_symlink() and _leads_out(path, root)]
-    found += [Path(error.filename) for error in unlisted]
-    names = {path.relative_to(root).as_posix(): path for path in found}
-    if is_sidecar(root / SIDECAR):
-        names.pop(SIDECAR)
-    return {
-        os.fsencode(name).decode("utf-8", "backslashreplace"): path
-        for name, path in sorted(names.items())
-        if not IGNORED.search(name)
+    found = {
+        os.fsencode(path.relative_to(root).as_posix()).decode("utf-8", "backslashreplace"): path
+        for path in root.rglob("*")
+        if not path.is_dir() or not os.access(path, os.R_OK) or (path.is_symlink() and _leads_out(path, root))
     }
+    return {name: path for name, path in sorted(found.items()) if not IGNORED.search(name)}
 
 
 def _leads_out(path: Path, root: Path) -> bool:
     return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
-def _check(path: Path, name: str, root: Path) -> None:
-    """DocumentError for what is never opened: opening a pipe, for one, would wait for ever."""
-    if name != path.relative_to(root).as_posix():
-        raise DocumentError("The file's name is not UTF-8", where=name, do="rename the file")
-    if _leads_out(path, root):
-        do = "put the file itself into the folder"
-        raise DocumentError("The link leads out of the folder", where=name, do=do)
-    if path.is_symlink() and not path.exists():
-        raise DocumentError("The link leads nowhere", where=name, do="remove it, or correct it")
-    if path.is_dir():
-        next(path.iterdir(), None)  # an OSError says why its files could not be listed
-    if not path.is_file():
-        raise DocumentError("It is no file", where=name, found="a pipe, or such", do="remove it")
-
-
 def _row(path: Path, name: str, root: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """The row of one file, its name in place of a doc_id, and what of it could not be read."""
+    """The row of one file, its name in place of a doc_id, and what of it could not be read; DocumentError
+    also for what is never opened: opening a pipe, for one, would wait for ever."""
     try:
-        _check(path, name, root)
+        never_opened = (
+            (name != path.relative_to(root).as_posix(), "The file's name is not UTF-8", "rename the file"),
+            (_leads_out(path, root), "The link leads out of the folder", "put the file itself there"),
+            (not path.exists(), "The link leads nowhere", "remove it, or correct it"),
+            (path.is_dir(), "The folder cannot be listed", "let its files be read"),
+            (not path.is_file(), "It is no file: a pipe, or such", "remove it"),
+        )
+        for is_so, what, do in never_opened:
+            if is_so:
+                raise DocumentError(what, where=name, do=do)
         content, sha256 = file_loaders.read(path, name), provenance.sha256_of(path)
     except DocumentError:
         raise
     except Exception as error:  # of the system or of a format's library: one file never stops the others
-        cause = (
-            error.strerror
-            if isinstance(error, OSError)
-            else squeeze(str(error).replace(str(path), name))[:120]
-        )
-        what, found = "The file cannot be read", f"{type(error).__name__}: {cause}"
-        raise DocumentError(what, where=name, found=found, do="correct it, or remove it") from error
+        said = error.strerror if isinstance(error, OSError) else str(error).replace(str(path), name)
+        raise DocumentError(
+            "The file cannot be read",
+            where=name,
+            found=f"{type(error).__name__}: {squeeze(str(said))[:120]}",
+            do="correct it, or remove it",
+        ) from error
     text, headings = assemble(content.blocks)
     if not text:
-        do = "remove the file, or put its text into it"
-        raise DocumentError("The document holds no text", where=name, do=do)
+        raise DocumentError("The document holds no text", where=name, do="remove it, or give it its text")
     opening = text.split("\n")[headings[0]] if headings and headings[0] < 5 else ""
     title = squeeze(clean(content.title)) or opening or path.stem
     row: dict[str, Any] = {"doc_id": path.stem, "title": title[:LONGEST_TITLE].rstrip(), "path": name}
@@ -268,36 +276,37 @@ def safe(name: str) -> str:
     return re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFC", name[:255])).strip("-.") or "document"
 
 
-def is_sidecar(path: Path) -> bool:
-    """Whether a file is a `documents.csv` that marks documents: it has a column path, and status or
-    audience."""
-    if path.name != SIDECAR or not path.is_file():
-        return False
-    with path.open(encoding="utf-8-sig", errors="replace") as file:
-        columns = {name.strip() for name in file.readline(1000).split(",")}
-    return "path" in columns and bool({STATUS, AUDIENCE} & columns)
-
-
-def _marks_of(root: Path) -> dict[str, dict[str, str]]:
-    """status and audience by path below the folder, as its `documents.csv` says; {} where there is none.
-    InputError if it names a file that is not there, or says a word that is not known."""
-    if not is_sidecar(root / SIDECAR):
-        return {}
-    with (root / SIDECAR).open(encoding="utf-8-sig", errors="replace") as file:
-        rows = list(csv.DictReader(io.StringIO(file.read(1_000_000))))
+def _marks_of(root: Path) -> dict[str, dict[str, str]] | None:
+    """status and audience by path below the folder, as its `documents.csv` says; None where there is none: no
+    file of this name with columns path, and status or audience. InputError if it names a file that is not
+    there, or says a word that is not known."""
+    path = root / SIDECAR
+    if not path.is_file():
+        return None
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+        rows = list(csv.DictReader(file))
+    if not rows or "path" not in rows[0] or not rows[0].keys() & WORDS.keys():
+        return None
     found: dict[str, dict[str, str]] = {}
     for row in rows:
         name = str(row["path"]).strip()
-        where = f"{root / SIDECAR}, {name}"
         if not (root / name).is_file():
-            what, do = f"{SIDECAR} marks a document that is not there", "correct the path, or remove the row"
-            raise InputError(what, where=where, do=do)
-        given = {column: (row.get(column) or "").strip().lower() for column in WORDS}
-        for column, word in given.items():
-            if word and word not in WORDS[column]:
-                what, expected = f"{SIDECAR} says a {column} that is not known", ", ".join(WORDS[column])
-                raise InputError(what, where=where, found=word[:40], expected=expected)
-        found[name] = {column: WORDS[column][word] for column, word in given.items() if word}
+            raise InputError(
+                f"{SIDECAR} marks a document that is not there",
+                where=name,
+                do="correct the path, or remove the row",
+            )
+        found[name] = {}
+        for column, known in WORDS.items():
+            word = (row.get(column) or "").strip().lower()
+            if word and word not in known:
+                raise InputError(
+                    f"{SIDECAR} says a {column} that is not known",
+                    where=name,
+                    found=word,
+                    expected=", ".join(known),
+                )
+            found[name] |= {column: known[word]} if word else {}
     return found
 
 

@@ -46,57 +46,56 @@ def read(path: Path, name: str) -> Content:
     """The document in a file; `name` is the path shown in messages."""
     suffix = path.suffix.lower()
     if suffix not in READERS:
-        what, found, do = "The file's format is not read", suffix or "no suffix", "convert it, or remove it"
-        raise DocumentError(what, where=name, found=found, expected=", ".join(READERS), do=do)
+        raise DocumentError(
+            "The file's format is not read",
+            where=name,
+            found=suffix or "no suffix",
+            do=f"convert it to one of {', '.join(READERS)}, or remove it",
+        )
     if path.stat().st_size == 0:
         raise DocumentError("The file is empty", where=name, do="remove it, or put its text into it")
-    return READERS[suffix](path, name)
-
-
-def decode(data: bytes, name: str) -> str:
-    """UTF-8 (with or without a byte-order mark), or an error that names the byte: an encoding is never
-    guessed."""
+    if suffix in OF_BYTES:
+        return OF_BYTES[suffix](path)
+    data = path.read_bytes()
     try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        found = f"byte 0x{data[error.start]:02x} at offset {error.start}"
-        raise DocumentError("The file is not UTF-8", where=name, found=found, do="save it as UTF-8") from None
+        return OF_TEXT[suffix](data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:  # an encoding is never guessed
+        raise DocumentError(
+            "The file is not UTF-8",
+            where=name,
+            found=f"byte 0x{data[error.start]:02x} at offset {error.start}",
+            do="save it as UTF-8",
+        ) from None
 
 
-def text(path: Path, name: str) -> Content:
+def text(source: str) -> Content:
     """Plain text."""
-    blocks = plain_blocks(decode(path.read_bytes(), name))
+    blocks = plain_blocks(source)
     opening = list(takewhile(lambda block: block.kind == "heading", blocks))
     return Content(": ".join(block.text for block in opening), blocks)
 
 
-def markdown(path: Path, name: str) -> Content:
+def markdown(source: str) -> Content:
     """Markdown: rendered, then read as HTML, so that only what a reader would see is kept."""
     import mistune
 
-    source = decode(path.read_bytes(), name).replace("\r\n", "\n")
-    source = re.sub(r"\A---\n.*?\n---\n", "", source, flags=re.DOTALL)  # no front matter
+    front_matter = re.compile(r"\A---\n.*?\n---\n", re.DOTALL)
+    source = front_matter.sub("", source.replace("\r\n", "\n"))
     plugins = ["table", "strikethrough", "footnotes", "task_lists", "def_list"]
-    return html_content(str(mistune.create_markdown(escape=False, plugins=plugins)(source)))
+    return html(str(mistune.create_markdown(escape=False, plugins=plugins)(source)))
 
 
-def html(path: Path, name: str) -> Content:
-    """HTML: scripts, styles and navigation dropped; headings, paragraphs, list items and table rows in
-    document order."""
-    return html_content(decode(path.read_bytes(), name))
-
-
-def html_content(source: str) -> Content:
-    """HTML as its title and blocks, without what is hidden."""
+def html(source: str) -> Content:
+    """HTML: headings, paragraphs, list items and table rows in document order; no scripts, styles or
+    navigation, nor what is hidden."""
     from bs4 import BeautifulSoup
 
     soup = BeautifulSoup(source, "lxml")
     title = soup.title.get_text() if soup.title else ""
     # emptied, not removed: removing looks through all its siblings
-    for tag in soup("script style noscript template head nav svg iframe object form button".split()):
+    unread = "script, style, noscript, template, head, nav, svg, iframe, object, form, button"
+    for tag in soup.select(f'{unread}, [hidden], [style*="display:none"], [style*="display: none"]'):
         tag.clear(decompose=True)
-    for tag in soup.select('[hidden], [style*="display:none"], [style*="display: none"]'):
-        tag.decompose()
     for tag in soup("ol"):
         start = str(tag.get("start", ""))
         first = int(start) if start.isdecimal() else 1
@@ -132,9 +131,8 @@ def _element(tag) -> Iterator[Block]:
     elif tag.name == "pre":
         yield Block("text", tag.get_text())
     elif tag.name in ("li", "dt", "dd"):  # its own text, marked with its number or a hyphen, then its blocks
-        mark = tag.get("data-mark", "-")
         for i, block in enumerate(_walk(tag)):
-            marked = Block("item", f"{mark} {block.text}" if i == 0 else block.text)
+            marked = Block("item", f"{tag.get('data-mark', '-')} {block.text}" if i == 0 else block.text)
             yield marked if block.kind == "text" else block
     else:
         yield from _walk(tag)
@@ -146,7 +144,7 @@ def _paragraph_of(text: str) -> Iterator[Block]:
         yield Block("text", "\n".join(filter(None, lines)))
 
 
-def docx(path: Path, name: str) -> Content:
+def docx(path: Path) -> Content:
     """Word: paragraphs and tables in document order; headings and lists by their style."""
     import docx as python_docx
 
@@ -181,16 +179,17 @@ class Line(NamedTuple):
     bold: bool = False
 
 
-def pdf(path: Path, name: str) -> Content:
+def pdf(path: Path) -> Content:
     """PDF: paragraphs re-joined across lines and pages; no running headers, footers and contents lists."""
     import pypdfium2
 
     with contextlib.closing(pypdfium2.PdfDocument(path)) as document:
         pages = [_lines(document[i], i) for i in range(len(document))]
         if not any(pages):
-            what, found = "The PDF holds no text, only images", f"{len(pages)} pages without text"
-            do = "run text recognition (OCR) over it first"
-            raise DocumentError(what, where=name, found=found, do=do)
+            raise DocumentError(
+                f"The {len(pages)} pages hold no text, only images",
+                do="run text recognition (OCR) over it first",
+            )
         images = {"filter": [pypdfium2.raw.FPDF_PAGEOBJ_IMAGE], "max_depth": 3}
         blank = [
             str(i + 1)
@@ -211,15 +210,23 @@ def _lines(page, number: int) -> list[Line]:
         return [Line(squeeze(line), number) for line in text.splitlines() if line.strip()]
     found, start = [], 0
     for line in re.split(r"(\r?\n)", text):
-        seen = [start + i for i, c in enumerate(line) if not c.isspace() and c.isprintable()]
-        if seen:
+        if seen := [start + i for i, c in enumerate(line) if not c.isspace() and c.isprintable()]:
             some = [seen[k * (len(seen) - 1) // 4] for k in range(5)]
             boxes = [text_page.get_charbox(i, loose=True) for i in some]
             size = sorted(box[3] - box[1] for box in boxes)[2]
             foot = next(box[1] for box in boxes if box[3] - box[1] > 0.8 * size)
             bold = sum(raw.FPDFText_GetFontWeight(text_page, i) >= 600 for i in some) >= 4
-            words = _with_columns(text_page, line, start, size)
-            found.append(Line(words, number, boxes[0][0], boxes[4][2], foot, size, bold))
+            found.append(
+                Line(
+                    _with_columns(text_page, line, start, size),
+                    number,
+                    boxes[0][0],
+                    boxes[4][2],
+                    foot,
+                    size,
+                    bold,
+                )
+            )
         start += len(line)
     return found
 
@@ -334,12 +341,12 @@ def join_lines(lines: Sequence[str], known: set[str]) -> str:
     return HALVES.sub(join_halves, whole)
 
 
-READERS: dict[str, Callable[[Path, str], Content]] = {
+OF_TEXT: dict[str, Callable[[str], Content]] = {
     ".txt": text,
     ".md": markdown,
     ".markdown": markdown,
     ".html": html,
     ".htm": html,
-    ".pdf": pdf,
-    ".docx": docx,
 }
+OF_BYTES: dict[str, Callable[[Path], Content]] = {".pdf": pdf, ".docx": docx}
+READERS = [*OF_TEXT, *OF_BYTES]

@@ -224,19 +224,15 @@ def _lines(text: str) -> list[str]:
     after_blank = True
     for raw in clean(text).split("\n"):
         line = squeeze(raw)
-        if line and not after_blank and _runs_on(joined[-1], line):
+        before = "" if after_blank else joined[-1]
+        is_whole = TERMINAL.search(before) or ROW.search(before) or not 40 <= len(before) <= LONGEST_RUN
+        is_own = not line or BULLET.match(line) or ROW.search(line)
+        if not (is_whole or is_own) and (line[0].islower() or RUNS_ON.search(before)):
             joined[-1] += " " + line
         elif line:
             joined.append(line)
         after_blank = not line
     return joined
-
-
-def _runs_on(line: str, following: str) -> bool:
-    is_whole = TERMINAL.search(line) or ROW.search(line) or not 40 <= len(line) <= LONGEST_RUN
-    if is_whole or BULLET.match(following) or ROW.search(following):
-        return False
-    return following[0].islower() or bool(RUNS_ON.search(line))
 
 
 def _split(line: str, language: str) -> list[str]:

@@ -20,7 +20,7 @@ from typing import Any
 import filelock
 
 from ragassay import output_files, provenance, search_paths
-from ragassay.answers import engagement_answers
+from ragassay.answers import system_under_test
 from ragassay.errors import InputError, ParameterError
 
 NOT_NOTEBOOK_CODE = ("run", "cli", "diff", "serve", "example")
@@ -81,7 +81,8 @@ def summary(trace: Path) -> dict[str, Any]:
         "assistant": of["confined"][0]["policy"] if of["confined"] else "",
         "system": _system(of["system"]),
         "attempts": of["network"],
-        "versions": of[engagement_answers.VERSIONS],
+        "versions": of[system_under_test.VERSIONS],
+        "references": of["references"],
     }
 
 

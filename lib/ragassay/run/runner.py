@@ -136,6 +136,9 @@ def _execute(name: str, plan: RunPlan, progress: Progress) -> None:
         raise
     record = run_records.remember(run_dir, name, key, trace)
     progress.end(name, "done")
+    for named in record["references"]:
+        text = f"{named['found']} of the {named['named']} references that your questions name were found"
+        progress.say(f"  {text}")
     asked = record["system"] or {}
     if asked.get("failed"):
         progress.say(f"  {asked['failed']} question(s) failed; the next run asks them again")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from answers.test_one_reader import write
+from answers.test_log_import import write
 from answers.tool_records import P1, RECORDS, SCORED, A, Q, row_of
 from ragassay.answers import tool_scores
 from ragassay.answers.answer_batches import export
