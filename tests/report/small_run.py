@@ -10,7 +10,7 @@ import pandas as pd
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from ragassay import provenance, show, tables
-from ragassay.report.templates import literal
+from ragassay.report.decision_words import literal
 
 DATA = json.loads(Path(__file__).with_name("small_run.json").read_text(encoding="utf-8"))
 LONG = "W" * 5000

@@ -13,7 +13,7 @@ import pytest
 from small_run import code
 
 from ragassay import report
-from ragassay.report import attachments, document_control, pdf
+from ragassay.report import attachments, document_control, exporter
 from ragassay.report.blocks import MOST_INSIDE, Attached, Chapter, Document
 from ragassay.report.run_folder import Run
 from ragassay.spreadsheet_injection import guarded, unguarded
@@ -68,7 +68,7 @@ def test_a_large_file_is_named_with_its_hash_and_not_inside_the_pdf():
     large = Attached("large.csv", b"x" * (MOST_INSIDE + 1), "rows")
     small = Attached("small.csv", b"x", "rows")
     chapter = Chapter("1", "T", "one", [])
-    made = pdf.render(Document("T", "e", "2026-01-01", [], "", [chapter], [large, small]))
+    made = exporter.pdf(Document("T", "e", "2026-01-01", [], "", [chapter], [large, small]))
     assert list(pypdf.PdfReader(io.BytesIO(made)).attachments) == ["small.csv"]
     run = SimpleNamespace(manifest={}, states=[])
     assert "large.csv" in document_control.environment_annex(run, [large, small]).blocks[-1].note

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.report import document_control
 from ragassay.report.blocks import Chapter, Table, paragraph, plain
-from ragassay.report.templates import read_rows
+from ragassay.report.decision_words import read_rows
 from ragassay.scores import FAMILIES, METRICS
 
 METHODS = document_control.methods()

@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from ragassay.report.blocks import Attached, Table
+from ragassay.report.decision_words import read_rows
 from ragassay.report.run_folder import Run
-from ragassay.report.templates import read_rows
 from ragassay.show import clean, csv_of_rows
 from ragassay.spreadsheet_injection import to_csv
 

@@ -15,9 +15,8 @@ from ragassay import regulatory_profiles
 from ragassay.decision.findings import OPEN
 from ragassay.engagement_registers import ANSWER
 from ragassay.report.blocks import NOTEBOOKS, Chapter, Table, annex, data_table, gap, paragraph, plain
-from ragassay.report.decision_words import by_severity
+from ragassay.report.decision_words import by_severity, read_rows
 from ragassay.report.run_folder import STATED, Run
-from ragassay.report.templates import read_rows
 from ragassay.show import MISSING, clean
 
 CHALLENGES = "Challenge log"  # caption of the table that holds it

@@ -1,10 +1,13 @@
 """The words of checks, gates, findings, reasons and ratings: made here, once, from typed rows and the
 templates of `templates/words/`."""
 
+import csv
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
@@ -21,7 +24,7 @@ from ragassay.decision import independence
 from ragassay.decision.earlier_findings import SETTLED
 from ragassay.decision.findings import CHECK, GATE, SLICE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
-from ragassay.report.templates import fill_template, read_rows
+from ragassay.sanitized_text import clean
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
 from ragassay.stats import interval_text, number_text, percent_text
 from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
@@ -36,6 +39,9 @@ MOST_PRINCIPAL, MOST_CARDS = 4, 10  # findings of the summary, and printed in fu
 NONE_SEEN = 0.05  # upper bound that closes what must not be seen
 FEW_RATED = 30  # answers of a language, below which the summary names it
 QUESTION, ANSWER, SHORT = 160, 220, 60  # characters of what a finding, and the summary, quote
+
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&])")
 
 
 def with_check_words(rows: pd.DataFrame) -> pd.DataFrame:
@@ -355,3 +361,30 @@ def _thin_languages(labels: pd.DataFrame, cases: pd.DataFrame, languages: Sequen
 def _cut(text: Any, most: int) -> str:
     """A text on one line, cut at a word."""
     return "" if is_blank(text) else shorten(str(text), most, placeholder=" …")
+
+
+def fill_template(name: str, **values: Any) -> str:
+    """The template `words/NAME` with the values in its places, shown letter for letter, as markdown."""
+    return _templates().get_template(name).render(values).strip()
+
+
+def literal(value: Any) -> str:
+    """Text of the data as markdown that shows it letter for letter, on one line."""
+    return _MARKUP.sub(r"\\\1", " ".join(clean(str(value), 0).split()))
+
+
+@cache
+def _templates() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("ragassay.report", "templates/words")
+    return Environment(
+        loader=loader, finalize=literal, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+@cache
+def read_rows(name: str) -> tuple[dict[str, str], ...]:
+    """The rows of a CSV file of the report's folder: `methods`, `templates/words/findings`."""
+    with (Path(__file__).parent / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))

@@ -8,8 +8,8 @@ from typing import Any
 from ragassay.report import attachments, crosswalk
 from ragassay.report import blocks as model
 from ragassay.report.blocks import annex, bullets, data_table, gap, letters, paragraph, words
+from ragassay.report.decision_words import read_rows
 from ragassay.report.run_folder import STATED, Run
-from ragassay.report.templates import read_rows
 from ragassay.scope import tier_by_exposure
 from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method

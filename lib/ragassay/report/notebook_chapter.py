@@ -1,14 +1,33 @@
-"""One executed notebook, walked once, to its chapters."""
+"""One executed notebook, walked once, to its chapters: of each output the richest known form, an error as a
+red box, and no text longer than a page can hold; the executed notebook holds it whole."""
 
+import base64
+import io
 import re
 from dataclasses import dataclass, field, replace
+from html import unescape
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from ragassay.errors import ENDED
-from ragassay.report import blocks as model
-from ragassay.report import cell_outputs, markdown
-from ragassay.report.blocks import anchor_of, paragraph, plain, words
+from ragassay.report.blocks import (
+    Block,
+    Callout,
+    Chapter,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    Verbatim,
+    anchor_of,
+    gap,
+    paragraph,
+    plain,
+    words,
+)
+from ragassay.report.markup import markdown_blocks, table_blocks
+from ragassay.show import clean
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
@@ -24,40 +43,40 @@ class Walked:
 
     name: str
     titles: list[tuple[str, str]] = field(default_factory=list)
-    parts: list[tuple[str, int, model.Block]] = field(default_factory=list)
+    parts: list[tuple[str, int, Block]] = field(default_factory=list)
     code: list[tuple[str, str]] = field(default_factory=list)
     state: str = "executed"
     reason: str = ""
 
-    def chapters(self, *elsewhere: str) -> list[model.Chapter]:
+    def chapters(self, *elsewhere: str) -> list[Chapter]:
         """Its chapters, without the cells of these tags."""
         made = []
         for place, (title, question) in enumerate(self.titles):
             blocks = [block for tag, at, block in self.parts if at == place and tag not in elsewhere]
-            opening = [model.Paragraph(words(question, italic=True))] if question else []
-            chapter = model.Chapter(
+            opening = [Paragraph(words(question, italic=True))] if question else []
+            chapter = Chapter(
                 "", title, anchor_of(self.name, place), opening + without_empty_headings(blocks)
             )
-            headings = (block for block in chapter.blocks if isinstance(block, model.Heading))
+            headings = (block for block in chapter.blocks if isinstance(block, Heading))
             for number, heading in enumerate(headings, 1):
                 heading.level = max(heading.level, 2)
                 heading.anchor = f"{chapter.anchor}-part-{number}"
             made.append(chapter)
         return made
 
-    def tagged(self, tag: str) -> list[model.Block]:
+    def tagged(self, tag: str) -> list[Block]:
         """The blocks of the cells of this tag."""
         return [block for own, _, block in self.parts if own == tag]
 
 
-def without_empty_headings(blocks: list[model.Block]) -> list[model.Block]:
+def without_empty_headings(blocks: list[Block]) -> list[Block]:
     """The blocks without the headings under which nothing is left."""
-    kept: list[model.Block] = []
+    kept: list[Block] = []
     open_level = 1  # the highest level of heading that what follows may stand under
     for block in reversed(blocks):
-        if isinstance(block, model.Heading) and (not kept or block.level >= open_level):
+        if isinstance(block, Heading) and (not kept or block.level >= open_level):
             continue
-        open_level = block.level if isinstance(block, model.Heading) else 9
+        open_level = block.level if isinstance(block, Heading) else 9
         kept.append(block)
     return kept[::-1]
 
@@ -77,16 +96,16 @@ def walk(notebook: Any, name: str) -> Walked:
     if walked.state != "executed":
         said = f"{name}: {walked.reason}. What follows is what it had produced by then, and no conclusion."
         tone = "bad" if walked.state == "failed" else "open"
-        box = model.Callout(tone, "This section is incomplete", [paragraph(said)])
+        box = Callout(tone, "This section is incomplete", [paragraph(said)])
         walked.parts.append(("", 0, box))
     above = ""
     for position, cell in enumerate(cells, 1):
         is_failed = any(output["output_type"] == "error" for output in cell.get("outputs", []))
         tag = next((tag for tag in cell.metadata.get("tags", []) if tag in TAGS and not is_failed), "")
         for block in _cell(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above)):
-            if isinstance(block, model.Heading):
+            if isinstance(block, Heading):
                 above = plain(block.words)
-            if isinstance(block, model.Heading) and block.level == 1:
+            if isinstance(block, Heading) and block.level == 1:
                 walked.titles.append(_title(above, name))
             else:
                 walked.parts.append((tag, max(len(walked.titles) - 1, 0), block))
@@ -111,16 +130,16 @@ def _reached(cells: list[Any]) -> list[Any]:
     return cells
 
 
-def _cell(cell: Any, where: str, above: str) -> list[model.Block]:
+def _cell(cell: Any, where: str, above: str) -> list[Block]:
     """What a cell shows; `above`: the last heading before it. Below the title a heading loses the number that
     its author wrote: the report numbers anew."""
     if cell.cell_type == "code":
-        return cell_outputs.blocks(cell, where, above)
+        return output_blocks(cell, where, above)
     if cell.cell_type != "markdown" or _BANNER in cell.metadata.get("tags", []):
         return []
-    shown = markdown.blocks(cell.source)
+    shown = markdown_blocks(cell.source)
     for block in shown:
-        if isinstance(block, model.Heading) and block.level > 1 and block.words:
+        if isinstance(block, Heading) and block.level > 1 and block.words:
             first, *rest = block.words
             block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
     return shown
@@ -153,3 +172,136 @@ def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
     if waiting:
         return "pending", f"{waiting} of {len(code)} code cells were not executed"
     return "executed", ""
+
+
+UNDESCRIBED = "UNDESCRIBED"
+MOST, MOST_MARKDOWN = 4000, 20_000  # characters of one text; a longer output in markdown is letters
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_WARNING = re.compile(  # the path of the machine before it, and the line of code below it
+    r"^(?:\S*[/\\])?+([^/\\\s]+\.py:\d+: \w*Warning: .*\n)(?:[ \t]+.*(?:\n|$))?", re.MULTILINE
+)
+_PROGRESS = re.compile(r"it/s\]|s/it\]|TqdmWarning")
+_NOTHING = re.compile(r'id="blank: ([^"]*)"')
+_NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None|)$")
+PICTURES = {"image/svg+xml": "svg", "image/png": "png"}
+Output = dict[str, Any]
+
+
+def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
+    """All blocks of a code cell's outputs, in order; a figure that it both returns and leaves open once.
+
+    heading : the last one above the cell, the caption of what has no other
+    """
+    found: list[Block] = []
+    for output in cell.get("outputs", []):
+        shown = _shown(output, cell["source"], where)
+        found += [block for block in shown if not isinstance(block, Figure) or block not in found]
+    _caption(found, heading, options(cell.get("source", "")))
+    return [
+        paragraph(f"{block.caption or 'Table'}: none.")
+        if isinstance(block, Table) and not block.rows
+        else block
+        for block in found
+    ]
+
+
+def options(source: str) -> dict[str, str]:
+    """The options at the top of a code cell, as in Quarto: `#| fig-cap: Words`, in quotes or not."""
+    lines = takewhile(lambda line: line.startswith("#|"), source.strip().splitlines())
+    found = ([part.strip() for part in line[2:].partition(":")] for line in lines)
+    return {name: text.strip(text[0]) if text[:1] in ("'", '"') else text for name, _, text in found}
+
+
+def _caption(shown: list[Block], heading: str, given: dict[str, str]) -> None:
+    """Caption the figures and tables that have none: by the option, else by the heading above, counted where
+    there are more. A figure is described by its option, else by its caption."""
+    counts = {"fig": 0, "tbl": 0}
+    for block in shown:
+        if isinstance(block, Heading):
+            heading = plain(block.words)
+        elif isinstance(block, Figure | Table):
+            kind = "fig" if isinstance(block, Figure) else "tbl"
+            caption = given.get(f"{kind}-cap") or heading
+            if not block.caption:
+                counts[kind] += 1
+                block.caption = f"{caption} ({counts[kind]})" if caption and counts[kind] > 1 else caption
+            if isinstance(block, Figure):
+                block.alt = given.get("fig-alt") or block.caption or UNDESCRIBED
+
+
+def _shown(output: Output, source: str, where: str) -> list[Block]:
+    match output["output_type"]:
+        case "stream":
+            return _stream(output)
+        case "error":
+            reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
+            code = _verbatim(source, "The cell that failed")
+            return [Callout("bad", f"Failed at {where}", [paragraph(clean(reason, MOST)), code])]
+    return _displayed(output["data"])
+
+
+def _displayed(data: Output) -> list[Block]:
+    if ENDED in data:
+        return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], MOST)}")]
+    for mime, kind in PICTURES.items():
+        if mime in data:
+            return [_figure(kind, _joined(data[mime]))]
+    for mime in ("text/markdown", "text/latex"):
+        if mime in data:
+            text = _joined(data[mime])
+            return [_verbatim(text, "Output")] if len(text) > MOST_MARKDOWN else markdown_blocks(text)
+    html = table_blocks(_joined(data.get("text/html", "")))
+    return html or _plain_or_named(data)
+
+
+def _figure(kind: str, text: str) -> Block:
+    """A figure; the reason why nothing was drawn (plots.style.blank); or that its picture cannot be read."""
+    from xml.etree import ElementTree
+
+    from PIL import Image
+
+    if kind == "svg" and (nothing := _NOTHING.search(text)):
+        return paragraph(f"{clean(unescape(nothing[1]), 200).capitalize()}.")
+    try:
+        data = text.encode() if kind == "svg" else base64.b64decode(text)
+        if kind == "svg":
+            ElementTree.fromstring(text)
+        else:
+            Image.open(io.BytesIO(data)).verify()
+    except (ValueError, SyntaxError, OSError) as problem:
+        return gap(f"A figure cannot be read ({type(problem).__name__}).")
+    return Figure(kind, data, "", "")
+
+
+def _stream(output: Output) -> list[Block]:
+    """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
+    bars nothing."""
+    printed = _COLOURS.sub("", _joined(output["text"])).replace("\r\n", "\n")
+    lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
+    text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
+    title = "Messages" if output.get("name") == "stderr" else "Printed"
+    return [_verbatim(text, title)] if text.strip() else []
+
+
+def _plain_or_named(data: Output) -> list[Block]:
+    """The words for an output, or the name of what no document prints; of a progress bar or a bare object
+    nothing."""
+    text = _ADDRESS.sub("", _joined(data.get("text/plain", ""))).strip("\n")
+    is_noise = bool(_NOISE.match(text))
+    kinds = sorted({*data} - {"text/plain"})
+    if _PROGRESS.search(text):
+        return []
+    if kinds and (is_noise or kinds != ["text/html"]):
+        return [gap(f"Not printable: {clean(', '.join(kinds), 200)}.")]
+    if is_noise:
+        return []
+    return [_verbatim(text, "Output") if "\n" in text else paragraph(clean(text, MOST))]
+
+
+def _joined(text: Any) -> str:
+    return "".join(text) if isinstance(text, list) else str(text)
+
+
+def _verbatim(text: str, title: str) -> Verbatim:
+    return Verbatim(clean(text, MOST), title)

@@ -15,9 +15,8 @@ from ragassay.answers import asking
 from ragassay.errors import InputError
 from ragassay.provenance import sha256_below
 from ragassay.report import notebook_chapter
-from ragassay.report.blocks import NOTEBOOKS, Figure, Table, gap
+from ragassay.report.blocks import NOTEBOOKS, Figure, Table, figures_and_tables, gap
 from ragassay.report.notebook_chapter import Walked
-from ragassay.report.numbering import figures_and_tables
 from ragassay.scores import own_metrics
 from ragassay.search_paths import file_below
 from ragassay.show import value_text

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ragassay.report import blocks as model
-from ragassay.report import mathematics
+from ragassay.report import printed_text
 from ragassay.report.blocks import data_table, plain, words
 from ragassay.report.docx.template import (
     Element,
@@ -237,7 +237,7 @@ class Writer:
 
     def formula(self, tex: str, display: bool) -> Element:
         """A formula as a picture: Word's own formulas show only in programs that set mathematics."""
-        body = f"#set text(size: 10.5pt)\n${' ' * display}{mathematics.typst(tex)}{' ' * display}$"
+        body = f"#set text(size: 10.5pt)\n${' ' * display}{printed_text.typst(tex)}{' ' * display}$"
         return self.picture(_drawn(body), tex, DENSITY["svg"])
 
     def caption(self, item: model.Table | model.Figure, *properties: Element) -> list[Element]:

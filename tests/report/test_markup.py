@@ -2,14 +2,14 @@
 
 import pytest
 
-from ragassay.report import markdown
+from ragassay.report import markup
 from ragassay.report.blocks import Listing, Paragraph, Quote, Span, Table, Verbatim, plain, words
-from ragassay.report.templates import literal
+from ragassay.report.decision_words import literal
 
 
 def only(text):
     """The one block of a text."""
-    (block,) = markdown.blocks(text)
+    (block,) = markup.markdown_blocks(text)
     return block
 
 
@@ -21,7 +21,13 @@ def test_words():
 
 def test_blocks_by_kind():
     text = "- a\n  1. b\n\n> c\n\n```python\nd\n```\n\n$$e$$\n\n| f |\n|--:|\n| g |\n\n---\n"
-    assert [type(block) for block in markdown.blocks(text)] == [Listing, Quote, Verbatim, Paragraph, Table]
+    assert [type(block) for block in markup.markdown_blocks(text)] == [
+        Listing,
+        Quote,
+        Verbatim,
+        Paragraph,
+        Table,
+    ]
 
 
 def test_lists_nest():

@@ -8,16 +8,17 @@ import pytest
 import ragassay
 from ragassay.report.blocks import (
     ANCHORS,
+    REFERENCE,
     Callout,
     Chapter,
     Heading,
     Paragraph,
     Span,
     data_table,
+    number,
     plain,
     words,
 )
-from ragassay.report.numbering import REFERENCE, number
 
 TYPED = re.compile(r"\b(?:chapters?|annex(?:es)?) (?:\d+\b|[A-F]\b)(?!.*\b(?:19|20)\d\d\b)", re.IGNORECASE)
 
