@@ -104,7 +104,7 @@ def notebook_of(*outputs) -> nbformat.NotebookNode:
     return nbformat.v4.new_notebook(cells=cells)
 
 
-def shown(output, source="") -> list:
+def shown_of(output, source="") -> list:
     return notebook_chapter.output_blocks({"source": source, "outputs": [output]}, "cell 1")
 
 
@@ -116,7 +116,7 @@ def shown(output, source="") -> list:
     ("see /x/foo.py:12: UserWarning: not at the line's start\n", "see /x/foo.py:12: UserWarning: not at the line's start"),
 ])  # fmt: skip
 def test_printed_lines_lose_paths_of_the_machine_and_progress(printed, expected):
-    found = shown(new_output("stream", name="stderr", text=printed))
+    found = shown_of(new_output("stream", name="stderr", text=printed))
     assert [block.text for block in found] == ([expected] if expected else [])
 
 
@@ -128,7 +128,7 @@ def test_where_nothing_was_drawn_the_reason_stands_as_words():
     ax, page = blank(Drawing().subplots(), "no <b> was compared"), io.StringIO()
     ax.figure.savefig(page, format="svg")
     drawn = new_output("display_data", data={"image/svg+xml": page.getvalue()})
-    (said,) = shown(drawn, "#| fig-cap: Twelve")
+    (said,) = shown_of(drawn, "#| fig-cap: Twelve")
     assert isinstance(said, Paragraph) and plain(said.words) == "No <b> was compared."
 
 

@@ -86,13 +86,21 @@ def _json(item: Any, folder: Path) -> Any:
             (folder / "attached" / name).write_bytes(content)
             data["mime"] = MIMES.get(Path(name).suffix, "text/plain")
         case Figure(kind, picture):
-            data["file"] = f"pictures/{hashlib.sha256(picture).hexdigest()}.{kind}"
-            (folder / data["file"]).write_bytes(picture)
+            data["file"] = _stored(picture, kind, folder)
         case Span():
             data["tone"] = item.tone
             if item.kind in ("formula", "display"):
-                data |= {"tex": item.text, "typst": printed_text.typst(item.text)}
+                data["tex"] = item.text
+                picture, data["below"] = printed_text.draw_formula(item.text, "svg")
+                data["file"] = _stored(picture, "svg", folder)
     return data
+
+
+def _stored(picture: bytes, kind: str, folder: Path) -> str:
+    """The name of the picture's file, which is written."""
+    name = f"pictures/{hashlib.sha256(picture).hexdigest()}.{kind}"
+    (folder / name).write_bytes(picture)
+    return name
 
 
 class _Report(Exporter):

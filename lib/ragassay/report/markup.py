@@ -94,9 +94,9 @@ def _quote(inner: list[Block]) -> Quote | Callout:
 
 
 def _is_formula(tex: str) -> bool:
-    """Whether both writers can write it; `$5 or $6` is none."""
+    """Whether all writers can write it; `$5 or $6` is none."""
     try:
-        return bool(printed_text.mathml(tex) and printed_text.typst(tex))
+        return bool(printed_text.mathml(tex))
     except InputError:
         return False
 

@@ -102,13 +102,21 @@ def walk(notebook: Any, name: str) -> Walked:
     for position, cell in enumerate(cells, 1):
         is_failed = any(output["output_type"] == "error" for output in cell.get("outputs", []))
         tag = next((tag for tag in cell.metadata.get("tags", []) if tag in TAGS and not is_failed), "")
-        for block in _cell(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above)):
+        shown: list[Block] = []
+        if cell.cell_type == "code":
+            shown = output_blocks(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above))
+        elif cell.cell_type == "markdown" and _BANNER not in cell.metadata.get("tags", []):
+            shown = markdown_blocks(cell.source)
+        for block in shown:
             if isinstance(block, Heading):
                 above = plain(block.words)
             if isinstance(block, Heading) and block.level == 1:
                 walked.titles.append(_title(above, name))
-            else:
-                walked.parts.append((tag, max(len(walked.titles) - 1, 0), block))
+                continue
+            if isinstance(block, Heading) and block.words:  # the report numbers anew
+                first, *rest = block.words
+                block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
+            walked.parts.append((tag, max(len(walked.titles) - 1, 0), block))
     code = ((cell, place) for place, cell in enumerate(notebook.cells, 1) if _is_code(cell))
     walked.code = [(_called(cell, place), cell.source) for cell, place in code]
     walked.titles = walked.titles or [_title("", name)]
@@ -128,21 +136,6 @@ def _reached(cells: list[Any]) -> list[Any]:
             later = [each for each in cells[place:] if LIMITS in each.metadata.get("tags", [])]
             return [*cells[:place], *later]
     return cells
-
-
-def _cell(cell: Any, where: str, above: str) -> list[Block]:
-    """What a cell shows; `above`: the last heading before it. Below the title a heading loses the number that
-    its author wrote: the report numbers anew."""
-    if cell.cell_type == "code":
-        return output_blocks(cell, where, above)
-    if cell.cell_type != "markdown" or _BANNER in cell.metadata.get("tags", []):
-        return []
-    shown = markdown_blocks(cell.source)
-    for block in shown:
-        if isinstance(block, Heading) and block.level > 1 and block.words:
-            first, *rest = block.words
-            block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
-    return shown
 
 
 def _title(title: str, name: str) -> tuple[str, str]:
@@ -231,28 +224,40 @@ def _caption(shown: list[Block], heading: str, given: dict[str, str]) -> None:
 
 
 def _shown(output: Output, source: str, where: str) -> list[Block]:
-    match output["output_type"]:
-        case "stream":
-            return _stream(output)
-        case "error":
-            reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
-            code = _verbatim(source, "The cell that failed")
-            return [Callout("bad", f"Failed at {where}", [paragraph(clean(reason, MOST)), code])]
-    return _displayed(output["data"])
-
-
-def _displayed(data: Output) -> list[Block]:
+    """One output; of a progress bar or a bare object nothing, and the name of what no document prints."""
+    if output["output_type"] == "stream":
+        return _stream(output)
+    if output["output_type"] == "error":
+        reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
+        code = Verbatim(clean(source, MOST), "The cell that failed")
+        return [Callout("bad", f"Failed at {where}", [paragraph(clean(reason, MOST)), code])]
+    data = {mime: content if mime == ENDED else _joined(content) for mime, content in output["data"].items()}
     if ENDED in data:
         return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], MOST)}")]
     for mime, kind in PICTURES.items():
         if mime in data:
-            return [_figure(kind, _joined(data[mime]))]
+            return [_figure(kind, data[mime])]
     for mime in ("text/markdown", "text/latex"):
         if mime in data:
-            text = _joined(data[mime])
-            return [_verbatim(text, "Output")] if len(text) > MOST_MARKDOWN else markdown_blocks(text)
-    html = table_blocks(_joined(data.get("text/html", "")))
-    return html or _plain_or_named(data)
+            is_long = len(data[mime]) > MOST_MARKDOWN
+            return [Verbatim(clean(data[mime], MOST), "Output")] if is_long else markdown_blocks(data[mime])
+    if tables := table_blocks(data.get("text/html", "")):
+        return tables
+    return _words(data)
+
+
+def _words(data: dict[str, str]) -> list[Block]:
+    """The words for an output that has no better form."""
+    text = _ADDRESS.sub("", data.pop("text/plain", "")).strip("\n")
+    if _PROGRESS.search(text):
+        return []
+    is_noise = bool(_NOISE.match(text))
+    if data and (is_noise or [*data] != ["text/html"]):
+        return [gap(f"Not printable: {clean(', '.join(sorted(data)), 200)}.")]
+    if is_noise:
+        return []
+    text = clean(text, MOST)
+    return [Verbatim(text, "Output") if "\n" in text else paragraph(text)]
 
 
 def _figure(kind: str, text: str) -> Block:
@@ -281,27 +286,8 @@ def _stream(output: Output) -> list[Block]:
     lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
     text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
     title = "Messages" if output.get("name") == "stderr" else "Printed"
-    return [_verbatim(text, title)] if text.strip() else []
-
-
-def _plain_or_named(data: Output) -> list[Block]:
-    """The words for an output, or the name of what no document prints; of a progress bar or a bare object
-    nothing."""
-    text = _ADDRESS.sub("", _joined(data.get("text/plain", ""))).strip("\n")
-    is_noise = bool(_NOISE.match(text))
-    kinds = sorted({*data} - {"text/plain"})
-    if _PROGRESS.search(text):
-        return []
-    if kinds and (is_noise or kinds != ["text/html"]):
-        return [gap(f"Not printable: {clean(', '.join(kinds), 200)}.")]
-    if is_noise:
-        return []
-    return [_verbatim(text, "Output") if "\n" in text else paragraph(clean(text, MOST))]
+    return [Verbatim(clean(text, MOST), title)] if text.strip() else []
 
 
 def _joined(text: Any) -> str:
     return "".join(text) if isinstance(text, list) else str(text)
-
-
-def _verbatim(text: str, title: str) -> Verbatim:
-    return Verbatim(clean(text, MOST), title)

@@ -215,7 +215,7 @@ class Writer:
 
     def figure(self, item: model.Figure) -> Iterator[Element]:
         """The picture, its caption under it; its words alone where it cannot be drawn."""
-        data = item.data if item.kind == "png" else _drawn(SVG, item.data)
+        data = item.data if item.kind == "png" else _drawn(item.data)
         if not data:
             said = model.Callout("open", "A figure that cannot be drawn", [model.paragraph(item.alt)])
             yield from self.block(said, "Normal")
@@ -235,11 +235,6 @@ class Writer:
             made.docPr.set(name, str(value))
         return w("r", w("drawing", made))
 
-    def formula(self, tex: str, display: bool) -> Element:
-        """A formula as a picture: Word's own formulas show only in programs that set mathematics."""
-        body = f"#set text(size: 10.5pt)\n${' ' * display}{printed_text.typst(tex)}{' ' * display}$"
-        return self.picture(_drawn(body), tex, DENSITY["svg"])
-
     def caption(self, item: model.Table | model.Figure, *properties: Element) -> list[Element]:
         """The label and the words."""
         said = "  ".join(filter(None, (item.label, item.caption)))
@@ -253,7 +248,9 @@ class Writer:
             style = self.styles[f"report {names[span.kind]}"] if span.kind in names else ""
             shown = run(span.text, style=style, bold=bold or span.bold, italic=span.italic)
             if span.kind in ("formula", "display"):
-                shown = self.formula(span.text, span.kind == "display")
+                shown = self.picture(
+                    printed_text.draw_formula(span.text, "png")[0], span.text, DENSITY["svg"]
+                )
             elif span.kind == "link":
                 shown = w("hyperlink", shown, anchor=_bookmark(span.target), history=1)
             made.append(shown)
@@ -290,16 +287,15 @@ def _bookmark(anchor: str) -> str:
     return f"_{hashlib.sha256(anchor.encode()).hexdigest()[:32]}"
 
 
-def _drawn(body: str, svg: bytes = b"") -> bytes:
-    """What typst makes of the body, which may show the SVG, as PNG; empty where it cannot be drawn."""
+def _drawn(svg: bytes) -> bytes:
+    """The SVG as typst draws it, as PNG; empty where it cannot be drawn."""
     import typst as compiler
 
-    fonts: list[Any] = [str(font_files()[0].parent)]
     try:
         made = compiler.compile(
-            f"#set page(width: auto, height: auto, margin: 0pt, fill: none)\n{body}".encode(),
+            f"#set page(width: auto, height: auto, margin: 0pt, fill: none)\n{SVG}".encode(),
             sys_inputs={"svg": svg.decode("utf-8", "replace")},
-            font_paths=fonts,
+            font_paths=[str(font_files()[0].parent)],
             ignore_system_fonts=True,
             format="png",
             ppi=DENSITY["svg"],
