@@ -14,12 +14,7 @@ from ragassay.show import clean
 
 LONGEST_WORD = 26
 BREAK = "\u200b"  # where a long word may break; made here, never taken from data
-SPELLED = {
-    "le": r"\leq",
-    "ge": r"\geq",
-    "tfrac": r"\frac",
-    **dict.fromkeys(("big", "Big", "bigg", "Bigg"), ""),
-}
+SPELLED = {"le": r"\leq", "ge": r"\geq", "frac": r"\dfrac", "tfrac": r"\frac", "Big": "", "big": ""}
 _SPELLED = re.compile(rf"\\({'|'.join(SPELLED)})(?![a-zA-Z])")  # TeX that matplotlib knows by another name
 STATED: dict[str, Any] = {"svg": {"Date": None, "Creator": None}, "png": {"Software": None}}  # by a picture
 
@@ -110,9 +105,12 @@ def draw_formula(tex: str, kind: str) -> tuple[bytes, float]:
     from matplotlib.font_manager import FontProperties
     from matplotlib.mathtext import MathTextParser
 
-    text, font = f"${_SPELLED.sub(lambda found: SPELLED[found[1]], tex)}$", FontProperties(size=10)
+    text, font = (
+        f"${_SPELLED.sub(lambda found: SPELLED[found[1]], tex)}$",
+        FontProperties(size=10, math_fontfamily="stix"),
+    )
     page = io.BytesIO()
-    with mpl.rc_context({"mathtext.fontset": "stix", "svg.fonttype": "path", "svg.hashsalt": "ragassay"}):
+    with mpl.rc_context({"svg.fonttype": "path", "svg.hashsalt": "ragassay"}):
         try:
             wide, tall, below, _, _ = MathTextParser("path").parse(text, 72, font)
         except ValueError as problem:
