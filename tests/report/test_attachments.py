@@ -43,7 +43,7 @@ def rows(item):
 def test_records_tables_and_what_the_run_was_made_of_are_attached(run_dir):
     found = collected(run_dir)
     names = "manifest.json engagement.json decision.json scorecard.csv gates.csv findings.csv"
-    names += " parameters.csv packages.csv evidence_index.csv metrics.csv notebooks.py many_metrics.csv"
+    names += " evidence_index.csv metrics.csv notebooks.py many_metrics.csv"
     assert set(names.split()) <= set(found) and len(found) <= attachments.MOST
     assert "# %% 02_functionality cell [3]" in found["notebooks.py"].data.decode()
     assert found["manifest.json"].data == (run_dir / "manifest.json").read_bytes()

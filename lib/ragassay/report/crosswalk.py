@@ -53,12 +53,29 @@ def chapter(run: Run) -> Chapter:
     that decides a theme is out of scope writes by whom in the column `decision`, and marks the themes that
     are critical for it in the column `critical`.
     """
-    name, rows = _profile(run), rows_of(run)
+    name, rows = profile(run), rows_of(run)
     if not rows:
         known = ", ".join(regulatory_profiles.SHIPPED)
         return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
     source = "shipped with this kit" if name in regulatory_profiles.SHIPPED else clean(name, 120)
-    return annex("crosswalk", [paragraph(f"Profile: {regime(run)}; {source}."), _themes(run, rows)])
+    cells = []
+    for row in rows:
+        missing, status = judge_theme(run, row)
+        places = []
+        for place in dict.fromkeys(each["chapter"] for each in _asked(row)):
+            kind = "annex" if place.startswith("annex") else "chapter"
+            places.append("cover" if place == "control" else f"[{kind}](#{place})")
+        theme = row["clause"] + " (critical)" * bool(row.get("critical"))
+        line = (theme, row["summary"], ", ".join(places), "; ".join(missing), status)
+        cells.append([clean(cell) for cell in line])
+    table = data_table(
+        f"{clean(rows[0]['regime'])}: themes and what this report evidences",
+        ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],
+        cells,
+        widths=[1.3, 2.2, 1, 2.4, 1],
+        note=NOTE,
+    )
+    return annex("crosswalk", [paragraph(f"Profile: {regime(run)}; {source}."), table])
 
 
 def judge_theme(run: Run, row: dict[str, str]) -> tuple[list[str], str]:
@@ -70,19 +87,17 @@ def judge_theme(run: Run, row: dict[str, str]) -> tuple[list[str], str]:
     missing = [each["criterion"] for each, is_met in held if not is_met]
     is_partly = any(is_met for each, is_met in held if not each["fact"].startswith("executed"))
     word = "evidenced" if held and not missing else "partly" if is_partly else "not evidenced"
-    found = ", ".join(_open_findings(run, row) if is_partly else [])
-    return missing if held else [ELSE], f"{word}; result: {found} open" if found else word
-
-
-def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
-    wanted = " ".join(RAISED.get(section, "") for section in row["sections"].split()).split()
-    named = {
-        each["finding_id"]
-        for each in run.rows("finding_sources").to_dict("records")
-        if (each["name"] if each["rule"] in ("check", "process") else each["rule"]) in wanted
-    }
-    findings = by_severity(run.rows("findings"))
-    return [each["finding_id"] for each in findings if each["status"] == OPEN and each["finding_id"] in named]
+    if is_partly:
+        wanted = " ".join(RAISED.get(section, "") for section in row["sections"].split()).split()
+        named = {
+            each["finding_id"]
+            for each in run.rows("finding_sources").to_dict("records")
+            if (each["name"] if each["rule"] in ("check", "process") else each["rule"]) in wanted
+        }
+        raised = [each for each in by_severity(run.rows("findings")) if each["finding_id"] in named]
+        found = ", ".join(each["finding_id"] for each in raised if each["status"] == OPEN)
+        word += f"; result: {found} open" if found else ""
+    return missing if held else [ELSE], word
 
 
 def before_signing(run: Run) -> list[str]:
@@ -96,45 +111,24 @@ def regime(run: Run) -> str:
     """What the profile is of, in its own words, without what it says in brackets; its name where there is no
     such profile."""
     rows = rows_of(run)
-    return clean(rows[0]["regime"].partition(" (")[0] if rows else _profile(run), 80)
+    return clean(rows[0]["regime"].partition(" (")[0] if rows else profile(run), 80)
+
+
+def profile(run: Run) -> str:
+    """The name of the engagement's profile."""
+    return str(run.engagement.get("profile") or regulatory_profiles.SHIPPED[0])
 
 
 def rows_of(run: Run) -> list[dict[str, str]]:
     """The rows of the engagement's profile; none where there is no such profile."""
-    own, name = run.engagement.get("crosswalk") or [], _profile(run)
+    own, name = run.engagement.get("crosswalk") or [], profile(run)
     return regulatory_profiles.read(name) if not own and name in regulatory_profiles.SHIPPED else own
-
-
-def _profile(run: Run) -> str:
-    return str(run.engagement.get("profile") or regulatory_profiles.SHIPPED[0])
 
 
 def _asked(row: dict[str, str]) -> list[dict[str, str]]:
     """The criteria of a theme: of its sections, in their order."""
     sections, criteria = row["sections"].split(), read_rows("criteria")
     return [each for section in sections for each in criteria if each["section"] == section]
-
-
-def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
-    cells = []
-    for row in rows:
-        missing, status = judge_theme(run, row)
-        places = ", ".join(dict.fromkeys(_place(each["chapter"]) for each in _asked(row)))
-        theme = row["clause"] + " (critical)" * bool(row.get("critical"))
-        cells.append([clean(cell) for cell in (theme, row["summary"], places, "; ".join(missing), status)])
-    return data_table(
-        f"{clean(rows[0]['regime'])}: themes and what this report evidences",
-        ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],
-        cells,
-        widths=[1.3, 2.2, 1, 2.4, 1],
-        note=NOTE,
-    )
-
-
-def _place(chapter: str) -> str:
-    """Where to look, as a link that becomes a number."""
-    kind = "annex" if chapter.startswith("annex") else "chapter"
-    return "cover" if chapter == "control" else f"[{kind}](#{chapter})"
 
 
 def holds(run: Run, fact: str) -> bool:
