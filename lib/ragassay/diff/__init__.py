@@ -2,10 +2,11 @@
 
 two run folders -> pairs of cases -> measures, findings, facts -> Comparison -> terminal, JSON, a page
 
-Both are read leniently: what is missing or changed is a gap, no exception. A case keeps its id from run to run
-where its question is the user's; generated questions may be other ones under an id of before. So the texts
-decide: two cases are paired if what is asked (question, history, passages) is the same, letter for letter but
-for spaces at the ends. Where a text stands several times, those of one id are paired, and the rest is left out.
+Both are read leniently: what is missing or changed is a gap, no exception. A case keeps its id from run to
+run where its question is the user's; generated questions may be other ones under an id of before. So the
+texts decide: two cases are paired if what is asked (question, history, passages) is the same, letter for
+letter but for spaces at the ends. Where a text stands several times, those of one id are paired, and the rest
+is left out.
 """
 
 import base64
@@ -24,16 +25,16 @@ from ragassay import provenance, search_paths
 from ragassay.analysis import comparison
 from ragassay.decision.earlier_findings import CLOSED, RETESTED, SETTLED, WITHDRAWN
 from ragassay.errors import InputError
+from ragassay.report import document_control
 from ragassay.report.run_folder import Run
 from ragassay.scores import display_names, headlines, metric_registry
-from ragassay.show import clean, value_text
+from ragassay.show import MISSING, clean, value_text
 from ragassay.stats import interval_text
 from ragassay.stats.random_streams import random_base, random_stream
 from ragassay.tables import COMPARED
 
 __all__ = ["Comparison", "compare_runs"]
 ROWS = 200  # of a table on the page; the JSON has all
-DASH = "—"
 QUESTIONS = "questions"  # the part of the table `cases` that is no part
 ASKED = ["part", "text"]
 COLUMNS = [
@@ -136,13 +137,13 @@ def change_text(row: Mapping) -> str:
 def _gate(row: Mapping, side: str) -> str:
     """What a gate measured in a run, and required."""
     if row[f"outcome_{side}"] == NO_GATE:
-        return DASH
-    value = interval_text(*(row[f"{name}_{side}"] for name in ("value", "low", "high")), missing=DASH)
+        return MISSING
+    value = interval_text(*(row[f"{name}_{side}"] for name in ("value", "low", "high")), missing=MISSING)
     return f"{value}, n = {_number(row[f'n_{side}'])}, required {_number(row[f'threshold_{side}'])}"
 
 
 def _number(value: Any) -> str:
-    return DASH if pd.isna(value) else f"{value:.3g}" if isinstance(value, float) else value_text(value)
+    return MISSING if pd.isna(value) else f"{value:.3g}" if isinstance(value, float) else value_text(value)
 
 
 def compare_runs(run_a: str | Path, run_b: str | Path, *, seed: int = 0) -> Comparison:
@@ -323,17 +324,12 @@ def _of_part(
     one = scores_a[scores_a["case_id"].isin(names)]
     one = one.assign(case_id=one["case_id"].map(names), system="A")
     two = scores_b[scores_b["case_id"].isin(rows["case_b"])].assign(system="B")
-    leading = {
-        *headlines(),
-        *ACCEPTED,
-        *metric_registry.RATES,
-    }  # what a report leads with, and what people judge
+    leading = {*headlines(), *ACCEPTED, *metric_registry.RATES}  # of a report, and what people judge
     metrics = [
         name
         for name in two["metric"].unique()
-        if name.startswith(metric_registry.OF_RATERS) or name in leading
+        if name in set(one["metric"]) and (name in leading or name.startswith(metric_registry.OF_RATERS))
     ]
-    metrics = [name for name in metrics if name in set(one["metric"])]
     if not metrics or rows[(rows["case_a"] != "") & (rows["case_b"] != "")].empty:
         return None
     alone = pairs.cases_a[pairs.cases_a["case_id"].isin(names) & ~pairs.cases_a["shared"]]
@@ -347,8 +343,7 @@ def compare_facts(a: Run, b: Run) -> pd.DataFrame:
     """what, A, B: which runs these are."""
     sides = []
     for side in (a, b):
-        listed = side.manifest.get("versions")
-        versions = [each.get("version") or "not known" for each in listed or [] if isinstance(each, dict)]
+        versions = [each.get("version") or "not known" for each in document_control.versions(side)]
         said = {words: value_text(side.engagement.get(key) or "not stated") for words, key in ABOUT.items()}
         said["Version that answered"] = "; ".join(map(str, versions)) or "none said"
         said["Rating"] = str(side.decision.get("rating") or "not stated")

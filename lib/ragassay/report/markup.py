@@ -78,7 +78,8 @@ def _block(token: Token) -> Block | None:
             head, *body = children
             rows = [row["children"] for part in body for row in part["children"]]
             sides = [(each["attrs"]["align"] or "left")[0] for each in head["children"]]
-            return Table("", _cells(head["children"]), list(map(_cells, rows)), sides)
+            cells = [[_inlines(each["children"]) for each in row] for row in (head["children"], *rows)]
+            return Table("", cells[0], cells[1:], sides)
     text = token.get("raw", "").strip()
     return Paragraph(words(text)) if text else None
 
@@ -99,10 +100,6 @@ def _is_formula(tex: str) -> bool:
         return bool(printed_text.mathml(tex))
     except InputError:
         return False
-
-
-def _cells(cells: list[Token]) -> list[Inlines]:
-    return [_inlines(cell["children"]) for cell in cells]
 
 
 def _inlines(tokens: list[Token]) -> Inlines:
@@ -179,7 +176,8 @@ def _table(element: Any, total: int) -> Table:
     index = len(list(takewhile(lambda cell: cell.tag == "th", body[0]))) if body else 0  # its columns
     names = [_name([line[at] for line in heads if at < len(line)], at < index) for at in range(width)]
     rows = [[*map(_text, line), *[""] * (width - len(line))] for line in body]
-    if index == 1 and not names[0] and _is_count([row[0] for row in rows]):
+    counted = [row[0] for row in takewhile(lambda row: row[0] not in CUT, rows)] if index == 1 else []
+    if index == 1 and not names[0] and counted == list(map(str, range(len(counted)))):  # of pandas, from 0
         names, rows, index = names[1:], [row[1:] for row in rows], 0
     rows = [row[:index] + ["–" if text in MISSING else text for text in row[index:]] for row in rows]
     note, whole = _cut(names, rows, total)
@@ -225,12 +223,6 @@ def _name(heads: list[Any], is_index: bool) -> str:
     """The words over a column; of an index the lowest, which is its own name."""
     named = [text for text in dict.fromkeys(map(_text, heads)) if text]
     return "".join(named[-1:]) if is_index else " · ".join(named)
-
-
-def _is_count(labels: list[str]) -> bool:
-    """Whether an index counts the rows from 0, as far as the first that are left out."""
-    first = list(takewhile(lambda label: label not in CUT, labels))
-    return first == [str(place) for place in range(len(first))]
 
 
 def _side(texts: list[str]) -> str:

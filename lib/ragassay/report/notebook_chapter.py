@@ -110,12 +110,12 @@ def walk(notebook: Any, name: str) -> Walked:
         for block in shown:
             if isinstance(block, Heading):
                 above = plain(block.words)
-            if isinstance(block, Heading) and block.level == 1:
-                walked.titles.append(_title(above, name))
-                continue
-            if isinstance(block, Heading) and block.words:  # the report numbers anew
-                first, *rest = block.words
-                block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
+                if block.level == 1:
+                    walked.titles.append(_title(above, name))
+                    continue
+                if above := _WRITTEN.sub("", above):  # the report numbers anew
+                    first, *rest = block.words
+                    block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
             walked.parts.append((tag, max(len(walked.titles) - 1, 0), block))
     code = ((cell, place) for place, cell in enumerate(notebook.cells, 1) if _is_code(cell))
     walked.code = [(_called(cell, place), cell.source) for cell, place in code]
