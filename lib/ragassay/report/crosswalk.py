@@ -137,19 +137,9 @@ def holds(run: Run, fact: str) -> bool:
     return bool(FACTS[name](run, *given.split("; " if name in QUERIES else ", ") if given else ()))
 
 
-def is_recorded(run: Run, record: str, *keys: str) -> bool:
-    """Whether the engagement, the decision or the manifest states each of these."""
-    return all(getattr(run, record).get(key) not in NOTHING for key in keys)
-
-
 def has_rows(run: Run, table: str, query: str = "", least: str = "1") -> bool:
     """Whether at least so many rows of the table fit the query (of pandas)."""
     return _fitting(run, table, query) >= int(least)
-
-
-def has_no_rows(run: Run, table: str, query: str) -> bool:
-    """Whether the table is there and has no row that fits the query."""
-    return run.content(f"tables/{table}.parquet") is not None and _fitting(run, table, query) == 0
 
 
 def _fitting(run: Run, table: str, query: str) -> float:
@@ -219,55 +209,54 @@ def parts_identified(run: Run) -> bool:
 
 def validator_independent(run: Run) -> bool:
     """Whether the engagement says that the validator is independent, and names it no developer or owner."""
-    validator, *others = (_names(run.engagement.get(role)) for role in ("validator", "developer", "owner"))
-    return run.engagement.get("validator_independent") == "yes" and not validator & set().union(*others)
-
-
-def _names(text: object) -> set[str]:
-    """The names in `A. Smith, Head of Banking`, in small letters."""
-    parts = (part.strip().casefold() for part in re.split(r"[,;/()]", str(text or "")))
-    return {part for part in parts if part not in ("", STATED)}
-
-
-def independence_stated(run: Run) -> bool:
-    """Whether the engagement holds a statement of independence, other than that there is none."""
-    is_none = run.engagement.get("validator_independent") == "no"
-    return is_recorded(run, "engagement", "independence") and not is_none
-
-
-def find_table(run: Run, caption: str) -> Table | None:
-    """The first table with rows that a notebook shows whose caption begins so."""
-    tables = (item for item in run.shown if isinstance(item, Table) and item.rows)
-    return next((item for item in tables if item.caption.startswith(caption)), None)
+    roles = []
+    for role in ("validator", "developer", "owner"):  # the names in `A. Smith, Head of Banking`
+        parts = re.split(r"[,;/()]", str(run.engagement.get(role) or "").casefold())
+        roles.append({part.strip() for part in parts} - {"", STATED})
+    return run.engagement.get("validator_independent") == "yes" and not roles[0] & (roles[1] | roles[2])
 
 
 def challenges_answered(run: Run) -> bool:
     """Whether a notebook shows the challenge log, each entry with its response."""
-    log = find_table(run, CHALLENGES)
+    log = _find_table(run, CHALLENGES)
     if log is None or ANSWER not in (names := [plain(name) for name in log.columns]):
         return False
     return all(plain(row[names.index(ANSWER)]).strip() not in ("", MISSING) for row in log.rows)
 
 
-def version_reported(run: Run) -> bool:
-    """Whether the assistant itself said which version answered, and every answer is of that one."""
-    said = run.manifest.get("versions")
-    return isinstance(said, list) and len(said) == 1 and bool(said[0].get("version"))
+def _find_table(run: Run, caption: str) -> Table | None:
+    tables = (item for item in run.shown if isinstance(item, Table) and item.rows)
+    return next((item for item in tables if item.caption.startswith(caption)), None)
 
 
 FACTS: dict[str, Callable] = {
     each.__name__: each
     for each in (
-        *(is_recorded, has_rows, has_no_rows, find_table, is_measured, is_tried, is_rated_twice),
-        *(groups_decided, has_parameter, topics_covered),
-        *(planned_before, parts_identified, validator_independent, independence_stated),
-        *(challenges_answered, version_reported),
+        *(has_rows, is_measured, is_tried, is_rated_twice, groups_decided, has_parameter, topics_covered),
+        *(planned_before, parts_identified, validator_independent, challenges_answered),
     )
 } | {
+    # each of these is stated in the engagement, the decision or the manifest
+    "is_recorded": lambda run, record, *keys: all(
+        getattr(run, record).get(key) not in NOTHING for key in keys
+    ),
+    "has_no_rows": lambda run, table, query: (
+        bool(run.content(f"tables/{table}.parquet")) and _fitting(run, table, query) == 0
+    ),
+    "find_table": _find_table,
     "executed": lambda run, notebook: run.notebooks[notebook].state == "executed",
     "file": lambda run, name: run.content(name) is not None,
     "limits_stated": lambda run: all(run.notebooks[name].tagged("limits") for name in NOTEBOOKS),
     "unchanged": lambda run: run.states and all(state == "same" for _, state in run.states),
     "code_attached": lambda run: all(walked.code for walked in run.notebooks.values()),
+    # a statement of independence, other than that there is none
+    "independence_stated": lambda run: (
+        run.engagement.get("independence") not in NOTHING
+        and run.engagement.get("validator_independent") != "no"
+    ),
+    # the assistant itself said which version answered, and every answer is of that one
+    "version_reported": lambda run: (
+        [bool(each.get("version")) for each in run.manifest.get("versions") or []] == [True]
+    ),
     "never": lambda run: False,  # no document can hold the acceptance of itself
 }
