@@ -43,7 +43,7 @@ from ragassay.report.blocks import (
     words,
 )
 from ragassay.report.decision_words import rating_words
-from ragassay.report.notebook_chapter import ANNEX, LIMITS, walk, without_empty_headings
+from ragassay.report.notebook_chapter import ANNEX, DETAIL, LIMITS, walk, without_empty_headings
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
@@ -150,7 +150,8 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     """The summary, and the chapters made of notebooks, in order of their names, the decision's last; in the
     decision's last chapter stand the limits of all of them, a row a notebook."""
     names = sorted(run.notebooks, key=lambda name: (name == LAST, name))
-    body = [chapter for name in names for chapter in run.notebooks[name].chapters(ANNEX, LIMITS)]
+    elsewhere = (ANNEX, LIMITS, *[DETAIL] * run.is_small)
+    body = [chapter for name in names for chapter in run.notebooks[name].chapters(*elsewhere)]
     summary = next((chapter for chapter in body if chapter.title == SUMMARY), None)
     if summary is None:
         summary = Chapter("", SUMMARY, "", [paragraph(f"No recommendation: {run.why(LAST)}.")])
@@ -163,6 +164,8 @@ def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
     if rows:
         limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
     body[-1].blocks.insert(0, limits)
+    if absent := [each for name in names for each in run.notebooks[name].absent]:
+        body[-1].blocks.append(paragraph(f"Nothing was measured for: {' '.join(absent)}"))
     return replace(summary, anchor="summary", part="front"), body
 
 

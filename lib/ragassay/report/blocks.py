@@ -27,7 +27,17 @@ BOLD = {  # words that are coloured where an author writes them in bold
     *("Not fit", "Not assessable", "Fit with conditions", "Fit for use"),
 }
 JUDGED = {"outcome", "severity", "status", "state", "verdict", "rating"}  # columns of judgements
-UNREAD = ("anchor", "align", "alt", "kind", "label", "language", "target", "tone")  # parts that are no words
+UNREAD = (
+    "anchor",
+    "align",
+    "alt",
+    "kind",
+    "label",
+    "language",
+    "role",
+    "target",
+    "tone",
+)  # parts without words
 
 
 def anchor_of(notebook: str, opening: int = 0) -> str:
@@ -118,9 +128,11 @@ class Heading:
 
 @dataclass
 class Paragraph:
-    """Running text."""
+    """Running text; its role: what an author wrote (prose), that a figure or table has nothing to show
+    (absent), or what a cell shows."""
 
     words: Inlines
+    role: str = ""
 
 
 @dataclass

@@ -6,12 +6,13 @@ import io
 import re
 from dataclasses import dataclass, field, replace
 from html import unescape
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
 from ragassay.errors import ENDED
 from ragassay.report.blocks import (
+    NOTEBOOKS,
     Block,
     Callout,
     Chapter,
@@ -32,14 +33,18 @@ from ragassay.show import clean
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
 _BANNER = "papermill-error-cell-tag"
-ANNEX, LIMITS = TAGS = ("annex", "limits")  # of cells that stand elsewhere than in their chapter
+# tags of cells that stand elsewhere than in their chapter; of a small engagement nowhere
+ANNEX, LIMITS, DETAIL = TAGS = ("annex", "limits", "detail")
+
+
+Output = dict[str, Any]
 
 
 @dataclass
 class Walked:
     """A notebook, cell by cell: the titles and questions of its chapters, which headings of level 1 open;
-    each block with its cell's tag and the place of its chapter; its code by cell; and how far its execution
-    came: executed, failed, pending or missing."""
+    each block with its cell's tag and the place of its chapter; its code by cell; how far its execution
+    came: executed, failed, pending or missing; and the sections with nothing to show."""
 
     name: str
     titles: list[tuple[str, str]] = field(default_factory=list)
@@ -47,16 +52,20 @@ class Walked:
     code: list[tuple[str, str]] = field(default_factory=list)
     state: str = "executed"
     reason: str = ""
+    absent: list[str] = field(default_factory=list)
 
     def chapters(self, *elsewhere: str) -> list[Chapter]:
-        """Its chapters, without the cells of these tags."""
+        """Its chapters, without the cells of these tags and the sections in which nothing is to be shown; of
+        a small engagement, which has no details, a table of one row is a sentence."""
         made = []
+        self.absent = []
+        is_short = DETAIL in elsewhere
         for place, (title, question) in enumerate(self.titles):
             blocks = [block for tag, at, block in self.parts if at == place and tag not in elsewhere]
-            opening = [Paragraph(words(question, italic=True))] if question else []
-            chapter = Chapter(
-                "", title, anchor_of(self.name, place), opening + without_empty_headings(blocks)
-            )
+            blocks = [block for each in _sections(blocks) for block in self._shown(each, is_short=is_short)]
+            if question and not is_short:
+                blocks.insert(0, Paragraph(words(question, italic=True)))
+            chapter = Chapter("", title, anchor_of(self.name, place), without_empty_headings(blocks))
             headings = (block for block in chapter.blocks if isinstance(block, Heading))
             for number, heading in enumerate(headings, 1):
                 heading.level = max(heading.level, 2)
@@ -64,9 +73,31 @@ class Walked:
             made.append(chapter)
         return made
 
+    def _shown(self, section: list[Block], *, is_short: bool) -> list[Block]:
+        """The section as it is printed; nothing, and a note of it, where no output shows anything."""
+        roles = {getattr(each, "role", "") for each in section[1:]}
+        if isinstance(section[0], Heading) and "absent" in roles and roles <= {"absent", "prose"}:
+            self.absent.append(plain(section[0].words))
+            return []
+        is_row = [is_short and isinstance(each, Table) and len(each.rows) == 1 for each in section]
+        return [_one_row(each) if single else each for each, single in zip(section, is_row, strict=True)]
+
     def tagged(self, tag: str) -> list[Block]:
         """The blocks of the cells of this tag."""
         return [block for own, _, block in self.parts if own == tag]
+
+
+def _sections(blocks: list[Block]) -> list[list[Block]]:
+    """The blocks, parted before each heading."""
+    starts = [0, *(place for place, block in enumerate(blocks) if isinstance(block, Heading))]
+    return [part for start, end in pairwise([*starts, len(blocks)]) if (part := blocks[start:end])]
+
+
+def _one_row(table: Any) -> Paragraph:
+    """A table of one row as words: what it is of, then each column with its value."""
+    cells = zip(table.columns, table.rows[0], strict=False)
+    said = "; ".join(f"{plain(name)} {plain(value)}" for name, value in cells if plain(value))
+    return Paragraph((*words(f"{table.caption}. ", bold=True), *words(f"{said}. {table.note}".strip())))
 
 
 def without_empty_headings(blocks: list[Block]) -> list[Block]:
@@ -100,18 +131,22 @@ def walk(notebook: Any, name: str) -> Walked:
         walked.parts.append(("", 0, box))
     above = ""
     for position, cell in enumerate(cells, 1):
-        is_failed = any(output["output_type"] == "error" for output in cell.get("outputs", []))
-        tag = next((tag for tag in cell.metadata.get("tags", []) if tag in TAGS and not is_failed), "")
+        is_last = any(
+            output["output_type"] == "error" or _is_end(output) for output in cell.get("outputs", [])
+        )
+        tag = next((tag for tag in cell.metadata.get("tags", []) if tag in TAGS and not is_last), "")
         shown: list[Block] = []
         if cell.cell_type == "code":
             shown = output_blocks(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above))
         elif cell.cell_type == "markdown" and _BANNER not in cell.metadata.get("tags", []):
             shown = markdown_blocks(cell.source)
+            shown = [replace(each, role="prose") if isinstance(each, Paragraph) else each for each in shown]
         for block in shown:
             if isinstance(block, Heading):
                 above = plain(block.words)
                 if block.level == 1:
                     walked.titles.append(_title(above, name))
+                    tag = tag or (DETAIL if name in NOTEBOOKS else "")  # what opens a chapter of the kit's
                     continue
                 if above := _WRITTEN.sub("", above):  # the report numbers anew
                     first, *rest = block.words
@@ -132,10 +167,14 @@ def _called(cell: Any, position: int) -> str:
 def _reached(cells: list[Any]) -> list[Any]:
     """The cells up to the one in which the notebook ended early, and the limits."""
     for place, cell in enumerate(cells, 1):
-        if any(ENDED in output.get("data", {}) for output in cell.get("outputs", [])):
+        if any(map(_is_end, cell.get("outputs", []))):
             later = [each for each in cells[place:] if LIMITS in each.metadata.get("tags", [])]
             return [*cells[:place], *later]
     return cells
+
+
+def _is_end(output: Output) -> bool:
+    return ENDED in output.get("data", {})
 
 
 def _title(title: str, name: str) -> tuple[str, str]:
@@ -178,7 +217,6 @@ _PROGRESS = re.compile(r"it/s\]|s/it\]|TqdmWarning")
 _NOTHING = re.compile(r'id="blank: ([^"]*)"')
 _NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None|)$")
 PICTURES = {"image/svg+xml": "svg", "image/png": "png"}
-Output = dict[str, Any]
 
 
 def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
@@ -192,7 +230,7 @@ def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
         found += [block for block in shown if not isinstance(block, Figure) or block not in found]
     _caption(found, heading, options(cell.get("source", "")))
     return [
-        paragraph(f"{block.caption or 'Table'}: none.")
+        Paragraph(words(f"{block.caption or 'Table'}: none."), role="absent")
         if isinstance(block, Table) and not block.rows
         else block
         for block in found
@@ -267,7 +305,7 @@ def _figure(kind: str, text: str) -> Block:
     from PIL import Image
 
     if kind == "svg" and (nothing := _NOTHING.search(text)):
-        return paragraph(f"{clean(unescape(nothing[1]), 200).capitalize()}.")
+        return Paragraph(words(f"{clean(unescape(nothing[1]), 200).capitalize()}."), role="absent")
     try:
         data = text.encode() if kind == "svg" else base64.b64decode(text)
         if kind == "svg":
