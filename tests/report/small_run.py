@@ -131,7 +131,7 @@ def notebooks(folder: Path) -> dict[str, list[dict]]:
         "07_conclusion": [
             words("# 7 · Conclusion"),
             code("decide()", 1),
-            words("# Limits, conditions, monitoring"),
+            words("# Limits and monitoring"),
             code("#| tbl-cap: Challenge log\nlog", 2, pd.DataFrame({"challenge": [], "response": []})),
             words("# Summary"),
             code("Markdown(summary)", 3, markdown(SUMMARY)),

@@ -83,6 +83,28 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
     assert walk(notebook(new_code_cell(" ")), "x").state == "executed"
 
 
+def test_a_small_engagement_has_no_details_and_its_tables_of_one_row_are_sentences():
+    head = "<tr><th>who</th><th>n</th></tr>"
+    one = shown(text_html=f"<table><thead>{head}</thead><tr><td>A</td><td>3</td></tr></table>")
+    detail = new_markdown_cell("## Detail\nmore", metadata={"tags": ["detail"]})
+    cells = [new_markdown_cell("# 6 · Weak spots: where?\nintroduction"), new_markdown_cell("## Rows")]
+    walked = walk(notebook(*cells, ran("#| tbl-cap: Readers\nx", one), detail), "06_weakness")
+    (whole,) = walked.chapters()
+    assert kinds(whole.blocks) == ["Paragraph", "Paragraph", "Heading", "Table", "Heading", "Paragraph"]
+    (short,) = walked.chapters("detail")
+    assert kinds(short.blocks) == ["Heading", "Paragraph"]
+    assert plain(short.blocks[1].words) == "Readers. who A; n 3."
+
+
+def test_a_section_with_nothing_to_show_is_named_and_not_printed():
+    empty = shown(text_html="<table><thead><tr><th>a</th></tr></thead></table>")
+    words = new_output("display_data", data={"text/markdown": "3 of 3"})
+    cells = [new_markdown_cell("# T"), new_markdown_cell("## Gone?\nwhy"), ran("x", empty)]
+    walked = walk(notebook(*cells, new_markdown_cell("## Kept"), ran("x", words, empty)), "x")
+    (chapter,) = walked.chapters()
+    assert kinds(chapter.blocks) == ["Heading", "Paragraph", "Paragraph"] and walked.absent == ["Gone?"]
+
+
 MEGABYTE = "hostile " * 125_000
 HTML = f"<table><tr><th>a</th></tr>{f'<tr><td>{MEGABYTE}</td></tr>' * 3}</table>"
 SHOWN = {

@@ -100,7 +100,7 @@ def assemble(run_dir: str | Path) -> Document:
     rating = value_text(run.decision.get("rating") or UNDECIDED)
     summary, body = _chapters(run)
     attached = attachments.collect(run)
-    further = [crosswalk.chapter(run), *_results(run), document_control.methods_annex(body)]
+    further = [crosswalk.chapter(run), *_results(run), document_control.methods_annex(run, body)]
     further.append(document_control.environment_annex(run, attached))
     body.append(document_control.sign_off(run, rating))
     for place, chapter in enumerate(body, 1):

@@ -55,7 +55,7 @@ CHAPTERS = {  # by id: the title where its notebook gives none, the notebook, wh
     "robustness": ("Robustness", "05_robustness", 0),
     "weakness": ("Weak spots", "06_weakness", 0),
     "decision": ("Findings and decision", "07_conclusion", 0),
-    "limits": ("Limits, conditions, monitoring", "07_conclusion", 1),
+    "limits": ("Limits and monitoring", "07_conclusion", 1),
 }
 SUMMARY = "Summary"  # the heading of level 1 whose chapter stands in front
 NOTEBOOKS = {notebook: title for title, notebook, opening in CHAPTERS.values() if not opening}

@@ -105,9 +105,7 @@ def sign_off(run: Run, rating: str) -> model.Chapter:
         data_table("", [], hashes, widths=[1, 2.6]),
     ]
     if first := "; ".join(crosswalk.before_signing(run)):
-        blocks.append(
-            paragraph(f"Besides the conditions above, before release ([annex](#crosswalk)): {first}.")
-        )
+        blocks.append(paragraph(f"Also before release ([annex](#crosswalk)): {first}."))
     return model.Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 
@@ -123,11 +121,14 @@ def asking_dates(run: Run) -> str:
     return f"{when} (UTC): {len(run.asked):,} answers, those to probes and variations among them"
 
 
-def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
-    """The measures that these chapters name, the statistical methods, and their sources: what the numbers
-    mean, where they come from, and where they depart from that. All metrics stand in an attached file."""
+def methods_annex(run: Run, body: Iterable[model.Chapter]) -> model.Chapter:
+    """The measures that these chapters name, or figures draw, the statistical methods, and their sources:
+    what the numbers mean, where they come from, and where they depart from that. All metrics are attached."""
     printed = " ".join(map(letters, body)).casefold()
-    named = [metric for metric in METRICS.values() if metric.display.casefold() in printed]
+    drawn = ((run.manifest.get("parameters") or {}).get("04_calibration") or {}).get("pairs") or {}
+    named = [
+        metric for metric in METRICS.values() if metric.name in drawn or metric.display.casefold() in printed
+    ]
     table = data_table(
         "Measures named in this report",
         ["Measure", "What it says", "Source"],
