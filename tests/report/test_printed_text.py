@@ -6,7 +6,17 @@ from ragassay.errors import InputError
 from ragassay.report import exporter, printed_text
 from ragassay.report.blocks import Chapter, Document, Paragraph, words
 from ragassay.report.decision_words import read_rows
-from ragassay.report.printed_text import breakable, printable
+from ragassay.report.printed_text import breakable, printable, unprinted_scripts
+
+
+@pytest.fixture(autouse=True)
+def no_fonts_of_the_machine(monkeypatch):
+    monkeypatch.setattr("matplotlib.font_manager.findSystemFonts", list)
+    for kept in (printed_text._font_characters, printed_text._is_held):
+        kept.cache_clear()
+    yield
+    for kept in (printed_text._font_characters, printed_text._is_held):
+        kept.cache_clear()
 
 
 def test_long_words_get_places_to_break():
@@ -21,6 +31,11 @@ def test_long_words_get_places_to_break():
 )
 def test_what_the_fonts_lack_is_spelled_out(text, shown):
     assert printable(text) == shown
+
+
+def test_scripts_without_a_font_are_counted_by_letters():
+    assert unprinted_scripts("张伟, ค่าa 😀") == {"CJK": 2, "THAI": 2}
+    assert unprinted_scripts("Zoë, عمر") == {}
 
 
 FORMULAS = [row["tex"] for row in read_rows("methods") if row["tex"]] + [

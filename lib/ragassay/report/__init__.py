@@ -14,6 +14,7 @@ attachments, criteria, document_control, methods and references.csv, profiles/  
 """
 
 import datetime
+import sys
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
@@ -38,12 +39,14 @@ from ragassay.report.blocks import (
     annex,
     bullets,
     gap,
+    letters,
     number,
     paragraph,
     words,
 )
 from ragassay.report.decision_words import rating_words
 from ragassay.report.notebook_chapter import ANNEX, DETAIL, LIMITS, walk, without_empty_headings
+from ragassay.report.printed_text import unprinted_scripts
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
 
@@ -51,6 +54,7 @@ __all__ = ["FORMATS", "NAME", "assemble", "build"]
 NAME, FORMATS = "validation_report", ("html", "pdf", "docx")
 UNDECIDED = "Not decided"
 FEW = 5  # gaps that the summary names
+INSTALL = "Install Noto fonts for these scripts and build the report again."
 
 
 def build(
@@ -114,7 +118,13 @@ def assemble(run_dir: str | Path) -> Document:
             named.append(f"… and {len(run.gaps) - FEW} more, listed under gaps")
         title = f"This report is incomplete: {len(run.gaps)} gap{'s' * (len(run.gaps) > 1)}"
         summary.blocks.insert(0, Callout("open", title, [bullets(named)]))
-    chapters = [summary, document_control.reading(run), *body, *further]
+    cover, reading = document_control.cover(run), document_control.reading(run)
+    chapters = [summary, reading, *body, *further]
+    if scripts := unprinted_scripts(letters([cover, *chapters])):
+        lacking = ", ".join(f"{script} ({count:,} letters)" for script, count in scripts.items())
+        said = f"The PDF has no font for {lacking} and prints code points; HTML and Word are whole. {INSTALL}"
+        reading.blocks.append(gap(said))
+        print(f"ragassay: {said}", file=sys.stderr)
     number(chapters)
     model_name, title = run.engagement.get("model_name"), f"Validation report: {run.folder.resolve().name}"
     if run.engagement.get("title"):
@@ -125,7 +135,7 @@ def assemble(run_dir: str | Path) -> Document:
         title,
         clean(model_name or run.stated("engagement"), 60),
         date,
-        document_control.cover(run),
+        cover,
         rating,
         chapters,
         attached,

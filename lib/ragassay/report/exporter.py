@@ -1,7 +1,8 @@
 """The report as HTML and as PDF; and as nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK`
 (or ragassay-pdf, ragassay-docx) writes one notebook as the report would.
 
-PDF/A-3a and PDF/UA-1 by typst: the same document gives the same bytes, on any machine with the same typst.
+PDF/A-3a and PDF/UA-1 by typst: the same document gives the same bytes, on any machine with the same typst
+and, for scripts beyond DejaVu, the same fonts.
 The layout (`report.typ`) reads the document as JSON, so that no text is ever markup.
 """
 
@@ -46,8 +47,9 @@ def pdf(document: Document) -> bytes:
         for part in ("pictures", "attached", "fonts"):
             (folder / part).mkdir()
         shutil.copyfile(TEMPLATES / "audit" / "report.typ", folder / "main.typ")
-        (folder / "document.json").write_text(json.dumps(_json(document, folder)), encoding="utf-8")
-        for file in font_files():
+        written = json.dumps(_json(document, folder), ensure_ascii=False)
+        (folder / "document.json").write_text(written, encoding="utf-8")
+        for file in font_files(written):
             shutil.copyfile(file, folder / "fonts" / file.name)
         try:
             return bytes(

@@ -4,9 +4,11 @@ HTML and as a picture for PDF and Word."""
 
 import io
 import re
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unicodedata import name
 from xml.etree import ElementTree
 
 from ragassay.errors import InputError
@@ -36,36 +38,49 @@ def _with_breaks(word: re.Match[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """The text with every character that the embedded fonts lack written as its code point."""
-    known = font_characters()
-    return "".join(
-        letter if letter in f"\n\t{BREAK}" or ord(letter) in known else _named(ord(letter)) for letter in text
-    )
+    """The text with every character that no font of the PDF holds written as its code point, `⟨U+0000⟩` also
+    of the picture that stands for a control character."""
+    shown = []
+    for letter in text:
+        code = ord(letter)
+        is_picture = 0x2400 <= code < 0x2420
+        is_shown = letter in f"\n\t{BREAK}" or _is_held(code)
+        shown.append(letter if is_shown else f"⟨U+{code - 0x2400 * is_picture:04X}⟩")
+    return "".join(shown)
 
 
-def _named(code: int) -> str:
-    """`⟨U+0000⟩` also of the picture that stands for a control character."""
-    is_picture = 0x2400 <= code < 0x2420
-    return f"⟨U+{code - 0x2400 * is_picture:04X}⟩"
+def unprinted_scripts(text: str) -> dict[str, int]:
+    """By script, such as THAI or CJK, how many letters of the text no font of the PDF holds; most first."""
+    lacking = (letter for letter in text if letter.isalpha() and not _is_held(ord(letter)))
+    return dict(Counter(name(letter, "?").split()[0] for letter in lacking).most_common())
 
 
 @cache
-def font_files() -> tuple[Path, ...]:
-    """The fonts besides typst's own: DejaVu, which matplotlib brings along."""
-    from matplotlib import get_data_path
+def _is_held(code: int) -> bool:
+    return any(code in characters for characters in _font_characters().values())
 
-    folder = Path(get_data_path()) / "fonts" / "ttf"
+
+def font_files(text: str) -> list[Path]:
+    """The fonts that the text takes besides typst's own: DejaVu, which matplotlib brings along, and those
+    installed of Noto that hold what it lacks."""
+    dejavu, *further = _font_characters().items()
+    lacking = set(map(ord, text)) - dejavu[1]
     styles = ("", "-Bold", "-Oblique", "-BoldOblique", "Mono", "Mono-Bold")
-    return tuple(folder / f"DejaVuSans{style}.ttf" for style in styles)
+    own = [dejavu[0].with_name(f"DejaVuSans{style}.ttf") for style in styles]
+    return [*own, *(path for path, characters in further if lacking & characters)]
 
 
 @cache
-def font_characters() -> frozenset[int]:
-    """The code points that DejaVu Sans holds, the last font that is asked."""
+def _font_characters() -> dict[Path, frozenset[int]]:
+    """The code points that DejaVu Sans, and each regular font of Noto on this machine, holds."""
+    from matplotlib import get_data_path
+    from matplotlib.font_manager import findSystemFonts
     from matplotlib.ft2font import FT2Font
 
-    codes = FT2Font(str(font_files()[0])).get_charmap()
-    return frozenset(code for code in codes if not 0xE000 <= code <= 0xF8FF)
+    paths = [path for path in sorted(map(Path, findSystemFonts())) if re.match("Noto.*Regular", path.name)]
+    paths.insert(0, Path(get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf")
+    codes = {path: FT2Font(str(path)).get_charmap() for path in paths}
+    return {path: frozenset(each) - set(range(0xE000, 0xF900)) for path, each in codes.items()}
 
 
 @cache

@@ -295,7 +295,7 @@ def _drawn(svg: bytes) -> bytes:
         made = compiler.compile(
             f"#set page(width: auto, height: auto, margin: 0pt, fill: none)\n{SVG}".encode(),
             sys_inputs={"svg": svg.decode("utf-8", "replace")},
-            font_paths=[str(font_files()[0].parent)],
+            font_paths=[str(font_files("")[0].parent)],
             ignore_system_fonts=True,
             format="png",
             ppi=DENSITY["svg"],
