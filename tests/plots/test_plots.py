@@ -24,9 +24,6 @@ GATES = pd.DataFrame(
     {"metric": HOSTILE, "slice": "all", "origin": "all", "bound": ["low", "high", "low"], "outcome": "pass"}
 )
 GATES = GATES.assign(threshold=0.5, value=[0.6, 0.4, np.nan], low=[0.5, 0.3, np.nan], high=[0.7, 0.5, np.nan])
-COMPARED = ESTIMATES.rename(columns={"slice": "metric", "mean": "difference"}).assign(
-    challenger=HOSTILE, outcome="worse"
-)
 DOSES = pd.DataFrame(
     {
         "kind": np.repeat(HOSTILE, 2),
@@ -57,7 +54,6 @@ DRAWN = {
         ESTIMATES,
     ),
     "gates": (plots.gates, GATES),
-    "differences": (plots.differences, COMPARED),
     "dose_response": (plots.dose_response, DOSES),
     "topic_map": (plots.topic_map, MAP),
     "dots": (lambda frame: plots.dots(frame, x="value", y="topic", col="metric"), DOTS),

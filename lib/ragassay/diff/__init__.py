@@ -284,34 +284,28 @@ def compare_measures(a: Run, b: Run, pairs: Pairs, *, rng: np.random.Generator) 
 def same_answers(a: Run, b: Run, pairs: Pairs) -> dict[str, int]:
     """How many of the questions that both runs asked were answered word for word alike: n, same, left_out
     (without an answer in one run)."""
-    both = []
-    for side, case in ((a, "case_a"), (b, "case_b")):
+    both = pairs.both()
+    for side, case, name in ((a, "case_a", "answer_a"), (b, "case_b", "answer_b")):
         own = of_system(side, read_rows(side, "answers", needs=("case_id", "system", "repeat", "answer")))
-        first = own[own["repeat"] == 0].drop_duplicates("case_id")
-        answers = first.set_index("case_id")["answer"].astype(object)
-        both.append(answers.reindex(pairs.both()[case]).to_numpy())
-    known = pd.notna(both[0]) & pd.notna(both[1])
-    same = int((both[0][known] == both[1][known]).sum())
-    return {"n": int(known.sum()), "same": same, "left_out": int((~known).sum())}
+        first = own[own["repeat"] == 0].drop_duplicates("case_id").set_index("case_id")["answer"]
+        both = both.assign(**{name: both[case].map(first.astype(object))})
+    known = both.dropna(subset=["answer_a", "answer_b"])
+    same = int((known["answer_a"] == known["answer_b"]).sum())
+    return {"n": len(known), "same": same, "left_out": len(both) - len(known)}
 
 
 def turned_answers(a: Run, b: Run, pairs: Pairs) -> pd.DataFrame:
     """The questions whose answer was right in one run alone, by the first of ACCEPTED that both have: metric,
     turned (gained, lost), case_a, case_b, question; the lost ones first."""
-    columns = ["metric", "turned", "case_a", "case_b", "question"]
-    both = pairs.both()
+    both, scores = pairs.both(), [rows[rows["state"] == "scored"] for rows in (scores_of(a), scores_of(b))]
     for metric in ACCEPTED:
-        values = []
-        for side, case in ((a, "case_a"), (b, "case_b")):
-            rows = scores_of(side)
-            rows = rows[(rows["metric"] == metric) & (rows["state"] == "scored")]
-            values.append(rows.set_index("case_id")["value"].astype(float).reindex(both[case]).to_numpy())
-        if not (~np.isnan(values[0]) & ~np.isnan(values[1])).any():
-            continue
-        turned = np.select([values[1] < values[0], values[1] > values[0]], ["lost", "gained"], "")
-        found = both.assign(metric=metric, turned=turned)[columns]
-        return found[found["turned"] != ""].sort_values("turned", ascending=False, kind="stable")
-    return pd.DataFrame(columns=columns)
+        one, other = (rows[rows["metric"] == metric].set_index("case_id")["value"] for rows in scores)
+        change = both["case_b"].map(other).astype(float) - both["case_a"].map(one).astype(float)
+        if change.notna().any():
+            break
+    turned = np.select([change < 0, change > 0], ["lost", "gained"], "")
+    found = both.assign(metric=metric, turned=turned)[["metric", "turned", "case_a", "case_b", "question"]]
+    return found[found["turned"] != ""].sort_values("turned", ascending=False, kind="stable")
 
 
 def _of_part(

@@ -1,4 +1,4 @@
-"""Estimates with their intervals: levels, gates, paired differences, perturbations by intensity."""
+"""Estimates with their intervals: levels, gates, perturbations by intensity."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -79,22 +79,6 @@ def gates(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     style.rows_axis(ax, [style.label(criterion, 34) for criterion in criteria])
     ax.set_xlabel("share with interval (%); the bar is the threshold")
     return ax
-
-
-def differences(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Paired differences with their intervals around the line of no difference, n at the right; better is
-    green, worse red.
-
-    frame : of `comparison.compare_systems`; of several systems, each has its rows
-
-    Example: `plots.differences(compared)`
-    """
-    if frame.empty or frame["difference"].isna().all():
-        return style.blank(ax, "no two systems were compared")
-    rows = frame["metric"].map(lambda name: cell_name("metric", str(name)))
-    if frame["challenger"].nunique() > 1:
-        rows = rows + " against " + frame["challenger"].astype(str)
-    return forest(frame.assign(metric=rows), x="difference", y="metric", hue="outcome", reference=0.0, ax=ax)
 
 
 def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = None) -> Axes:
