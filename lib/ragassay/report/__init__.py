@@ -196,7 +196,8 @@ def _results(run: Run) -> list[Chapter]:
     for walked in run.notebooks.values():
         blocks.append(Heading(2, words(walked.titles[0][0])))
         for block in walked.tagged(ANNEX):
-            is_heading = isinstance(block, Heading)
-            blocks.append(replace(block, level=block.level + 1) if is_heading else block)
+            if isinstance(block, Heading):
+                block = replace(block, level=block.level + 1)
+            blocks.append(block)
     blocks = without_empty_headings(blocks)
     return [annex("annex-results", blocks)] if blocks else []

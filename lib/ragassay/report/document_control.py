@@ -148,8 +148,8 @@ def methods_annex(run: Run, body: Iterable[model.Chapter]) -> model.Chapter:
     blocks.append(model.Heading(2, words("References"), "references"))
     for row in read_rows("references"):
         if row["name"] in sources:
-            name = words(f"{row['name']}. ", bold=True)
-            blocks.append(model.Paragraph((*name, *words(row["reference"]))))
+            work = words(f"{row['name']}. ", bold=True)
+            blocks.append(model.Paragraph((*work, *words(row["reference"]))))
     return annex("annex-methods", blocks)
 
 

@@ -195,11 +195,12 @@ def _drawn(svg: bytes) -> bytes:
     """The SVG as typst draws it, as PNG; empty where it cannot be drawn."""
     import typst as compiler
 
+    fonts: list[Any] = [str(font_files("")[0].parent)]
     try:
         made = compiler.compile(
             SVG.encode(),
             sys_inputs={"svg": svg.decode("utf-8", "replace")},
-            font_paths=[str(font_files("")[0].parent)],
+            font_paths=fonts,
             ignore_system_fonts=True,
             format="png",
             ppi=DENSITY["svg"],

@@ -269,7 +269,9 @@ def _shown(output: Output, source: str, where: str) -> list[Block]:
         reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
         code = Verbatim(clean(source, MOST), "The cell that failed")
         return [Callout("bad", f"Failed at {where}", [paragraph(clean(reason, MOST)), code])]
-    data = {mime: content if mime == ENDED else _joined(content) for mime, content in output["data"].items()}
+    data: Output = {
+        mime: content if mime == ENDED else _joined(content) for mime, content in output["data"].items()
+    }
     if ENDED in data:
         return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], MOST)}")]
     for mime, kind in PICTURES.items():
