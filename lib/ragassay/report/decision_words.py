@@ -217,16 +217,9 @@ def required_text(gate: Mapping) -> str:
 
 def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
     """The findings' rows, open ones first, then the gravest, then by id."""
-
-    def order(row: dict) -> tuple:
-        number = row["finding_id"]
-        return row.get("status") in SETTLED, SEVERITIES.index(row["severity"]), len(number), number
-
-    return sorted(register.to_dict("records"), key=order)
-
-
-def _open(register: pd.DataFrame) -> list[dict[str, Any]]:
-    return [row for row in by_severity(register) if row["status"] == raised.OPEN]
+    rows = sorted(register.to_dict("records"), key=lambda row: (len(row["finding_id"]), row["finding_id"]))
+    rows.sort(key=lambda row: (row.get("status") in SETTLED, SEVERITIES.index(row["severity"])))
+    return rows
 
 
 def finding_cards(register: pd.DataFrame) -> str:
@@ -289,7 +282,7 @@ def summary(run: Any) -> str:
         if row["outcome"] == FAIL
     ]
     incomplete = [f"{label(row)} ({row['reason']})" for row in rows if row["outcome"] == INCOMPLETE]
-    open_ = _open(register)
+    open_ = [row for row in by_severity(register) if row["status"] == raised.OPEN]
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
     released, cases = run.read("releases"), run.cases()
@@ -307,7 +300,12 @@ def summary(run: Any) -> str:
         most=MOST_NAMED,
         designed=[display_name(row["metric"]) for row in rows if row["outcome"] == PASS and row["by_design"]],
         counts=", ".join(f"{n} {severity}" for severity, n in counts.items()),
-        principal=[_principal(row) for row in open_[:MOST_PRINCIPAL]],
+        principal=[
+            row
+            | {"condition": _cut(row["condition"], ANSWER), "question": _cut(row["shown_question"], QUESTION)}
+            | {"answer": _cut(row["shown_answer"], SHORT)}
+            for row in open_[:MOST_PRINCIPAL]
+        ],
         first=min(open_, key=lambda row: row["due"], default=None),
         raters=standing.raters,
         validator=standing.validator,
@@ -321,12 +319,6 @@ def summary(run: Any) -> str:
         untested=run.read("not_tested")["what"].tolist(),
         conditions=conditions(decision["rating"]),
     )
-
-
-def _principal(row: dict) -> dict:
-    """A finding as the summary names it, with what shows it."""
-    shown = {"question": _cut(row["shown_question"], QUESTION), "answer": _cut(row["shown_answer"], SHORT)}
-    return row | {"condition": _cut(row["condition"], ANSWER)} | shown
 
 
 def _accepted(card: pd.DataFrame) -> dict[str, Any] | None:

@@ -9,7 +9,7 @@ import io
 import zipfile
 from itertools import count, zip_longest
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -31,7 +31,6 @@ from ragassay.report.blocks import (
 from ragassay.report.printed_text import font_files, visible
 from ragassay.show import clean
 
-Element: TypeAlias = Any
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 AUDIT = Path(__file__).parent / "templates" / "audit"
 KEPT = {  # what a document relates to that is no part of its text, and no program
@@ -150,8 +149,7 @@ def _writer(file: Any, report: Document) -> Any:
     return lambda part: page.get_template("word.xml.j2").render(part=part)
 
 
-def _elements(xml: str) -> list[Element]:
-    """The elements inside the root."""
+def _elements(xml: str) -> list[Any]:
     from docx.oxml import parse_xml
 
     return list(parse_xml(xml))
@@ -318,7 +316,7 @@ class Lists:
         return int(made.numId)
 
 
-def _numbering(file: Any) -> Element:
+def _numbering(file: Any) -> Any:
     """The part that holds lists, made where the template has none."""
     from docx.opc.constants import CONTENT_TYPE, RELATIONSHIP_TYPE
     from docx.opc.packuri import PackURI

@@ -99,7 +99,6 @@ def _json(item: Any, folder: Path) -> Any:
 
 
 def _stored(picture: bytes, kind: str, folder: Path) -> str:
-    """The name of the picture's file, which is written."""
     name = f"pictures/{hashlib.sha256(picture).hexdigest()}.{kind}"
     (folder / name).write_bytes(picture)
     return name

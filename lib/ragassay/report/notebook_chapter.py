@@ -88,7 +88,6 @@ class Walked:
 
 
 def _sections(blocks: list[Block]) -> list[list[Block]]:
-    """The blocks, parted before each heading."""
     starts = [0, *(place for place, block in enumerate(blocks) if isinstance(block, Heading))]
     return [part for start, end in pairwise([*starts, len(blocks)]) if (part := blocks[start:end])]
 
