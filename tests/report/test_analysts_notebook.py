@@ -10,9 +10,9 @@ import pypdfium2
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from ragassay.report import assemble, docx, exporter, markup, single
+from ragassay.report import assemble, docx, exporter, markup
 from ragassay.report.blocks import Callout, Figure, Table, figures_and_tables, plain
-from ragassay.report.exporter import AuditHTMLExporter
+from ragassay.report.exporter import AuditHTMLExporter, single
 from ragassay.report.notebook_chapter import walk
 from ragassay.run import execute_notebook
 from ragassay.run.engagement import SETTINGS

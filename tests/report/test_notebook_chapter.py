@@ -108,22 +108,11 @@ def test_a_section_with_nothing_to_show_is_named_and_not_printed():
 MEGABYTE = "hostile " * 125_000
 HTML = f"<table><tr><th>a</th></tr>{f'<tr><td>{MEGABYTE}</td></tr>' * 3}</table>"
 SHOWN = {
-    "printed": {"output_type": "stream", "name": "stdout", "text": MEGABYTE},
-    "plain": {"output_type": "display_data", "metadata": {}, "data": {"text/plain": MEGABYTE}},
-    "markdown": {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": MEGABYTE}},
-    "table": {"output_type": "display_data", "metadata": {}, "data": {"text/html": HTML}},
-    "heading": {"output_type": "display_data", "metadata": {}, "data": {"text/markdown": f"## {MEGABYTE}"}},
-    "error": {"output_type": "error", "ename": "E", "evalue": MEGABYTE, "traceback": []},
-}  # fmt: skip
-
-
-def notebook_of(*outputs) -> nbformat.NotebookNode:
-    cells = [nbformat.v4.new_markdown_cell("# 1 · Title")]
-    for number, output in enumerate(outputs, 1):
-        cell = nbformat.v4.new_code_cell("pass", execution_count=number)
-        cell.outputs = [nbformat.from_dict(output)]
-        cells.append(cell)
-    return nbformat.v4.new_notebook(cells=cells)
+    "printed": new_output("stream", text=MEGABYTE),
+    **{name: shown(**{f"text_{name}": MEGABYTE}) for name in ("plain", "markdown")},
+    **{"table": shown(text_html=HTML), "heading": shown(text_markdown=f"## {MEGABYTE}")},
+    "error": new_output("error", ename="E", evalue=MEGABYTE),
+}
 
 
 def shown_of(output, source="") -> list:
@@ -156,5 +145,5 @@ def test_where_nothing_was_drawn_the_reason_stands_as_words():
 
 @pytest.mark.parametrize("kind", SHOWN)
 def test_a_megabyte_is_cut_and_counted(kind):
-    printed = letters(walk(notebook_of(SHOWN[kind]), "01_test").chapters()[0].blocks)
+    printed = letters(walk(notebook(ran("pass", SHOWN[kind])), "01_test").chapters()[0].blocks)
     assert len(printed) < 15_000 and "characters in all" in printed

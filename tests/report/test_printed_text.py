@@ -12,11 +12,8 @@ from ragassay.report.printed_text import breakable, printable, unprinted_scripts
 @pytest.fixture(autouse=True)
 def no_fonts_of_the_machine(monkeypatch):
     monkeypatch.setattr("matplotlib.font_manager.findSystemFonts", list)
-    for kept in (printed_text._font_characters, printed_text._is_held):
-        kept.cache_clear()
-    yield
-    for kept in (printed_text._font_characters, printed_text._is_held):
-        kept.cache_clear()
+    printed_text._font_characters.cache_clear()
+    printed_text._is_held.cache_clear()
 
 
 def test_long_words_get_places_to_break():

@@ -45,7 +45,7 @@ from ragassay.report.blocks import (
     words,
 )
 from ragassay.report.decision_words import rating_words
-from ragassay.report.notebook_chapter import ANNEX, DETAIL, LIMITS, walk, without_empty_headings
+from ragassay.report.notebook_chapter import ANNEX, DETAIL, LIMITS, without_empty_headings
 from ragassay.report.printed_text import unprinted_scripts
 from ragassay.report.run_folder import Run
 from ragassay.show import clean, value_text
@@ -144,16 +144,6 @@ def assemble(run_dir: str | Path) -> Document:
         marks=document_control.marks(run) + ["INCOMPLETE"] * bool(run.gaps),
         recommendation=rating_words(rating).get("verdict", ""),
     )
-
-
-def single(notebook: object, name: str) -> Document:
-    """One notebook as a document of its own."""
-    chapters = walk(notebook, name).chapters()
-    for chapter in chapters:
-        chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
-    number(chapters)
-    subtitle = "One notebook of a validation; not a report"
-    return Document(chapters[0].title, name, "", [], "", chapters, subtitle=subtitle)
 
 
 def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:

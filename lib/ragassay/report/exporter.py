@@ -22,8 +22,9 @@ from nbconvert.exporters import Exporter, TemplateExporter
 from traitlets import List, Unicode
 
 from ragassay.errors import InputError
-from ragassay.report import docx, printed_text, single
-from ragassay.report.blocks import Attached, Chapter, Document, Figure, Span, plain, tone_of
+from ragassay.report import docx, printed_text
+from ragassay.report.blocks import Attached, Chapter, Document, Figure, Span, number, plain, tone_of
+from ragassay.report.notebook_chapter import walk
 from ragassay.report.printed_text import BREAK, LONGEST_WORD, breakable, font_files, printable, visible
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -102,6 +103,16 @@ def _stored(picture: bytes, kind: str, folder: Path) -> str:
     name = f"pictures/{hashlib.sha256(picture).hexdigest()}.{kind}"
     (folder / name).write_bytes(picture)
     return name
+
+
+def single(notebook: object, name: str) -> Document:
+    """One notebook as a document of its own."""
+    chapters = walk(notebook, name).chapters()
+    for chapter in chapters:
+        chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
+    number(chapters)
+    subtitle = "One notebook of a validation; not a report"
+    return Document(chapters[0].title, name, "", [], "", chapters, subtitle=subtitle)
 
 
 class _Report(Exporter):
