@@ -285,21 +285,16 @@ def flow(
 
 
 def _zones(ax: Axes, x: np.ndarray, decisions: list[str]) -> None:
-    """The stretches of the score in which one decision holds, each decision named once with its share."""
+    """The stretches of the score in which one decision holds; each decision is named once with its share."""
     starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
     low, high = ax.get_xlim()
-    first: list[tuple[float, str]] = []
     edges = [low, *((x[at - 1] + x[at]) / 2 for at in starts[1:]), high]
     for place, (at, left, right) in enumerate(zip(starts, edges[:-1], edges[1:], strict=True)):
-        name = decisions[at]
-        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0)
+        name, n = decisions[at], decisions.count(decisions[at])
+        words = f"{DECIDERS[name]}: {percent_text(n / len(x))} (n={n:,})"
+        label = words if decisions.index(name) == at else "_"
+        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0, label=label)
         if place:
             ax.axvline(left, **style.REFERENCE)
             style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=style.NOTE)
-        if decisions.index(name) == at:
-            first.append((((left + right) / 2 - low) / (high - low), name))
-    places = style.apart([max(0.08, share) for share, _ in first], 0.18)
-    for (_, name), share in zip(first, places, strict=True):
-        n = decisions.count(name)
-        words = f"{DECIDERS[name]}\n{percent_text(n / len(x))} (n={n:,})"
-        style.write(ax, words, (share, 1), fractions="xy", shift=(0, 3), ha="center", va="bottom")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)
