@@ -236,14 +236,13 @@ def tradeoff(frame: pd.DataFrame, *, score: str, answered: str, ax: Axes | None 
     x, y = np.array([[(values[can] < cut).mean(), (values[~can] >= cut).mean()] for cut in cuts]).T
     ax.plot(x, y, color=style.INTERVAL, drawstyle="steps-post")
     at, up = 1 - answers[can].mean(), answers[~can].mean()
-    ax.plot([at], [up], marker="D", color=style.TEXT, linestyle="none", clip_on=False)
-    words = f"now: {percent_text(at)} declined,\n{percent_text(up)} answered"
-    side, shift = ("left", (7, 4)) if at < 0.6 else ("right", (-7, 4))
-    style.write(ax, words, (at, up), shift=shift, ha=side, va="bottom")
+    now = f"now: {percent_text(at)} declined, {percent_text(up)} answered"
+    ax.plot([at], [up], marker="D", color=style.TEXT, linestyle="none", clip_on=False, label=now)
     ax.set(xlim=(-0.01, 1), ylim=(-0.01, 1.01))
     ax.set_xlabel(f"share of answerable questions declined, n={can.sum():,}")
     ax.set_ylabel(f"share of unanswerable questions\nanswered, n={(~can).sum():,}")
     ax.grid()
+    ax.legend(loc="upper right")
     return ax
 
 
