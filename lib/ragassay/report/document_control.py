@@ -9,7 +9,7 @@ from ragassay.report import attachments, crosswalk
 from ragassay.report import blocks as model
 from ragassay.report.blocks import annex, bullets, data_table, gap, letters, paragraph, words
 from ragassay.report.decision_words import read_rows
-from ragassay.report.run_folder import STATED, Run
+from ragassay.report.run_folder import FEWEST, STATED, Run
 from ragassay.scope import tier_by_exposure
 from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method
@@ -78,7 +78,11 @@ def reading(run: Run) -> model.Chapter:
     """How the report is read, its regulatory basis, and the versions that answered, a row each; that scores
     mix several, or that one is not known."""
     basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
-    blocks: list[model.Block] = [bullets([*(text for text, _ in _lines("reading")), basis])]
+    short = [
+        f"Fewer than {FEWEST} questions were asked: what they cannot support stands in the notebooks alone."
+    ]
+    lines = [*(text for text, _ in _lines("reading")), basis, *short * run.is_small]
+    blocks: list[model.Block] = [bullets(lines)]
     found = versions(run)
     if not found and run.manifest and not run.engagement.get("answers_log"):
         blocks.append(paragraph("The assistant does not report its version."))
