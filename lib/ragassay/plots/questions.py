@@ -109,13 +109,10 @@ def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     total, start = drawn["n"].sum(), 0.0
     for place, (kind, count) in enumerate(zip(drawn["category"].astype(str), drawn["n"], strict=True)):
         share = count / total
-        percent = percent_text(share, 0 if share >= 0.01 else 1)
         paint = style.ANSWERS.get(kind, style.CATEGORIES[place % len(style.CATEGORIES)])
+        percent = percent_text(share, 0 if share >= 0.01 else 1)
         words = f"{style.label(kind, 30, 1)}: {int(count):,} ({percent})"
         ax.barh(0, share, left=start, height=0.8, color=paint, edgecolor=style.PAPER, label=words)
-        ink = style.PAPER if paint in style.DARK else style.TEXT
-        if share >= 0.05:  # there is room for the number
-            ax.text(start + share / 2, 0, percent, ha="center", va="center", color=ink)
         start += share
     ax.set(xlim=(0, 1), ylim=(-0.45, 0.45))
     ax.set_axis_off()

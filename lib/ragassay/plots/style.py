@@ -44,7 +44,6 @@ ANSWERS = {  # kinds of answers
     "unsafe": TEXT,
     "not judged": PALE_GREY,
 }
-DARK = (GREEN, RED, TEXT, BLUE)  # with light letters
 CATEGORIES = (BLUE, ORANGE, GREEN, PINK, SKY, RED, "#6A5ACD", "#8C6D31", "#555555")  # topics
 
 WIDTH = 6.3  # inches: the text width of an A4 page

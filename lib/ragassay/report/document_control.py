@@ -78,9 +78,7 @@ def reading(run: Run) -> model.Chapter:
     """How the report is read, its regulatory basis, and the versions that answered, a row each; that scores
     mix several, or that one is not known."""
     basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
-    short = [
-        f"Fewer than {FEWEST} questions were asked: what they cannot support stands in the notebooks alone."
-    ]
+    short = [f"Fewer than {FEWEST} questions: what they cannot support stands in the notebooks alone."]
     lines = [*(text for text, _ in _lines("reading")), basis, *short * run.is_small]
     blocks: list[model.Block] = [bullets(lines)]
     found = versions(run)

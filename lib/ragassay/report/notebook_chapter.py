@@ -244,20 +244,16 @@ def options(source: str) -> dict[str, str]:
 
 
 def _caption(shown: list[Block], heading: str, given: dict[str, str]) -> None:
-    """Caption the figures and tables that have none: by the option, else by the heading above, counted where
-    there are more. A figure is described by its option, else by its caption."""
-    counts = {"fig": 0, "tbl": 0}
+    """Caption the figures and tables that have none: by the option, else by the heading above. A figure is
+    described by its option, else by its caption."""
     for block in shown:
         if isinstance(block, Heading):
             heading = plain(block.words)
-        elif isinstance(block, Figure | Table):
-            kind = "fig" if isinstance(block, Figure) else "tbl"
-            caption = given.get(f"{kind}-cap") or heading
-            if not block.caption:
-                counts[kind] += 1
-                block.caption = f"{caption} ({counts[kind]})" if caption and counts[kind] > 1 else caption
-            if isinstance(block, Figure):
-                block.alt = given.get("fig-alt") or block.caption or UNDESCRIBED
+        elif isinstance(block, Table):
+            block.caption = block.caption or given.get("tbl-cap") or heading
+        elif isinstance(block, Figure):
+            block.caption = block.caption or given.get("fig-cap") or heading
+            block.alt = given.get("fig-alt") or block.caption or UNDESCRIBED
 
 
 def _shown(output: Output, source: str, where: str) -> list[Block]:
