@@ -359,11 +359,11 @@ def settings(a: Run, b: Run) -> pd.DataFrame:
 
 def _settings(run: Run) -> dict[tuple[str, str], Any]:
     manifest = run.manifest
-    found = {(KIT, name): manifest[name] for name in PROGRAM if name in manifest}
-    for part, word in (("packages", "package"), ("own_models", "model")):
-        found |= {(KIT, f"{word} {name}"): value for name, value in (manifest.get(part) or {}).items()}
-    for model in manifest.get("models") or []:
-        found[KIT, f"model {model['name']} {model['file']}"] = model["sha256"]
+    named = {name: manifest[name] for name in PROGRAM if name in manifest}
+    named |= {f"package {name}": value for name, value in (manifest.get("packages") or {}).items()}
+    named |= {f"model {name}": value for name, value in (manifest.get("own_models") or {}).items()}
+    named |= {f"model {each['name']} {each['file']}": each["sha256"] for each in manifest.get("models") or []}
+    found = {(KIT, name): value for name, value in named.items()}
     if "" in parts_of(run, "labels"):
         raters = read_rows(run, "labels", needs=("rater",))["rater"]
         found[RATERS, RATERS] = sorted(map(str, raters.unique()))
