@@ -14,7 +14,7 @@ from typing import Any
 from mkdocs.structure.files import File
 
 from ragassay.report.document_control import methods
-from ragassay.report.mathematics import mathml
+from ragassay.report.printed_text import mathml
 from ragassay.scores import metric_registry
 from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method

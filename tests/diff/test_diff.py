@@ -8,8 +8,7 @@ import pytest
 
 from diff.runs import QUESTIONS, answers, cases, finding, findings, gates, make_run, scores
 from ragassay import diff
-from ragassay.diff import compare_runs, paired_cases
-from ragassay.diff.paired_cases import open_side, pair_cases
+from ragassay.diff import compare_runs, open_side, pair_cases
 from ragassay.errors import InputError
 from ragassay.tables import COMPARED
 
@@ -180,7 +179,7 @@ def test_a_long_table_is_cut_on_the_page_alone(hostile, monkeypatch):
 def compare(tmp_path):
     def comparing(a, b):
         one, other = (make_run(tmp_path / x, findings=findings(*rows)) for x, rows in (("a", a), ("b", b)))
-        found = paired_cases.compare_findings(open_side(one), open_side(other))
+        found = diff.compare_findings(open_side(one), open_side(other))
         return list(zip(found["life"], found["finding_a"], found["finding_b"], strict=True))
 
     return comparing
@@ -213,4 +212,4 @@ def test_what_was_closed_in_a_is_not_shown(compare):
 def test_a_register_without_these_columns_is_a_gap(tmp_path):
     old = pd.DataFrame([{"finding_id": "F1", "source": "gate:support"}])
     sides = [open_side(make_run(tmp_path / x, findings=old)) for x in ("A", "B")]
-    assert paired_cases.compare_findings(*sides).empty and "findings" in sides[0].gaps[0]
+    assert diff.compare_findings(*sides).empty and "findings" in sides[0].gaps[0]

@@ -18,8 +18,10 @@ from nbclient import NotebookClient
 from kit.conftest import ASSISTANT, PARAMETERS, engagement, files, run
 from kit.in_this_process import run_here
 from ragassay.errors import KitError
+from ragassay.report import assemble
 from ragassay.run import execute_notebook, notebooks
 from ragassay.run.verification import verify
+from report.test_report_sizes import sizes
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +35,9 @@ def test_every_notebook_is_executed_and_the_report_is_there(killed):
     html = (reports / "validation_report.html").read_text()
     assert "<script" not in html.lower() and "UNDESCRIBED" not in html
     assert not re.findall(r'(?:src|href)="https?:', html)
-    assert (reports / "validation_report.pdf").read_bytes().startswith(b"%PDF")
+    pdf = (reports / "validation_report.pdf").read_bytes()
+    assert pdf.startswith(b"%PDF")
+    assert sizes(assemble(reports), pdf)["pages"] <= 12  # of a small engagement, before the annexes
 
 
 def test_no_score_is_a_silent_zero(killed):

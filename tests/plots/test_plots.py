@@ -20,13 +20,6 @@ ESTIMATES = pd.DataFrame(
     }
 )
 ESTIMATES = ESTIMATES.assign(n=[9, 1200, 0], weak=[True, False, False])
-GATES = pd.DataFrame(
-    {"metric": HOSTILE, "slice": "all", "origin": "all", "bound": ["low", "high", "low"], "outcome": "pass"}
-)
-GATES = GATES.assign(threshold=0.5, value=[0.6, 0.4, np.nan], low=[0.5, 0.3, np.nan], high=[0.7, 0.5, np.nan])
-COMPARED = ESTIMATES.rename(columns={"slice": "metric", "mean": "difference"}).assign(
-    challenger=HOSTILE, outcome="worse"
-)
 DOSES = pd.DataFrame(
     {
         "kind": np.repeat(HOSTILE, 2),
@@ -56,8 +49,6 @@ DRAWN = {
         lambda frame: plots.forest(frame, x="mean", y="slice", hue="weak", reference=0.5, percent=True),
         ESTIMATES,
     ),
-    "gates": (plots.gates, GATES),
-    "differences": (plots.differences, COMPARED),
     "dose_response": (plots.dose_response, DOSES),
     "topic_map": (plots.topic_map, MAP),
     "dots": (lambda frame: plots.dots(frame, x="value", y="topic", col="metric"), DOTS),
@@ -108,11 +99,6 @@ def test_a_forest_has_a_row_a_level_its_n_and_the_flagged_in_red():
     paints = [line.get_markeredgecolor() for line in ax.lines if line.get_marker() not in ("None", "")]
     assert paints.count(plots.style.FLAGGED) == 1
     assert plots.forest(ESTIMATES.set_index("slice"), x="mean", y="slice", ax=ax) is ax
-
-
-def test_gates_say_their_outcome_and_lose_what_was_not_measured():
-    assert [text.split()[0] for text in texts(plots.gates(GATES))[:2]] == ["pass", "pass"]
-    assert len(plots.gates(GATES).get_yticks()) == 2
 
 
 def test_dots_have_a_panel_a_metric_and_pool_the_smallest_topics():

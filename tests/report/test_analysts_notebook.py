@@ -10,12 +10,10 @@ import pypdfium2
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from ragassay.report import docx, html_tables, pdf
-from ragassay.report.assemble import assemble, single
-from ragassay.report.blocks import Callout, Figure, Table, plain
-from ragassay.report.exporter import AuditHTMLExporter
+from ragassay.report import assemble, docx, exporter, markup
+from ragassay.report.blocks import Callout, Figure, Table, figures_and_tables, plain
+from ragassay.report.exporter import AuditHTMLExporter, single
 from ragassay.report.notebook_chapter import walk
-from ragassay.report.numbering import figures_and_tables
 from ragassay.run import execute_notebook
 from ragassay.run.engagement import SETTINGS
 from ragassay.run.execute_notebook import Progress
@@ -47,7 +45,7 @@ def test_figures_and_tables_have_captions_and_numbers(document):
     shown = list(figures_and_tables(document.chapters[0].blocks))
     figures = [block for block in shown if isinstance(block, Figure)]
     above = "What the topics score"
-    captions = ["Scores by topic: one **dot** each", above, above, f"{above} (2)"]
+    captions = ["Scores by topic: one **dot** each", above, above, above]
     assert [block.caption for block in figures] == captions and figures[3].label == "Figure 6.4"
     assert (figures[0].alt, figures[1].alt) == ("Three topics, a to c", above)
     assert sum(isinstance(block, Table) and bool(block.label) for block in shown) == 8
@@ -72,7 +70,7 @@ def test_tables_are_what_pandas_shows_and_hostile_cells_are_letters(document):
 @pytest.mark.slow
 def test_all_of_it_stands_in_html_pdf_and_word(document):
     page = AuditHTMLExporter().written(document)
-    printed = pypdfium2.PdfDocument(pdf.render(document))
+    printed = pypdfium2.PdfDocument(exporter.pdf(document))
     read_pdf = " ".join(" ".join(sheet.get_textpage().get_text_range() for sheet in printed).split())
     with zipfile.ZipFile(io.BytesIO(docx.render(document, None))) as file:
         word = file.read("word/document.xml").decode()
@@ -111,21 +109,21 @@ def displayed(**data):
     "html, rows",
     [
         ("<table><tr><td rowspan=2>a<td colspan=2>b<tr><td>c<td>NaN</table>", [["a", "b", "b"], ["a", "c", "–"]]),
-        ("<table><tr><td colspan=999999999>a</table>", [["a"] * html_tables.MOST_COLUMNS]),
+        ("<table><tr><td colspan=999999999>a</table>", [["a"] * markup.MOST_COLUMNS]),
         ("<table><tr><td>a<br>b<td><b>bold</b> <i>x</i></table>", [["a\nb", "bold x"]]),
         ("<table><tr><td><u onclick=x>1</u> < 2<td><table><tr><td>in</table></table>", [["1 < 2", "in"]]),
         ("<table></table>", []),
     ],
 )  # fmt: skip
 def test_tables_of_any_html(html, rows):
-    (table,) = html_tables.blocks(html)
+    (table,) = markup.table_blocks(html)
     assert texts(table) == rows
 
 
 def test_a_table_that_a_lab_has_cut_says_of_how_many_rows_it_shows_some():
     body = "".join(f"<tr><th>{n}</th><td>{n}</td></tr>" for n in ("0", "1", "...", "298", "299"))
     head = "<thead><tr><th></th><th>n</th></tr></thead>"
-    (table,) = html_tables.blocks(f"<div><table>{head}{body}</table><p>300 rows × 1 columns</p></div>")
+    (table,) = markup.table_blocks(f"<div><table>{head}{body}</table><p>300 rows × 1 columns</p></div>")
     assert table.note == "4 of 300 rows" and [plain(name) for name in table.columns] == ["n"]
 
 

@@ -13,7 +13,7 @@ import pytest
 from small_run import code
 
 from ragassay import report
-from ragassay.report import attachments, document_control, pdf
+from ragassay.report import attachments, document_control, exporter
 from ragassay.report.blocks import MOST_INSIDE, Attached, Chapter, Document
 from ragassay.report.run_folder import Run
 from ragassay.spreadsheet_injection import guarded, unguarded
@@ -43,7 +43,7 @@ def rows(item):
 def test_records_tables_and_what_the_run_was_made_of_are_attached(run_dir):
     found = collected(run_dir)
     names = "manifest.json engagement.json decision.json scorecard.csv gates.csv findings.csv"
-    names += " parameters.csv packages.csv evidence_index.csv metrics.csv notebooks.py many_metrics.csv"
+    names += " evidence_index.csv metrics.csv notebooks.py many_metrics.csv"
     assert set(names.split()) <= set(found) and len(found) <= attachments.MOST
     assert "# %% 02_functionality cell [3]" in found["notebooks.py"].data.decode()
     assert found["manifest.json"].data == (run_dir / "manifest.json").read_bytes()
@@ -68,7 +68,7 @@ def test_a_large_file_is_named_with_its_hash_and_not_inside_the_pdf():
     large = Attached("large.csv", b"x" * (MOST_INSIDE + 1), "rows")
     small = Attached("small.csv", b"x", "rows")
     chapter = Chapter("1", "T", "one", [])
-    made = pdf.render(Document("T", "e", "2026-01-01", [], "", [chapter], [large, small]))
+    made = exporter.pdf(Document("T", "e", "2026-01-01", [], "", [chapter], [large, small]))
     assert list(pypdf.PdfReader(io.BytesIO(made)).attachments) == ["small.csv"]
     run = SimpleNamespace(manifest={}, states=[])
     assert "large.csv" in document_control.environment_annex(run, [large, small]).blocks[-1].note
@@ -95,7 +95,7 @@ def test_no_attached_csv_holds_a_cell_that_a_spreadsheet_would_run(copy):
     many = pd.concat([hostile] * 9, ignore_index=True)
     with_cell(copy, "02_functionality", code("#| tbl-cap: Cut\nmany", 9, many))
     found = {name: item for name, item in collected(copy).items() if name.endswith(".csv")}
-    assert {"checks.csv", "cut.csv"} <= set(found) and len(found) > 8
+    assert {"checks.csv", "cut.csv"} <= set(found) and len(found) > 7
     cells = [cell for item in found.values() for row in rows(item) for cell in row]
     assert [row[0] for row in rows(found["checks.csv"])] == [guarded(cell) for cell in ["=1+1", *acts]]
     assert [cell for cell in cells if guarded(unguarded(cell)) != cell] == []

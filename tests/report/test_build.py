@@ -167,3 +167,10 @@ def test_a_broken_piece_or_one_without_end_is_a_gap(run_dir, tmp_path, name, con
         (copy / name).write_text(content)
     summary = report.assemble(copy).chapters[0]
     assert name.split("/")[-1].split(".")[0] in str(summary.blocks[0])
+
+
+def test_a_script_that_the_pdf_has_no_font_for_is_told(run_dir, monkeypatch, capsys):
+    monkeypatch.setattr(report, "unprinted_scripts", lambda text: {"THAI": 1_200} if "nul" in text else {})
+    reading = report.assemble(run_dir).chapters[1]
+    for said in (str(reading.blocks), capsys.readouterr().err):
+        assert "THAI (1,200 letters)" in said and "Noto" in said

@@ -11,8 +11,8 @@ from ragassay import regulatory_profiles, report
 from ragassay.answers import asking
 from ragassay.report import crosswalk
 from ragassay.report.blocks import ANCHORS
+from ragassay.report.decision_words import read_rows
 from ragassay.report.run_folder import Run
-from ragassay.report.templates import read_rows
 
 
 def row(sections: str, **more: str) -> dict[str, str]:

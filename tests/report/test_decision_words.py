@@ -14,7 +14,7 @@ from ragassay.analysis.blame import FAULTS
 from ragassay.analysis.checks import BOTH, HIGH, Check, checks_frame
 from ragassay.decision import gates
 from ragassay.report import decision_words
-from ragassay.report.templates import read_rows
+from ragassay.report.decision_words import read_rows
 from ragassay.stats import Interval, clopper_pearson
 from ragassay.tables import BLAMED
 

@@ -8,7 +8,7 @@ import pytest
 
 from ragassay.report import document_control
 from ragassay.report.blocks import Chapter, Table, paragraph, plain
-from ragassay.report.templates import read_rows
+from ragassay.report.decision_words import read_rows
 from ragassay.scores import FAMILIES, METRICS
 
 METHODS = document_control.methods()
@@ -37,10 +37,11 @@ def test_every_work_and_decision_that_is_cited_is_in_the_list_of_references():
 
 
 def test_only_the_measures_that_the_chapters_name_stand_there():
+    no_run = SimpleNamespace(manifest={})
     body = [Chapter("1", "Answers", "a", [paragraph("Retrieval recall is high.")])]
-    table, *rest = document_control.methods_annex(body).blocks
+    table, *rest = document_control.methods_annex(no_run, body).blocks
     assert isinstance(table, Table) and [plain(row[0]) for row in table.rows] == ["retrieval recall"]
-    assert not any(isinstance(block, Table) for block in document_control.methods_annex([]).blocks)
+    assert not any(isinstance(block, Table) for block in document_control.methods_annex(no_run, []).blocks)
     assert all(row["name"] in str(rest) for row in read_rows("methods"))
 
 

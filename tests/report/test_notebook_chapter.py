@@ -1,10 +1,14 @@
-"""One notebook to its chapters: titles, state, outputs."""
+"""A notebook to its chapters; the outputs of a cell to blocks."""
+
+import io
 
 import nbformat
+import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from ragassay.errors import ENDED
-from ragassay.report.blocks import Callout, plain
+from ragassay.report import notebook_chapter
+from ragassay.report.blocks import Callout, Paragraph, letters, plain
 from ragassay.report.notebook_chapter import walk
 
 DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -77,3 +81,69 @@ def test_a_stopped_or_never_started_notebook_is_not_executed():
     assert walk(notebook(ran("x"), papermill={"exception": True}), "x").state == "failed"
     assert walk(notebook(new_code_cell("x")), "x").state == "pending"
     assert walk(notebook(new_code_cell(" ")), "x").state == "executed"
+
+
+def test_a_small_engagement_has_no_details_and_its_tables_of_one_row_are_sentences():
+    head = "<tr><th>who</th><th>n</th></tr>"
+    one = shown(text_html=f"<table><thead>{head}</thead><tr><td>A</td><td>3</td></tr></table>")
+    detail = new_markdown_cell("## Detail\nmore", metadata={"tags": ["detail"]})
+    cells = [new_markdown_cell("# 6 · Weak spots: where?\nintroduction"), new_markdown_cell("## Rows")]
+    walked = walk(notebook(*cells, ran("#| tbl-cap: Readers\nx", one), detail), "06_weakness")
+    (whole,) = walked.chapters()
+    assert kinds(whole.blocks) == ["Paragraph", "Paragraph", "Heading", "Table", "Heading", "Paragraph"]
+    (short,) = walked.chapters("detail")
+    assert kinds(short.blocks) == ["Heading", "Paragraph"]
+    assert plain(short.blocks[1].words) == "Readers. who A; n 3."
+
+
+def test_a_section_with_nothing_to_show_is_named_and_not_printed():
+    empty = shown(text_html="<table><thead><tr><th>a</th></tr></thead></table>")
+    words = new_output("display_data", data={"text/markdown": "3 of 3"})
+    cells = [new_markdown_cell("# T"), new_markdown_cell("## Gone?\nwhy"), ran("x", empty)]
+    walked = walk(notebook(*cells, new_markdown_cell("## Kept"), ran("x", words, empty)), "x")
+    (chapter,) = walked.chapters()
+    assert kinds(chapter.blocks) == ["Heading", "Paragraph", "Paragraph"] and walked.absent == ["Gone?"]
+
+
+MEGABYTE = "hostile " * 125_000
+HTML = f"<table><tr><th>a</th></tr>{f'<tr><td>{MEGABYTE}</td></tr>' * 3}</table>"
+SHOWN = {
+    "printed": new_output("stream", text=MEGABYTE),
+    **{name: shown(**{f"text_{name}": MEGABYTE}) for name in ("plain", "markdown")},
+    **{"table": shown(text_html=HTML), "heading": shown(text_markdown=f"## {MEGABYTE}")},
+    "error": new_output("error", ename="E", evalue=MEGABYTE),
+}
+
+
+def shown_of(output, source="") -> list:
+    return notebook_chapter.output_blocks({"source": source, "outputs": [output]}, "cell 1")
+
+
+@pytest.mark.parametrize(("printed", "expected"), [
+    ("/opt/x/foo.py:12: UserWarning: be careful\n  warnings.warn(1)\n", "foo.py:12: UserWarning: be careful"),
+    ("C:\\x\\foo.py:1: FutureWarning: gone\nnext\n", "foo.py:1: FutureWarning: gone\nnext"),
+    ("/x/tqdm.py:2: TqdmWarning: no widgets\n", None),
+    ("5/9 [00:01<00:00,  7.0it/s]\r9/9 [00:02<00:00,  7.0it/s]\nfirst\rlast\n", "last"),
+    ("see /x/foo.py:12: UserWarning: not at the line's start\n", "see /x/foo.py:12: UserWarning: not at the line's start"),
+])  # fmt: skip
+def test_printed_lines_lose_paths_of_the_machine_and_progress(printed, expected):
+    found = shown_of(new_output("stream", name="stderr", text=printed))
+    assert [block.text for block in found] == ([expected] if expected else [])
+
+
+def test_where_nothing_was_drawn_the_reason_stands_as_words():
+    from matplotlib.figure import Figure as Drawing
+
+    from ragassay.plots.style import blank
+
+    ax, page = blank(Drawing().subplots(), "no <b> was compared"), io.StringIO()
+    ax.figure.savefig(page, format="svg")
+    drawn = new_output("display_data", data={"image/svg+xml": page.getvalue()})
+    (said,) = shown_of(drawn, "#| fig-cap: Twelve")
+    assert isinstance(said, Paragraph) and plain(said.words) == "No <b> was compared."
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_a_megabyte_is_cut_and_counted(kind):
+    printed = letters(walk(notebook(ran("pass", SHOWN[kind])), "01_test").chapters()[0].blocks)
+    assert len(printed) < 15_000 and "characters in all" in printed

@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 
 from ragassay import report
-from ragassay.report.blocks import Chapter, Document, Figure, Heading, Table, letters
-from ragassay.report.numbering import figures_and_tables
+from ragassay.report.blocks import Chapter, Document, Figure, Heading, Table, figures_and_tables, letters
 
 BOUNDS = {  # name -> (smallest, largest)
     "pages": (1, 25),

@@ -5,7 +5,7 @@ import pandas as pd
 from lxml import html
 
 from ragassay import readable
-from ragassay.report import html_tables
+from ragassay.report import markup
 
 ROWS = pd.DataFrame(
     {
@@ -45,7 +45,7 @@ def test_nothing_in_a_cell_or_heading_is_markup():
 
 
 def test_the_report_reads_what_the_lab_shows():
-    (table,) = html_tables.blocks(readable(ROWS, percent=["value"]).to_html())
+    (table,) = markup.table_blocks(readable(ROWS, percent=["value"]).to_html())
     printed = [["".join(span.text for span in cell) for cell in row] for row in table.rows]
     assert printed[0][:3] == ["grounded (raters)", "62 % [55, 70]", "1,200"]
     assert printed[1][:2] == ["<script>alert(1)</script>", "–"]

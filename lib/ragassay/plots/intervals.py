@@ -1,4 +1,4 @@
-"""Estimates with their intervals: levels, gates, paired differences, perturbations by intensity."""
+"""Estimates with their intervals: levels, perturbations by intensity."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from ragassay.plots import style
 from ragassay.scores.display_names import cell_name
 from ragassay.show.styled_table import heading
-from ragassay.stats import interval_text, percent_text
 
 
 def forest(
@@ -54,52 +53,9 @@ def forest(
     return ax
 
 
-def gates(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Criteria whose measure is a share: value, interval and threshold, the outcome at the right.
-
-    frame : of `gates.evaluate`; what is no share, or was not measured, is left out
-
-    Example: `plots.gates(run.read("gates"))`
-    """
-    known = frame if frame.empty else frame[frame["value"].between(0, 1) & frame["threshold"].between(0, 1)]
-    if known.empty:
-        return style.blank(ax, "no criterion on a share was measured")
-    shown = known.sort_values("bound", ascending=False, kind="stable").head(style.MOST_ROWS)
-    ax = style.axes(ax, style.height_of(len(shown), 0.25))
-    _rows(ax, shown, "value", shown["outcome"], 100)
-    _marks(ax, 100 * shown["threshold"])
-    criteria = []  # `grounded (raters), questions in Spanish`: what each is on
-    for place, row in enumerate(shown.to_dict("records")):
-        bar = row["threshold"]
-        named = [name for name in ("metric", "origin", "slice") if row.get(name, "all") != "all"]
-        criteria.append(", ".join(filter(None, (cell_name(name, str(row[name])) for name in named))))
-        measured = interval_text(row["value"], row["low"], row["high"], percent=True, bar=bar)
-        words = f"{row['outcome']}  {measured}, {'≤' if row['bound'] == 'high' else '≥'} {percent_text(bar)}"
-        style.at_right(ax, place, words, _look(row["outcome"])[0])
-    style.rows_axis(ax, [style.label(criterion, 34) for criterion in criteria])
-    ax.set_xlabel("share with interval (%); the bar is the threshold")
-    return ax
-
-
-def differences(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """Paired differences with their intervals around the line of no difference, n at the right; better is
-    green, worse red.
-
-    frame : of `comparison.compare_systems`; of several systems, each has its rows
-
-    Example: `plots.differences(compared)`
-    """
-    if frame.empty or frame["difference"].isna().all():
-        return style.blank(ax, "no two systems were compared")
-    rows = frame["metric"].map(lambda name: cell_name("metric", str(name)))
-    if frame["challenger"].nunique() > 1:
-        rows = rows + " against " + frame["challenger"].astype(str)
-    return forest(frame.assign(metric=rows), x="difference", y="metric", hue="outcome", reference=0.0, ax=ax)
-
-
 def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = None) -> Axes:
-    """The difference by the intensity of a perturbation, from 0 at none: one line a kind, named at its end,
-    with the band from `low` to `high`; kinds with a row that is `worse` are red.
+    """The difference by the intensity of a perturbation, from 0 at none: one line a kind, with
+    the band from `low` to `high`; kinds with a row that is `worse` are red.
 
     frame : of `robustness.compare` for one metric, one row a kind (hue) and intensity
 
@@ -108,26 +64,19 @@ def dose_response(frame: pd.DataFrame, *, hue: str = "kind", ax: Axes | None = N
     graded = frame if frame.empty else frame.dropna(subset=["intensity", "difference"])
     if graded.empty:
         return style.blank(ax, "no perturbation has an intensity")
-    ax, ends = style.axes(ax, 3.2), []
-    for kind, line in graded.sort_values("intensity").groupby(hue):
+    ax = style.axes(ax, 3.2)
+    for at, (kind, line) in enumerate(graded.sort_values("intensity").groupby(hue)):
         is_worse = "worse" in line and line["worse"].astype(bool).any()
-        paint = style.FLAGGED if is_worse else style.INTERVAL
+        look: Any = {"color": style.FLAGGED if is_worse else style.INTERVAL}
         numbers = line[["intensity", "difference", "low", "high"]].to_numpy(dtype=float)
-        at, middle, low, high = np.vstack([np.zeros(4), numbers]).T
-        ax.plot(at, middle, color=paint, marker="o", markersize=3, linewidth=1.1)
-        ax.fill_between(at, low, high, color=paint, alpha=0.1, linewidth=0)
-        ends.append((float(middle[-1]), float(at[-1]), cell_name(hue, str(kind)), paint))
+        x, middle, low, high = np.vstack([np.zeros(4), numbers]).T
+        name, marker = style.label(cell_name(hue, str(kind)), 40, 1), style.MARKERS[at % len(style.MARKERS)]
+        ax.plot(x, middle, marker=marker, markersize=4, linewidth=1.1, label=name, **look)
+        ax.fill_between(x, low, high, alpha=0.1, linewidth=0, **look)
     ax.axhline(0, **style.REFERENCE)
     ax.set(xlabel=style.label(heading("intensity")), ylabel=f"{heading('difference')} with interval")
     ax.set_xticks(sorted({0.0, *graded["intensity"]}))
-    floor, top = ax.get_ylim()
-    ends.sort()
-    # the names of the lines at their ends, moved apart where they would meet
-    places = style.apart([(end[0] - floor) / (top - floor) for end in ends], 0.08)
-    look: Any = {"va": "center", "fontsize": style.SMALL, "annotation_clip": False}
-    for (value, at_end, kind, paint), place in zip(ends, places, strict=True):
-        name, to = style.label(kind, 26, 1), (1.02, place)
-        ax.annotate(name, (at_end, value), xytext=to, textcoords="axes fraction", color=paint, **look)
+    ax.legend(loc="lower left")
     return ax
 
 

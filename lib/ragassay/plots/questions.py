@@ -1,12 +1,11 @@
 """One mark a passage, question or answer: what a mean hides; can a score be believed, and who decides by
-it?"""
+it? And boxes with arrows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib import patheffects
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
@@ -23,8 +22,7 @@ KINDS = {True: "answerable", False: "unanswerable"}  # questions
 
 
 def topic_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
-    """The collection as a map: one dot a passage at (x, y), coloured by topic, whose words stand at its
-    middle.
+    """The collection as a map: one dot a passage at (x, y), coloured by topic, whose words stand beneath.
 
     frame : x, y, topic (passages without one are grey), and topic_label, its name
 
@@ -37,23 +35,18 @@ def topic_map(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
         return style.blank(ax, "no passage has a place on the map")
     ax = style.axes(ax, 4.2)
     size = float(np.clip(4000 / len(placed), 4, 26))
-    topics = placed.groupby("topic", sort=True)
-    ax.scatter("x", "y", data=placed[placed["topic"].isna()], s=size, color=style.GRID, linewidths=0)
-    for at, (_, part) in enumerate(topics):
+    column = "topic_label" if "topic_label" in placed else "topic"
+    ax.scatter(
+        "x", "y", data=placed[placed["topic"].isna()], s=size, color=style.GRID, linewidths=0, label="_"
+    )
+    for at, (_, part) in enumerate(placed.groupby("topic", sort=True)):
         turn, which = divmod(at, len(style.CATEGORIES))
         look: Any = {"color": style.CATEGORIES[which], "marker": style.MARKERS[turn % len(style.MARKERS)]}
-        ax.scatter("x", "y", data=part, s=size, alpha=0.7, linewidths=0, **look)
-    column = "topic_label" if "topic_label" in placed else "topic"
-    lines, height, letters = (2, 0.085, style.SIZE) if len(topics) <= 12 else (1, 0.045, style.SMALL)
-    texts = style.names(topics[column].first(), column, 20, lines)
-    reach = np.ptp(placed[["x", "y"]].to_numpy(dtype=float), axis=0)
-    places = _apart(topics[["x", "y"]].median().to_numpy(dtype=float), reach, 0.2, height)
-    halo = [patheffects.withStroke(linewidth=2.5, foreground=style.PAPER)]
-    bold: Any = {"fontweight": "bold", "fontsize": letters, "path_effects": halo, "linespacing": 1.0}
-    for text, place in zip(texts, places, strict=True):
-        style.write(ax, text, tuple(place), ha="center", va="center", **bold)
+        (name,) = style.names(part[column].iloc[:1], column, 36, 1)
+        ax.scatter("x", "y", data=part, s=size, alpha=0.7, linewidths=0, label=name, **look)
     ax.set(xticks=[], yticks=[], xlabel=f"map coordinate 1 (no unit), n={len(placed):,} passages")
     ax.set_ylabel("map coordinate 2 (no unit)")
+    ax.figure.legend(loc="outside lower center", ncols=3, markerscale=2, handletextpad=0.2)
     return ax
 
 
@@ -116,32 +109,15 @@ def answers_bar(frame: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     total, start = drawn["n"].sum(), 0.0
     for place, (kind, count) in enumerate(zip(drawn["category"].astype(str), drawn["n"], strict=True)):
         share = count / total
-        percent = percent_text(share, 0 if share >= 0.01 else 1)
         paint = style.ANSWERS.get(kind, style.CATEGORIES[place % len(style.CATEGORIES)])
+        percent = percent_text(share, 0 if share >= 0.01 else 1)
         words = f"{style.label(kind, 30, 1)}: {int(count):,} ({percent})"
         ax.barh(0, share, left=start, height=0.8, color=paint, edgecolor=style.PAPER, label=words)
-        ink = style.PAPER if paint in style.DARK else style.TEXT
-        if share >= 0.05:  # there is room for the number
-            ax.text(start + share / 2, 0, percent, ha="center", va="center", color=ink)
         start += share
     ax.set(xlim=(0, 1), ylim=(-0.45, 0.45))
     ax.set_axis_off()
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0), ncols=3, handlelength=1, columnspacing=1.4)
     return ax
-
-
-def _apart(middles: np.ndarray, reach: np.ndarray, width: float, height: float) -> np.ndarray:
-    """(k, 2) places moved apart vertically until no two lie within a label's width and height."""
-    scale = np.where(reach > 0, reach, 1.0)
-    places, order = middles / scale, np.arange(len(middles))
-    for _ in range(200):
-        away = places[:, None] - places[None]
-        near = (np.abs(away) < (width, height)).all(axis=2) & (order[:, None] != order)
-        if not near.any():
-            break
-        side = np.where(away[..., 1] != 0, np.sign(away[..., 1]), np.sign(order[:, None] - order))
-        places[:, 1] += 0.25 * (side * (height - np.abs(away[..., 1])) * near).sum(axis=1)
-    return places * scale
 
 
 def reliability_diagram(y: ArrayLike, p: ArrayLike, *, bins: int = 10, ax: Axes | None = None) -> Axes:
@@ -257,33 +233,64 @@ def tradeoff(frame: pd.DataFrame, *, score: str, answered: str, ax: Axes | None 
     x, y = np.array([[(values[can] < cut).mean(), (values[~can] >= cut).mean()] for cut in cuts]).T
     ax.plot(x, y, color=style.INTERVAL, drawstyle="steps-post")
     at, up = 1 - answers[can].mean(), answers[~can].mean()
-    ax.plot([at], [up], marker="D", color=style.TEXT, linestyle="none", clip_on=False)
-    words = f"now: {percent_text(at)} declined,\n{percent_text(up)} answered"
-    side, shift = ("left", (7, 4)) if at < 0.6 else ("right", (-7, 4))
-    style.write(ax, words, (at, up), shift=shift, ha=side, va="bottom")
+    now = f"now: {percent_text(at)} declined, {percent_text(up)} answered"
+    ax.plot([at], [up], marker="D", color=style.TEXT, linestyle="none", clip_on=False, label=now)
     ax.set(xlim=(-0.01, 1), ylim=(-0.01, 1.01))
     ax.set_xlabel(f"share of answerable questions declined, n={can.sum():,}")
     ax.set_ylabel(f"share of unanswerable questions\nanswered, n={(~can).sum():,}")
     ax.grid()
+    ax.legend(loc="upper right")
+    return ax
+
+
+def flow(
+    nodes: pd.DataFrame | Iterable[Mapping], edges: Iterable[tuple[Any, Any]], *, ax: Axes | None = None
+) -> Axes:
+    """Boxes from left to right in lanes, joined by arrows; texts are wrapped in their boxes.
+
+    nodes : a row a box: node (its key, or its text), step (place from the left), and where wanted lane (a row
+        of boxes, in order of appearance), text and note (a small line beneath)
+    edges : pairs of nodes, from and to
+
+    Example: `plots.flow([{"node": "index", "step": 1}, {"node": "model", "step": 2}], [("index", "model")])`
+    """
+    boxes = pd.DataFrame(nodes)
+    if boxes.empty:
+        return style.blank(ax, "there is nothing to join")
+    boxes = boxes.reindex(columns=["node", "step", "lane", "text", "note"])
+    steps = boxes["step"].rank(method="dense") - 0.5
+    lanes = pd.factorize(boxes["lane"], use_na_sentinel=False)[0]
+    letters = int(style.WIDTH / steps.max() * 11)  # of a line in a box
+    ax = style.axes(ax, 0.3 + (lanes.max() + 1) * 1.05)
+    ax.set(xlim=(0, steps.max() + 0.5), ylim=(lanes.max() + 0.5, -0.5))
+    ax.set_axis_off()
+    frame: Any = {"boxstyle": "round,pad=0.5", "edgecolor": style.NOTE, "facecolor": style.PALE_GREY}
+    drawn = {}
+    look: Any = {"ha": "center", "va": "center", "bbox": frame, "size": style.SMALL}
+    for box, step, lane in zip(boxes.to_dict("records"), steps, lanes, strict=True):
+        text = style.label(box["node"] if pd.isna(box["text"]) else box["text"], letters, 5)
+        if pd.notna(box["note"]):
+            text += f"\n({style.label(box['note'], letters, 5)})"
+        drawn[box["node"]] = ax.text(step, lane, text, **look)
+    for start, end in edges:
+        ends: Any = {"patchA": drawn[start].get_bbox_patch(), "patchB": drawn[end].get_bbox_patch()}
+        arrow: Any = {"arrowstyle": "-|>", "color": style.NOTE, "shrinkA": 0, "shrinkB": 1, **ends}
+        places = drawn[end].get_position(), drawn[start].get_position()
+        ax.annotate("", *places, arrowprops=arrow)
     return ax
 
 
 def _zones(ax: Axes, x: np.ndarray, decisions: list[str]) -> None:
-    """The stretches of the score in which one decision holds, each decision named once with its share."""
+    """The stretches of the score in which one decision holds; each decision is named once with its share."""
     starts = [0, *(place for place in range(1, len(x)) if decisions[place] != decisions[place - 1])]
     low, high = ax.get_xlim()
-    first: list[tuple[float, str]] = []
     edges = [low, *((x[at - 1] + x[at]) / 2 for at in starts[1:]), high]
     for place, (at, left, right) in enumerate(zip(starts, edges[:-1], edges[1:], strict=True)):
-        name = decisions[at]
-        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0)
+        name, n = decisions[at], decisions.count(decisions[at])
+        words = f"{DECIDERS[name]}: {percent_text(n / len(x))} (n={n:,})"
+        label = words if decisions.index(name) == at else "_"
+        ax.axvspan(left, right, color=style.REGIONS[name], linewidth=0, zorder=0, label=label)
         if place:
             ax.axvline(left, **style.REFERENCE)
             style.write(ax, f"{left:.2f}", (left, 0), fractions="y", shift=(2, 2), color=style.NOTE)
-        if decisions.index(name) == at:
-            first.append((((left + right) / 2 - low) / (high - low), name))
-    places = style.apart([max(0.08, share) for share, _ in first], 0.18)
-    for (_, name), share in zip(first, places, strict=True):
-        n = decisions.count(name)
-        words = f"{DECIDERS[name]}\n{percent_text(n / len(x))} (n={n:,})"
-        style.write(ax, words, (share, 1), fractions="xy", shift=(0, 3), ha="center", va="bottom")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1), ncols=3)

@@ -1,7 +1,7 @@
 """One look for every figure: readable in print at A4 text width, safe against hostile labels."""
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,6 @@ ANSWERS = {  # kinds of answers
     "unsafe": TEXT,
     "not judged": PALE_GREY,
 }
-DARK = (GREEN, RED, TEXT, BLUE)  # with light letters
 CATEGORIES = (BLUE, ORANGE, GREEN, PINK, SKY, RED, "#6A5ACD", "#8C6D31", "#555555")  # topics
 
 WIDTH = 6.3  # inches: the text width of an A4 page
@@ -147,14 +146,6 @@ def at_right(ax: Axes, row: int, words: str, paint: str) -> None:
 def jitter(n: int, width: float, seed: int = 0) -> np.ndarray:
     """(n,) offsets within +- width, the same every time."""
     return np.random.default_rng([seed, n]).uniform(-width, width, n)
-
-
-def apart(places: Sequence[float], least: float) -> np.ndarray:
-    """Ascending shares of an axis moved so that none is nearer than `least` to the next, nor the last beyond
-    1."""
-    steps = least * np.arange(len(places))
-    moved = np.maximum.accumulate(np.asarray(places) - steps) + steps
-    return np.minimum(moved, 1 - (steps[-1] - steps) if len(steps) else 1)
 
 
 @lru_cache(maxsize=1)

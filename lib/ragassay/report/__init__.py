@@ -2,25 +2,59 @@
 
 run folder -> assemble -> Document (chapters of typed blocks) -> html, pdf, docx -> validation_report.*
 
-blocks              the document model, the chapters; numbering
+blocks              the document model, the chapters; numbers of headings, tables, figures
 run_folder          what a run folder holds, with its gaps
-assemble            the chapters, in order
-notebook_chapter    one notebook, cell by cell; markdown, cell_outputs, html_tables: what it shows
+notebook_chapter    one notebook, cell by cell, and what it shows; markup: markdown, tables of HTML
 decision_words      words of checks, gates, findings, rating and summary: typed rows into templates/words
 document_control, crosswalk   what no notebook makes
 attachments         the files that travel with the report
-exporter (HTML by nbconvert), pdf (by typst), docx/ (Word by python-docx), templates/   the three writers;
-mathematics and printed_text serve them
+exporter (HTML by nbconvert, PDF by typst), docx (Word by python-docx), templates/   the three writers;
+printed_text        letters and formulas, for all three
 attachments, criteria, document_control, methods and references.csv, profiles/   words as data
 """
 
+import datetime
+import sys
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
+from string import ascii_uppercase
 
-from ragassay.report.assemble import assemble
+from ragassay import output_files, provenance
+from ragassay.report import attachments, crosswalk, document_control
+from ragassay.report.blocks import (
+    ANCHORS,
+    CHAPTERS,
+    LAST,
+    SUMMARY,
+    Block,
+    Callout,
+    Chapter,
+    Document,
+    Heading,
+    Inlines,
+    Listing,
+    Paragraph,
+    Table,
+    annex,
+    bullets,
+    gap,
+    letters,
+    number,
+    paragraph,
+    words,
+)
+from ragassay.report.decision_words import rating_words
+from ragassay.report.notebook_chapter import ANNEX, DETAIL, LIMITS, without_empty_headings
+from ragassay.report.printed_text import unprinted_scripts
+from ragassay.report.run_folder import Run
+from ragassay.show import clean, value_text
 
 __all__ = ["FORMATS", "NAME", "assemble", "build"]
 NAME, FORMATS = "validation_report", ("html", "pdf", "docx")
+UNDECIDED = "Not decided"
+FEW = 5  # gaps that the summary names
+INSTALL = "Install Noto fonts for these scripts and build the report again."
 
 
 def build(
@@ -39,16 +73,14 @@ def build(
     InputError
         If there is no such folder, or the template is none; nothing is written then.
     """
-    from ragassay import output_files, provenance
-    from ragassay.report import attachments, docx, pdf
-    from ragassay.report.exporter import AuditHTMLExporter
+    from ragassay.report import docx, exporter
 
     folder = provenance.source(run_dir)
     document = assemble(run_dir)
     writers = {  # Word first: a template may be refused
         "docx": lambda: docx.render(document, template),
-        "html": lambda: AuditHTMLExporter().written(document).encode(),
-        "pdf": lambda: pdf.render(document),
+        "html": lambda: exporter.AuditHTMLExporter().written(document).encode(),
+        "pdf": lambda: exporter.pdf(document),
     }
     written = {kind: write() for kind, write in writers.items() if kind in formats}
     attachments.write(folder / attachments.FOLDER, document.attachments)
@@ -57,3 +89,105 @@ def build(
     for kind, content in written.items():
         output_files.write_bytes(folder / f"{NAME}.{kind}", content)
     return {kind: folder / f"{NAME}.{kind}" for kind in FORMATS if kind in written}
+
+
+def assemble(run_dir: str | Path) -> Document:
+    """The whole report of a run: cover, summary, the chapters made of its notebooks, sign-off, annexes; what
+    is missing is stated in it, so an unfinished run has one too."""
+    run = Run(provenance.find(run_dir))
+    date = str(run.engagement.get("date", ""))[:10]
+    try:
+        datetime.date.fromisoformat(date)
+    except ValueError:
+        run.miss("not available: the report's date; engagement.json states none")
+        date = ""
+    rating = value_text(run.decision.get("rating") or UNDECIDED)
+    summary, body = _chapters(run)
+    attached = attachments.collect(run)
+    further = [crosswalk.chapter(run), *_results(run), document_control.methods_annex(run, body)]
+    further.append(document_control.environment_annex(run, attached))
+    body.append(document_control.sign_off(run, rating))
+    for place, chapter in enumerate(body, 1):
+        chapter.number = str(place)
+    for letter, chapter in zip(ascii_uppercase, further, strict=False):
+        chapter.number = letter
+    if run.gaps:  # last: every part has said by now what it misses
+        body[-2].blocks += [Heading(2, words("Gaps in the evidence"), "gaps"), bullets(map(clean, run.gaps))]
+        named = [clean(each, 200) for each in run.gaps[:FEW]]
+        if len(run.gaps) > FEW:
+            named.append(f"… and {len(run.gaps) - FEW} more, listed under gaps")
+        title = f"This report is incomplete: {len(run.gaps)} gap{'s' * (len(run.gaps) > 1)}"
+        summary.blocks.insert(0, Callout("open", title, [bullets(named)]))
+    cover, reading = document_control.cover(run), document_control.reading(run)
+    chapters = [summary, reading, *body, *further]
+    if scripts := unprinted_scripts(letters([cover, *chapters])):
+        lacking = ", ".join(f"{script} ({count:,} letters)" for script, count in scripts.items())
+        said = f"The PDF has no font for {lacking} and prints code points; HTML and Word are whole. {INSTALL}"
+        reading.blocks.append(gap(said))
+        print(f"ragassay: {said}", file=sys.stderr)
+    number(chapters)
+    model_name, title = run.engagement.get("model_name"), f"Validation report: {run.folder.resolve().name}"
+    if run.engagement.get("title"):
+        title = run.stated("title")
+    elif model_name:
+        title = f"Validation of {run.stated('model_name')}"
+    return Document(
+        title,
+        clean(model_name or run.stated("engagement"), 60),
+        date,
+        cover,
+        rating,
+        chapters,
+        attached,
+        subtitle="Model-risk validation report",
+        authors=[run.stated("validator")] if run.engagement.get("validator") else [],
+        marks=document_control.marks(run) + ["INCOMPLETE"] * bool(run.gaps),
+        recommendation=rating_words(rating).get("verdict", ""),
+    )
+
+
+def _chapters(run: Run) -> tuple[Chapter, list[Chapter]]:
+    """The summary, and the chapters made of notebooks, in order of their names, the decision's last; in the
+    decision's last chapter stand the limits of all of them, a row a notebook."""
+    names = sorted(run.notebooks, key=lambda name: (name == LAST, name))
+    elsewhere = (ANNEX, LIMITS, *[DETAIL] * run.is_small)
+    body = [chapter for name in names for chapter in run.notebooks[name].chapters(*elsewhere)]
+    summary = next((chapter for chapter in body if chapter.title == SUMMARY), None)
+    if summary is None:
+        summary = Chapter("", SUMMARY, "", [paragraph(f"No recommendation: {run.why(LAST)}.")])
+    body = [chapter for chapter in body if chapter is not summary]
+    if all(chapter.anchor != ANCHORS["limits"] for chapter in body):
+        body.append(Chapter("", CHAPTERS["limits"][0], ANCHORS["limits"], []))
+    said = [(run.notebooks[name].titles[0][0], run.notebooks[name].tagged(LIMITS)) for name in names]
+    rows = [[words(title), _on_lines(blocks)[1:]] for title, blocks in said if blocks]
+    limits: Block = gap("No chapter states a limit, which is itself a reason to doubt the report.")
+    if rows:
+        limits = Table("What must not be concluded", [], rows, ["l", "l"], widths=[1, 4.6])
+    body[-1].blocks.insert(0, limits)
+    if absent := [each for name in names for each in run.notebooks[name].absent]:
+        body[-1].blocks.append(paragraph(f"Nothing was measured for: {' '.join(absent)}"))
+    return replace(summary, anchor="summary", part="front"), body
+
+
+def _on_lines(blocks: list[Block]) -> Inlines:
+    """The texts of paragraphs and lists, each after a line feed."""
+    lines: Inlines = ()
+    for block in blocks:
+        if isinstance(block, Paragraph):
+            lines += words("\n") + block.words
+        elif isinstance(block, Listing):
+            lines += tuple(span for item in block.items for span in _on_lines(item))
+    return lines
+
+
+def _results(run: Run) -> list[Chapter]:
+    """The annex of what cells tagged `annex` show, below the titles of their chapters."""
+    blocks: list[Block] = []
+    for walked in run.notebooks.values():
+        blocks.append(Heading(2, words(walked.titles[0][0])))
+        for block in walked.tagged(ANNEX):
+            if isinstance(block, Heading):
+                block = replace(block, level=block.level + 1)
+            blocks.append(block)
+    blocks = without_empty_headings(blocks)
+    return [annex("annex-results", blocks)] if blocks else []

@@ -4,15 +4,15 @@ import io
 import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from ragassay.report.blocks import Attached, Table
+from ragassay.report.decision_words import read_rows
 from ragassay.report.run_folder import Run
-from ragassay.report.templates import read_rows
 from ragassay.show import clean, csv_of_rows
 from ragassay.spreadsheet_injection import to_csv
 
@@ -24,13 +24,39 @@ KEPT_HOME = ("contexts", "passages", "secret")  # columns that stay in the run f
 
 
 def collect(run: Run) -> list[Attached]:
-    """The files in the order in which they are listed: records, tables, then what the run was made of, and of
-    tables that print has cut the whole."""
-    made = [*_records_and_tables(run), *_texts(run)]
+    """The files in the order in which they are listed: records and tables, as `attachments.csv` names them,
+    then what the run was made of, and of tables that print has cut the whole."""
+    from ragassay.scores import metric_registry
+
+    made = []
+    for row in read_rows("attachments"):
+        source = row["source"]
+        content = run.content(source) if source.endswith(".json") else _table(run, source)
+        if content is not None:
+            made.append(Attached(row["name"], content, row["about"]))
+    keys = ("path", "sha256", "notebook", "cell")
+    files = [[*(item.get(key) for key in keys), state] for item, state in run.states]
+    index = csv_of_rows(["file", "sha256", "notebook", "cell", "at_assembly"], files)
+    made.append(Attached("evidence_index.csv", index, "every file of the run: its hash, who made it"))
+    for each in departures(run):
+        name = re.sub(r"[^A-Za-z0-9_]", "_", each["notebook"])[:80]
+        about = f"what departs from the kit's {clean(each['notebook'], 80)}"
+        made.append(Attached(f"departure_{name}.diff", _encoded(f"{clean(each['diff'], 0)}\n"), about))
+    cards = _encoded(to_csv(metric_registry.card_table()))
+    made.append(Attached("metrics.csv", cards, "every metric: meaning, formula, source, limits"))
+    cells = [
+        f"# %% {name} {called}\n{source}\n"
+        for name, walked in run.notebooks.items()
+        for called, source in walked.code
+    ]
+    made.append(Attached("notebooks.py", _encoded("\n".join(cells)), "the notebooks' code"))
     names = {item.name for item in made}
     for item in run.shown:
         if isinstance(item, Table) and item.whole and len(made) < MOST:
-            made.append(_whole(run, item, _free(item.caption, names)))
+            name = _free(item.caption, names)
+            item.note = f"{item.note}; all is in the attached {name}."
+            table = pd.read_csv(io.BytesIO(item.whole), dtype=str, keep_default_na=False)
+            made.append(Attached(name, _encoded(to_csv(_shareable(run, table, ""))), item.caption))
     return made
 
 
@@ -45,17 +71,19 @@ def write(folder: Path, attached: Iterable[Attached]) -> None:
         (folder / item.name).write_bytes(item.data)
 
 
-def _records_and_tables(run: Run) -> Iterator[Attached]:
-    """What `attachments.csv` names and the run holds: records as they are, all parts of a table one below the
-    other, as CSV in which nothing runs."""
-    for row in read_rows("attachments"):
-        source = row["source"]
-        content = run.content(source) if source.endswith(".json") else _table(run, source)
-        if content is not None:
-            yield Attached(row["name"], content, row["about"])
+def departures(run: Run) -> list[dict[str, Any]]:
+    """What the run noted of notebooks of the engagement's own; none where it has none, or the note cannot be
+    read."""
+    try:
+        found = json.loads(run.content(DEPARTURES) or b"[]")
+        return [{name: kind(each[name]) for name, kind in OF_DEPARTURE.items()} for each in found]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        run.miss(f"not available: {DEPARTURES} cannot be read")
+        return []
 
 
 def _table(run: Run, table: str) -> bytes | None:
+    """All parts of a table one below the other, as CSV in which nothing runs."""
     parts = []
     for path in sorted((run.folder / "tables").glob(f"{table}*.parquet")):
         base, _, part = path.stem.partition(".")
@@ -80,13 +108,6 @@ def _shareable(run: Run, table: Any, name: str) -> Any:
     return table.drop(columns=[column for column in KEPT_HOME if column in table])
 
 
-def _whole(run: Run, item: Table, name: str) -> Attached:
-    """All rows of a table of which print has the first; its note names the file from here on."""
-    item.note = f"{item.note}; all is in the attached {name}."
-    table = pd.read_csv(io.BytesIO(item.whole), dtype=str, keep_default_na=False)
-    return Attached(name, _encoded(to_csv(_shareable(run, table, ""))), item.caption)
-
-
 def _free(caption: str, names: set[str]) -> str:
     """A file name made of the caption, other than those given out before."""
     stem = re.sub(r"[^a-z0-9]+", "_", caption.lower())[:42].strip("_") or "table"
@@ -95,62 +116,10 @@ def _free(caption: str, names: set[str]) -> str:
     return free
 
 
-def departures(run: Run) -> list[dict[str, Any]]:
-    """What the run noted of notebooks of the engagement's own; none where it has none, or the note cannot be
-    read."""
-    try:
-        found = json.loads(run.content(DEPARTURES) or b"[]")
-        return [{name: kind(each[name]) for name, kind in OF_DEPARTURE.items()} for each in found]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        run.miss(f"not available: {DEPARTURES} cannot be read")
-        return []
-
-
-def _texts(run: Run) -> Iterator[Attached]:
-    """What the run was made of."""
-    from ragassay.scores import metric_registry
-
-    keys = ("path", "sha256", "notebook", "cell")
-    files = [[*(item.get(key) for key in keys), state] for item, state in run.states]
-    index = csv_of_rows(["file", "sha256", "notebook", "cell", "at_assembly"], files)
-    yield Attached("evidence_index.csv", index, "every file of the run: its hash, who made it")
-    yield Attached("parameters.csv", _parameters(run.manifest), "every parameter of this run, seeds included")
-    yield Attached("packages.csv", _packages(run.manifest), "packages with their versions, models and inputs")
-    for each in departures(run):
-        name = re.sub(r"[^A-Za-z0-9_]", "_", each["notebook"])[:80]
-        about = f"what departs from the kit's {clean(each['notebook'], 80)}"
-        yield Attached(f"departure_{name}.diff", _encoded(f"{clean(each['diff'], 0)}\n"), about)
-    about = "every metric: meaning, formula, source, limits"
-    yield Attached("metrics.csv", _encoded(to_csv(metric_registry.card_table())), about)
-    cells = [
-        f"# %% {name} {called}\n{source}\n"
-        for name, walked in run.notebooks.items()
-        for called, source in walked.code
-    ]
-    yield Attached("notebooks.py", _encoded("\n".join(cells)), "the notebooks' code")
-
-
-def _parameters(manifest: dict[str, Any]) -> bytes:
-    given = manifest.get("parameters")
-    by_notebook = sorted(given.items()) if isinstance(given, dict) else []
-    rows = ([notebook, name, _flat(value)] for notebook, own in by_notebook for name, value in own.items())
-    return csv_of_rows(["notebook", "parameter", "value"], rows)
-
-
-def _packages(manifest: dict[str, Any]) -> bytes:
-    packages, models, inputs = (manifest.get(key) or {} for key in ("packages", "models", "inputs"))
-    rows = [["package", name, packages[name], ""] for name in sorted(packages, key=str.casefold)]
-    rows += [["model", item.get("name"), item.get("file"), item.get("sha256")] for item in models]
-    rows += [["input", item.get("path"), "", item.get("sha256")] for item in inputs]
-    return csv_of_rows(["kind", "name", "version_or_file", "sha256"], rows)
-
-
 def _flat(value: Any) -> Any:
     """A list or a record as JSON, anything else as it is."""
     value = value.tolist() if hasattr(value, "tolist") else value
-    if isinstance(value, list | dict | tuple):
-        return json.dumps(value, ensure_ascii=False, default=str)
-    return value
+    return json.dumps(value, ensure_ascii=False, default=str) if isinstance(value, list | dict) else value
 
 
 def _encoded(text: str) -> bytes:

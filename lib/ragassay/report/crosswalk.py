@@ -15,9 +15,8 @@ from ragassay import regulatory_profiles
 from ragassay.decision.findings import OPEN
 from ragassay.engagement_registers import ANSWER
 from ragassay.report.blocks import NOTEBOOKS, Chapter, Table, annex, data_table, gap, paragraph, plain
-from ragassay.report.decision_words import by_severity
+from ragassay.report.decision_words import by_severity, read_rows
 from ragassay.report.run_folder import STATED, Run
-from ragassay.report.templates import read_rows
 from ragassay.show import MISSING, clean
 
 CHALLENGES = "Challenge log"  # caption of the table that holds it
@@ -54,12 +53,29 @@ def chapter(run: Run) -> Chapter:
     that decides a theme is out of scope writes by whom in the column `decision`, and marks the themes that
     are critical for it in the column `critical`.
     """
-    name, rows = _profile(run), rows_of(run)
+    name, rows = profile(run), rows_of(run)
     if not rows:
         known = ", ".join(regulatory_profiles.SHIPPED)
         return annex("crosswalk", [gap(f"There is no profile {clean(name, 80)} ({known}).")])
     source = "shipped with this kit" if name in regulatory_profiles.SHIPPED else clean(name, 120)
-    return annex("crosswalk", [paragraph(f"Profile: {regime(run)}; {source}."), _themes(run, rows)])
+    cells = []
+    for row in rows:
+        missing, status = judge_theme(run, row)
+        places = []
+        for place in dict.fromkeys(each["chapter"] for each in _asked(row)):
+            kind = "annex" if place.startswith("annex") else "chapter"
+            places.append("cover" if place == "control" else f"[{kind}](#{place})")
+        theme = row["clause"] + " (critical)" * bool(row.get("critical"))
+        line = (theme, row["summary"], ", ".join(places), "; ".join(missing), status)
+        cells.append([clean(cell) for cell in line])
+    table = data_table(
+        f"{clean(rows[0]['regime'])}: themes and what this report evidences",
+        ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],
+        cells,
+        widths=[1.3, 2.2, 1, 2.4, 1],
+        note=NOTE,
+    )
+    return annex("crosswalk", [paragraph(f"Profile: {regime(run)}; {source}."), table])
 
 
 def judge_theme(run: Run, row: dict[str, str]) -> tuple[list[str], str]:
@@ -71,19 +87,17 @@ def judge_theme(run: Run, row: dict[str, str]) -> tuple[list[str], str]:
     missing = [each["criterion"] for each, is_met in held if not is_met]
     is_partly = any(is_met for each, is_met in held if not each["fact"].startswith("executed"))
     word = "evidenced" if held and not missing else "partly" if is_partly else "not evidenced"
-    found = ", ".join(_open_findings(run, row) if is_partly else [])
-    return missing if held else [ELSE], f"{word}; result: {found} open" if found else word
-
-
-def _open_findings(run: Run, row: dict[str, str]) -> list[str]:
-    wanted = " ".join(RAISED.get(section, "") for section in row["sections"].split()).split()
-    named = {
-        each["finding_id"]
-        for each in run.rows("finding_sources").to_dict("records")
-        if (each["name"] if each["rule"] in ("check", "process") else each["rule"]) in wanted
-    }
-    findings = by_severity(run.rows("findings"))
-    return [each["finding_id"] for each in findings if each["status"] == OPEN and each["finding_id"] in named]
+    if is_partly:
+        wanted = " ".join(RAISED.get(section, "") for section in row["sections"].split()).split()
+        named = {
+            each["finding_id"]
+            for each in run.rows("finding_sources").to_dict("records")
+            if (each["name"] if each["rule"] in ("check", "process") else each["rule"]) in wanted
+        }
+        raised = [each for each in by_severity(run.rows("findings")) if each["finding_id"] in named]
+        found = ", ".join(each["finding_id"] for each in raised if each["status"] == OPEN)
+        word += f"; result: {found} open" if found else ""
+    return missing if held else [ELSE], word
 
 
 def before_signing(run: Run) -> list[str]:
@@ -97,17 +111,18 @@ def regime(run: Run) -> str:
     """What the profile is of, in its own words, without what it says in brackets; its name where there is no
     such profile."""
     rows = rows_of(run)
-    return clean(rows[0]["regime"].partition(" (")[0] if rows else _profile(run), 80)
+    return clean(rows[0]["regime"].partition(" (")[0] if rows else profile(run), 80)
+
+
+def profile(run: Run) -> str:
+    """The name of the engagement's profile."""
+    return str(run.engagement.get("profile") or regulatory_profiles.SHIPPED[0])
 
 
 def rows_of(run: Run) -> list[dict[str, str]]:
     """The rows of the engagement's profile; none where there is no such profile."""
-    own, name = run.engagement.get("crosswalk") or [], _profile(run)
+    own, name = run.engagement.get("crosswalk") or [], profile(run)
     return regulatory_profiles.read(name) if not own and name in regulatory_profiles.SHIPPED else own
-
-
-def _profile(run: Run) -> str:
-    return str(run.engagement.get("profile") or regulatory_profiles.SHIPPED[0])
 
 
 def _asked(row: dict[str, str]) -> list[dict[str, str]]:
@@ -116,47 +131,15 @@ def _asked(row: dict[str, str]) -> list[dict[str, str]]:
     return [each for section in sections for each in criteria if each["section"] == section]
 
 
-def _themes(run: Run, rows: list[dict[str, str]]) -> Table:
-    cells = []
-    for row in rows:
-        missing, status = judge_theme(run, row)
-        places = ", ".join(dict.fromkeys(_place(each["chapter"]) for each in _asked(row)))
-        theme = row["clause"] + " (critical)" * bool(row.get("critical"))
-        cells.append([clean(cell) for cell in (theme, row["summary"], places, "; ".join(missing), status)])
-    return data_table(
-        f"{clean(rows[0]['regime'])}: themes and what this report evidences",
-        ["Theme", "What it asks, in our words", "Where", "Not met", "Status"],
-        cells,
-        widths=[1.3, 2.2, 1, 2.4, 1],
-        note=NOTE,
-    )
-
-
-def _place(chapter: str) -> str:
-    """Where to look, as a link that becomes a number."""
-    kind = "annex" if chapter.startswith("annex") else "chapter"
-    return "cover" if chapter == "control" else f"[{kind}](#{chapter})"
-
-
 def holds(run: Run, fact: str) -> bool:
     """Whether the run holds a fact as `criteria.csv` writes it."""
     name, _, given = fact.partition(": ")
     return bool(FACTS[name](run, *given.split("; " if name in QUERIES else ", ") if given else ()))
 
 
-def is_recorded(run: Run, record: str, *keys: str) -> bool:
-    """Whether the engagement, the decision or the manifest states each of these."""
-    return all(getattr(run, record).get(key) not in NOTHING for key in keys)
-
-
 def has_rows(run: Run, table: str, query: str = "", least: str = "1") -> bool:
     """Whether at least so many rows of the table fit the query (of pandas)."""
     return _fitting(run, table, query) >= int(least)
-
-
-def has_no_rows(run: Run, table: str, query: str) -> bool:
-    """Whether the table is there and has no row that fits the query."""
-    return run.content(f"tables/{table}.parquet") is not None and _fitting(run, table, query) == 0
 
 
 def _fitting(run: Run, table: str, query: str) -> float:
@@ -226,55 +209,54 @@ def parts_identified(run: Run) -> bool:
 
 def validator_independent(run: Run) -> bool:
     """Whether the engagement says that the validator is independent, and names it no developer or owner."""
-    validator, *others = (_names(run.engagement.get(role)) for role in ("validator", "developer", "owner"))
-    return run.engagement.get("validator_independent") == "yes" and not validator & set().union(*others)
-
-
-def _names(text: object) -> set[str]:
-    """The names in `A. Smith, Head of Banking`, in small letters."""
-    parts = (part.strip().casefold() for part in re.split(r"[,;/()]", str(text or "")))
-    return {part for part in parts if part not in ("", STATED)}
-
-
-def independence_stated(run: Run) -> bool:
-    """Whether the engagement holds a statement of independence, other than that there is none."""
-    is_none = run.engagement.get("validator_independent") == "no"
-    return is_recorded(run, "engagement", "independence") and not is_none
-
-
-def find_table(run: Run, caption: str) -> Table | None:
-    """The first table with rows that a notebook shows whose caption begins so."""
-    tables = (item for item in run.shown if isinstance(item, Table) and item.rows)
-    return next((item for item in tables if item.caption.startswith(caption)), None)
+    roles = []
+    for role in ("validator", "developer", "owner"):  # the names in `A. Smith, Head of Banking`
+        parts = re.split(r"[,;/()]", str(run.engagement.get(role) or "").casefold())
+        roles.append({part.strip() for part in parts} - {"", STATED})
+    return run.engagement.get("validator_independent") == "yes" and not roles[0] & (roles[1] | roles[2])
 
 
 def challenges_answered(run: Run) -> bool:
     """Whether a notebook shows the challenge log, each entry with its response."""
-    log = find_table(run, CHALLENGES)
+    log = _find_table(run, CHALLENGES)
     if log is None or ANSWER not in (names := [plain(name) for name in log.columns]):
         return False
     return all(plain(row[names.index(ANSWER)]).strip() not in ("", MISSING) for row in log.rows)
 
 
-def version_reported(run: Run) -> bool:
-    """Whether the assistant itself said which version answered, and every answer is of that one."""
-    said = run.manifest.get("versions")
-    return isinstance(said, list) and len(said) == 1 and bool(said[0].get("version"))
+def _find_table(run: Run, caption: str) -> Table | None:
+    tables = (item for item in run.shown if isinstance(item, Table) and item.rows)
+    return next((item for item in tables if item.caption.startswith(caption)), None)
 
 
 FACTS: dict[str, Callable] = {
     each.__name__: each
     for each in (
-        *(is_recorded, has_rows, has_no_rows, find_table, is_measured, is_tried, is_rated_twice),
-        *(groups_decided, has_parameter, topics_covered),
-        *(planned_before, parts_identified, validator_independent, independence_stated),
-        *(challenges_answered, version_reported),
+        *(has_rows, is_measured, is_tried, is_rated_twice, groups_decided, has_parameter, topics_covered),
+        *(planned_before, parts_identified, validator_independent, challenges_answered),
     )
 } | {
+    # each of these is stated in the engagement, the decision or the manifest
+    "is_recorded": lambda run, record, *keys: all(
+        getattr(run, record).get(key) not in NOTHING for key in keys
+    ),
+    "has_no_rows": lambda run, table, query: (
+        bool(run.content(f"tables/{table}.parquet")) and _fitting(run, table, query) == 0
+    ),
+    "find_table": _find_table,
     "executed": lambda run, notebook: run.notebooks[notebook].state == "executed",
     "file": lambda run, name: run.content(name) is not None,
     "limits_stated": lambda run: all(run.notebooks[name].tagged("limits") for name in NOTEBOOKS),
     "unchanged": lambda run: run.states and all(state == "same" for _, state in run.states),
     "code_attached": lambda run: all(walked.code for walked in run.notebooks.values()),
+    # a statement of independence, other than that there is none
+    "independence_stated": lambda run: (
+        run.engagement.get("independence") not in NOTHING
+        and run.engagement.get("validator_independent") != "no"
+    ),
+    # the assistant itself said which version answered, and every answer is of that one
+    "version_reported": lambda run: (
+        [bool(each.get("version")) for each in run.manifest.get("versions") or []] == [True]
+    ),
     "never": lambda run: False,  # no document can hold the acceptance of itself
 }

@@ -1,10 +1,13 @@
 """The words of checks, gates, findings, reasons and ratings: made here, once, from typed rows and the
 templates of `templates/words/`."""
 
+import csv
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from functools import partial
+from functools import cache, partial
+from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
@@ -21,7 +24,7 @@ from ragassay.decision import independence
 from ragassay.decision.earlier_findings import SETTLED
 from ragassay.decision.findings import CHECK, GATE, SLICE
 from ragassay.decision.gates import FAIL, INCOMPLETE, PASS
-from ragassay.report.templates import fill_template, read_rows
+from ragassay.sanitized_text import clean
 from ragassay.scores.display_names import EVERY_RESPECT, display_name, level_name, slice_name
 from ragassay.stats import interval_text, number_text, percent_text
 from ragassay.tables import CATEGORIES, SEVERITIES, is_blank, is_missing
@@ -32,10 +35,13 @@ CHECK_WORDS = ("title", "statement", "criterion", "cause", "effect", "action")
 SHARES = ("answered", "declined")  # compared between groups, and no metrics
 NOTHING = "–"
 MOST_TESTS, MOST_CONDITIONS, MOST_NAMED = 3, 6, 5  # tests that a condition names, conditions, criteria
-MOST_PRINCIPAL, MOST_CARDS = 4, 10  # findings of the summary, and printed in full
+MOST_PRINCIPAL, MOST_CARDS = 3, 10  # findings of the summary, and printed in full
 NONE_SEEN = 0.05  # upper bound that closes what must not be seen
 FEW_RATED = 30  # answers of a language, below which the summary names it
 QUESTION, ANSWER, SHORT = 160, 220, 60  # characters of what a finding, and the summary, quote
+
+
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+\-.!|~$<>&])")
 
 
 def with_check_words(rows: pd.DataFrame) -> pd.DataFrame:
@@ -211,16 +217,9 @@ def required_text(gate: Mapping) -> str:
 
 def by_severity(register: pd.DataFrame) -> list[dict[str, Any]]:
     """The findings' rows, open ones first, then the gravest, then by id."""
-
-    def order(row: dict) -> tuple:
-        number = row["finding_id"]
-        return row.get("status") in SETTLED, SEVERITIES.index(row["severity"]), len(number), number
-
-    return sorted(register.to_dict("records"), key=order)
-
-
-def _open(register: pd.DataFrame) -> list[dict[str, Any]]:
-    return [row for row in by_severity(register) if row["status"] == raised.OPEN]
+    rows = sorted(register.to_dict("records"), key=lambda row: (len(row["finding_id"]), row["finding_id"]))
+    rows.sort(key=lambda row: (row.get("status") in SETTLED, SEVERITIES.index(row["severity"])))
+    return rows
 
 
 def finding_cards(register: pd.DataFrame) -> str:
@@ -283,7 +282,7 @@ def summary(run: Any) -> str:
         if row["outcome"] == FAIL
     ]
     incomplete = [f"{label(row)} ({row['reason']})" for row in rows if row["outcome"] == INCOMPLETE]
-    open_ = _open(register)
+    open_ = [row for row in by_severity(register) if row["status"] == raised.OPEN]
     counts = Counter(row["severity"] for row in open_)
     standing = independence.read(record, run.load("raters"))
     released, cases = run.read("releases"), run.cases()
@@ -301,7 +300,12 @@ def summary(run: Any) -> str:
         most=MOST_NAMED,
         designed=[display_name(row["metric"]) for row in rows if row["outcome"] == PASS and row["by_design"]],
         counts=", ".join(f"{n} {severity}" for severity, n in counts.items()),
-        principal=[_principal(row) for row in open_[:MOST_PRINCIPAL]],
+        principal=[
+            row
+            | {"condition": _cut(row["condition"], ANSWER), "question": _cut(row["shown_question"], QUESTION)}
+            | {"answer": _cut(row["shown_answer"], SHORT)}
+            for row in open_[:MOST_PRINCIPAL]
+        ],
         first=min(open_, key=lambda row: row["due"], default=None),
         raters=standing.raters,
         validator=standing.validator,
@@ -315,12 +319,6 @@ def summary(run: Any) -> str:
         untested=run.read("not_tested")["what"].tolist(),
         conditions=conditions(decision["rating"]),
     )
-
-
-def _principal(row: dict) -> dict:
-    """A finding as the summary names it, with what shows it."""
-    shown = {"question": _cut(row["shown_question"], QUESTION), "answer": _cut(row["shown_answer"], SHORT)}
-    return row | {"condition": _cut(row["condition"], ANSWER)} | shown
 
 
 def _accepted(card: pd.DataFrame) -> dict[str, Any] | None:
@@ -355,3 +353,30 @@ def _thin_languages(labels: pd.DataFrame, cases: pd.DataFrame, languages: Sequen
 def _cut(text: Any, most: int) -> str:
     """A text on one line, cut at a word."""
     return "" if is_blank(text) else shorten(str(text), most, placeholder=" …")
+
+
+def fill_template(name: str, **values: Any) -> str:
+    """The template `words/NAME` with the values in its places, shown letter for letter, as markdown."""
+    return _templates().get_template(name).render(values).strip()
+
+
+def literal(value: Any) -> str:
+    """Text of the data as markdown that shows it letter for letter, on one line."""
+    return _MARKUP.sub(r"\\\1", " ".join(clean(str(value), 0).split()))
+
+
+@cache
+def _templates() -> Any:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("ragassay.report", "templates/words")
+    return Environment(
+        loader=loader, finalize=literal, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+@cache
+def read_rows(name: str) -> tuple[dict[str, str], ...]:
+    """The rows of a CSV file of the report's folder: `methods`, `templates/words/findings`."""
+    with (Path(__file__).parent / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(csv.DictReader(file))

@@ -2,14 +2,14 @@
 methods, environment and attached files."""
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 from ragassay.report import attachments, crosswalk
 from ragassay.report import blocks as model
 from ragassay.report.blocks import annex, bullets, data_table, gap, letters, paragraph, words
-from ragassay.report.run_folder import STATED, Run
-from ragassay.report.templates import read_rows
+from ragassay.report.decision_words import read_rows
+from ragassay.report.run_folder import FEWEST, STATED, Run
 from ragassay.scope import tier_by_exposure
 from ragassay.scores.display_names import in_words
 from ragassay.scores.metric import Method
@@ -51,10 +51,9 @@ def cover(run: Run) -> list[tuple[str, str]]:
 
 
 def marks(run: Run) -> list[str]:
-    """What every page says: the version, as stated where the one that answered is too long for that, and who
-    may read the report."""
-    name, stated = version(run), run.stated("classification")
-    mark = f"version {name if len(name) <= LONGEST_MARK else run.stated('model_version')}"
+    """What every page says: the version, and who may read the report."""
+    stated = run.stated("classification")
+    mark = f"version {clean(version(run), LONGEST_MARK)}"
     return [mark, CLASSIFICATION if stated == STATED else clean(stated, 60)]
 
 
@@ -79,7 +78,9 @@ def reading(run: Run) -> model.Chapter:
     """How the report is read, its regulatory basis, and the versions that answered, a row each; that scores
     mix several, or that one is not known."""
     basis = f"Regulatory basis: {crosswalk.regime(run)}, in our words ([annex](#crosswalk)); no legal advice."
-    blocks: list[model.Block] = [bullets([*(text for text, _ in _lines("reading")), basis])]
+    short = [f"Fewer than {FEWEST} questions: what they cannot support stands in the notebooks alone."]
+    lines = [*(text for text, _ in _lines("reading")), basis, *short * run.is_small]
+    blocks: list[model.Block] = [bullets(lines)]
     found = versions(run)
     if not found and run.manifest and not run.engagement.get("answers_log"):
         blocks.append(paragraph("The assistant does not report its version."))
@@ -106,9 +107,7 @@ def sign_off(run: Run, rating: str) -> model.Chapter:
         data_table("", [], hashes, widths=[1, 2.6]),
     ]
     if first := "; ".join(crosswalk.before_signing(run)):
-        blocks.append(
-            paragraph(f"Besides the conditions above, before release ([annex](#crosswalk)): {first}.")
-        )
+        blocks.append(paragraph(f"Also before release ([annex](#crosswalk)): {first}."))
     return model.Chapter("", "Sign-off", "sign-off", [*blocks, paragraph(SIGNING)])
 
 
@@ -124,11 +123,14 @@ def asking_dates(run: Run) -> str:
     return f"{when} (UTC): {len(run.asked):,} answers, those to probes and variations among them"
 
 
-def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
-    """The measures that these chapters name, the statistical methods, and their sources: what the numbers
-    mean, where they come from, and where they depart from that. All metrics stand in an attached file."""
+def methods_annex(run: Run, body: Iterable[model.Chapter]) -> model.Chapter:
+    """The measures that these chapters name, or figures draw, the statistical methods, and their sources:
+    what the numbers mean, where they come from, and where they depart from that. All metrics are attached."""
     printed = " ".join(map(letters, body)).casefold()
-    named = [metric for metric in METRICS.values() if metric.display.casefold() in printed]
+    drawn = ((run.manifest.get("parameters") or {}).get("04_calibration") or {}).get("pairs") or {}
+    named = [
+        metric for metric in METRICS.values() if metric.name in drawn or metric.display.casefold() in printed
+    ]
     table = data_table(
         "Measures named in this report",
         ["Measure", "What it says", "Source"],
@@ -137,27 +139,20 @@ def methods_annex(body: Iterable[model.Chapter]) -> model.Chapter:
     )
     statistics = [Method(**row) for row in read_rows("methods")]
     sources = " ".join([*(metric.source for metric in named), *(method.source for method in statistics)])
-    works = [row for row in read_rows("references") if row["name"] in sources]
-    blocks: list[model.Block] = [
-        *([table] if named else []),
-        model.Heading(2, words("Statistical methods"), "methods"),
-        *(block for method in statistics for block in _method(method)),
-        model.Heading(2, words("References"), "references"),
-        *(_named(row["name"], row["reference"]) for row in works),
-    ]
+    blocks: list[model.Block] = [table] if named else []
+    blocks.append(model.Heading(2, words("Statistical methods"), "methods"))
+    for method in statistics:
+        name, text = in_words(method.name), f"{in_words(method.meaning)} {in_words(method.departure)}".strip()
+        source = words(f" {method.source}." if method.source else "", italic=True)
+        blocks.append(model.Paragraph((*words(f"{name}. ", bold=True), *words(text), *source)))
+        if method.tex:
+            blocks.append(model.Paragraph(words(method.tex, kind="display")))
+    blocks.append(model.Heading(2, words("References"), "references"))
+    for row in read_rows("references"):
+        if row["name"] in sources:
+            work = words(f"{row['name']}. ", bold=True)
+            blocks.append(model.Paragraph((*work, *words(row["reference"]))))
     return annex("annex-methods", blocks)
-
-
-def _named(name: str, text: str, source: str = "") -> model.Paragraph:
-    """A name in bold, what is said of it, and its source in italics."""
-    return model.Paragraph((*words(f"{name}. ", bold=True), *words(text), *words(source, italic=True)))
-
-
-def _method(method: Method) -> Iterator[model.Block]:
-    text = f"{in_words(method.meaning)} {in_words(method.departure)}".strip()
-    yield _named(in_words(method.name), text, f" {method.source}." if method.source else "")
-    if method.tex:
-        yield model.Paragraph(words(method.tex, kind="display"))
 
 
 def methods() -> list[Method]:
@@ -182,12 +177,19 @@ def environment_annex(run: Run, attached: list[model.Attached]) -> model.Chapter
     table = model.Table("Attached files", heads, shown, ["l", "l", "r"], note)
     program: model.Block = gap("No environment record: the runner has not written manifest.json.")
     if run.manifest:
-        program = data_table("Program and network", [], list(_program(run)), widths=[1, 3])
-    return annex("annex-environment", [program, _evidence(run), table])
+        program = data_table("Program and network", [], _program(run), widths=[1, 3])
+    evidence: model.Block = gap("No evidence index: manifest.json lists no file.")
+    if run.states:
+        odd = [f"{clean(item['path'], 120)} ({state})" for item, state in run.states if state != "same"]
+        said = f"The run's manifest lists {len(run.states):,} files with their hashes (evidence_index.csv). "
+        said += f"Not as the run left them: {clean('; '.join(odd))}." if odd else "Each is as it was."
+        evidence = paragraph(said)
+    return annex("annex-environment", [program, evidence, table])
 
 
-def _program(run: Run) -> Iterator[list[str]]:
+def _program(run: Run) -> list[list[str]]:
     """What the manifest holds of the program and the network, in words."""
+    lines = []
     for row in read_rows("document_control"):
         if row["place"] == "environment":
             value: Any = run.manifest
@@ -195,21 +197,11 @@ def _program(run: Run) -> Iterator[list[str]]:
                 value = (value or {}).get(key)
             if isinstance(value, dict):
                 value = [f"{clean(name, 100)} = {value_text(each)}" for name, each in value.items() if each]
-            lines = value if isinstance(value, list) else [value or row["otherwise"]]
-            yield [row["words"], "\n".join(map(value_text, lines)) or row["otherwise"]]
+            values = value if isinstance(value, list) else [value or row["otherwise"]]
+            lines.append([row["words"], "\n".join(map(value_text, values)) or row["otherwise"]])
     changed = [
         f"{clean(each['notebook'], 80)} (+{each['added']} and -{each['removed']} lines)"
         for each in attachments.departures(run)
     ]
-    yield ["Notebooks of the engagement's own", "; ".join(changed) or "none: every notebook is the kit's"]
-
-
-def _evidence(run: Run) -> model.Block:
-    """How many files the manifest lists, and which of them are not what they were."""
-    if not run.states:
-        return gap("No evidence index: manifest.json lists no file.")
-    odd = [f"{clean(item['path'], 120)} ({state})" for item, state in run.states if state != "same"]
-    listed = f"The run's manifest lists {len(run.states):,} files with their hashes (evidence_index.csv). "
-    if not odd:
-        return paragraph(f"{listed}When this report was made, each was as the run left it.")
-    return paragraph(f"{listed}Not as the run left them: {clean('; '.join(odd))}.")
+    own = "; ".join(changed) or "none: every notebook is the kit's"
+    return [*lines, ["Notebooks of the engagement's own", own]]

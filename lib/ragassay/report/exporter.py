@@ -1,9 +1,18 @@
-"""The report as nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK` (or ragassay-pdf,
-ragassay-docx) writes one notebook as the report would."""
+"""The report as HTML and as PDF; and as nbconvert exporters: `jupyter nbconvert --to ragassay-html NOTEBOOK`
+(or ragassay-pdf, ragassay-docx) writes one notebook as the report would.
+
+PDF/A-3a and PDF/UA-1 by typst: the same document gives the same bytes, on any machine with the same typst
+and, for scripts beyond DejaVu, the same fonts.
+The layout (`report.typ`) reads the document as JSON, so that no text is ever markup.
+"""
 
 import base64
 import hashlib
+import json
+import shutil
+import tempfile
 from collections.abc import Callable
+from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -12,12 +21,98 @@ from markupsafe import Markup, escape
 from nbconvert.exporters import Exporter, TemplateExporter
 from traitlets import List, Unicode
 
-from ragassay.report import docx, mathematics, pdf
-from ragassay.report.assemble import single
-from ragassay.report.blocks import Document, plain
-from ragassay.report.printed_text import BREAK, LONGEST_WORD, breakable, visible
+from ragassay.errors import InputError
+from ragassay.report import docx, printed_text
+from ragassay.report.blocks import Attached, Chapter, Document, Figure, Span, number, plain, tone_of
+from ragassay.report.notebook_chapter import walk
+from ragassay.report.printed_text import BREAK, LONGEST_WORD, breakable, font_files, printable, visible
 
 TEMPLATES = Path(__file__).parent / "templates"
+MIMES = {".json": "application/json", ".csv": "text/csv", ".py": "text/x-python"}
+LONGEST = 70  # letters of a word that is not broken: a hash is copied whole
+NAMES = ("anchor", "target", "tex", "date", "name")  # parts that no reader reads as they are
+
+
+def pdf(document: Document) -> bytes:
+    """The document as PDF bytes, its attachments inside.
+
+    Raises
+    ------
+    InputError
+        If typst refuses the document, most likely for a figure it cannot embed under PDF/A.
+    """
+    import typst as compiler
+
+    with tempfile.TemporaryDirectory(prefix="ragassay-pdf-") as name:
+        folder = Path(name)
+        for part in ("pictures", "attached", "fonts"):
+            (folder / part).mkdir()
+        shutil.copyfile(TEMPLATES / "audit" / "report.typ", folder / "main.typ")
+        written = json.dumps(_json(document, folder), ensure_ascii=False)
+        (folder / "document.json").write_text(written, encoding="utf-8")
+        for file in font_files(written):
+            shutil.copyfile(file, folder / "fonts" / file.name)
+        try:
+            return bytes(
+                compiler.compile(
+                    str(folder / "main.typ"),
+                    root=name,
+                    font_paths=[str(folder / "fonts")],
+                    ignore_system_fonts=True,
+                    pdf_standards=["a-3a", "ua-1"],
+                )
+            )
+        except compiler.TypstError as problem:
+            do = "use the HTML report, and correct the part typst names"
+            raise InputError("the PDF cannot be written", found=str(problem), do=do) from problem
+
+
+def _json(item: Any, folder: Path) -> Any:
+    """A part of the document as JSON holds it: each class a record with its name under `is`. What it names is
+    written into the folder."""
+    if isinstance(item, str):
+        return printable(breakable(item, LONGEST))
+    if isinstance(item, list | tuple):
+        return [_json(part, folder) for part in item]
+    if not is_dataclass(item):
+        return None if isinstance(item, bytes) else item
+    data = {name: part if name in NAMES else _json(part, folder) for name, part in vars(item).items()} | {
+        "is": type(item).__name__
+    }
+    match item:
+        case Document():
+            inside = [each for each in item.attachments if each.is_inside]
+            data |= {"tone": tone_of(item.rating) or "calm", "attachments": _json(inside, folder)}
+        case Chapter():
+            data |= {"name": item.name, "is_gap": item.is_gap}
+        case Attached(name, content):
+            (folder / "attached" / name).write_bytes(content)
+            data["mime"] = MIMES.get(Path(name).suffix, "text/plain")
+        case Figure(kind, picture):
+            data["file"] = _stored(picture, kind, folder)
+        case Span():
+            data["tone"] = item.tone
+            if item.kind in ("formula", "display"):
+                data["tex"] = item.text
+                picture, data["below"] = printed_text.draw_formula(item.text, "svg")
+                data["file"] = _stored(picture, "svg", folder)
+    return data
+
+
+def _stored(picture: bytes, kind: str, folder: Path) -> str:
+    name = f"pictures/{hashlib.sha256(picture).hexdigest()}.{kind}"
+    (folder / name).write_bytes(picture)
+    return name
+
+
+def single(notebook: object, name: str) -> Document:
+    """One notebook as a document of its own."""
+    chapters = walk(notebook, name).chapters()
+    for chapter in chapters:
+        chapter.number = str(int(name[:2])) if name[:2].isdigit() else ""
+    number(chapters)
+    subtitle = "One notebook of a validation; not a report"
+    return Document(chapters[0].title, name, "", [], "", chapters, subtitle=subtitle)
 
 
 class _Report(Exporter):
@@ -58,7 +153,7 @@ class AuditHTMLExporter(_Report, TemplateExporter):
             kind=lambda item: type(item).__name__,
             plain=plain,
             letters=_letters,
-            mathml=lambda tex, display=False: Markup(mathematics.mathml(tex, display)),
+            mathml=lambda tex, display=False: Markup(printed_text.mathml(tex, display)),
             base64=lambda data: base64.b64encode(data).decode(),
             quote=quote,
         )
@@ -77,7 +172,7 @@ class AuditPDFExporter(_Report):
     export_from_notebook = "ragassay report (PDF)"
     output_mimetype = "application/pdf"
     file_extension = Unicode(".pdf")
-    written = staticmethod(pdf.render)
+    written = staticmethod(pdf)
 
 
 class AuditDOCXExporter(_Report):

@@ -1,63 +1,112 @@
-"""One executed notebook, walked once, to its chapters."""
+"""One executed notebook, walked once, to its chapters: of each output the richest known form, an error as a
+red box, and no text longer than a page can hold; the executed notebook holds it whole."""
 
+import base64
+import io
 import re
 from dataclasses import dataclass, field, replace
+from html import unescape
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any
 
 from ragassay.errors import ENDED
-from ragassay.report import blocks as model
-from ragassay.report import cell_outputs, markdown
-from ragassay.report.blocks import anchor_of, paragraph, plain, words
+from ragassay.report.blocks import (
+    NOTEBOOKS,
+    Block,
+    Callout,
+    Chapter,
+    Figure,
+    Heading,
+    Paragraph,
+    Table,
+    Verbatim,
+    anchor_of,
+    gap,
+    paragraph,
+    plain,
+    words,
+)
+from ragassay.report.markup import markdown_blocks, table_blocks
+from ragassay.show import clean
 
 _NUMBER = re.compile(r"^\s*+(?:0(?=\d))*+(\d++)\s*+[·.:|–—-]\s*")
 _WRITTEN = re.compile(r"^\s*+\d++(?:\.\d++)++\s++")  # before a heading: 4.1
 _BANNER = "papermill-error-cell-tag"
-ANNEX, LIMITS = TAGS = ("annex", "limits")  # of cells that stand elsewhere than in their chapter
+# tags of cells that stand elsewhere than in their chapter; of a small engagement nowhere
+ANNEX, LIMITS, DETAIL = TAGS = ("annex", "limits", "detail")
+
+
+Output = dict[str, Any]
 
 
 @dataclass
 class Walked:
     """A notebook, cell by cell: the titles and questions of its chapters, which headings of level 1 open;
-    each block with its cell's tag and the place of its chapter; its code by cell; and how far its execution
-    came: executed, failed, pending or missing."""
+    each block with its cell's tag and the place of its chapter; its code by cell; how far its execution
+    came: executed, failed, pending or missing; and the sections with nothing to show."""
 
     name: str
     titles: list[tuple[str, str]] = field(default_factory=list)
-    parts: list[tuple[str, int, model.Block]] = field(default_factory=list)
+    parts: list[tuple[str, int, Block]] = field(default_factory=list)
     code: list[tuple[str, str]] = field(default_factory=list)
     state: str = "executed"
     reason: str = ""
+    absent: list[str] = field(default_factory=list)
 
-    def chapters(self, *elsewhere: str) -> list[model.Chapter]:
-        """Its chapters, without the cells of these tags."""
+    def chapters(self, *elsewhere: str) -> list[Chapter]:
+        """Its chapters, without the cells of these tags and the sections in which nothing is to be shown; of
+        a small engagement, which has no details, a table of one row is a sentence."""
         made = []
+        self.absent = []
+        is_short = DETAIL in elsewhere
         for place, (title, question) in enumerate(self.titles):
             blocks = [block for tag, at, block in self.parts if at == place and tag not in elsewhere]
-            opening = [model.Paragraph(words(question, italic=True))] if question else []
-            chapter = model.Chapter(
-                "", title, anchor_of(self.name, place), opening + without_empty_headings(blocks)
-            )
-            headings = (block for block in chapter.blocks if isinstance(block, model.Heading))
+            blocks = [block for each in _sections(blocks) for block in self._shown(each, is_short=is_short)]
+            if question and not is_short:
+                blocks.insert(0, Paragraph(words(question, italic=True)))
+            chapter = Chapter("", title, anchor_of(self.name, place), without_empty_headings(blocks))
+            headings = (block for block in chapter.blocks if isinstance(block, Heading))
             for number, heading in enumerate(headings, 1):
                 heading.level = max(heading.level, 2)
                 heading.anchor = f"{chapter.anchor}-part-{number}"
             made.append(chapter)
         return made
 
-    def tagged(self, tag: str) -> list[model.Block]:
+    def _shown(self, section: list[Block], *, is_short: bool) -> list[Block]:
+        """The section as it is printed; nothing, and a note of it, where no output shows anything."""
+        roles = {getattr(each, "role", "") for each in section[1:]}
+        if isinstance(section[0], Heading) and "absent" in roles and roles <= {"absent", "prose"}:
+            self.absent.append(plain(section[0].words))
+            return []
+        is_row = [is_short and isinstance(each, Table) and len(each.rows) == 1 for each in section]
+        return [_one_row(each) if single else each for each, single in zip(section, is_row, strict=True)]
+
+    def tagged(self, tag: str) -> list[Block]:
         """The blocks of the cells of this tag."""
         return [block for own, _, block in self.parts if own == tag]
 
 
-def without_empty_headings(blocks: list[model.Block]) -> list[model.Block]:
+def _sections(blocks: list[Block]) -> list[list[Block]]:
+    starts = [0, *(place for place, block in enumerate(blocks) if isinstance(block, Heading))]
+    return [part for start, end in pairwise([*starts, len(blocks)]) if (part := blocks[start:end])]
+
+
+def _one_row(table: Any) -> Paragraph:
+    """A table of one row as words: what it is of, then each column with its value."""
+    cells = zip(table.columns, table.rows[0], strict=False)
+    said = "; ".join(f"{plain(name)} {plain(value)}" for name, value in cells if plain(value))
+    return Paragraph((*words(f"{table.caption}. ", bold=True), *words(f"{said}. {table.note}".strip())))
+
+
+def without_empty_headings(blocks: list[Block]) -> list[Block]:
     """The blocks without the headings under which nothing is left."""
-    kept: list[model.Block] = []
+    kept: list[Block] = []
     open_level = 1  # the highest level of heading that what follows may stand under
     for block in reversed(blocks):
-        if isinstance(block, model.Heading) and (not kept or block.level >= open_level):
+        if isinstance(block, Heading) and (not kept or block.level >= open_level):
             continue
-        open_level = block.level if isinstance(block, model.Heading) else 9
+        open_level = block.level if isinstance(block, Heading) else 9
         kept.append(block)
     return kept[::-1]
 
@@ -77,19 +126,31 @@ def walk(notebook: Any, name: str) -> Walked:
     if walked.state != "executed":
         said = f"{name}: {walked.reason}. What follows is what it had produced by then, and no conclusion."
         tone = "bad" if walked.state == "failed" else "open"
-        box = model.Callout(tone, "This section is incomplete", [paragraph(said)])
+        box = Callout(tone, "This section is incomplete", [paragraph(said)])
         walked.parts.append(("", 0, box))
     above = ""
     for position, cell in enumerate(cells, 1):
-        is_failed = any(output["output_type"] == "error" for output in cell.get("outputs", []))
-        tag = next((tag for tag in cell.metadata.get("tags", []) if tag in TAGS and not is_failed), "")
-        for block in _cell(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above)):
-            if isinstance(block, model.Heading):
+        is_last = any(
+            output["output_type"] == "error" or _is_end(output) for output in cell.get("outputs", [])
+        )
+        tag = next((tag for tag in cell.metadata.get("tags", []) if tag in TAGS and not is_last), "")
+        shown: list[Block] = []
+        if cell.cell_type == "code":
+            shown = output_blocks(cell, f"{name} {_called(cell, position)}", _NUMBER.sub("", above))
+        elif cell.cell_type == "markdown" and _BANNER not in cell.metadata.get("tags", []):
+            shown = markdown_blocks(cell.source)
+            shown = [replace(each, role="prose") if isinstance(each, Paragraph) else each for each in shown]
+        for block in shown:
+            if isinstance(block, Heading):
                 above = plain(block.words)
-            if isinstance(block, model.Heading) and block.level == 1:
-                walked.titles.append(_title(above, name))
-            else:
-                walked.parts.append((tag, max(len(walked.titles) - 1, 0), block))
+                if block.level == 1:
+                    walked.titles.append(_title(above, name))
+                    tag = tag or (DETAIL if name in NOTEBOOKS else "")  # what opens a chapter of the kit's
+                    continue
+                if above := _WRITTEN.sub("", above):  # the report numbers anew
+                    first, *rest = block.words
+                    block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
+            walked.parts.append((tag, max(len(walked.titles) - 1, 0), block))
     code = ((cell, place) for place, cell in enumerate(notebook.cells, 1) if _is_code(cell))
     walked.code = [(_called(cell, place), cell.source) for cell, place in code]
     walked.titles = walked.titles or [_title("", name)]
@@ -105,25 +166,14 @@ def _called(cell: Any, position: int) -> str:
 def _reached(cells: list[Any]) -> list[Any]:
     """The cells up to the one in which the notebook ended early, and the limits."""
     for place, cell in enumerate(cells, 1):
-        if any(ENDED in output.get("data", {}) for output in cell.get("outputs", [])):
+        if any(map(_is_end, cell.get("outputs", []))):
             later = [each for each in cells[place:] if LIMITS in each.metadata.get("tags", [])]
             return [*cells[:place], *later]
     return cells
 
 
-def _cell(cell: Any, where: str, above: str) -> list[model.Block]:
-    """What a cell shows; `above`: the last heading before it. Below the title a heading loses the number that
-    its author wrote: the report numbers anew."""
-    if cell.cell_type == "code":
-        return cell_outputs.blocks(cell, where, above)
-    if cell.cell_type != "markdown" or _BANNER in cell.metadata.get("tags", []):
-        return []
-    shown = markdown.blocks(cell.source)
-    for block in shown:
-        if isinstance(block, model.Heading) and block.level > 1 and block.words:
-            first, *rest = block.words
-            block.words = (replace(first, text=_WRITTEN.sub("", first.text)), *rest)
-    return shown
+def _is_end(output: Output) -> bool:
+    return ENDED in output.get("data", {})
 
 
 def _title(title: str, name: str) -> tuple[str, str]:
@@ -153,3 +203,126 @@ def _state(cells: list[Any], metadata: dict[str, Any]) -> tuple[str, str]:
     if waiting:
         return "pending", f"{waiting} of {len(code)} code cells were not executed"
     return "executed", ""
+
+
+UNDESCRIBED = "UNDESCRIBED"
+MOST, MOST_MARKDOWN = 4000, 20_000  # characters of one text; a longer output in markdown is letters
+_COLOURS = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_WARNING = re.compile(  # the path of the machine before it, and the line of code below it
+    r"^(?:\S*[/\\])?+([^/\\\s]+\.py:\d+: \w*Warning: .*\n)(?:[ \t]+.*(?:\n|$))?", re.MULTILINE
+)
+_PROGRESS = re.compile(r"it/s\]|s/it\]|TqdmWarning")
+_NOTHING = re.compile(r'id="blank: ([^"]*)"')
+_NOISE = re.compile(r"^(<[^<>\n]*>|\[<[^\n]*>\]|Text\(.*\)|None|)$")
+PICTURES = {"image/svg+xml": "svg", "image/png": "png"}
+
+
+def output_blocks(cell: Any, where: str, heading: str = "") -> list[Block]:
+    """All blocks of a code cell's outputs, in order; a figure that it both returns and leaves open once.
+
+    heading : the last one above the cell, the caption of what has no other
+    """
+    found: list[Block] = []
+    for output in cell.get("outputs", []):
+        shown = _shown(output, cell["source"], where)
+        found += [block for block in shown if not isinstance(block, Figure) or block not in found]
+    _caption(found, heading, options(cell.get("source", "")))
+    return [
+        Paragraph(words(f"{block.caption or 'Table'}: none."), role="absent")
+        if isinstance(block, Table) and not block.rows
+        else block
+        for block in found
+    ]
+
+
+def options(source: str) -> dict[str, str]:
+    """The options at the top of a code cell, as in Quarto: `#| fig-cap: Words`, in quotes or not."""
+    lines = takewhile(lambda line: line.startswith("#|"), source.strip().splitlines())
+    found = ([part.strip() for part in line[2:].partition(":")] for line in lines)
+    return {name: text.strip(text[0]) if text[:1] in ("'", '"') else text for name, _, text in found}
+
+
+def _caption(shown: list[Block], heading: str, given: dict[str, str]) -> None:
+    """Caption the figures and tables that have none: by the option, else by the heading above. A figure is
+    described by its option, else by its caption."""
+    for block in shown:
+        if isinstance(block, Heading):
+            heading = plain(block.words)
+        elif isinstance(block, Table):
+            block.caption = block.caption or given.get("tbl-cap") or heading
+        elif isinstance(block, Figure):
+            block.caption = block.caption or given.get("fig-cap") or heading
+            block.alt = given.get("fig-alt") or block.caption or UNDESCRIBED
+
+
+def _shown(output: Output, source: str, where: str) -> list[Block]:
+    """One output; of a progress bar or a bare object nothing, and the name of what no document prints."""
+    if output["output_type"] == "stream":
+        return _stream(output)
+    if output["output_type"] == "error":
+        reason = f"{output.get('ename', 'Error')}: {_COLOURS.sub('', output.get('evalue', ''))}"
+        code = Verbatim(clean(source, MOST), "The cell that failed")
+        return [Callout("bad", f"Failed at {where}", [paragraph(clean(reason, MOST)), code])]
+    data: Output = {
+        mime: content if mime == ENDED else _joined(content) for mime, content in output["data"].items()
+    }
+    if ENDED in data:
+        return [gap(f"The chapter ends here: {clean(data[ENDED]['reason'], MOST)}")]
+    for mime, kind in PICTURES.items():
+        if mime in data:
+            return [_figure(kind, data[mime])]
+    for mime in ("text/markdown", "text/latex"):
+        if mime in data:
+            is_long = len(data[mime]) > MOST_MARKDOWN
+            return [Verbatim(clean(data[mime], MOST), "Output")] if is_long else markdown_blocks(data[mime])
+    if tables := table_blocks(data.get("text/html", "")):
+        return tables
+    return _words(data)
+
+
+def _words(data: dict[str, str]) -> list[Block]:
+    """The words for an output that has no better form."""
+    text = _ADDRESS.sub("", data.pop("text/plain", "")).strip("\n")
+    if _PROGRESS.search(text):
+        return []
+    is_noise = bool(_NOISE.match(text))
+    if data and (is_noise or [*data] != ["text/html"]):
+        return [gap(f"Not printable: {clean(', '.join(sorted(data)), 200)}.")]
+    if is_noise:
+        return []
+    text = clean(text, MOST)
+    return [Verbatim(text, "Output") if "\n" in text else paragraph(text)]
+
+
+def _figure(kind: str, text: str) -> Block:
+    """A figure; the reason why nothing was drawn (plots.style.blank); or that its picture cannot be read."""
+    from xml.etree import ElementTree
+
+    from PIL import Image
+
+    if kind == "svg" and (nothing := _NOTHING.search(text)):
+        return Paragraph(words(f"{clean(unescape(nothing[1]), 200).capitalize()}."), role="absent")
+    try:
+        data = text.encode() if kind == "svg" else base64.b64decode(text)
+        if kind == "svg":
+            ElementTree.fromstring(text)
+        else:
+            Image.open(io.BytesIO(data)).verify()
+    except (ValueError, SyntaxError, OSError) as problem:
+        return gap(f"A figure cannot be read ({type(problem).__name__}).")
+    return Figure(kind, data, "", "")
+
+
+def _stream(output: Output) -> list[Block]:
+    """Printed lines; of a line drawn again and again (a progress bar) the last drawing stays, and of progress
+    bars nothing."""
+    printed = _COLOURS.sub("", _joined(output["text"])).replace("\r\n", "\n")
+    lines = [line.rsplit("\r", 1)[-1] for line in _WARNING.sub(r"\1", printed).split("\n")]
+    text = "\n".join(line for line in lines if not _PROGRESS.search(line)).strip("\n")
+    title = "Messages" if output.get("name") == "stderr" else "Printed"
+    return [Verbatim(clean(text, MOST), title)] if text.strip() else []
+
+
+def _joined(text: Any) -> str:
+    return "".join(text) if isinstance(text, list) else str(text)

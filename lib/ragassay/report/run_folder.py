@@ -15,9 +15,8 @@ from ragassay.answers import asking
 from ragassay.errors import InputError
 from ragassay.provenance import sha256_below
 from ragassay.report import notebook_chapter
-from ragassay.report.blocks import NOTEBOOKS, Figure, Table, gap
+from ragassay.report.blocks import NOTEBOOKS, Figure, Table, figures_and_tables, gap
 from ragassay.report.notebook_chapter import Walked
-from ragassay.report.numbering import figures_and_tables
 from ragassay.scores import own_metrics
 from ragassay.search_paths import file_below
 from ragassay.show import value_text
@@ -25,6 +24,7 @@ from ragassay.show import value_text
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 TIMES = ["asked_at", "answered_at", "timestamp", "created_at", "time", "date"]  # of a log, when it was asked
 STATED = "not stated"
+FEWEST = 100  # questions of an engagement whose report holds every detail
 
 
 @dataclass
@@ -61,6 +61,11 @@ class Run:
             times = self.rows("cases").reindex(columns=TIMES).bfill(axis=1)[TIMES[0]]
             days = times.dropna().astype(str).str[:10].tolist()
         return sorted(filter(DAY.fullmatch, days))
+
+    @property
+    def is_small(self) -> bool:
+        """Whether so few questions were asked that the report leaves out what they cannot support."""
+        return 0 < len(self.rows("cases")) < FEWEST
 
     @cached_property
     def decision(self) -> dict[str, Any]:

@@ -48,11 +48,13 @@ def readable(
     style = shown.style.hide(axis="index")
     for name in shown:
         style = style.format(_formatter(shown[name], name in percent, digits), subset=[name])
-    right = [{"selector": "", "props": "text-align: right"}]
-    left = [{"selector": "", "props": "text-align: left"}]
-    long = [{"selector": "", "props": "text-align: left; min-width: 14em; max-width: 40em"}]
-    wide = [name for name in shown if shown[name].astype(str).str.len().max() > 60]  # letters
-    kinds = {name: right if name in numbers else long if name in wide else left for name in shown}
+    longest = {name: shown[name].astype(str).str.len().max() for name in shown if name not in numbers}
+    wide = [name for name, letters in longest.items() if letters > 60]
+    sides = {name: "text-align: right" if name in numbers else "text-align: left" for name in shown}
+    sides |= {
+        name: f"{sides[name]}; min-width: 14em; max-width: 40em" for name in wide if name not in numbers
+    }
+    kinds = {name: [{"selector": "", "props": props}] for name, props in sides.items()}
     style = style.set_table_styles(kinds).set_table_attributes('class="mathjax_ignore"')  # $ is no formula
     heads = {name: heading(name) + " [interval]" * (name in estimates) for name in shown}
     return style.format_index(lambda name: html.escape(heads[name]), axis="columns")

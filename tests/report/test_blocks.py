@@ -6,18 +6,7 @@ from pathlib import Path
 import pytest
 
 import ragassay
-from ragassay.report.blocks import (
-    ANCHORS,
-    Callout,
-    Chapter,
-    Heading,
-    Paragraph,
-    Span,
-    data_table,
-    plain,
-    words,
-)
-from ragassay.report.numbering import REFERENCE, number
+from ragassay.report import blocks as model
 
 TYPED = re.compile(r"\b(?:chapters?|annex(?:es)?) (?:\d+\b|[A-F]\b)(?!.*\b(?:19|20)\d\d\b)", re.IGNORECASE)
 
@@ -27,25 +16,25 @@ def test_no_number_of_a_chapter_is_typed_and_what_is_pointed_at_exists():
     files = [*root.glob("*/*.csv"), *root.rglob("*.j2"), *root.parents[1].glob("notebooks/*.ipynb")]
     lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
     assert files and not [line for line in lines if TYPED.search(line)]
-    assert {found[2] for line in lines for found in REFERENCE.finditer(line)} <= set(ANCHORS)
+    assert {found[2] for line in lines for found in model.REFERENCE.finditer(line)} <= set(model.ANCHORS)
 
 
 def resolved(*blocks: object) -> list:
-    home = Chapter("1", "One", "chapter-00_scope", [*blocks])
-    annex = Chapter("B", "Files", "annex-environment", [], "annex")
-    number([home, Chapter("7", "Seven", ANCHORS["quality"], []), annex])
+    home = model.Chapter("1", "One", "chapter-00_scope", [*blocks])
+    annex = model.Chapter("B", "Files", "annex-environment", [], "annex")
+    model.number([home, model.Chapter("7", "Seven", model.ANCHORS["quality"], []), annex])
     return home.blocks
 
 
 def test_words_name_the_number_wherever_they_stand():
     said, told = "See [chapter](#quality) and [Annex](#annex-environment).", "See chapter 7 and Annex B."
-    table = data_table("A", ["x"], [[said]], note=said)
-    box = Callout("open", "Gap", [Paragraph(words(said))])
-    link = Paragraph(words("chapter", kind="link", target=ANCHORS["quality"]))
+    table = model.data_table("A", ["x"], [[said]], note=said)
+    box = model.Callout("open", "Gap", [model.Paragraph(model.words(said))])
+    link = model.Paragraph(model.words("chapter", kind="link", target=model.ANCHORS["quality"]))
     link, table, box = resolved(link, table, box)
-    assert plain(link.words) == "chapter 7" and plain(table.rows[0][0]) == told == table.note
-    assert plain(box.blocks[0].words) == told
-    assert Span("chapter 7", "link", target=ANCHORS["quality"]) in table.rows[0][0]
+    assert model.plain(link.words) == "chapter 7" and model.plain(table.rows[0][0]) == told == table.note
+    assert model.plain(box.blocks[0].words) == told
+    assert model.Span("chapter 7", "link", target=model.ANCHORS["quality"]) in table.rows[0][0]
 
 
 @pytest.mark.parametrize(
@@ -56,20 +45,24 @@ def test_words_name_the_number_wherever_they_stand():
     ],
 )
 def test_what_cannot_be_numbered_stays_words(said, told):
-    (block,) = resolved(Paragraph(words(said)))
-    assert plain(block.words) == told
+    (block,) = resolved(model.Paragraph(model.words(said)))
+    assert model.plain(block.words) == told
 
 
 def test_headings_of_level_2_are_numbered_and_none_skips_a_level():
     levels = [(2, "Gates"), (4, "Below"), (2, "Four of eight gates failed")]
-    chapter = Chapter("8", "Decision", "d", [Heading(level, words(text)) for level, text in levels])
-    number([chapter])
-    numbered = [(block.level, plain(block.words)) for block in chapter.blocks]
+    chapter = model.Chapter(
+        "8", "Decision", "d", [model.Heading(level, model.words(text)) for level, text in levels]
+    )
+    model.number([chapter])
+    numbered = [(block.level, model.plain(block.words)) for block in chapter.blocks]
     assert numbered == [(2, "8.1 Gates"), (3, "Below"), (2, "8.2 Four of eight gates failed")]
 
 
 def test_tables_are_numbered_in_their_chapter_and_not_in_front_matter():
-    front = Chapter("", "Summary", "s", [data_table("A", ["a"], [["1"]])], "front")
-    body = Chapter("2", "Questions", "q", [data_table("B", ["a"], [["1"]]), data_table("C", ["a"], [["1"]])])
-    number([front, body])
+    front = model.Chapter("", "Summary", "s", [model.data_table("A", ["a"], [["1"]])], "front")
+    body = model.Chapter(
+        "2", "Questions", "q", [model.data_table("B", ["a"], [["1"]]), model.data_table("C", ["a"], [["1"]])]
+    )
+    model.number([front, body])
     assert [block.label for block in [*front.blocks, *body.blocks]] == ["", "Table 2.1", "Table 2.2"]
