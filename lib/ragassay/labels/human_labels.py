@@ -1,4 +1,4 @@
-"""Human labels: read, checked row by row, joined to the answers they judge; what they say as scores."""
+"""Human labels: scales; labels read, checked row by row, joined to their answers; what they say as scores."""
 
 import hashlib
 import math
@@ -19,6 +19,38 @@ ANSWER = ["case_id", "system"]
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
 OF_TABLE = {*COLUMNS, "system", "labelled_at", "answer_sha256", "drawn"}  # what a mapping may name
 IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
+
+
+def scale_ends(scale: str) -> tuple[float, float]:
+    """Lowest and highest label of a scale.
+
+    Raises LabelError if it cannot be read, or the first end is not the lower.
+    """
+    first, _, last = str(scale).partition("-")
+    try:
+        low, high = float(first), float(last)
+    except ValueError:
+        low = high = float("nan")
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise LabelError("a scale cannot be read", found=scale, expected="low-high, such as 0-1 or 1-5")
+    return low, high
+
+
+def scale_levels(scale: str) -> list[int] | None:
+    """The levels of a scale of whole steps with more than two of them, ascending;
+    None for any other scale.
+    """
+    low, high = scale_ends(scale)
+    whole = low.is_integer() and high.is_integer() and 2 <= high - low <= 20
+    return list(range(int(low), int(high) + 1)) if whole else None
+
+
+def usual_accept_from(scale: str) -> float:
+    """The lowest label that accepts where nothing else is said:
+    1 on a 0-1 scale, else the first whole step in the upper third (4 of 1-5).
+    """
+    low, high = scale_ends(scale)
+    return high if high - low <= 1 else float(math.ceil(low + (high - low) * 2 / 3))
 
 
 def read(
@@ -157,10 +189,9 @@ def _read_rows(path: Path, mapping: Mapping[str, str] | None) -> list[dict[str, 
 
 def _parse(row: dict[str, Any], system: str) -> dict[str, Any]:
     """The row with its label and the ends of its scale as numbers; LabelError if they are none."""
-    low, _, high = (row["scale"] or "").partition("-")
     try:
-        label, ends = float(row["label"]), (float(low), float(high))
-    except (TypeError, ValueError):
+        label, ends = float(row["label"]), scale_ends(row["scale"])
+    except (LabelError, TypeError, ValueError):
         raise LabelError(
             "a label or its scale is no number",
             where=row["where"],

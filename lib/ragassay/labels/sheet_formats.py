@@ -1,13 +1,16 @@
-"""The formats of a sheet, told by the ending of its file, written and read as they come back: CSV for any
-spreadsheet, Excel with the allowed labels offered by each cell, Label Studio (.json: tasks and export).
+"""What a sheet asks (dimensions: `grounded` on 0-1, `relevant` on 1-5), and its formats, by the ending of its
+file, written and read as they come back: CSV for any spreadsheet, Excel with the allowed labels offered by
+each cell, Label Studio (.json: tasks and export).
 
 Texts of strangers are harmless in all of them: hidden characters are shown, nothing runs in a spreadsheet.
 
 Source: Label Studio, guide "Import data" (basic JSON format) and "Task format" (export).
 """
 
+import hashlib
 import io
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,24 +18,110 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ragassay import output_files
+from ragassay.defaults import DIMENSIONS
 from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
-from ragassay.labels.dimensions import TAKEN, Dimension, from_heading
+from ragassay.labels.human_labels import scale_ends
+from ragassay.labels.raters import RANDOM
 from ragassay.sanitized_text import clean
 from ragassay.spreadsheet_injection import to_csv
 from ragassay.tables import is_missing
 
-BEFORE, AFTER = ("row", "rater", "question", "answer", "contexts"), ("comment", "answer_sha256")
+BEFORE = ("row", "rater", "question", "answer", "reference", "contexts")
+AFTER = ("comment", "answer_sha256")
+TAKEN = frozenset({*BEFORE, *AFTER, "scale", "drawn"})
+_NAME = r"[^\W\d]\w{0,39}"
 LONGEST = 32_000  # a cell of Excel holds 32,767 characters
-WIDTHS = {"row": 22, "rater": 10, "question": 40, "answer": 70, "contexts": 90, "comment": 40}
+WIDTHS = {
+    "row": 22,
+    "rater": 10,
+    "question": 40,
+    "answer": 70,
+    "reference": 50,
+    "contexts": 90,
+    "comment": 40,
+}
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """A judgement asked of a rater: its name and its scale, written low-high.
+
+    Raises LabelError if the scale cannot be read, or is not of 2 to 21 whole steps.
+    """
+
+    name: str
+    scale: str
+
+    def __post_init__(self) -> None:
+        low, high = scale_ends(self.scale)
+        if not (low.is_integer() and high.is_integer() and high - low <= 20):
+            expected = "at most 21 whole steps, such as 0-1 or 1-5"
+            raise LabelError("a sheet cannot offer this scale", found=self.scale, expected=expected)
+
+    @property
+    def steps(self) -> list[int]:
+        """The labels there are, ascending."""
+        low, high = scale_ends(self.scale)
+        return list(range(int(low), int(high) + 1))
+
+    @property
+    def allowed(self) -> str:
+        """In words: `0 or 1`, `1, 2, 3, 4 or 5`."""
+        *first, last = map(str, self.steps)
+        return f"{', '.join(first)} or {last}"
+
+    def value(self, cell: Any) -> float | None:
+        """The label in a cell; None where it is empty.
+
+        Raises ValueError if it is no label of this scale: a text, a truth value, a number that is no step.
+        """
+        if cell is None or (isinstance(cell, str) and not cell.strip()) or cell != cell:
+            return None
+        try:
+            number = float(cell)
+        except (TypeError, ValueError):
+            number = float("nan")
+        if isinstance(cell, bool) or number not in self.steps:
+            raise ValueError(self.allowed)
+        return number
+
+
+def parse_dimensions(text: str) -> tuple[Dimension, ...]:
+    """The dimensions of `grounded:0-1,relevant:1-5`, in that order.
+
+    Raises ParameterError if none is named, one is named twice, a name is no word or is a column's own;
+    LabelError if a scale cannot be read.
+    """
+    found = []
+    for part in filter(str.strip, text.split(",")):
+        name, _, scale = (each.strip() for each in part.partition(":"))
+        if not re.fullmatch(_NAME, name) or name in TAKEN:
+            expected = "letters, digits and _, not a column of the sheet"
+            raise ParameterError("a dimension cannot have this name", found=name, expected=expected)
+        found.append(Dimension(name, scale))
+    if not found or len({each.name for each in found}) < len(found):
+        raise ParameterError("name at least one dimension, and each once", found=text, expected=DIMENSIONS)
+    return tuple(found)
+
+
+def read_heading(heading: object) -> Dimension | None:
+    """The dimension a column is for, from its head `grounded (0-1)`; None where it is no such head, or its
+    scale cannot be read."""
+    match = re.fullmatch(rf"\s*({_NAME})\s*\(([^()]*)\)\s*", str(heading or ""))
+    if match is None or match[1] in TAKEN:
+        return None
+    try:
+        return Dimension(match[1], match[2].strip())
+    except LabelError:
+        return None
 
 
 @dataclass(frozen=True)
 class Sheet:
     """What one rater is given; `rater` is empty where it is not yet known who.
 
-    answers : in order: row (tells the answer to the importer, and neither its case nor its system to the
-        rater), question, answer, contexts, answer_sha256 (by which a label knows its answer)
+    answers : in order: case_id, system, question, answer, contexts; reference (the answer expected) if known
     """
 
     answers: pd.DataFrame
@@ -91,9 +180,16 @@ def write(sheet: Sheet, path: Path) -> None:
     Raises InputError if a workbook is wanted and openpyxl is not installed.
     """
     kind = path.suffix.lower()
-    {".csv": _write_csv, ".xlsx": _write_excel, ".json": _write_label_studio}[kind](sheet, path)
-    if kind != ".xlsx":
-        output_files.write_text(path.with_suffix(".guide.txt"), "\n".join(sheet.guide) + "\n")
+    if kind == ".xlsx":
+        _write_excel(sheet, path)
+        return
+    if kind == ".json":
+        _write_label_studio(sheet, path)
+    else:
+        head, *rows = _rows(sheet)
+        text = to_csv(pd.DataFrame(rows, columns=head, dtype=object))
+        output_files.write_bytes(path, text.encode("utf-8-sig"))  # so that Excel reads accents
+    output_files.write_text(path.with_suffix(".guide.txt"), "\n".join(sheet.guide) + "\n")
 
 
 def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
@@ -107,7 +203,7 @@ def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
         return _label_studio_entries(path), []
     records = human_labels.whole_records(path)
     heads = list(records[0].values) if records else []
-    asked = {head: each for head in heads if (each := from_heading(head))}
+    asked = {head: each for head in heads if (each := read_heading(head))}
     if not asked or not {"row", "answer_sha256"} <= set(heads):
         raise LabelError(
             "the head of a sheet is not as it was exported",
@@ -119,14 +215,18 @@ def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
     entries = []
     for record in records:
         texts = {head: "" if is_missing(cell) else str(cell).strip() for head, cell in record.values.items()}
-        row, sha256, rater, comment = (
-            texts.get(name, "") for name in ("row", "answer_sha256", "rater", "comment")
-        )
+        named = {name: texts.get(name, "") for name in ("row", "answer_sha256", "rater", "comment")}
         cells = {each: record.values.get(head) for head, each in asked.items()}
-        entries.append(Entry(record.where, row, sha256, rater, cells, comment))
+        entries.append(Entry(record.where, cells=cells, **named))
     expected = "a column of the sheet, or a dimension: grounded (0-1)"
     strange = [head for head in heads if head not in TAKEN and head not in asked]
     return entries, [Flaw(f"{path.name}, head", head, head, expected) for head in strange]
+
+
+def row_id(case_id: str, system: str) -> str:
+    """The name of a row: a hash of case and system, so that the sheet shows neither."""
+    name = "\0".join((case_id, system, RANDOM)).encode("utf-8", "surrogatepass")
+    return "r-" + hashlib.sha256(name).hexdigest()[:16]
 
 
 def visible(text: object, longest: int = LONGEST) -> str:
@@ -140,28 +240,28 @@ def visible(text: object, longest: int = LONGEST) -> str:
     return f"{shown[:longest]}\n[cut: {len(whole):,} characters in all; the rest: the run's answers]"
 
 
-def _passages(contexts: Any, longest: int = LONGEST) -> str:
-    """The retrieved passages, numbered, one after another; each gets its share of the room there is."""
-    if is_missing(contexts):
-        return "(the record does not say which passages were retrieved)"
-    room = longest // max(len(contexts), 1) - 100 if longest else 0
-    shown = [f"[{place}] {visible(text, room)}" for place, text in enumerate(contexts, 1)]
-    return "\n\n".join(shown) or "(no passage was retrieved)"
+def _shown(sheet: Sheet, longest: int = LONGEST) -> list[dict[str, str]]:
+    """The answers as a rater sees them: BEFORE without the rater's name, and the hash by which a label knows
+    its answer; the passages numbered, each with its share of the room there is."""
+    rows = []
+    for each in sheet.answers.to_dict("records"):
+        texts = {name: visible(each.get(name, ""), longest) for name in ("question", "answer", "reference")}
+        if is_missing(each["contexts"]):
+            passages = "(the record does not say which passages were retrieved)"
+        else:
+            room = longest // max(len(each["contexts"]), 1) - 100 if longest else 0
+            shown = [f"[{place}] {visible(text, room)}" for place, text in enumerate(each["contexts"], 1)]
+            passages = "\n\n".join(shown) or "(no passage was retrieved)"
+        names = {"row": row_id(each["case_id"], each["system"]), "contexts": passages}
+        rows.append(texts | names | {"answer_sha256": human_labels.answer_sha256(each["answer"])})
+    return rows
 
 
 def _rows(sheet: Sheet) -> list[list[str]]:
     """The table of a sheet, its head first; the cells of the dimensions and of the comment empty."""
-    rows = [[*BEFORE, *(f"{each.name} ({each.scale})" for each in sheet.dimensions), *AFTER]]
-    for each in sheet.answers.itertuples():
-        texts = [visible(text) for text in (each.question, each.answer, _passages(each.contexts))]
-        rows.append([each.row, sheet.rater, *texts, *[""] * len(sheet.dimensions), "", each.answer_sha256])
-    return rows
-
-
-def _write_csv(sheet: Sheet, path: Path) -> None:
-    head, *rows = _rows(sheet)
-    text = to_csv(pd.DataFrame(rows, columns=head, dtype=object))
-    output_files.write_bytes(path, text.encode("utf-8-sig"))  # so that Excel reads accents
+    head = [*BEFORE, *(f"{each.name} ({each.scale})" for each in sheet.dimensions), *AFTER]
+    rows = [row | {"rater": sheet.rater} for row in _shown(sheet)]
+    return [head, *([row.get(name, "") for name in head] for row in rows)]
 
 
 def _write_excel(sheet: Sheet, path: Path) -> None:
@@ -170,8 +270,9 @@ def _write_excel(sheet: Sheet, path: Path) -> None:
     try:
         import openpyxl
     except ImportError:
-        do = f"{install('excel')}; or name a .csv"
-        raise InputError("Excel files need openpyxl, which is not installed", do=do) from None
+        raise InputError(
+            "Excel files need openpyxl, which is not installed", do=f"{install('excel')}; or name a .csv"
+        ) from None
     from openpyxl.styles import Alignment, Font
     from openpyxl.utils import get_column_letter
     from openpyxl.worksheet.datavalidation import DataValidation
@@ -202,14 +303,10 @@ def _write_excel(sheet: Sheet, path: Path) -> None:
 
 def _write_label_studio(sheet: Sheet, path: Path) -> None:
     asked = {"rater": sheet.rater, "scales": {each.name: each.scale for each in sheet.dimensions}}
-    tasks = []
-    for each in sheet.answers.itertuples():
-        texts = {"question": visible(each.question, 0), "answer": visible(each.answer, 0)}
-        data = {"row": each.row, **texts, "contexts": _passages(each.contexts, 0)}
-        tasks.append({"data": data | {"answer_sha256": each.answer_sha256} | asked, "predictions": []})
+    tasks = [{"data": row | asked, "predictions": []} for row in _shown(sheet, 0)]
     output_files.write_text(path, json.dumps(tasks, ensure_ascii=False, indent=1) + "\n")
     lines = ["<View>"]  # the labelling set-up: texts as they are, a row of buttons a dimension, a comment
-    for name in ("question", "answer", "contexts"):
+    for name in BEFORE[2:]:
         lines += [f'  <Header value="{name.capitalize()}"/>', f'  <Text name="{name}" value="${name}"/>']
     for each in sheet.dimensions:
         lines.append(f'  <Header value="{each.name} ({each.scale})"/>')

@@ -4,7 +4,6 @@ that came back, made into labels: every flaw named at once, nothing lost, nothin
 run -> draw -> deal -> Sheet -> sheet_formats -> people -> import_sheets -> labels.csv
 """
 
-import hashlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,18 +17,20 @@ import pandas as pd
 from ragassay import output_files, provenance, tables
 from ragassay.cases import case_table
 from ragassay.defaults import DIMENSIONS, N_LABELLED
+from ragassay.documents.collection import STATUS
 from ragassay.errors import InputError, LabelError, ParameterError
-from ragassay.labels import dimensions, human_labels, sheet_formats
+from ragassay.labels import human_labels, sheet_formats
 from ragassay.labels.raters import RANDOM
-from ragassay.labels.sheet_formats import Entry, Flaw, Sheet, visible
+from ragassay.labels.sheet_formats import Dimension, Entry, Flaw, Sheet, row_id, visible
 from ragassay.spreadsheet_injection import to_csv
 
 USUAL_OVERLAP = 50
-STRATA = (case_table.ORIGIN, "topic")
-_RATER = re.compile(r"\w[\w .@-]{0,59}")
+GUIDE = Path(__file__).with_name("guide.md")  # how to label, and what a dimension means, with examples
+NO_ANSWER = "(the documents hold no answer)"
+STRATA, REFERENCE = (case_table.ORIGIN, "topic"), "reference_answer"
+_RATER = re.compile(r"\w[\w .@-]{0,59}")  # neither a formula nor a path
 KEY = ["case_id", "system", "dimension", "rater"]
 COLUMNS = [*KEY, "label", "scale", "labelled_at", "answer_sha256", "drawn", "remark"]
-HEX = frozenset("0123456789abcdef")
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def export_sheets(
     asked : dimensions and scales, `grounded:0-1,relevant:1-5`
     raters : who gets a sheet; ("",) for one who is not yet known
     overlap : answers that two raters judge, each pair of raters as many; None: 50 for several raters
-    guide_file : a labelling guide added to the rules
+    guide_file : a labelling guide of your own, in place of `guide.md`
 
     Raises ParameterError if the file's ending is no format, a file is there already, or a number does not
     fit; LabelError if a sheet cannot offer a scale; TableError if the run holds no answers.
@@ -82,31 +83,42 @@ def export_sheets(
     written = [each for path in paths.values() for each in sheet_formats.files(path)]
     inputs = [provenance.find(run) / "tables", own_guide]
     output_files.check(*written, inputs=inputs, replace=replace)
-    wanted = dimensions.parse(asked)
-    answers, rng = labellable(tables.read(run, "answers")), np.random.default_rng(seed)
-    cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
-    known = case_table.with_origin(cases).reindex(columns=["case_id", *STRATA])
-    answers = answers.drop(columns=list(STRATA), errors="ignore").merge(known, on="case_id", how="left")
-    guide = tuple(guide_lines(wanted, guide_file))
+    wanted, rng = sheet_formats.parse_dimensions(asked), np.random.default_rng(seed)
+    guide, answers = tuple(guide_lines(wanted, guide_file)), with_known(run)
     chosen = draw(answers, n, STRATA, rng=rng)
     shared = min(USUAL_OVERLAP if overlap is None else overlap, len(chosen)) if len(raters) > 1 else 0
     for rater, part in deal(chosen, raters, shared, rng=rng).items():
-        sheet_formats.write(Sheet(with_hashes(part), wanted, guide, rater), paths[rater])
+        sheet_formats.write(Sheet(part, wanted, guide, rater), paths[rater])
     origins = answers.groupby("origin").size().rename("answers").reset_index()
     drawn = origins["origin"].map(chosen["origin"].value_counts()).fillna(0).astype(int)
     return Exported(origins.assign(drawn=drawn), shared, paths, written)
-
-
-def row_id(case_id: str, system: str) -> str:
-    """The name of a row: a hash of case and system, so that the sheet shows neither."""
-    name = "\0".join((case_id, system, RANDOM)).encode("utf-8", "surrogatepass")
-    return "r-" + hashlib.sha256(name).hexdigest()[:16]
 
 
 def labellable(answers: pd.DataFrame) -> pd.DataFrame:
     """The answers that can be labelled: first repeats that did not fail."""
     failed = answers["error"].fillna("").astype(str) != "" if "error" in answers else False
     return answers[(answers["repeat"] == 0) & ~pd.Series(failed, answers.index)].reset_index(drop=True)
+
+
+def with_known(run: Path) -> pd.DataFrame:
+    """The answers of a run that can be labelled, with what it knows of their questions: STRATA; `reference`,
+    the answer expected ("" where none is known). A passage begins with the status of its document, if known.
+    """
+    answers = labellable(tables.read(run, "answers"))
+    cases = tables.read(run, "cases") if tables.exists(run, "cases") else answers[["case_id"]]
+    known = case_table.with_origin(cases).reindex(columns=["case_id", *STRATA, REFERENCE, "answerable"])
+    silent = known["answerable"].eq(False) & known[REFERENCE].isna()
+    known = known.assign(reference=known[REFERENCE].mask(silent, NO_ANSWER).fillna(""))
+    own = answers.drop(columns=[*known.columns[1:]], errors="ignore")
+    answers = own.merge(known, on="case_id", how="left")
+    if not (tables.exists(run, "documents") and tables.exists(run, "chunks") and "context_ids" in answers):
+        return answers
+    documents = tables.read(run, "documents").reindex(columns=["doc_id", STATUS]).dropna()
+    stated = tables.read(run, "chunks").merge(documents, on="doc_id").set_index("chunk_id")[STATUS].to_dict()
+    for at in answers.index[answers["contexts"].notna() & answers["context_ids"].notna()]:
+        both = zip(answers.at[at, "context_ids"], answers.at[at, "contexts"], strict=False)
+        answers.at[at, "contexts"] = [f"({stated[i]}) {text}" if i in stated else text for i, text in both]
+    return answers
 
 
 def draw(answers: pd.DataFrame, n: int, strata: Sequence[str], *, rng: np.random.Generator) -> pd.DataFrame:
@@ -146,12 +158,6 @@ def deal(
     return {name: chosen.iloc[rng.permutation(rows)].reset_index(drop=True) for name, rows in parts.items()}
 
 
-def with_hashes(chosen: pd.DataFrame) -> pd.DataFrame:
-    """The answers with what a sheet names them by: `row` (`row_id`) and `answer_sha256`."""
-    rows = list(map(row_id, chosen["case_id"], chosen["system"]))
-    return chosen.assign(row=rows, answer_sha256=chosen["answer"].map(human_labels.answer_sha256))
-
-
 def rater_names(raters: str) -> tuple[str, ...]:
     """Who gets a sheet: names parted by commas, or how many raters, then called `rater-1`, ...; ("",) for one
     unknown.
@@ -164,34 +170,30 @@ def rater_names(raters: str) -> tuple[str, ...]:
     if raters.isdecimal() or len(set(names)) < len(names):
         do = "name each once, or say how many, at most 99"
         raise ParameterError("raters cannot be told apart", found=raters, do=do)
-    wrong = [name for name in names if not is_rater_name(name)]
+    wrong = [name for name in names if not _RATER.fullmatch(name)]
     if wrong:
         expected = "letters, digits, blanks and . _ @ -, at most 60"
         raise ParameterError("a rater cannot have this name", found=wrong[0], expected=expected)
     return names
 
 
-def is_rater_name(rater: str) -> bool:
-    """Whether it is a name or an address of at most 60 characters, neither a formula nor a path."""
-    return _RATER.fullmatch(rater) is not None
-
-
-def guide_lines(asked: Sequence[dimensions.Dimension], file: str | Path | None = None) -> list[str]:
-    """The guide, line by line: the rules, the scales, then the text of a guide of your own.
+def guide_lines(asked: Sequence[Dimension], file: str | Path | None = None) -> list[str]:
+    """The guide, line by line: a file of your own, or else `guide.md` without the sections of dimensions that
+    are not asked; then the scales.
 
     Raises InputError if the file does not exist or is not UTF-8.
     """
-    rules = Path(__file__).with_name("guide.txt").read_text(encoding="utf-8").splitlines()
-    scales = [f"{each.name}: {each.allowed}" for each in asked]
-    lines = ["How to label", "", *rules, "", "Scales", "", *scales]
-    if not file:
-        return lines
-    path = provenance.source(file)
+    path = provenance.source(file) if file else GUIDE
     try:
-        return [*lines, "", *visible(path.read_text(encoding="utf-8-sig"), 0).splitlines()]
+        text = visible(path.read_text(encoding="utf-8-sig"), 0)
     except (UnicodeDecodeError, OSError) as problem:
         do = "give a text file in UTF-8"
         raise InputError("the guide cannot be read", where=path, found=str(problem)[:120], do=do) from problem
+    if not file:
+        first, *sections = text.split("\n## ")
+        names = {each.name for each in asked}
+        text = "\n## ".join([first, *(one for one in sections if one.partition("\n")[0] in names)])
+    return [*text.splitlines(), "", "Scales", "", *(f"{each.name}: {each.allowed}" for each in asked)]
 
 
 @dataclass(frozen=True)
@@ -311,7 +313,21 @@ def _labels_of(
         labels = {each: value for each, value in values.items() if value is not None}
         empty += len(values) - len(labels)
         who = entry.rater or rater
-        lost = _identity_flaws(entry, who, known) if labels or wrong else []
+        must_be = [
+            ("row", entry.row, entry.row in known, "a row of this run's sheets, as it was exported"),
+            ("rater", who, _RATER.fullmatch(who), "a rater's name: letters, digits and . _ @ -"),
+            (
+                "answer_sha256",
+                entry.answer_sha256,
+                re.fullmatch("[0-9a-f]{64}", entry.answer_sha256),
+                "the hash as it was exported",
+            ),
+        ]
+        lost = [
+            Flaw(entry.where, column, found, expected)
+            for column, found, fits, expected in must_be
+            if not fits and (labels or wrong)
+        ]
         flaws |= dict.fromkeys([*lost, *wrong])
         if lost or not labels:
             continue
@@ -324,16 +340,3 @@ def _labels_of(
             for each, value in labels.items()
         ]
     return rows, list(flaws), empty
-
-
-def _identity_flaws(entry: Entry, who: str, known: dict[str, tuple[str, str]]) -> list[Flaw]:
-    """What is wrong with the columns that tell whose label it is and of which answer."""
-    sha256 = entry.answer_sha256
-    whole = len(sha256) == 64 and set(sha256) <= HEX
-    rows = [
-        ("row", entry.row, entry.row in known, "a row of this run's sheets, as it was exported"),
-        ("rater", who, is_rater_name(who), "a rater's name: letters, digits and . _ @ -"),
-        ("answer_sha256", sha256, whole, "the hash as it was exported"),
-    ]
-    wrong = [(column, found, expected) for column, found, fits, expected in rows if not fits]
-    return [Flaw(entry.where, *each) for each in wrong]
