@@ -28,7 +28,7 @@ def label() -> None:
 @click.option("--dimensions", "asked", default=defaults.DIMENSIONS, show_default=True, help="what is judged")
 @click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
 @click.option("--overlap", type=FROM_NONE, help="answers that a pair of raters judges; 50 for several raters")
-@click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, added to the rules")
+@click.option("--guide", "guide_file", metavar="FILE", help="labelling guide of your own, in place of ours")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="of the draw and of the order")
 @replace_option
 def export(run: Path, out: Path, who: str, **options: Any) -> None:

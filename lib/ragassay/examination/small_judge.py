@@ -30,7 +30,7 @@ from ragassay.examination.examine import (
     whole_records,
     with_baseline,
 )
-from ragassay.examination.judge_comparison import between_judges, marks_of_rows
+from ragassay.examination.instruments import between_judges, marks_of_rows
 
 ADAPTER, CARD, REPLY = "adapter", "card.json", 64
 FEWEST, FEWEST_QUESTIONS = 20, 5
