@@ -62,8 +62,7 @@ def write_questions(
 
 def question_writer(judge: str = "", judge_model: str = "", seed: int = 0) -> Callable:
     """`write_questions` by the model of this name at the endpoint `judge`; by rules where that is ""."""
-    writer = make_judge(judge, judge_model, seed=seed)
-    return partial(write_questions, judge=writer)
+    return partial(write_questions, judge=make_judge(judge, judge_model, seed=seed))
 
 
 def collect(
@@ -109,8 +108,11 @@ def collect(
         if len(table)
     ]
     if not found:
-        what, do = "there are no questions to ask", "set n_generated above 0, or name own_questions"
-        raise InputError(what, where="01_test_generation", do=do)
+        raise InputError(
+            "there are no questions to ask",
+            where="01_test_generation",
+            do="set n_generated above 0, or name own_questions",
+        )
     cases = tables.check("cases", pd.concat(found, ignore_index=True))
     return Collection(cases, rejected, references)
 

@@ -148,8 +148,11 @@ def read_bbq(path: str) -> pd.DataFrame:
     files = [place] if place.is_file() else sorted(place.rglob("*.jsonl*"))
     files = [file for file in files if file.name.endswith((".jsonl", ".jsonl.gz"))]
     if not files:
-        do = "name a .jsonl or .jsonl.gz, a folder of them, or none"
-        raise InputError("there are no questions of BBQ", where=place, do=do)
+        raise InputError(
+            "there are no questions of BBQ",
+            where=place,
+            do="name a .jsonl or .jsonl.gz, a folder of them, or none",
+        )
     records = [record for file in files for record in _read_records(file)]
     by_polarity = sorted(records, key=lambda record: record.question_polarity, reverse=True)
     templates = {  # the negative question, which comes last, names the template of its block

@@ -110,8 +110,9 @@ def read_questions(path: str | Path) -> list[str]:
         else:
             rows = file.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, ValueError) as problem:
-        what = "the log of questions cannot be read"
-        raise InputError(what, where=path, found=problem, expected=expected) from None
+        raise InputError(
+            "the log of questions cannot be read", where=path, found=problem, expected=expected
+        ) from None
     asked = [" ".join(one.split()) for one in rows if isinstance(one, str) and one.strip()]
     if not asked:
         raise InputError("there is no question in the log", where=path, found="0", expected=expected)
@@ -133,8 +134,11 @@ def choose_allocation(
     if how != "log":
         return how
     if not query_log:
-        do = "name query_log, a file of what customers asked, or choose proportional"
-        raise InputError("a log of questions is to be followed, and none is given", found="query_log", do=do)
+        raise InputError(
+            "a log of questions is to be followed, and none is given",
+            found="query_log",
+            do="name query_log, a file of what customers asked, or choose proportional",
+        )
     asked = read_questions(provenance.reads_input(query_log))
     counts = pd.Series(nearest_topics(asked, chunks, encode)).value_counts()
     return {name: counts.get(name, 0) + UNASKED for name in sorted(chunks["topic"].unique())}

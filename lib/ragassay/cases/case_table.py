@@ -59,8 +59,9 @@ def check_output_path(path: Path) -> Path:
         found = path.suffix or "no ending"
         raise ParameterError("cases are written as .jsonl or .parquet", where=path, found=found)
     if not path.parent.is_dir():
-        do = "create it, or name another"
-        raise ParameterError("the folder of the output does not exist", where=path.parent, do=do)
+        raise ParameterError(
+            "the folder of the output does not exist", where=path.parent, do="create it, or name another"
+        )
     return path
 
 

@@ -58,9 +58,12 @@ def read_cases(
         asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
         for mark in (case["case_id"], asked):  # the same question whatever its capitals, marks and spaces
             if mark in seen:
-                do = "remove one of them; repeats are asked by the kit itself"
-                both = f"{seen[mark]}; {where}"
-                raise InputError("a case is there twice", where=both, found=case["question"], do=do)
+                raise InputError(
+                    "a case is there twice",
+                    where=f"{seen[mark]}; {where}",
+                    found=case["question"],
+                    do="remove one of them; repeats are asked by the kit itself",
+                )
             seen[mark] = where
         rows = find_references(case, chunks, encode)
         del case["evidence"]
@@ -84,12 +87,20 @@ def read_records(path: str | Path) -> list[tuple[str, dict]]:
     files = [place] if place.is_file() else inside
     records = [record for file in files for record in read_rows(file)]
     if not records:
-        held, do = "0 rows" if files else "nothing there", "name a .jsonl or .csv file, or a folder of them"
-        raise InputError("there are no questions", where=path, found=held, do=do)
+        raise InputError(
+            "there are no questions",
+            where=path,
+            found="0 rows" if files else "nothing there",
+            do="name a .jsonl or .csv file, or a folder of them",
+        )
     for where, record in records:
         if not isinstance(record.get("question"), str) or not record["question"].strip():
-            found, do = f"columns {sorted(map(str, record))}", "add the column `question`, or rename yours"
-            raise InputError("a row has no question", where=where, found=found, do=do)
+            raise InputError(
+                "a row has no question",
+                where=where,
+                found=f"columns {sorted(map(str, record))}",
+                do="add the column `question`, or rename yours",
+            )
     return records
 
 
@@ -99,8 +110,9 @@ def read_rows(file: Path) -> list[tuple[str, dict]]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        what = "the file cannot be read: it is not UTF-8"
-        raise InputError(what, where=file.name, found=error, do="save it as UTF-8") from None
+        raise InputError(
+            "the file cannot be read: it is not UTF-8", where=file.name, found=error, do="save it as UTF-8"
+        ) from None
     if file.suffix == ".csv":
         reader = csv.DictReader(io.StringIO(text, newline=""))
         filled = ({key: value for key, value in row.items() if key and value} for row in reader)
@@ -115,8 +127,9 @@ def read_rows(file: Path) -> list[tuple[str, dict]]:
         except ValueError as error:
             record = error
         if not isinstance(record, dict):
-            do = 'write it as {"question": ...}'
-            raise InputError("a line is not a JSON object", where=where, found=record, do=do)
+            raise InputError(
+                "a line is not a JSON object", where=where, found=record, do='write it as {"question": ...}'
+            )
         rows.append((where, record))
     return rows
 
@@ -181,8 +194,9 @@ def _read_question(where: str, record: dict) -> dict[str, Any]:
     except ValidationError as problem:
         first = problem.errors()[0]
         what = f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree"
-        found = str(first["input"])[:200]
-        raise InputError(what, where=where, found=found, expected=first["msg"], do=WRONG) from None
+        raise InputError(
+            what, where=where, found=str(first["input"])[:200], expected=first["msg"], do=WRONG
+        ) from None
     always = {"kind", "query_type", "evidence", "reference_chunk_ids"}
     return {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
 

@@ -92,8 +92,13 @@ def build_topics(
     vectors = encode(chunks["text"].tolist()).astype(np.float64)
     if method == "given":
         if "topic" not in chunks or not chunks["topic"].notna().any():
-            what, do = "the passages came with no topics", "choose kmeans, or give passages a column topic"
-            raise ParameterError(what, where="method", found="given", expected="a column topic", do=do)
+            raise ParameterError(
+                "the passages came with no topics",
+                where="method",
+                found="given",
+                expected="a column topic",
+                do="choose kmeans, or give passages a column topic",
+            )
         labels, called = pd.factorize(chunks["topic"], sort=True)  # -1 where there is none
         note = "Topics that the passages came with, not clusters; without one: noise."
         names, described = describe_topics(chunks, labels, list(called))

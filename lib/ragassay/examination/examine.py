@@ -101,8 +101,12 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
             try:
                 parse_condition(condition)
             except ValueError:
-                what, expected = f"the condition of {mark} cannot be read", "==5, <5, ==None"
-                raise InputError(what, where=where, found=condition, expected=expected) from None
+                raise InputError(
+                    f"the condition of {mark} cannot be read",
+                    where=where,
+                    found=condition,
+                    expected="==5, <5, ==None",
+                ) from None
             wanted[mark] = str(condition).replace(" ", "").replace("null", "None")
         about = record["metadata"] if isinstance(record.get("metadata"), dict) else record
         named = (str(about.get(field, "")).strip().lower() for field in ("test_type", "type", "test_name"))
@@ -341,13 +345,12 @@ def examine(tests: Sequence[UnitTest], scorer: Scorer, *, name: str = "scorer") 
 
 def with_baseline(tests: Sequence[UnitTest], found: Examination) -> dict[str, Any]:
     """The examination and, beside it, the same for rules alone (`baseline`), as JSON can hold it."""
-    baseline = examine(tests, rules_alone, name="rules alone")
     return {
         "scorer": found.name,
         "tests": len(tests),
         **found.to_dict(),
         "parse_failures": found.parse_failures,
-        "baseline": baseline.to_dict(),
+        "baseline": examine(tests, rules_alone, name="rules alone").to_dict(),
     }
 
 

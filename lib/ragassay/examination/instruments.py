@@ -64,8 +64,10 @@ def excluded_metrics(
     if found is not None:
         key = ["test", "metric"]
         if rules is None or not found.checks[key].equals(rules.checks[key]):
-            what = "an examination stands beside that of rules alone, on the same tests"
-            raise ParameterError(what, do="examine(tests, rules_alone) and give it as `rules`")
+            raise ParameterError(
+                "an examination stands beside that of rules alone, on the same tests",
+                do="examine(tests, rules_alone) and give it as `rules`",
+            )
         right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
         counted = {"passed": right, "tests": 1, "hard_passed": right & hard, "hard_tests": hard}
         marked = found.checks[["metric"]].assign(**counted).groupby("metric", sort=False).sum()
@@ -87,7 +89,7 @@ def _why_by_suite(row: Any) -> str:
         (row.hard_passed, row.hard_tests, LEAST_BEYOND_RULES, "unit tests that rules alone get wrong"),
     )
     for right, tests, least, what in bars:
-        if right < least * tests:
+        if tests and right / tests < least:
             of = f"{right} of {tests} {what} ({share_text(right / tests, least)})"
             return f"right on {of}, at least {percent_text(least)} needed"
     return ""

@@ -175,9 +175,11 @@ def split(traces: Sequence[Trace], seed: int) -> tuple[list[Trace], list[Trace]]
 
     questions = [row["input"] for row, _ in traces]
     if len(traces) < FEWEST or len(set(questions)) < FEWEST_QUESTIONS:
-        found = f"{len(traces)} traces of {len(set(questions))} questions"
-        expected = f"{FEWEST} of {FEWEST_QUESTIONS} questions, or more"
-        raise LabelError("too few traces to train a judge", found=found, expected=expected)
+        raise LabelError(
+            "too few traces to train a judge",
+            found=f"{len(traces)} traces of {len(set(questions))} questions",
+            expected=f"{FEWEST} of {FEWEST_QUESTIONS} questions, or more",
+        )
     shuffled = GroupShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
     ((kept, left),) = shuffled.split(questions, groups=questions)
     return [traces[place] for place in kept], [traces[place] for place in left]
@@ -193,8 +195,12 @@ def load(folder: str | Path) -> SmallJudge:
         about = json.loads(file.read_text(encoding="utf-8"))["settings"]
         base, longest = Path(about["base"]), int(about["longest"])
     except (OSError, ValueError, KeyError, TypeError) as problem:
-        what, do = "the small judge cannot be read", "train it again: examination.small_judge.train"
-        raise ModelError(what, where=file, found=repr(problem), do=do) from None
+        raise ModelError(
+            "the small judge cannot be read",
+            where=file,
+            found=repr(problem),
+            do="train it again: examination.small_judge.train",
+        ) from None
     peft = _peft()
     network, tokenizer = load_base(base)
     tuned = peft.PeftModel.from_pretrained(network, str(Path(folder) / ADAPTER))
@@ -266,8 +272,12 @@ def load_base(folder: Path) -> tuple[Any, Any]:
         network: Any = AutoModelForCausalLM.from_pretrained(str(folder), local_files_only=True)
         tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
     except (OSError, ValueError) as problem:
-        what, do = "the base model cannot be loaded", "name a folder with a causal language model"
-        raise ModelError(what, where=folder, found=problem, do=do) from None
+        raise ModelError(
+            "the base model cannot be loaded",
+            where=folder,
+            found=problem,
+            do="name a folder with a causal language model",
+        ) from None
     return network.to(device), tokenizer
 
 

@@ -111,8 +111,9 @@ def whole_records(path: Path, error: type[KitError] = LabelError) -> list[Record
     """The records of a file of labels; the error at the first of which something cannot be read."""
     records = list(read_records(path))
     for flaw in (flaw for record in records for flaw in record.flaws):
-        what = "a line cannot be read"
-        raise error(what, where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do)
+        raise error(
+            "a line cannot be read", where=flaw.place, found=flaw.found, expected=flaw.expected, do=flaw.do
+        )
     return records
 
 

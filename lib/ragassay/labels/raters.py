@@ -81,8 +81,10 @@ def coincidences(labels: pd.DataFrame, clusters: pd.Series | None = None) -> Coi
     known = labels.dropna(subset=["label"])
     repeated = known.duplicated(["case_id", "system", "rater"])
     if repeated.any():
-        row = known.loc[repeated, ["case_id", "system", "rater"]].iloc[0].to_dict()
-        raise LabelError("a rater judged one answer twice", found=row)
+        raise LabelError(
+            "a rater judged one answer twice",
+            found=known.loc[repeated, ["case_id", "system", "rater"]].iloc[0].to_dict(),
+        )
     by_answer = known.groupby(["case_id", "system", "label"]).size().unstack(fill_value=0).sort_index()
     twice = by_answer[by_answer.sum(axis=1) > 1]
     twice = twice.loc[:, twice.sum() > 0]

@@ -56,8 +56,11 @@ class Dimension:
     def __post_init__(self) -> None:
         low, high = scale_ends(self.scale)
         if not (low.is_integer() and high.is_integer() and high - low <= 20):
-            expected = "at most 21 whole steps, such as 0-1 or 1-5"
-            raise LabelError("a sheet cannot offer this scale", found=self.scale, expected=expected)
+            raise LabelError(
+                "a sheet cannot offer this scale",
+                found=self.scale,
+                expected="at most 21 whole steps, such as 0-1 or 1-5",
+            )
 
     @property
     def steps(self) -> list[int]:
@@ -97,8 +100,11 @@ def parse_dimensions(text: str) -> tuple[Dimension, ...]:
     for part in filter(str.strip, text.split(",")):
         name, _, scale = (each.strip() for each in part.partition(":"))
         if not re.fullmatch(_NAME, name) or name in TAKEN:
-            expected = "letters, digits and _, not a column of the sheet"
-            raise ParameterError("a dimension cannot have this name", found=name, expected=expected)
+            raise ParameterError(
+                "a dimension cannot have this name",
+                found=name,
+                expected="letters, digits and _, not a column of the sheet",
+            )
         found.append(Dimension(name, scale))
     if not found or len({each.name for each in found}) < len(found):
         raise ParameterError("name at least one dimension, and each once", found=text, expected=DIMENSIONS)
@@ -169,8 +175,9 @@ def files(path: Path) -> list[Path]:
     """
     beside = {".csv": [".guide.txt"], ".xlsx": [], ".json": [".config.xml", ".guide.txt"]}
     if path.suffix.lower() not in beside:
-        expected = f"{', '.join(beside)} (Label Studio)"
-        raise ParameterError("a sheet has no such ending", found=path.name, expected=expected)
+        raise ParameterError(
+            "a sheet has no such ending", found=path.name, expected=f"{', '.join(beside)} (Label Studio)"
+        )
     return [path, *(path.with_suffix(ending) for ending in beside[path.suffix.lower()])]
 
 
@@ -339,9 +346,12 @@ def _label_studio_entries(path: Path) -> list[Entry]:
                 )
                 entries.append(entry)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as problem:
-        found, expected = repr(problem)[:120], "its JSON, not JSON-MIN, of all tasks of one project"
-        what = "the sheet is no export of Label Studio"
-        raise LabelError(what, where=path.name, found=found, expected=expected) from problem
+        raise LabelError(
+            "the sheet is no export of Label Studio",
+            where=path.name,
+            found=repr(problem)[:120],
+            expected="its JSON, not JSON-MIN, of all tasks of one project",
+        ) from problem
     return entries
 
 

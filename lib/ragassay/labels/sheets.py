@@ -75,8 +75,11 @@ def export_sheets(
     fit; LabelError if a sheet cannot offer a scale; TableError if the run holds no answers.
     """
     if overlap is not None and (overlap < 0 or (overlap > 0 and len(raters) < 2)):
-        found, do = f"overlap {overlap}, {len(raters)} raters", "add --raters 2"
-        raise ParameterError("an overlap needs two raters or more", found=found, do=do)
+        raise ParameterError(
+            "an overlap needs two raters or more",
+            found=f"overlap {overlap}, {len(raters)} raters",
+            do="add --raters 2",
+        )
     paths = {rater: out.with_name(f"{out.stem}.{rater}{out.suffix}") for rater in raters}
     paths = paths if len(raters) > 1 else {raters[0]: out}
     own_guide = provenance.source(guide_file) if guide_file else None
@@ -168,12 +171,16 @@ def rater_names(raters: str) -> tuple[str, ...]:
         return tuple(f"rater-{place}" for place in range(1, int(raters) + 1)) if int(raters) > 1 else ("",)
     names = tuple(name.strip() for name in raters.split(","))
     if raters.isdecimal() or len(set(names)) < len(names):
-        do = "name each once, or say how many, at most 99"
-        raise ParameterError("raters cannot be told apart", found=raters, do=do)
+        raise ParameterError(
+            "raters cannot be told apart", found=raters, do="name each once, or say how many, at most 99"
+        )
     wrong = [name for name in names if not _RATER.fullmatch(name)]
     if wrong:
-        expected = "letters, digits, blanks and . _ @ -, at most 60"
-        raise ParameterError("a rater cannot have this name", found=wrong[0], expected=expected)
+        raise ParameterError(
+            "a rater cannot have this name",
+            found=wrong[0],
+            expected="letters, digits, blanks and . _ @ -, at most 60",
+        )
     return names
 
 
@@ -187,8 +194,9 @@ def guide_lines(asked: Sequence[Dimension], file: str | Path | None = None) -> l
     try:
         text = visible(path.read_text(encoding="utf-8-sig"), 0)
     except (UnicodeDecodeError, OSError) as problem:
-        do = "give a text file in UTF-8"
-        raise InputError("the guide cannot be read", where=path, found=str(problem)[:120], do=do) from problem
+        raise InputError(
+            "the guide cannot be read", where=path, found=str(problem)[:120], do="give a text file in UTF-8"
+        ) from problem
     if not file:
         first, *sections = text.split("\n## ")
         names = {each.name for each in asked}
@@ -240,11 +248,17 @@ def import_sheets(
     found = check(entries, answers, rater=rater, flaws=[flaw for _, of_file in read for flaw in of_file])
     if found.flaws and not keep_good:
         n, lines = len(found.flaws), "\n".join(f"  {flaw}" for flaw in found.flaws)
-        do = "correct them, or add --keep-good to leave them out"
-        raise LabelError(f"{n} cell{'s' if n > 1 else ''} cannot be taken\n{lines}", do=do)
+        raise LabelError(
+            f"{n} cell{'s' if n > 1 else ''} cannot be taken\n{lines}",
+            do="correct them, or add --keep-good to leave them out",
+        )
     if found.labels.empty:
-        where, do = ", ".join(path.name for path in files), "label, then import again"
-        raise LabelError("no cell holds a label", where=where, found=f"{found.empty} empty", do=do)
+        raise LabelError(
+            "no cell holds a label",
+            where=", ".join(path.name for path in files),
+            found=f"{found.empty} empty",
+            do="label, then import again",
+        )
     write_labels(found.labels, out)
     return found
 
@@ -277,8 +291,7 @@ def check(
     now = {(row.case_id, row.system): row.answer for row in labellable(answers).itertuples()}
     hashes = {key: human_labels.answer_sha256(answer) for key, answer in now.items()}
     changed = sum(row["answer_sha256"] != hashes[row["case_id"], row["system"]] for row in kept)
-    labels = pd.DataFrame(kept, columns=COLUMNS)
-    return Imported(labels, (*flaws, *wrong), empty, repeated, changed)
+    return Imported(pd.DataFrame(kept, columns=COLUMNS), (*flaws, *wrong), empty, repeated, changed)
 
 
 def write_labels(labels: pd.DataFrame, out: Path) -> None:

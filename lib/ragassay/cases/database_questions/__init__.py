@@ -100,9 +100,12 @@ def generate(url: str, *, given: Path | Sequence[Template] | None = None, seed: 
     cases = case_table.cases_frame([row for asked in rows.values() for row in asked], extra=EXTRA)
     if cases.empty:
         reasons = sorted({str(counts["dropped"]) for counts in account})[:5]
-        found = f"{len(used)} templates; {'; '.join(reasons) or 'no wording for any of them'}"
-        what, where = "no query has exactly one answer and a wording", url.rsplit("@", 1)[-1]
-        raise InputError(what, where=where, found=found, expected="columns that mean something to people")
+        raise InputError(
+            "no query has exactly one answer and a wording",
+            where=url.rsplit("@", 1)[-1],
+            found=f"{len(used)} templates; {'; '.join(reasons) or 'no wording for any of them'}",
+            expected="columns that mean something to people",
+        )
     return Grounded(cases, pd.DataFrame(account, columns=list(ACCOUNT)), used)
 
 

@@ -86,9 +86,8 @@ def links(facts: Sequence[Candidate], rng: np.random.Generator) -> Iterator[Cand
         first, second = (one, former) if one.family == "definition" else (former, one)
         opening = OPENING.match(second.question)
         tail = second.question.removeprefix(opening.group() if opening and thing in opening.group() else "")
-        question = f"{first.question.rstrip('?')}, and {tail[:1].lower()}{tail[1:]}"
         yield Candidate(
-            question,
+            f"{first.question.rstrip('?')}, and {tail[:1].lower()}{tail[1:]}",
             f"{first.answer} {second.answer}",
             second.key_fact,
             "short_fact",
