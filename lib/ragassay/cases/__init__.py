@@ -10,9 +10,9 @@ own_questions           the user's questions, with their references and topic
 perturbations           the same questions put less well, once more, or as second turns;  meaning_guard:
                         those that still ask the same
 passage_changes         passages added, planted or dropped
-counterfactuals         the same questions by or about another group;  bias_questions: in the form of BBQ
+bias_questions          the same questions by or about another group; questions in the form of BBQ
 outside_documents       what no document answers
-attack_probes           questions that try to make the assistant misbehave;  injection_attacks
+attack_probes           questions that try to make the assistant misbehave, injections among them
 assemble_test_set       the test set as one table, and its plan (preregistration)
 case_table              the columns of a case, where it comes from, and the table as a file
 """
@@ -33,10 +33,9 @@ from ragassay.cases.attack_probes import (
     probes,
     unprobed_uses,
 )
-from ragassay.cases.bias_questions import bias_questions
+from ragassay.cases.bias_questions import bias_questions, swap_groups
 from ragassay.cases.case_sampling import adequacy, choose_allocation, power
 from ragassay.cases.contradicting_passages import contradictions
-from ragassay.cases.counterfactuals import swap_groups
 from ragassay.cases.meaning_guard import reword
 from ragassay.cases.outside_documents import OUTSIDE, outside_questions
 from ragassay.cases.own_questions import read_cases

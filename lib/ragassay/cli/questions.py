@@ -75,7 +75,7 @@ def grounded(
 ) -> None:
     """Make questions whose answers a database knows; it is only read, never written."""
     from ragassay.cases import case_table
-    from ragassay.cases.database_questions import fictional_company, generate, template_writers
+    from ragassay.cases.database_questions import generate, make_company, template_writers
     from ragassay.cases.database_questions.database import open_database, save_templates
 
     path = url.removeprefix("sqlite:///").partition("?")[0]  # the file behind the address, where it is one
@@ -87,7 +87,7 @@ def grounded(
     if bool(url) == bool(made_up):
         raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
     if made_up is not None:
-        company = fictional_company.make_company(made_up, seed=seed)
+        company = make_company(made_up, seed=seed)
         say(f"made up: {company.name}, {company.facts:,} facts in {company.documents}; {company.database}")
         url = str(company.database)
     given: Any = templates

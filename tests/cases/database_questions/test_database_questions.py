@@ -8,8 +8,8 @@ import pytest
 
 from cases.database_questions.conftest import make_sqlite
 from ragassay.cases import database_questions
+from ragassay.cases.database_questions import make_company
 from ragassay.cases.database_questions.database import save_templates
-from ragassay.cases.database_questions.fictional_company import make_company
 from ragassay.errors import InputError, ParameterError
 
 SPIDER = Path(__file__).resolve().parents[4] / "shared" / "data" / "grammar_spider"
