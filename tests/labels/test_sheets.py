@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 from itertools import combinations
 
 import numpy as np
@@ -104,35 +103,15 @@ def filled(path, values) -> None:
             row[6], row[7], row[8] = grounded, relevant, "=not a formula"
         with path.open("w", encoding="utf-8-sig", newline="") as file:
             csv.writer(file, delimiter=";").writerows(rows)  # as Excel saves it in half of Europe
-    elif path.suffix == ".xlsx":
+    else:
         book = openpyxl.load_workbook(path)
         for at, (grounded, relevant) in enumerate(values, 2):
             book["labels"].cell(at, 7).value, book["labels"].cell(at, 8).value = int(grounded), int(relevant)
             book["labels"].cell(at, 9).value = "good"
         book.save(path)
-    else:
-        tasks = json.loads(path.read_text("utf-8"))
-        path.write_text(json.dumps(annotated(tasks, values)), "utf-8")
 
 
-def annotated(tasks: list[dict], values) -> list[dict]:
-    """Label Studio's export of the tasks."""
-    for number, task in enumerate(tasks):
-        task |= {"id": number + 1, "annotations": []}
-        if number < len(values):
-            given = zip(("grounded", "relevant"), values[number], strict=True)
-            result = [{"from_name": name, "value": {"choices": [value]}} for name, value in given]
-            result.append({"from_name": "comment", "value": {"text": ["good"]}})
-            made = {"completed_by": {"id": 7, "email": "a@bank.example"}, "result": result}
-            cancelled = {"was_cancelled": True, "completed_by": 2, "result": result[:1]}
-            task["annotations"] = [made, cancelled]
-    return tasks
-
-
-@pytest.mark.parametrize(
-    "name, rater, remark",
-    [("s.csv", "A", "=not a formula"), ("s.xlsx", "A", "good"), ("s.json", "a@bank.example", "good")],
-)
+@pytest.mark.parametrize("name, rater, remark", [("s.csv", "A", "=not a formula"), ("s.xlsx", "A", "good")])
 def test_what_was_labelled_comes_back(tmp_path, name, rater, remark):
     path, values = tmp_path / name, [("1", "4"), ("0", "2"), ("1", "5")]
     sheet_formats.write(a_sheet(ANSWERS), path)
@@ -175,9 +154,6 @@ def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
 @pytest.mark.parametrize("name, content, complaint", [
     ("s.csv", b"a,b\n1,2\n", "head of a sheet"),
     ("s.csv", b"", "head of a sheet"),
-    ("s.json", b"[" * 100_000, "no export"),
-    ("s.json", b'[{"data": 1}]', "no export"),
-    ("s.json", b'[{"data": {"scales": {"a": "x"}}, "annotations": []}]', "scale cannot be read"),
 ])  # fmt: skip
 def test_files_that_are_no_sheets_are_refused(tmp_path, name, content, complaint):
     (tmp_path / name).write_bytes(content)

@@ -23,7 +23,7 @@ def label() -> None:
 
 @label.command()
 @click.option("--run", required=True, type=PATH, help="run folder that holds the answers")
-@click.option("--out", required=True, type=PATH, help="the sheet: .csv, .xlsx, or .json for Label Studio")
+@click.option("--out", required=True, type=PATH, help="the sheet: .csv or .xlsx")
 @click.option("--n", type=COUNT, default=defaults.N_LABELLED, show_default=True, help="answers to label")
 @click.option("--dimensions", "asked", default=defaults.DIMENSIONS, show_default=True, help="what is judged")
 @click.option("--raters", "--rater", "who", default="1", help="names parted by commas, or how many")
@@ -61,9 +61,7 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
 @click.option("--keep-good", is_flag=True, help="leave wrong cells out instead of stopping")
 @replace_option
 def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> None:
-    """Check every cell of the sheets that came back (CSV, Excel, Label Studio)
-    and write their labels.
-    """
+    """Check every cell of the sheets that came back (CSV, Excel) and write their labels."""
     from ragassay.labels import sheets
 
     found = sheets.import_sheets(files, run, out, **options)

@@ -1,15 +1,11 @@
-"""What a sheet asks (dimensions: `grounded` on 0-1, `relevant` on 1-5), and its formats, by the ending of its
-file, written and read as they come back: CSV for any spreadsheet, Excel with the allowed labels offered by
-each cell, Label Studio (.json: tasks and export).
+"""What a sheet asks (dimensions: `grounded` on 0-1, `relevant` on 1-5), and its two formats, by the ending of
+its file: CSV for any spreadsheet, Excel with the allowed labels offered by each cell.
 
-Texts of strangers are harmless in all of them: hidden characters are shown, nothing runs in a spreadsheet.
-
-Source: Label Studio, guide "Import data" (basic JSON format) and "Task format" (export).
+Texts of strangers are harmless in both: hidden characters are shown, nothing runs in a spreadsheet.
 """
 
 import hashlib
 import io
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -140,7 +136,7 @@ class Sheet:
 class Entry:
     """One row of a sheet that came back, nothing checked yet.
 
-    where : `s.csv, line 3`, `s.json, task 7, annotation 2`
+    where : `s.csv, line 3`
     cells : what stands in the cell of each dimension
     """
 
@@ -150,7 +146,6 @@ class Entry:
     rater: str
     cells: dict[Dimension, Any]
     comment: str = ""
-    labelled_at: str = ""
 
 
 class Flaw(NamedTuple):
@@ -168,46 +163,36 @@ class Flaw(NamedTuple):
 
 
 def files(path: Path) -> list[Path]:
-    """What `write` writes: the sheet first, beside it a guide (`.guide.txt`), for Label Studio the labelling
-    set-up too (`.config.xml`, for Settings > Labeling Interface).
+    """What `write` writes: the sheet; beside a CSV its guide (`.guide.txt`), which a workbook holds itself.
 
-    Raises ParameterError if the file has another ending than .csv, .xlsx or .json.
+    Raises ParameterError if the file has another ending than .csv or .xlsx.
     """
-    beside = {".csv": [".guide.txt"], ".xlsx": [], ".json": [".config.xml", ".guide.txt"]}
-    if path.suffix.lower() not in beside:
-        raise ParameterError(
-            "a sheet has no such ending", found=path.name, expected=f"{', '.join(beside)} (Label Studio)"
-        )
-    return [path, *(path.with_suffix(ending) for ending in beside[path.suffix.lower()])]
+    if path.suffix.lower() not in (".csv", ".xlsx"):
+        raise ParameterError("a sheet has no such ending", found=path.name, expected=".csv or .xlsx")
+    return [path, path.with_suffix(".guide.txt")] if path.suffix.lower() == ".csv" else [path]
 
 
 def write(sheet: Sheet, path: Path) -> None:
-    """Write the sheet as CSV, Excel workbook or tasks of Label Studio, and what belongs to it (`files`).
+    """Write the sheet as CSV or Excel workbook, and what belongs to it (`files`).
 
     Raises InputError if a workbook is wanted and openpyxl is not installed.
     """
-    kind = path.suffix.lower()
-    if kind == ".xlsx":
+    if path.suffix.lower() == ".xlsx":
         _write_excel(sheet, path)
         return
-    if kind == ".json":
-        _write_label_studio(sheet, path)
-    else:
-        head, *rows = _rows(sheet)
-        text = to_csv(pd.DataFrame(rows, columns=head, dtype=object))
-        output_files.write_bytes(path, text.encode("utf-8-sig"))  # so that Excel reads accents
+    head, *rows = _rows(sheet)
+    text = to_csv(pd.DataFrame(rows, columns=head, dtype=object))
+    output_files.write_bytes(path, text.encode("utf-8-sig"))  # so that Excel reads accents
     output_files.write_text(path.with_suffix(".guide.txt"), "\n".join(sheet.guide) + "\n")
 
 
 def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
-    """The entries of a labelled sheet (the JSON export of Label Studio, or CSV, Excel, ...), and the flaws of
-    its head: columns that are nothing of ours (a dimension that lost its scale, say).
+    """The entries of a labelled sheet (CSV, Excel, ...), and the flaws of its head: columns that are nothing of
+    ours (a dimension that lost its scale, say).
 
     Raises InputError if there is no such file, or it is of another kind; LabelError if it cannot be read, or
     no column is a dimension.
     """
-    if path.suffix.lower() == ".json" and path.is_file():
-        return _label_studio_entries(path), []
     records = human_labels.whole_records(path)
     heads = list(records[0].values) if records else []
     asked = {head: each for head in heads if (each := read_heading(head))}
@@ -247,28 +232,23 @@ def visible(text: object, longest: int = LONGEST) -> str:
     return f"{shown[:longest]}\n[cut: {len(whole):,} characters in all; the rest: the run's answers]"
 
 
-def _shown(sheet: Sheet, longest: int = LONGEST) -> list[dict[str, str]]:
-    """The answers as a rater sees them: BEFORE without the rater's name, and the hash by which a label knows
-    its answer; the passages numbered, each with its share of the room there is."""
+def _rows(sheet: Sheet) -> list[list[str]]:
+    """The table of a sheet, its head first; the passages numbered, each with its share of the room there is;
+    the cells of the dimensions and of the comment empty."""
+    head = [*BEFORE, *(f"{each.name} ({each.scale})" for each in sheet.dimensions), *AFTER]
     rows = []
     for each in sheet.answers.to_dict("records"):
-        texts = {name: visible(each.get(name, ""), longest) for name in ("question", "answer", "reference")}
         if is_missing(each["contexts"]):
             passages = "(the record does not say which passages were retrieved)"
         else:
-            room = longest // max(len(each["contexts"]), 1) - 100 if longest else 0
+            room = LONGEST // max(len(each["contexts"]), 1) - 100
             shown = [f"[{place}] {visible(text, room)}" for place, text in enumerate(each["contexts"], 1)]
             passages = "\n\n".join(shown) or "(no passage was retrieved)"
-        names = {"row": row_id(each["case_id"], each["system"]), "contexts": passages}
-        rows.append(texts | names | {"answer_sha256": human_labels.answer_sha256(each["answer"])})
-    return rows
-
-
-def _rows(sheet: Sheet) -> list[list[str]]:
-    """The table of a sheet, its head first; the cells of the dimensions and of the comment empty."""
-    head = [*BEFORE, *(f"{each.name} ({each.scale})" for each in sheet.dimensions), *AFTER]
-    rows = [row | {"rater": sheet.rater} for row in _shown(sheet)]
-    return [head, *([row.get(name, "") for name in head] for row in rows)]
+        texts = {name: visible(each.get(name, "")) for name in ("question", "answer", "reference")}
+        texts |= {"row": row_id(each["case_id"], each["system"]), "rater": sheet.rater, "contexts": passages}
+        texts["answer_sha256"] = human_labels.answer_sha256(each["answer"])
+        rows.append([texts.get(name, "") for name in head])
+    return [head, *rows]
 
 
 def _write_excel(sheet: Sheet, path: Path) -> None:
@@ -306,63 +286,3 @@ def _write_excel(sheet: Sheet, path: Path) -> None:
     held = io.BytesIO()
     book.save(held)
     output_files.write_bytes(path, held.getvalue())
-
-
-def _write_label_studio(sheet: Sheet, path: Path) -> None:
-    asked = {"rater": sheet.rater, "scales": {each.name: each.scale for each in sheet.dimensions}}
-    tasks = [{"data": row | asked, "predictions": []} for row in _shown(sheet, 0)]
-    output_files.write_text(path, json.dumps(tasks, ensure_ascii=False, indent=1) + "\n")
-    lines = ["<View>"]  # the labelling set-up: texts as they are, a row of buttons a dimension, a comment
-    for name in BEFORE[2:]:
-        lines += [f'  <Header value="{name.capitalize()}"/>', f'  <Text name="{name}" value="${name}"/>']
-    for each in sheet.dimensions:
-        lines.append(f'  <Header value="{each.name} ({each.scale})"/>')
-        choices = "".join(f'<Choice value="{step}"/>' for step in each.steps)
-        how = 'toName="answer" choice="single-radio" showInLine="true"'
-        lines.append(f'  <Choices name="{each.name}" {how}>{choices}</Choices>')
-    comment = '  <TextArea name="comment" toName="answer" rows="2" maxSubmissions="1" placeholder="comment"/>'
-    output_files.write_text(path.with_suffix(".config.xml"), "\n".join([*lines, comment, "</View>", ""]))
-
-
-def _label_studio_entries(path: Path) -> list[Entry]:
-    """An entry for every annotation that was not cancelled; a task nobody annotated is one without labels."""
-    entries = []
-    try:
-        for place, task in enumerate(json.loads(path.read_text(encoding="utf-8-sig")), 1):
-            data, where = task["data"], f"{path.name}, task {task.get('id', place)}"
-            asked = [Dimension(str(name), str(scale)) for name, scale in data["scales"].items()]
-            kept = [each for each in task["annotations"] if not each.get("was_cancelled")]
-            for number, each in enumerate(kept or [{}], 1):
-                controls, by = _controls(each), each.get("completed_by")
-                by = by.get("email") or by.get("id") if isinstance(by, dict) else by
-                entry = Entry(
-                    where=f"{where}, annotation {number}",
-                    row=str(data["row"]),
-                    answer_sha256=str(data["answer_sha256"]),
-                    rater=str(by or data["rater"]),
-                    cells={one: controls.get(one.name) for one in asked},
-                    comment=controls.get("comment", ""),
-                    labelled_at=str(each.get("created_at") or "")[:10],
-                )
-                entries.append(entry)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as problem:
-        raise LabelError(
-            "the sheet is no export of Label Studio",
-            where=path.name,
-            found=repr(problem)[:120],
-            expected="its JSON, not JSON-MIN, of all tasks of one project",
-        ) from problem
-    return entries
-
-
-def _controls(annotation: dict) -> dict[str, str]:
-    """What an annotation says: control -> its value;
-    two choices of one control are joined, so that the cell is refused.
-    """
-    found: dict[str, list[str]] = {}
-    for result in annotation.get("result") or []:
-        value = result["value"]
-        values = value.get("choices") or value.get("text") or []
-        values = values if isinstance(values, list) else [values]
-        found.setdefault(str(result["from_name"]), []).extend(map(str, values))
-    return {name: " | ".join(values) for name, values in found.items()}

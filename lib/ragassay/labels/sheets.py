@@ -30,7 +30,7 @@ NO_ANSWER = "(the documents hold no answer)"
 STRATA, REFERENCE = (case_table.ORIGIN, "topic"), "reference_answer"
 _RATER = re.compile(r"\w[\w .@-]{0,59}")  # neither a formula nor a path
 KEY = ["case_id", "system", "dimension", "rater"]
-COLUMNS = [*KEY, "label", "scale", "labelled_at", "answer_sha256", "drawn", "remark"]
+COLUMNS = [*KEY, "label", "scale", "answer_sha256", "drawn", "remark"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Exported:
 
     origins : of each origin of the questions, the answers there are and those `drawn`
     shared : answers that two raters judge; paths : rater -> the file to be labelled
-    files : every file written, guides and set-ups too
+    files : every file written, guides too
     """
 
     origins: pd.DataFrame
@@ -345,9 +345,8 @@ def _labels_of(
         if lost or not labels:
             continue
         case, system = known[entry.row]
-        row = {"case_id": case, "system": system, "rater": who, "labelled_at": entry.labelled_at}
+        row = {"case_id": case, "system": system, "rater": who, "where": entry.where}
         row |= {"answer_sha256": entry.answer_sha256, "drawn": RANDOM, "remark": entry.comment}
-        row |= {"where": entry.where}
         rows += [
             row | {"dimension": each.name, "scale": each.scale, "label": value}
             for each, value in labels.items()
