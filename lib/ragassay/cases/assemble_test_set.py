@@ -102,8 +102,9 @@ def collect(
         made[case_table.GENERATED], rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
     if grounded is not None and logged is None:
         made[case_table.DATABASE] = grounded
+    given = {case_table.ORIGIN: "origin_given"}  # a column of the user's of that name
     found = [
-        fill_topics(case_table.set_origin(table, origin), chunks, encode)
+        fill_topics(table.rename(columns=given).assign(origin=origin), chunks, encode)
         for origin, table in made.items()
         if len(table)
     ]

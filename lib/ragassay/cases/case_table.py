@@ -97,8 +97,3 @@ def with_origin(cases: pd.DataFrame) -> pd.DataFrame:
     }
     found = np.select([holds.astype(bool) for holds in derived.values()], list(derived), LOG)
     return cases.assign(**{ORIGIN: given.where(given.isin(known), pd.Series(found, index=cases.index))})
-
-
-def set_origin(cases: pd.DataFrame, origin: str) -> pd.DataFrame:
-    """The cases as of this origin; a column of the user's of that name becomes `origin_given`."""
-    return cases.rename(columns={ORIGIN: "origin_given"}).assign(**{ORIGIN: origin})

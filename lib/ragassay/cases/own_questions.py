@@ -74,11 +74,6 @@ def read_cases(
     return table, pd.DataFrame(references, columns=REFERENCES)
 
 
-def id_of(question: str) -> str:
-    """The id of a question that states none."""
-    return "u-" + hashlib.sha256(question.encode()).hexdigest()[:8]
-
-
 def read_records(path: str | Path) -> list[tuple[str, dict]]:
     """Where each question of a file or folder stands, and its row as it stands there; InputError for no file,
     no question, a row without one, broken JSON."""
@@ -175,7 +170,7 @@ class OwnQuestion(BaseModel):
     @model_validator(mode="after")
     def _fill(self) -> "OwnQuestion":
         self.question = " ".join(self.question.split())
-        self.case_id = self.case_id or id_of(self.question)
+        self.case_id = self.case_id or "u-" + hashlib.sha256(self.question.encode()).hexdigest()[:8]
         if self.answerable is None:
             self.answerable = self.answer_type != "no_answer"
         self.answer_type = self.answer_type or ("short_fact" if self.answerable else "no_answer")

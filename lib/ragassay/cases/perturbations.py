@@ -11,9 +11,9 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -25,6 +25,7 @@ from ragassay.models.judge_messages import FENCE_RULE, Form, Reply, Request, Unp
 from ragassay.stats.random_streams import random_base, random_stream
 
 PROMPT = Path(__file__).parent / "prompts" / "paraphrase.md"
+LISTS = json.loads((case_table.DATA / "perturbations.json").read_text(encoding="utf-8"))
 LEVELS = (1, 2, 3)  # light to heavy
 WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 OPTIONS = re.compile(r"\(\s*[Aa1]\s*\)")  # where the answers to choose from begin
@@ -94,35 +95,30 @@ def _slip(word: str, rng: np.random.Generator) -> str:
     return next((slip for slip in turned if slip != word and slip.lower() not in known_words()), word)
 
 
-def make_errors(question: str, language: str, level: int, rng: np.random.Generator) -> str:
-    """One, two or three errors of grammar: agreement, verb forms, articles, word order of a statement."""
-    table = word_list("grammar").get(language, {})
-    return replace_some(question, phrases_found(question, language, table), level, rng)
-
-
 def make_casual(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """An opening word; also in small letters with little punctuation; also with every short form there is."""
-    openings = word_list("openings").get(language, word_list("openings")["en"])
+    openings = LISTS["openings"].get(language, LISTS["openings"]["en"])
     opening = openings[int(rng.integers(len(openings)))]
     if level == 1:
         return f"{opening}, {question}"
-    short_forms = word_list("short_forms").get(language, {}) if level == 3 else {}
+    short_forms = LISTS["short_forms"].get(language, {}) if level == 3 else {}
     places = phrases_found(question, language, short_forms)
     text = replace_some(question, places, len(places), rng)
     return " ".join([opening, *MARKS.sub(" ", text.lower()).split()])
 
 
-def use_synonyms(question: str, language: str, level: int, rng: np.random.Generator) -> str:
-    """One, two or three words or phrases replaced by their synonyms; unchanged if there are fewer."""
-    listed = word_list("synonyms").get(language, {})
-    table = {old: new[int(rng.integers(len(new)))] for old, new in listed.items()}
+def change_words(question: str, language: str, level: int, rng: np.random.Generator, *, by: str) -> str:
+    """One, two or three words or phrases in the form that a list (`by`) has for them; unchanged if there are
+    fewer."""
+    listed = LISTS[by].get(language, {})
+    table = {old: new if by == "grammar" else new[int(rng.integers(len(new)))] for old, new in listed.items()}
     return replace_some(question, phrases_found(question, language, table), level, rng)
 
 
 def mix_languages(question: str, language: str, level: int, rng: np.random.Generator) -> str:
     """A greeting in another language; also two words of it; also thanks and four words."""
     others = MIXED_WITH.get(language, ("en",))
-    given = word_list("mixed")[others[int(rng.integers(len(others)))]]
+    given = LISTS["mixed"][others[int(rng.integers(len(others)))]]
     places = phrases_found(question, language, given["words"]) if level > 1 else []
     mixed = replace_some(question, places, min(len(places), {1: 0, 2: 2, 3: 4}[level]), rng)
     if level > 1 and mixed == question:
@@ -134,9 +130,9 @@ def mix_languages(question: str, language: str, level: int, rng: np.random.Gener
 
 PERTURBATIONS = {  # kind of the perturbed cases -> how they are made
     "spelling": Perturbation(add_slips, misspelt=True),
-    "grammar": Perturbation(make_errors, reworded=True),
+    "grammar": Perturbation(partial(change_words, by="grammar"), reworded=True),  # agreement, articles, order
     "casual": Perturbation(make_casual),
-    "synonyms": Perturbation(use_synonyms, reworded=True),
+    "synonyms": Perturbation(partial(change_words, by="synonyms"), reworded=True),
     "language_mix": Perturbation(mix_languages),
 }
 
@@ -218,16 +214,9 @@ def _variants(cases: pd.DataFrame, kind: str, level: int | None, texts: Sequence
     return case_table.cases_frame(rows, extra=None)
 
 
-@cache
-def word_list(name: str) -> Any:
-    """One of the lists of `data/perturbations.json`."""
-    return json.loads((case_table.DATA / "perturbations.json").read_text(encoding="utf-8"))[name]
-
-
-@cache
 def words_of(name: str, language: str) -> frozenset[str]:
     """The words of one list in one language; none where it has no such list."""
-    return frozenset(word_list(name).get(language, "").split())
+    return frozenset(LISTS[name].get(language, "").split())
 
 
 @cache

@@ -12,7 +12,6 @@ from math import log
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ragassay.cases.case_table import DATA
 from ragassay.documents import sentences
@@ -21,7 +20,6 @@ from ragassay.documents.collection import STATUS, SUPERSEDED
 NEAR_ENOUGH = 0.35  # cosine of a question with its passage, [-1, 1]
 SAME = 0.97  # cosine of two questions
 READ = 2  # pieces the reader may name
-BLOCK = 1024  # questions compared with all before them at once
 TOLD = 0.6  # share of an answer's words to be found in them
 SAID = 0.8  # share of a question's words, by rarity, above which a passage might answer it
 TOP = 10  # passages looked at for an answer there should not be
@@ -98,7 +96,12 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
     names = sorted({one for own in passages for one in own})
     known = dict(zip(names, encode(names), strict=True))
     vectors = encode([row["stem"] for row in pool])
-    repeated = _find_repeats(vectors, [row["fact"] for row in pool])
+    number = {fact: i for i, fact in enumerate(dict.fromkeys(row["fact"] for row in pool))}
+    about = np.array([number[row["fact"]] for row in pool])
+    alike = (vectors @ vectors.T >= SAME) & (
+        about[:, None] != about
+    )  # in nearly the same words, another fact
+    repeated = np.tril(alike, k=-1).any(axis=1)
     for row, own, vector, again in zip(pool, passages, vectors, repeated, strict=True):
         wanted, named = set(content_words(row["expected"])), set[str]()
         for passage in own:  # a reader names the sentences that hold most of the question's words, by rarity
@@ -112,15 +115,3 @@ def screen_questions(pool: Sequence[dict], chunks: pd.DataFrame, index: Index, e
             row["reason"] = "is asked already in nearly the same words"
         elif len(wanted & named) < TOLD * len(wanted):
             row["reason"] = "does not lead a reader to its answer"
-
-
-def _find_repeats(vectors: NDArray, facts: Sequence) -> list[bool]:
-    """Whether a question is nearly an earlier one about another fact (cosine >= SAME)."""
-    number = {fact: i for i, fact in enumerate(dict.fromkeys(facts))}
-    about = np.array([number[fact] for fact in facts])
-    repeated: list[bool] = []
-    for start in range(0, len(vectors), BLOCK):
-        end = start + BLOCK
-        alike = (vectors[start:end] @ vectors[:end].T >= SAME) & (about[start:end, None] != about[:end])
-        repeated += np.tril(alike, k=start - 1).any(axis=1).tolist()
-    return repeated

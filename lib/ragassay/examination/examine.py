@@ -111,7 +111,10 @@ def read_suite(path: str | Path = BUNDLED) -> list[UnitTest]:
         about = record["metadata"] if isinstance(record.get("metadata"), dict) else record
         named = (str(about.get(field, "")).strip().lower() for field in ("test_type", "type", "test_name"))
         number = next((numbers[name] for name in named if name in numbers), None)
-        tests.append(UnitTest(place, number, row["input"], row, all_conditions(wanted)))
+        relevancy, completeness = (parse_condition(wanted[mark])[1] for mark in GRADES)
+        for mark, value in derived_marks(relevancy is None, completeness is None).items():
+            wanted[mark] = "==None" if value is None else f"=={value:g}"
+        tests.append(UnitTest(place, number, row["input"], row, wanted))
     return tests
 
 
@@ -174,17 +177,6 @@ def derived_marks(relevancy_null: bool, completeness_null: bool) -> dict[str, fl
     accepted = None if completeness_null else float(not relevancy_null)
     rejected = float(relevancy_null) if completeness_null else None
     return {"positive_acceptance": accepted, "negative_rejection": rejected}
-
-
-def all_conditions(conditions: Mapping[str, str]) -> dict[str, str]:
-    """The conditions of all six marks:
-    four as the suite says, two derived from which of them ask for null.
-    """
-    relevancy, completeness = (parse_condition(conditions[mark])[1] for mark in GRADES)
-    derived = derived_marks(relevancy is None, completeness is None)
-    return dict(conditions) | {
-        mark: "==None" if value is None else f"=={value:g}" for mark, value in derived.items()
-    }
 
 
 def offline(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:

@@ -256,22 +256,18 @@ def names_in(texts: Sequence[str]) -> list[str]:
     return [name for name in several if not any(one.startswith(f"{name} ") for one in several)]
 
 
-def kinds_of(names: Sequence[str]) -> dict[str, str]:
-    """Each name's kind: the longest run of last words that it shares with another (`Credit Card`); a name
-    that shares none has none."""
-    tails = {name: [" ".join(name.split()[i:]) for i in range(1, len(name.split()))] for name in names}
-    counts = Counter(end for own in tails.values() for end in own)
-    shared = {end for end, count in counts.items() if count > 1 and not NO_THING.search(end)}
-    return {name: next(end for end in own if end in shared) for name, own in tails.items() if shared & {*own}}
-
-
 def invented_things(
     asked: Sequence[dict], chunks: pd.DataFrame, index: Index, rng: np.random.Generator
 ) -> Iterator[tuple[dict, str]]:
     """Questions that name one thing, put about one of its kind that does not exist: the row and the new
-    question. `asked` : rows with `question`."""
+    question. A name's kind is the longest run of last words that it shares with another (`Credit Card`); one
+    that shares none has none. `asked` : rows with `question`."""
     names = names_in(chunks["text"].tolist())
-    kinds, known = kinds_of(names), {word for text in chunks["text"] for word in content_words(text)}
+    tails = {name: [" ".join(name.split()[i:]) for i in range(1, len(name.split()))] for name in names}
+    counts = Counter(end for own in tails.values() for end in own)
+    shared = {end for end, count in counts.items() if count > 1 and not NO_THING.search(end)}
+    kinds = {name: next((end for end in own if end in shared), "") for name, own in tails.items()}
+    known = {word for text in chunks["text"] for word in content_words(text)}
     listed = (case_table.DATA / "invented_names.txt").read_text(encoding="utf-8").split()
     unknown = [name for name in listed if not known & set(content_words(name))]
     whole = (chunks["text"] + " " + chunks.get("title", "") + " " + chunks.get("heading", "")).tolist()
@@ -279,7 +275,7 @@ def invented_things(
         said = re.sub("“[^”]*”", "", row["question"])  # the name of a document is none
         found = [name for name in names if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)]
         found = [name for name in found if not any(name != other and name in other for other in found)]
-        if len(found) != 1 or found[0] not in kinds:
+        if len(found) != 1 or not kinds[found[0]]:
             continue
         name, kind = found[0], kinds[found[0]]
         bare, alike = row["question"].replace(name, ""), [one for one, its in kinds.items() if its == kind]
