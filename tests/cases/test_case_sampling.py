@@ -9,17 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ragassay.cases import case_table
-from ragassay.cases.case_sampling import (
-    adequacy,
-    allocate,
-    choose_allocation,
-    draw_questions,
-    minimum_detectable_effect,
-    power,
-    read_questions,
-)
-from ragassay.cases.topics import build_topics
-from ragassay.errors import InputError
+from ragassay.cases.case_sampling import adequacy, allocate, draw_questions, minimum_detectable_effect, power
 
 SIZES = st.dictionaries(st.text("abcdef", min_size=1, max_size=3), st.integers(0, 60), min_size=1, max_size=8)
 
@@ -84,32 +74,6 @@ def test_facts_not_yet_asked_come_first_then_types_in_turn_and_loose_ones_last()
 def test_refuses(arguments, complaint):
     with pytest.raises(ValueError, match=complaint):
         allocate(*arguments)
-
-
-ASKED = ["credit card stolen", "credit card stolen", "card limit", "branch opening Saturday"]
-
-
-@pytest.mark.parametrize(("name", "content"), [
-    ("log.txt", "credit card stolen\n\ncredit card stolen\ncard limit\nbranch opening  Saturday\n"),
-    ("log.csv", "at,query\n1,credit card stolen\n2,credit card stolen\n3,card limit\n4,branch opening Saturday\n"),
-    ("log.jsonl", '{"question": "credit card stolen"}\n{"question": "credit card stolen"}\n{"input": "card limit"}\n{"question": "branch opening Saturday"}\n{"question": 7}\n'),
-])  # fmt: skip
-def test_three_forms(tmp_path, name, content):
-    (tmp_path / name).write_text(content)
-    assert read_questions(tmp_path / name) == ASKED
-
-
-def test_an_allocation_by_log(passages, encode, tmp_path):
-    """Each topic weighs as much as the log asks about it, and half a question."""
-    chunks = build_topics(passages, encode=encode).chunks
-    (tmp_path / "log.txt").write_text("\n".join(ASKED))
-    weights = choose_allocation("log", str(tmp_path / "log.txt"), chunks, encode=encode)
-    topic = chunks.drop_duplicates("doc_id").set_index("doc_id")["topic"]
-    assert weights[topic["cards"]] == 3.5 and weights[topic["loans"]] == 0.5
-    assert sum(weights.values()) == len(ASKED) + len(weights) / 2
-    assert choose_allocation("equal", "", chunks) == "equal"
-    with pytest.raises(InputError, match="none is given"):
-        choose_allocation("log", "", chunks)
 
 
 TOPICS = pd.DataFrame({"topic": ["T01", "T02"], "label": ["cards", "loans"], "n_chunks": [9, 4]})

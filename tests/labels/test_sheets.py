@@ -117,7 +117,7 @@ def test_what_was_labelled_comes_back(tmp_path, name, rater, remark):
     sheet_formats.write(a_sheet(ANSWERS), path)
     filled(path, values)
     found = sheets.check(sheet_formats.read(path)[0], ANSWERS)
-    assert not found.flaws and (found.empty, found.repeated, found.changed) == (2, 0, 0)
+    assert not found.flaws and found.empty == 2
     table = found.labels.pivot(index="case_id", columns="dimension", values="label")
     assert table.to_numpy().tolist() == [[1, 4], [0, 2], [1, 5]] and list(table.index) == ["c0", "c1", "c2"]
     assert set(found.labels.rater) == {rater} and set(found.labels.remark) == {remark}
@@ -145,7 +145,7 @@ def test_every_flaw_is_named_at_once():
 def test_a_changed_answer_is_kept_counted_and_set_aside_when_read(tmp_path):
     now = ANSWERS.assign(answer=["new", *ANSWERS.answer[1:]])
     found = sheets.check([entry(0, relevant=3), entry(1, "line 3", relevant=2)], now)
-    assert found.changed == 1 and not found.flaws
+    assert len(found.labels) == 2 and not found.flaws
     sheets.write_labels(found.labels, tmp_path / "l.csv")
     kept, aside = human_labels.read(tmp_path / "l.csv", now)
     assert kept.case_id.tolist() == ["c1"] and aside.case_id.tolist() == ["c0"]
@@ -221,3 +221,10 @@ def test_dimensions_by_hand():
 def test_dimensions_that_cannot_be_are_refused(text, error):
     with pytest.raises(error):
         sheet_formats.parse_dimensions(text)
+
+
+def test_a_rater_who_gives_one_answer_two_labels_is_named_and_the_same_label_twice_counts_once():
+    entries = [entry(0, relevant=3), entry(0, "line 3", relevant=4), entry(1, "line 4", relevant=2)]
+    found = sheets.check([*entries, entry(1, "line 5", relevant=2)], ANSWERS)
+    assert [(flaw.where, flaw.found) for flaw in found.flaws] == [("s.csv, line 2", "3"), ("line 3", "4")]
+    assert found.labels[["case_id", "label"]].to_numpy().tolist() == [["c1", 2.0]]

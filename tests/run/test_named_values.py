@@ -92,7 +92,7 @@ def test_columns_of_the_cases_are_those_declared_and_those_of_the_log(tmp_path):
         ("answers_log", b"frage;antwort\na;b\n", "no column holds question or answer"),
         ("labels", b"case_id,dimension,rater,label,scale\nc,d,r,high,0-1\n", "is no number"),
         ("own_questions", b"frage\nx\n", "a row has no question"),
-        ("query_log", b"\xff\xff", "not UTF-8"),
+        ("own_questions", b"\xff\xff", "not UTF-8"),
         ("suite", b"[1]", "expected one JSON object per line"),
     ],
 )

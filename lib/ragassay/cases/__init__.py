@@ -1,7 +1,7 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
 topics                  passages -> topics with words and a map
-case_sampling           how many per topic, by what customers ask about, and which; whether there are enough
+case_sampling           how many per topic, and which; whether there are enough
 contradicting_passages  passages that say the opposite
 rule_questions/         questions from the passages by rules;  llm_questions: by a language model
 database_questions/     questions whose answers a database knows
@@ -34,7 +34,7 @@ from ragassay.cases.attack_probes import (
     unprobed_uses,
 )
 from ragassay.cases.bias_questions import bias_questions, swap_groups
-from ragassay.cases.case_sampling import adequacy, choose_allocation, power
+from ragassay.cases.case_sampling import adequacy, power
 from ragassay.cases.contradicting_passages import contradictions
 from ragassay.cases.meaning_guard import reword
 from ragassay.cases.outside_documents import OUTSIDE, outside_questions
@@ -45,7 +45,7 @@ from ragassay.cases.topics import build_topics
 
 __all__ = [
     "OUTSIDE", "PERTURBATIONS", "add_own_probes", "adequacy", "adversarial_cases", "ask_again",
-    "bias_questions", "build_topics", "choose_allocation", "collect", "composition", "contradictions",
+    "bias_questions", "build_topics", "collect", "composition", "contradictions",
     "database_questions", "engagement_probes", "outside_questions", "plan", "plan_deviation", "power",
     "probe_families", "probes", "question_writer", "read_cases", "reword", "sample_parents", "swap_groups",
     "unprobed_uses", "write_questions",

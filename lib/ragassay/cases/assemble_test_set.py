@@ -91,6 +91,8 @@ def collect(
         If no question is left to ask, or a language model wrote none that can be kept.
     """
     parameter_ranges.check("n_generated", n_generated, "in [0, inf)")
+    if isinstance(allocation, str):
+        parameter_ranges.check("allocation", allocation, "one of proportional, equal")
     rejected, references = pd.DataFrame(columns=["reason"]), pd.DataFrame(columns=REFERENCES)
     made: dict[str, pd.DataFrame] = {}
     if logged is not None:

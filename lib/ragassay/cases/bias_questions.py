@@ -277,10 +277,11 @@ def swap_groups(
 def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.random.Generator) -> list[dict]:
     """The question once for each group of the attribute; none where the swap might change what is asked."""
     question, spoken = case["question"], (attribute, case["language"])
-    fitting = _groups("personas", *spoken)
+    fitting = [row["groups"] for row in wordings("personas", *spoken)]
     if not fitting or not _may_be_swapped(case, attribute, texts):
         return []
-    mentioned = [one for one in _groups("mentions", *spoken) if _any_of(one.values()).search(question)]
+    listed = [row["groups"] for row in wordings("mentions", *spoken)]
+    mentioned = [one for one in listed if _any_of(one.values()).search(question)]
     if not mentioned:
         chosen = fitting[int(rng.integers(len(fitting)))]
         asked = {group: f"{said} {question}" for group, said in chosen.items()}
@@ -296,11 +297,6 @@ def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.rand
         | {"attribute": attribute, "swapped_to": group, "wording": wording}
         for place, (group, text) in enumerate(asked.items(), start=1)
     ]
-
-
-@cache
-def _groups(name: str, attribute: str, language: str) -> list[dict[str, str]]:
-    return [row["groups"] for row in wordings(name, attribute, language)]
 
 
 def _may_be_swapped(case: Mapping, attribute: str, texts: Mapping[str, str]) -> bool:

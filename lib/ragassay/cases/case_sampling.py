@@ -1,25 +1,18 @@
-"""How many cases each topic gets, by its passages or by a log of what customers ask; which questions;
-and whether there are enough (HCAT section 2, step 4)."""
+"""How many cases each topic gets; which questions; and whether there are enough (HCAT section 2, step 4)."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import count
 from math import nan, sqrt
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from ragassay import models, parameter_ranges, provenance
-from ragassay.cases.own_questions import nearest_topics, read_rows
 from ragassay.defaults import HALF_WIDTH
-from ragassay.errors import InputError
 from ragassay.stats.intervals import NORMAL_80, NORMAL_975, expected_half_width, zero_event_bound
 
 Allocation = str | Mapping[str, float]
 KEYS = ("fact", "query_type", "family", "chunk_id")  # what questions of a topic should differ in, by weight
-UNASKED = 0.5  # counted for every topic besides its questions in a log, so that none is without a weight
-COLUMNS = ("question", "query", "user_input", "input", "prompt", "text")  # a log's, for the question
 SHARE = 0.8  # of good answers expected
 
 
@@ -92,56 +85,6 @@ def draw_questions(
             chosen.append(left.pop(min(ranks)[-1]))
             used.update((key, chosen[-1][key]) for key in KEYS)
     return chosen
-
-
-def read_questions(path: str | Path) -> list[str]:
-    """The questions of a log as often as they were asked: a .jsonl or .csv with a column of COLUMNS, or a
-    text file with one a line.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or holds no question.
-    """
-    file, expected = Path(path), f".jsonl or .csv with a column of {', '.join(COLUMNS)}, or one a line"
-    try:
-        if file.suffix.lower() in (".jsonl", ".csv"):
-            rows = [next((row[one] for one in COLUMNS if one in row), "") for _, row in read_rows(file)]
-        else:
-            rows = file.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, ValueError) as problem:
-        raise InputError(
-            "the log of questions cannot be read", where=path, found=problem, expected=expected
-        ) from None
-    asked = [" ".join(one.split()) for one in rows if isinstance(one, str) and one.strip()]
-    if not asked:
-        raise InputError("there is no question in the log", where=path, found="0", expected=expected)
-    return asked
-
-
-def choose_allocation(
-    how: str, query_log: str, chunks: pd.DataFrame, *, encode: Callable = models.encode
-) -> str | dict[str, float]:
-    """How questions are spread over the topics: "proportional" or "equal" as given; "log" is a weight for
-    each topic: how many questions of the log are nearest to its mean vector, and UNASKED.
-
-    Raises
-    ------
-    InputError
-        If the questions are to follow a log, and none is given or it cannot be read.
-    """
-    parameter_ranges.check("allocation", how, "one of proportional, equal, log")
-    if how != "log":
-        return how
-    if not query_log:
-        raise InputError(
-            "a log of questions is to be followed, and none is given",
-            found="query_log",
-            do="name query_log, a file of what customers asked, or choose proportional",
-        )
-    asked = read_questions(provenance.reads_input(query_log))
-    counts = pd.Series(nearest_topics(asked, chunks, encode)).value_counts()
-    return {name: counts.get(name, 0) + UNASKED for name in sorted(chunks["topic"].unique())}
 
 
 def adequacy(cases: pd.DataFrame, topics: pd.DataFrame) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -46,8 +47,9 @@ def varied_case(case: dict, kind: str, mark: str, question: str, intensity: floa
     return case | varied
 
 
+@cache
 def data_rows(name: str) -> list[dict]:
-    """The rows of `cases/data/NAME.jsonl`: wordings that a user may edit."""
+    """The rows of `cases/data/NAME.jsonl`: wordings that a user may edit; not to be changed in place."""
     lines = (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines if line.strip()]
 

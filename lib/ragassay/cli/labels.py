@@ -71,14 +71,8 @@ def import_(files: tuple[Path, ...], run: Path, out: Path, **options: Any) -> No
     counts = ", ".join(f"{dimension} {n}" for dimension, n in by.items())
     answers, who = len(labels[["case_id", "system"]].drop_duplicates()), labels["rater"].nunique()
     say(f"{len(labels):,} labels ({counts}) of {answers} answers by {who} raters")
-    facts = {
-        "cells empty: not labelled": found.empty,
-        "labels given twice alike, counted once": found.repeated,
-        "labels of answers that have changed since: kept, set aside when read": found.changed,
-    }
-    for what, n in facts.items():
-        if n:
-            say(f"{n:,} {what}")
+    if found.empty:
+        say(f"{found.empty:,} cells empty: not labelled")
     say(f"written: {out}")
     say(f"next: `labels: {out}` under 02_functionality in the parameters")
 

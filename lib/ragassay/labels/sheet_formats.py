@@ -187,8 +187,8 @@ def write(sheet: Sheet, path: Path) -> None:
 
 
 def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
-    """The entries of a labelled sheet (CSV, Excel, ...), and the flaws of its head: columns that are nothing of
-    ours (a dimension that lost its scale, say).
+    """The entries of a labelled sheet (CSV, Excel, ...), and the flaws of its head: columns that are nothing
+    of ours (a dimension that lost its scale, say).
 
     Raises InputError if there is no such file, or it is of another kind; LabelError if it cannot be read, or
     no column is a dimension.

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,7 @@ from ragassay.cases import case_table
 from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.documents.collection import STATUS
 from ragassay.errors import InputError, LabelError, ParameterError
-from ragassay.labels import human_labels, sheet_formats
+from ragassay.labels import sheet_formats
 from ragassay.labels.raters import RANDOM
 from ragassay.labels.sheet_formats import Dimension, Entry, Flaw, Sheet, row_id, visible
 from ragassay.spreadsheet_injection import to_csv
@@ -211,16 +210,11 @@ class Imported:
     labels : one row per label: COLUMNS, with drawn (random) and remark (the rater's comment)
     flaws : every cell that cannot be taken; none of them is in `labels`
     empty : cells left empty: not labelled
-    repeated : labels given again, alike, by one rater for one answer: counted once
-    changed : labels of an answer that is no longer what the rater read; kept with its hash, set aside when
-        they are read
     """
 
     labels: pd.DataFrame
     flaws: tuple[Flaw, ...]
     empty: int
-    repeated: int
-    changed: int
 
 
 def import_sheets(
@@ -268,87 +262,62 @@ def check(
 ) -> Imported:
     """The labels of sheets that came back, joined to the answers of a run.
 
-    A rater's contradictory labels for one answer are flaws, both of them. Labels given twice alike count
-    once. One dimension has one scale, the first that is met.
+    A row that cannot be joined to an answer and a rater yields flaws only. A rater's contradictory labels for
+    one answer are flaws, both of them; labels given twice alike count once. A label of an answer that has
+    changed since is kept with its hash, and set aside when it is read. One dimension has one scale, the first
+    that is met.
 
     answers : the run's answers table; rater : who judged, where a file does not say; flaws : of the heads
     """
-    rows, wrong, empty = _labels_of(entries, answers, rater)
-    kept, repeated = [], 0
-    groups: dict[tuple, list[dict[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[name] for name in KEY), []).append(row)
-    for group in groups.values():
-        if len({row["label"] for row in group}) == 1:
-            remarks = dict.fromkeys(row["remark"] for row in group if row["remark"])
-            kept.append(group[0] | {"remark": " / ".join(remarks)})
-            repeated += len(group) - 1
-            continue
-        for row in group:
-            others = "; ".join(other["where"] for other in group if other is not row)
-            expected = f"one label from {row['rater']}, who gave another in {others}"
-            wrong.append(Flaw(row["where"], row["dimension"], f"{row['label']:g}", expected))
-    now = {(row.case_id, row.system): row.answer for row in labellable(answers).itertuples()}
-    hashes = {key: human_labels.answer_sha256(answer) for key, answer in now.items()}
-    changed = sum(row["answer_sha256"] != hashes[row["case_id"], row["system"]] for row in kept)
-    return Imported(pd.DataFrame(kept, columns=COLUMNS), (*flaws, *wrong), empty, repeated, changed)
+    pairs = labellable(answers)[["case_id", "system"]].itertuples(index=False, name=None)
+    known = {row_id(case, system): (case, system) for case, system in pairs}
+    scales: dict[str, str] = {}
+    found, rows, empty = [*flaws], [], 0
+    for entry in entries:
+        labels, wrong = {}, []
+        for each, cell in entry.cells.items():
+            first = scales.setdefault(each.name, each.scale)
+            if first != each.scale:
+                expected = f"scale {first}, as in the sheets before it"
+                found.append(Flaw(entry.where, each.name, f"scale {each.scale}", expected))
+                continue
+            try:
+                value = each.value(cell)
+            except ValueError as problem:
+                wrong.append(Flaw(entry.where, each.name, str(cell), str(problem)))
+                continue
+            if value is None:
+                empty += 1
+            else:
+                labels[each] = value
+        who, sha256 = entry.rater or rater, entry.answer_sha256
+        must_be = [
+            ("row", entry.row, entry.row in known, "a row of this run's sheets, as it was exported"),
+            ("rater", who, _RATER.fullmatch(who), "a rater's name: letters, digits and . _ @ -"),
+            ("answer_sha256", sha256, re.fullmatch("[0-9a-f]{64}", sha256), "the hash as it was exported"),
+        ]
+        lost = [
+            Flaw(entry.where, column, given, expected)
+            for column, given, fits, expected in must_be
+            if not fits and (labels or wrong)
+        ]
+        found += [*lost, *wrong]
+        if labels and not lost:
+            case, system = known[entry.row]
+            row = {"case_id": case, "system": system, "rater": who, "where": entry.where}
+            row |= {"answer_sha256": sha256, "drawn": RANDOM, "remark": entry.comment}
+            rows += [
+                row | {"dimension": one.name, "scale": one.scale, "label": labels[one]} for one in labels
+            ]
+    table = pd.DataFrame(rows, columns=[*COLUMNS, "where"])
+    unlike = table.groupby(KEY)["label"].transform("nunique") > 1
+    for row in table[unlike].to_dict("records"):
+        expected = f"one label from {row['rater']}, who gave another for the same answer"
+        found.append(Flaw(row["where"], row["dimension"], f"{row['label']:g}", expected))
+    return Imported(table[~unlike].drop_duplicates(KEY)[COLUMNS], tuple(found), empty)
 
 
 def write_labels(labels: pd.DataFrame, out: Path) -> None:
     """The labels file, sorted, in one move; no cell of it runs in a spreadsheet."""
     rows = labels.sort_values(KEY).assign(label=labels["label"].map("{:g}".format))
     output_files.write_bytes(out, to_csv(rows[COLUMNS]).encode("utf-8", "backslashreplace"))
-
-
-def _labels_of(
-    entries: Sequence[Entry], answers: pd.DataFrame, rater: str
-) -> tuple[list[dict[str, Any]], list[Flaw], int]:
-    """The labels in the cells, the flaws, and how many cells are empty; a row that cannot be joined to an
-    answer and a rater yields flaws only."""
-    pairs = labellable(answers)[["case_id", "system"]].itertuples(index=False, name=None)
-    known = {row_id(case, system): (case, system) for case, system in pairs}
-    scales: dict[str, str] = {}
-    rows: list[dict[str, Any]] = []
-    flaws: dict[Flaw, None] = {}  # each once, in order
-    empty = 0
-    for entry in entries:
-        values, wrong = {}, []
-        for each, cell in entry.cells.items():
-            first = scales.setdefault(each.name, each.scale)
-            if first != each.scale:
-                expected = f"scale {first}, as in the sheets before it"
-                flaws[Flaw(entry.where, each.name, f"scale {each.scale}", expected)] = None
-                continue
-            try:
-                values[each] = each.value(cell)
-            except ValueError as problem:
-                wrong.append(Flaw(entry.where, each.name, str(cell), str(problem)))
-        labels = {each: value for each, value in values.items() if value is not None}
-        empty += len(values) - len(labels)
-        who = entry.rater or rater
-        must_be = [
-            ("row", entry.row, entry.row in known, "a row of this run's sheets, as it was exported"),
-            ("rater", who, _RATER.fullmatch(who), "a rater's name: letters, digits and . _ @ -"),
-            (
-                "answer_sha256",
-                entry.answer_sha256,
-                re.fullmatch("[0-9a-f]{64}", entry.answer_sha256),
-                "the hash as it was exported",
-            ),
-        ]
-        lost = [
-            Flaw(entry.where, column, found, expected)
-            for column, found, fits, expected in must_be
-            if not fits and (labels or wrong)
-        ]
-        flaws |= dict.fromkeys([*lost, *wrong])
-        if lost or not labels:
-            continue
-        case, system = known[entry.row]
-        row = {"case_id": case, "system": system, "rater": who, "where": entry.where}
-        row |= {"answer_sha256": entry.answer_sha256, "drawn": RANDOM, "remark": entry.comment}
-        rows += [
-            row | {"dimension": each.name, "scale": each.scale, "label": value}
-            for each, value in labels.items()
-        ]
-    return rows, list(flaws), empty

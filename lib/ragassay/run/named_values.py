@@ -40,7 +40,6 @@ Found = tuple[tuple, str]  # where in the value (a key, a place in a list, or no
 RISK_MATRIX = ("likelihoods", "matrix", "impacts")  # parameters that have to fit each other
 FILES = {  # parameter -> what reads its file, or refuses it
     "own_questions": "ragassay.cases.own_questions:read_records",
-    "query_log": "ragassay.cases.case_sampling:read_questions",
     "suite": "ragassay.examination.examine:read_suite",
     "risks": "ragassay.engagement_registers:read_risks",
     "challenges": "ragassay.engagement_registers:read_challenges",
