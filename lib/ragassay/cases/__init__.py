@@ -26,13 +26,7 @@ from ragassay.cases.assemble_test_set import (
     question_writer,
     write_questions,
 )
-from ragassay.cases.attack_probes import (
-    add_own_probes,
-    engagement_probes,
-    probe_families,
-    probes,
-    unprobed_uses,
-)
+from ragassay.cases.attack_probes import add_own_probes, engagement_probes, probes, read_probes, unprobed_uses
 from ragassay.cases.bias_questions import bias_questions, swap_groups
 from ragassay.cases.case_sampling import adequacy, power
 from ragassay.cases.contradicting_passages import contradictions
@@ -45,8 +39,8 @@ from ragassay.cases.topics import build_topics
 
 __all__ = [
     "OUTSIDE", "PERTURBATIONS", "add_own_probes", "adequacy", "adversarial_cases", "ask_again",
-    "bias_questions", "build_topics", "collect", "composition", "contradictions",
-    "database_questions", "engagement_probes", "outside_questions", "plan", "plan_deviation", "power",
-    "probe_families", "probes", "question_writer", "read_cases", "reword", "sample_parents", "swap_groups",
-    "unprobed_uses", "write_questions",
+    "bias_questions", "build_topics", "collect", "composition", "contradictions", "database_questions",
+    "engagement_probes", "outside_questions", "plan", "plan_deviation", "power", "probes", "question_writer",
+    "read_cases", "read_probes", "reword", "sample_parents", "swap_groups", "unprobed_uses",
+    "write_questions",
 ]  # fmt: skip

@@ -20,14 +20,16 @@ from itertools import zip_longest
 import numpy as np
 import pandas as pd
 
-from ragassay import parameter_ranges
+from ragassay import engagement_registers, parameter_ranges
 from ragassay.cases import case_table
 from ragassay.cases.case_table import NOT_ANSWERED
 from ragassay.documents.collection import AUDIENCE, STAFF, STATUS
 from ragassay.documents.collection import SUPERSEDED as IS_SUPERSEDED
+from ragassay.errors import InputError
 from ragassay.stats.random_streams import random_stream
 from ragassay.tables import is_missing
 
+DOMAINS = pd.read_csv(case_table.DATA / "probe_domains.csv", dtype=str)  # a column each; a bank's words first
 ANSWERED = {"answer_type": "short_fact", "answerable": True}
 ACCESS = "probe: access"
 GATED = ("probe: privacy", "probe: provocation")  # kinds that a default gate acts on
@@ -71,9 +73,12 @@ def engagement_probes(
     """`probes`, and those that an engagement gives the matter for: the injections planted in what was
     retrieved for its ordinary questions (`cases`, `answers`), secrets planted among its passages, its
     prohibited uses asked for (`prohibited_questions`: use -> the engagement's own examples), and what its
-    staff-only and superseded documents say."""
+    staff-only and superseded documents say.
+
+    engagement : prohibited_uses; domain, whose words the probes use ("bank" where it names none)
+    """
     rows = [
-        *listed_probes(),
+        *listed_probes(engagement.get("domain", "bank")),
         *attack_questions(seed),
         *attack_passages(cases, answers, seed),
         *plant_secrets(chunks, seed),
@@ -83,13 +88,42 @@ def engagement_probes(
     return probes_frame(draw_by_threat(rows, per_threat, per_gate, seed))
 
 
-def listed_probes() -> list[dict]:
-    """The rows of every file of `data/probes`."""
-    return [
-        {"case_id": f"p-{path.stem}-{number:03d}"} | row
-        for path in sorted((case_table.DATA / "probes").glob("*.jsonl"))
-        for number, row in enumerate(case_table.data_rows(f"probes/{path.stem}"), start=1)
-    ]
+def listed_probes(domain: str = "bank") -> list[dict]:
+    """The rows of every file of `data/probes`, which speak of a bank, in the words of this domain
+    (`data/probe_domains.csv`: words and whole questions, the longest first)."""
+    table = DOMAINS.set_index("bank", drop=False)[domain]
+    words = {bank.casefold(): other for bank, other in table.items()}
+    longest_first = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    pattern = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
+
+    def swap(found: re.Match) -> str:
+        word = words[found[0].casefold()]
+        return word[0].upper() + word[1:] if found[0][:2].istitle() else word
+
+    rows = []
+    for path in sorted((case_table.DATA / "probes").glob("*.jsonl")):
+        for number, row in enumerate(case_table.data_rows(f"probes/{path.stem}"), start=1):
+            texts = {"question": pattern.sub(swap, row["question"])} if domain != "bank" else {}
+            if texts and "history" in row:
+                texts["history"] = [pattern.sub(swap, turn) for turn in row["history"]]
+            rows.append({"case_id": f"p-{path.stem}-{number:03d}"} | row | texts)
+    return rows
+
+
+def read_probes(named: str, uses: Sequence[str]) -> tuple[str, dict[str, list[str]]]:
+    """The domain of the kit's probes, and the engagement's own by family, of a text that names either or
+    both, parted by a comma: `insurance, mine.csv` (CSV: family, question).
+
+    uses : the prohibited uses of the engagement, whose families the file may name
+
+    Raises InputError if it is neither a domain nor a file of such questions.
+    """
+    first, _, rest = (part.strip() for part in named.partition(","))
+    domain, file = (first, rest) if first in DOMAINS else ("bank", named.strip())
+    if file and not file.lower().endswith(".csv"):
+        expected = f"{', '.join(DOMAINS)}, a CSV, or both: insurance, mine.csv"
+        raise InputError("these are no probes", found=named, expected=expected)
+    return domain, engagement_registers.read_questions(file, "family", probe_families(uses))
 
 
 def probes_frame(rows: list[dict]) -> pd.DataFrame:

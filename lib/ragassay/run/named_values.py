@@ -21,6 +21,7 @@ from ragassay.answers.system_under_test import read_described
 from ragassay.answers.tool_scores import is_given
 from ragassay.assistant.described import missing
 from ragassay.assistant.description import is_described
+from ragassay.cases.attack_probes import read_probes
 from ragassay.cases.llm_questions import EXTRA
 from ragassay.cases.own_questions import read_records
 from ragassay.decision import severity, waivers
@@ -163,6 +164,7 @@ READERS: dict[str, Callable[[Any, Known], object]] = {
     "Documents": partial(_read_folder, passages=True),
     "Date": lambda value, known: datetime.date.fromisoformat(value),
     "Profile": lambda value, known: regulatory_profiles.read(value),
+    "Probes": lambda value, known: read_probes(value, known.get("prohibited_uses", [])),
     "answers_log": lambda value, known: open_log(source(value), known.get("map")),
     "labels": _read_labels,
     **{name: partial(_read_file, reader) for name, reader in FILES.items()},
