@@ -116,8 +116,7 @@ def collect(
             where="01_test_generation",
             do="set n_generated above 0, or name own_questions",
         )
-    cases = tables.check("cases", pd.concat(found, ignore_index=True))
-    return Collection(cases, rejected, references)
+    return Collection(tables.check("cases", pd.concat(found, ignore_index=True)), rejected, references)
 
 
 def composition(cases: pd.DataFrame, references: pd.DataFrame) -> pd.DataFrame:

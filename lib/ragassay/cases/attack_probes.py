@@ -91,8 +91,7 @@ def engagement_probes(
 def listed_probes(domain: str = "bank") -> list[dict]:
     """The rows of every file of `data/probes`, which speak of a bank, in the words of this domain
     (`data/probe_domains.csv`: words and whole questions, the longest first)."""
-    table = DOMAINS.set_index("bank", drop=False)[domain]
-    words = {bank.casefold(): other for bank, other in table.items()}
+    words = {bank.casefold(): other for bank, other in DOMAINS.set_index("bank", drop=False)[domain].items()}
     longest_first = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     pattern = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
 
@@ -121,8 +120,11 @@ def read_probes(named: str, uses: Sequence[str]) -> tuple[str, dict[str, list[st
     first, _, rest = (part.strip() for part in named.partition(","))
     domain, file = (first, rest) if first in DOMAINS else ("bank", named.strip())
     if file and not file.lower().endswith(".csv"):
-        expected = f"{', '.join(DOMAINS)}, a CSV, or both: insurance, mine.csv"
-        raise InputError("these are no probes", found=named, expected=expected)
+        raise InputError(
+            "these are no probes",
+            found=named,
+            expected=f"{', '.join(DOMAINS)}, a CSV, or both: insurance, mine.csv",
+        )
     return domain, engagement_registers.read_questions(file, "family", probe_families(uses))
 
 

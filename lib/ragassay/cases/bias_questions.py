@@ -69,8 +69,7 @@ def bias_questions(
     blocks = questions[["block", "scenario", "category"]].value_counts(sort=False)
     blocks = blocks.rename("size").reset_index().iloc[rng.permutation(len(blocks))]
     for inside in ("scenario", "category"):  # in turn from each category, in it from each scenario
-        turn = blocks.groupby(inside).cumcount()
-        blocks = blocks.assign(turn=turn).sort_values("turn", kind="stable")
+        blocks = blocks.assign(turn=blocks.groupby(inside).cumcount()).sort_values("turn", kind="stable")
     before = blocks["size"].cumsum() - blocks["size"]
     drawn = questions[questions["block"].isin(blocks.loc[before < n, "block"])]
     rows = []

@@ -41,10 +41,9 @@ def guard_meaning(
     variants : of `perturb`; every `parent_id` is a `case_id` of `parents`
     """
     asked = dict(zip(parents["case_id"], parents["question"].astype(str), strict=True))
-    found = entities(list(asked.values()))
     names = {
         case_id: [one.text for one in own if one.kind != "address"] + _NAME.findall(text)
-        for (case_id, text), own in zip(asked.items(), found, strict=True)
+        for (case_id, text), own in zip(asked.items(), entities(list(asked.values())), strict=True)
     }
     rows = variants.to_dict("records")
     reasons = [

@@ -136,8 +136,12 @@ def shown(record: Mapping[str, Any], where: str) -> dict[str, Any]:
     listed = isinstance(row["references"], list) and all(isinstance(each, str) for each in row["references"])
     wrong = [name for name in TEXTS if not isinstance(row[name], str)] + ([] if listed else ["references"])
     if wrong:
-        what = f"{wrong[0]!r} is no {'list of texts' if wrong[0] == 'references' else 'text'}"
-        raise InputError(what, where=where, found=repr(row[wrong[0]])[:80], do="repair the line")
+        raise InputError(
+            f"{wrong[0]!r} is no {'list of texts' if wrong[0] == 'references' else 'text'}",
+            where=where,
+            found=repr(row[wrong[0]])[:80],
+            do="repair the line",
+        )
     return row
 
 

@@ -74,8 +74,7 @@ def excluded_metrics(
         for row in marked.reset_index().itertuples():
             why.setdefault(METRIC_OF[row.metric], []).append(_why_by_suite(row))
     if pairs is not None:
-        table = minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)])
-        for row in table.itertuples():
+        for row in minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)]).itertuples():
             why.setdefault(row.metric, []).append(_why_by_pairs(row))
     reasons = {metric: "; ".join(filter(None, each)) for metric, each in why.items()}
     return {metric: reason for metric, reason in reasons.items() if reason}

@@ -207,8 +207,7 @@ def _parse(row: dict[str, Any], system: str) -> dict[str, Any]:
 
 def _number_cases(rows: list[dict[str, Any]], answers: pd.DataFrame) -> None:
     """Give the rows of a log without case_ids those of the answers to the same questions, in their order."""
-    first = answers[answers["repeat"] == 0]
-    known = first.groupby(["question", "system"])["case_id"].agg(list).to_dict()
+    known = answers[answers["repeat"] == 0].groupby(["question", "system"])["case_id"].agg(list).to_dict()
     met: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         key = (row["question"], row["system"])

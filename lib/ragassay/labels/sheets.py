@@ -83,8 +83,7 @@ def export_sheets(
     paths = paths if len(raters) > 1 else {raters[0]: out}
     own_guide = provenance.source(guide_file) if guide_file else None
     written = [each for path in paths.values() for each in sheet_formats.files(path)]
-    inputs = [provenance.find(run) / "tables", own_guide]
-    output_files.check(*written, inputs=inputs, replace=replace)
+    output_files.check(*written, inputs=[provenance.find(run) / "tables", own_guide], replace=replace)
     wanted, rng = sheet_formats.parse_dimensions(asked), np.random.default_rng(seed)
     guide, answers = tuple(guide_lines(wanted, guide_file)), with_known(run)
     chosen = draw(answers, n, STRATA, rng=rng)

@@ -197,8 +197,7 @@ def _fill_template(
     except Unanswered as why:
         dropped[f"not answered by the database: {why}"] += 1
     reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(dropped.items()))
-    wordings = sum(map(len, template.texts.values()))
-    counts = (template.text, wordings, total, tried, len(groups), reasons)
+    counts = (template.text, sum(map(len, template.texts.values())), total, tried, len(groups), reasons)
     return groups, dict(zip(ACCOUNT, counts, strict=True))
 
 

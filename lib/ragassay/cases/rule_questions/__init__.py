@@ -283,5 +283,4 @@ def invented_things(
         if not any(index.share(bare, text) > SAID and not any(one in text for one in alike) for text in near):
             other = f"{unknown[int(rng.integers(len(unknown)))]} {kind}"
             right, wrong = ("an", "a") if other[0] in "AEIOU" else ("a", "an")
-            question = row["question"].replace(name, other)
-            yield row, question.replace(f" {wrong} {other}", f" {right} {other}")
+            yield row, row["question"].replace(name, other).replace(f" {wrong} {other}", f" {right} {other}")
