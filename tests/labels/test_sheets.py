@@ -27,9 +27,9 @@ def answers(n: int, texts_of=lambda place: f"answer {place}") -> pd.DataFrame:
     return table.assign(system="secret-system", repeat=0, error="")
 
 
-def a_sheet(table: pd.DataFrame, asked: str = "grounded:0-1,relevant:1-5") -> sheet_formats.Sheet:
-    wanted = sheet_formats.parse_dimensions(asked)
-    return sheet_formats.Sheet(table, wanted, tuple(sheets.guide_lines(wanted)), "A")
+def write(table: pd.DataFrame, path) -> None:
+    wanted = sheet_formats.parse_dimensions("grounded:0-1,relevant:1-5")
+    sheet_formats.write(table, path, dimensions=wanted, guide=sheets.guide_lines(wanted), rater="A")
 
 
 def cells_of(path):
@@ -41,7 +41,7 @@ def cells_of(path):
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_a_sheet_is_blind_and_hostile_texts_run_nowhere(tmp_path, kind):
     path = tmp_path / f"s.{kind}"
-    sheet_formats.write(a_sheet(answers(len(HOSTILE), HOSTILE.__getitem__)), path)
+    write(answers(len(HOSTILE), HOSTILE.__getitem__), path)
     head, *rows = cells_of(path)
     assert head[:6] == ["row", "rater", "question", "answer", "reference", "contexts"]
     assert head[6:] == ["grounded (0-1)", "relevant (1-5)", "comment", "answer_sha256"]
@@ -114,7 +114,7 @@ def filled(path, values) -> None:
 @pytest.mark.parametrize("name, rater, remark", [("s.csv", "A", "=not a formula"), ("s.xlsx", "A", "good")])
 def test_what_was_labelled_comes_back(tmp_path, name, rater, remark):
     path, values = tmp_path / name, [("1", "4"), ("0", "2"), ("1", "5")]
-    sheet_formats.write(a_sheet(ANSWERS), path)
+    write(ANSWERS, path)
     filled(path, values)
     found = sheets.check(sheet_formats.read(path)[0], ANSWERS)
     assert not found.flaws and found.empty == 2

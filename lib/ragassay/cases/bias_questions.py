@@ -277,7 +277,13 @@ def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.rand
     """The question once for each group of the attribute; none where the swap might change what is asked."""
     question, spoken = case["question"], (attribute, case["language"])
     fitting = [row["groups"] for row in wordings("personas", *spoken)]
-    if not fitting or not _may_be_swapped(case, attribute, texts):
+    answer, named = case.get("reference_answer"), case.get("reference_chunk_ids")
+    said = [question, "" if is_blank(answer) else str(answer)]
+    said += [texts.get(name, "") for name in (() if named is None else named)]
+    by_a_customer = (
+        case["answerable"] and case.get("segment") != STAFF and is_blank(case.get("conversation_id"))
+    )
+    if not fitting or not by_a_customer or any(map(_listed("meaning_words", attribute).search, said)):
         return []
     listed = [row["groups"] for row in wordings("mentions", *spoken)]
     mentioned = [one for one in listed if _any_of(one.values()).search(question)]
@@ -296,16 +302,6 @@ def _versions(case: dict, attribute: str, texts: Mapping[str, str], rng: np.rand
         | {"attribute": attribute, "swapped_to": group, "wording": wording}
         for place, (group, text) in enumerate(asked.items(), start=1)
     ]
-
-
-def _may_be_swapped(case: Mapping, attribute: str, texts: Mapping[str, str]) -> bool:
-    """Whether a customer asks it on its own, and nothing of it speaks of the attribute."""
-    if not case["answerable"] or not is_blank(case.get("conversation_id")) or case.get("segment") == STAFF:
-        return False
-    answer, named = case.get("reference_answer"), case.get("reference_chunk_ids")
-    said = [case["question"], "" if is_blank(answer) else str(answer)]
-    said += [texts.get(name, "") for name in (() if named is None else named)]
-    return not any(map(_listed("meaning_words", attribute).search, said))
 
 
 def _swap_mentions(question: str, mentioned: Sequence[Mapping[str, str]], group: str) -> str:

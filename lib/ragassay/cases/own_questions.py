@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import pandas as pd
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Json, ValidationError, model_validator
 
 from ragassay import models
 from ragassay.cases import case_table
@@ -52,8 +52,18 @@ def read_cases(
     """
     cases, references = [], []
     seen: dict[object, str] = {}
+    known, always = OwnQuestion.model_fields, {"kind", "query_type", "evidence", "reference_chunk_ids"}
     for where, record in read_records(path):
-        case = _read_question(where, record)
+        filled = {name: each for name, each in record.items() if name not in known or each not in (None, "")}
+        try:
+            read = OwnQuestion.model_validate(filled)
+        except ValidationError as problem:
+            first = problem.errors()[0]
+            what = f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree"
+            raise InputError(
+                what, where=where, found=str(first["input"])[:200], expected=first["msg"], do=WRONG
+            ) from None
+        case = {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
         letters = "".join(letter for letter in case["question"].casefold() if letter.isalnum())
         asked = (letters or case["question"], *(repr(case.get(name)) for name in ASIDE))
         for mark in (case["case_id"], asked):  # the same question whatever its capitals, marks and spaces
@@ -129,11 +139,6 @@ def read_rows(file: Path) -> list[tuple[str, dict]]:
     return rows
 
 
-def _parse_list(value: Any) -> Any:
-    """A list, which a CSV holds as JSON."""
-    return json.loads(value) if isinstance(value, str) else value
-
-
 def _split_ids(value: Any) -> Any:
     """A list of ids, which a CSV holds with commas or semicolons between them."""
     if not isinstance(value, str):
@@ -159,12 +164,12 @@ class OwnQuestion(BaseModel):
     answer_type: Literal[ANSWER_TYPES] | None = None  # type: ignore[valid-type]
     query_type: Literal[QUERY_TYPES] = "factual"  # type: ignore[valid-type]
     why_no_answer: Literal[WHY_NO_ANSWER] | None = None  # type: ignore[valid-type]
-    evidence: Annotated[list[Evidence], BeforeValidator(_parse_list)] = []
+    evidence: list[Evidence] | Json[list[Evidence]] = []  # which a CSV holds as JSON
     reference_chunk_ids: Annotated[list[str], BeforeValidator(_split_ids)] = []
     turn: float | None = None
-    history: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
-    passages: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
-    passage_ids: Annotated[list[str] | None, BeforeValidator(_parse_list)] = None
+    history: list[str] | Json[list[str]] | None = None
+    passages: list[str] | Json[list[str]] | None = None
+    passage_ids: list[str] | Json[list[str]] | None = None
     kind: str = "own"
 
     @model_validator(mode="after")
@@ -178,22 +183,6 @@ class OwnQuestion(BaseModel):
         if self.answerable == declined or (self.answerable and self.why_no_answer):
             raise ValueError("answerable contradicts answer_type or why_no_answer")
         return self
-
-
-def _read_question(where: str, record: dict) -> dict[str, Any]:
-    """The row as a case, with its evidence."""
-    known = OwnQuestion.model_fields
-    filled = {name: value for name, value in record.items() if name not in known or value not in (None, "")}
-    try:
-        read = OwnQuestion.model_validate(filled)
-    except ValidationError as problem:
-        first = problem.errors()[0]
-        what = f"the column {first['loc'][0]} cannot be read" if first["loc"] else "the columns disagree"
-        raise InputError(
-            what, where=where, found=str(first["input"])[:200], expected=first["msg"], do=WRONG
-        ) from None
-    always = {"kind", "query_type", "evidence", "reference_chunk_ids"}
-    return {"language": None} | read.model_dump(exclude_unset=True) | read.model_dump(include=always)
 
 
 def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable) -> list[dict]:

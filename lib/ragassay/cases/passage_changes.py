@@ -67,8 +67,13 @@ def adversarial_cases(
     parameter_ranges.check("n_stressed", n, "in [1, inf)")
     rng = np.random.default_rng(seed)
     known = {value for text in chunks["text"] for value in figures(text)}
+    first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
+    came = first["error"].map(is_blank) & first["contexts"].notna()
+    given = first.loc[came, ["case_id", "answer", "contexts", "context_ids"]]
+    own = [name for name in case_table.ASKED_WITH if name in asked]  # asked with a history, passages, turns
+    plain = asked[asked["answerable"] & ~asked[own].map(lambda value: not is_missing(value)).any(axis=1)]
     usable = []
-    for case in _answered(asked, answers):
+    for case in plain.merge(given, on="case_id").sort_values("case_id").to_dict("records"):
         wanted = [] if is_missing(case["reference_chunk_ids"]) else list(case["reference_chunk_ids"])
         gold = chunks[chunks["chunk_id"].isin(wanted)]
         fact = find_key_fact(case["question"], case["reference_answer"], gold["text"].tolist(), rng, known)
@@ -86,17 +91,6 @@ def adversarial_cases(
             row |= {"passage_ids": [name for name, _ in passages], "passages": [text for _, text in passages]}
             rows.append(row | UNANSWERED if kind == DROPPED else row)
     return case_table.cases_frame(rows, extra=["passages", "passage_ids", "fact", "false_fact", "stated"])
-
-
-def _answered(asked: pd.DataFrame, answers: pd.DataFrame) -> list[dict[str, Any]]:
-    """The answerable cases that got an answer whose passages are known, in the order of their ids; none
-    that is itself asked with a history, passages or earlier turns."""
-    first = answers.sort_values(["case_id", "repeat"], kind="stable").drop_duplicates("case_id")
-    known = first["error"].map(is_blank) & first["contexts"].notna()
-    given = first.loc[known, ["case_id", "answer", "contexts", "context_ids"]]
-    own = [name for name in case_table.ASKED_WITH if name in asked]
-    plain = asked[asked["answerable"] & ~asked[own].map(lambda value: not is_missing(value)).any(axis=1)]
-    return plain.merge(given, on="case_id").sort_values("case_id").to_dict("records")
 
 
 def _change_passages(

@@ -87,9 +87,9 @@ def grounded(
     if bool(url) == bool(made_up):
         raise ParameterError("one database must be named", do="name one: --db URL, or --made-up FOLDER")
     if made_up is not None:
-        company = make_company(made_up, seed=seed)
-        say(f"made up: {company.name}, {company.facts:,} facts in {company.documents}; {company.database}")
-        url = str(company.database)
+        name, facts = make_company(made_up, seed=seed)
+        url = str(made_up / "knowledge.db")
+        say(f"made up: {name}, {facts:,} facts in {made_up / 'documents'}; {url}")
     given: Any = templates
     if judge is not None:
         engine, schema = open_database(url)

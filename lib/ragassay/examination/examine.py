@@ -221,9 +221,12 @@ def rules_alone(rows: Sequence[Mapping[str, Any]]) -> list[Marks]:
     return found
 
 
-def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """The rows of a suite as an answers table, cases numbered as they come."""
-    return pd.DataFrame(
+def _of_metrics(
+    rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], settings: Mapping[str, Any]
+) -> list[Marks]:
+    mark_of = {name: mark for mark, name in names.items()}
+    marks: dict[str, Marks] = {}
+    answers = pd.DataFrame(
         {
             "case_id": [f"test-{number:04d}" for number in range(1, len(rows) + 1)],
             "system": "suite",
@@ -234,14 +237,7 @@ def answers_of(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
             "reference_answer": [row["expected_output"] for row in rows],
         }
     )
-
-
-def _of_metrics(
-    rows: Sequence[Mapping[str, Any]], names: Mapping[str, str], settings: Mapping[str, Any]
-) -> list[Marks]:
-    mark_of = {name: mark for mark, name in names.items()}
-    marks: dict[str, Marks] = {}
-    for row in score(answers_of(rows), metrics=list(mark_of), **settings).itertuples():
+    for row in score(answers, metrics=list(mark_of), **settings).itertuples():
         of_row = marks.setdefault(row.case_id, {})
         if row.state in (SCORED, NOT_APPLICABLE):
             of_row[mark_of[row.metric]] = float(row.value) if row.state == SCORED else None

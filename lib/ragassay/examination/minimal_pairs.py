@@ -83,7 +83,20 @@ def examine(pairs: Sequence[Pair], metrics: Sequence[str] = FAITHFUL, **settings
         raise ParameterError(f"unknown metric {unknown[0]!r}", expected=", ".join(METRICS))
     rows: list[tuple] = []
     if pairs:
-        found = score(answers_of(pairs), metrics=list(metrics), **settings)
+        sides = [
+            (pair, side, answer) for pair in pairs for side, answer in zip("ab", pair.answers, strict=True)
+        ]
+        answers = pd.DataFrame(
+            {
+                "case_id": [f"{pair.place}-{side}" for pair, side, _ in sides],
+                "question": [pair.question for pair, _, _ in sides],
+                "answer": [answer for _, _, answer in sides],
+                "contexts": [list(pair.references) for pair, _, _ in sides],
+                "system": "probe",
+                "repeat": 0,
+            }
+        )
+        found = score(answers, metrics=list(metrics), **settings)
         values = found.pivot(index="case_id", columns="metric", values="value")
     for pair in pairs:
         for metric in metrics:
@@ -131,13 +144,3 @@ def summarize_verbosity(checks: pd.DataFrame, *, rng: np.random.Generator) -> pd
         p_value = float(scipy.stats.binomtest(counts[0], uneven).pvalue) if uneven else 1.0
         rows.append((metric, *counts, found.value, found.low, found.high, int((~unscored).sum()), p_value))
     return pd.DataFrame(rows, columns=LENGTH_COLUMNS)
-
-
-def answers_of(pairs: Sequence[Pair]) -> pd.DataFrame:
-    """The answers of pairs as an answers table, cases numbered by pair and side."""
-    rows = []
-    for pair in pairs:
-        for side, answer in zip("ab", pair.answers, strict=True):
-            rows.append((f"{pair.place}-{side}", pair.question, answer, list(pair.references)))
-    table = pd.DataFrame(rows, columns=["case_id", "question", "answer", "contexts"])
-    return table.assign(system="probe", repeat=0)

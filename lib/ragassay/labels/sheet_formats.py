@@ -7,6 +7,7 @@ Texts of strangers are harmless in both: hidden characters are shown, nothing ru
 import hashlib
 import io
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -120,19 +121,6 @@ def read_heading(heading: object) -> Dimension | None:
 
 
 @dataclass(frozen=True)
-class Sheet:
-    """What one rater is given; `rater` is empty where it is not yet known who.
-
-    answers : in order: case_id, system, question, answer, contexts; reference (the answer expected) if known
-    """
-
-    answers: pd.DataFrame
-    dimensions: tuple[Dimension, ...]
-    guide: tuple[str, ...]
-    rater: str = ""
-
-
-@dataclass(frozen=True)
 class Entry:
     """One row of a sheet that came back, nothing checked yet.
 
@@ -172,18 +160,42 @@ def files(path: Path) -> list[Path]:
     return [path, path.with_suffix(".guide.txt")] if path.suffix.lower() == ".csv" else [path]
 
 
-def write(sheet: Sheet, path: Path) -> None:
-    """Write the sheet as CSV or Excel workbook, and what belongs to it (`files`).
+def write(
+    answers: pd.DataFrame,
+    path: Path,
+    *,
+    dimensions: Sequence[Dimension],
+    guide: Sequence[str],
+    rater: str = "",
+) -> None:
+    """Write what one rater is given as CSV or Excel workbook, and what belongs to it (`files`).
+
+    Parameters
+    ----------
+    answers : in order: case_id, system, question, answer, contexts; reference (the answer expected) if known
+    rater : empty where it is not yet known who
 
     Raises InputError if a workbook is wanted and openpyxl is not installed.
     """
+    head = [*BEFORE, *(f"{each.name} ({each.scale})" for each in dimensions), *AFTER]
+    rows = []
+    for each in answers.to_dict("records"):
+        if is_missing(each["contexts"]):
+            passages = "(the record does not say which passages were retrieved)"
+        else:
+            room = LONGEST // max(len(each["contexts"]), 1) - 100  # each has its share of it
+            shown = [f"[{place}] {visible(text, room)}" for place, text in enumerate(each["contexts"], 1)]
+            passages = "\n\n".join(shown) or "(no passage was retrieved)"
+        texts = {name: visible(each.get(name, "")) for name in ("question", "answer", "reference")}
+        texts |= {"row": row_id(each["case_id"], each["system"]), "rater": rater, "contexts": passages}
+        texts["answer_sha256"] = human_labels.answer_sha256(each["answer"])
+        rows.append([texts.get(name, "") for name in head])
     if path.suffix.lower() == ".xlsx":
-        _write_excel(sheet, path)
+        _write_excel([head, *rows], path, dimensions, guide)
         return
-    head, *rows = _rows(sheet)
     text = to_csv(pd.DataFrame(rows, columns=head, dtype=object))
     output_files.write_bytes(path, text.encode("utf-8-sig"))  # so that Excel reads accents
-    output_files.write_text(path.with_suffix(".guide.txt"), "\n".join(sheet.guide) + "\n")
+    output_files.write_text(path.with_suffix(".guide.txt"), "\n".join(guide) + "\n")
 
 
 def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
@@ -232,26 +244,9 @@ def visible(text: object, longest: int = LONGEST) -> str:
     return f"{shown[:longest]}\n[cut: {len(whole):,} characters in all; the rest: the run's answers]"
 
 
-def _rows(sheet: Sheet) -> list[list[str]]:
-    """The table of a sheet, its head first; the passages numbered, each with its share of the room there is;
-    the cells of the dimensions and of the comment empty."""
-    head = [*BEFORE, *(f"{each.name} ({each.scale})" for each in sheet.dimensions), *AFTER]
-    rows = []
-    for each in sheet.answers.to_dict("records"):
-        if is_missing(each["contexts"]):
-            passages = "(the record does not say which passages were retrieved)"
-        else:
-            room = LONGEST // max(len(each["contexts"]), 1) - 100
-            shown = [f"[{place}] {visible(text, room)}" for place, text in enumerate(each["contexts"], 1)]
-            passages = "\n\n".join(shown) or "(no passage was retrieved)"
-        texts = {name: visible(each.get(name, "")) for name in ("question", "answer", "reference")}
-        texts |= {"row": row_id(each["case_id"], each["system"]), "rater": sheet.rater, "contexts": passages}
-        texts["answer_sha256"] = human_labels.answer_sha256(each["answer"])
-        rows.append([texts.get(name, "") for name in head])
-    return [head, *rows]
-
-
-def _write_excel(sheet: Sheet, path: Path) -> None:
+def _write_excel(
+    rows: list[list[str]], path: Path, dimensions: Sequence[Dimension], guide: Sequence[str]
+) -> None:
     """A workbook: every text as a text, neither read as a formula now nor made one when its cell is edited;
     cells of a dimension take its steps and nothing else."""
     try:
@@ -264,10 +259,10 @@ def _write_excel(sheet: Sheet, path: Path) -> None:
     from openpyxl.utils import get_column_letter
     from openpyxl.worksheet.datavalidation import DataValidation
 
-    book, rows, style = openpyxl.Workbook(), _rows(sheet), Alignment(wrap_text=True, vertical="top")
-    page, guide = book.active, book.create_sheet("guide")
+    book, style = openpyxl.Workbook(), Alignment(wrap_text=True, vertical="top")
+    page, other = book.active, book.create_sheet("guide")
     page.title, page.freeze_panes = "labels", "A2"
-    for onto, table in ((page, rows), (guide, [[line] for line in sheet.guide])):
+    for onto, table in ((page, rows), (other, [[line] for line in guide])):
         for r, row in enumerate(table, 1):
             for c, text in enumerate(row, 1):
                 if text:
@@ -277,8 +272,8 @@ def _write_excel(sheet: Sheet, path: Path) -> None:
         page.cell(1, column).font = Font(bold=True)
         page.column_dimensions[get_column_letter(column)].width = WIDTHS.get(head, 16)
     page.column_dimensions[get_column_letter(len(rows[0]))].hidden = True
-    guide.column_dimensions["A"].width = 140
-    for column, each in enumerate(sheet.dimensions, len(BEFORE) + 1):
+    other.column_dimensions["A"].width = 140
+    for column, each in enumerate(dimensions, len(BEFORE) + 1):
         rule = DataValidation(type="list", formula1='"' + ",".join(map(str, each.steps)) + '"')
         rule.allow_blank, rule.showErrorMessage, rule.error = True, True, f"{each.name}: {each.allowed}"
         page.add_data_validation(rule)

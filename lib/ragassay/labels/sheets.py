@@ -1,7 +1,7 @@
 """Sheets for raters: one row per answer, blinded to system and score, drawn and dealt at random; and those
 that came back, made into labels: every flaw named at once, nothing lost, nothing guessed.
 
-run -> draw -> deal -> Sheet -> sheet_formats -> people -> import_sheets -> labels.csv
+run -> draw -> deal -> sheet_formats -> people -> import_sheets -> labels.csv
 """
 
 import re
@@ -20,7 +20,7 @@ from ragassay.documents.collection import STATUS
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import sheet_formats
 from ragassay.labels.raters import RANDOM
-from ragassay.labels.sheet_formats import Dimension, Entry, Flaw, Sheet, row_id, visible
+from ragassay.labels.sheet_formats import Dimension, Entry, Flaw, row_id, visible
 from ragassay.spreadsheet_injection import to_csv
 
 USUAL_OVERLAP = 50
@@ -85,11 +85,11 @@ def export_sheets(
     written = [each for path in paths.values() for each in sheet_formats.files(path)]
     output_files.check(*written, inputs=[provenance.find(run) / "tables", own_guide], replace=replace)
     wanted, rng = sheet_formats.parse_dimensions(asked), np.random.default_rng(seed)
-    guide, answers = tuple(guide_lines(wanted, guide_file)), with_known(run)
+    guide, answers = guide_lines(wanted, guide_file), with_known(run)
     chosen = draw(answers, n, STRATA, rng=rng)
     shared = min(USUAL_OVERLAP if overlap is None else overlap, len(chosen)) if len(raters) > 1 else 0
     for rater, part in deal(chosen, raters, shared, rng=rng).items():
-        sheet_formats.write(Sheet(part, wanted, guide, rater), paths[rater])
+        sheet_formats.write(part, paths[rater], dimensions=wanted, guide=guide, rater=rater)
     origins = answers.groupby("origin").size().rename("answers").reset_index()
     drawn = origins["origin"].map(chosen["origin"].value_counts()).fillna(0).astype(int)
     return Exported(origins.assign(drawn=drawn), shared, paths, written)

@@ -43,7 +43,7 @@ from ragassay.cases.database_questions.template_writers import make_templates, w
 from ragassay.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from sqlalchemy import Column, Connection
+    from sqlalchemy import Connection
 
 __all__ = ["Grounded", "draw", "generate", "whole_groups"]
 CAP = 200  # combinations of values tried per template
@@ -179,7 +179,15 @@ def _fill_template(
     groups: dict[str, list[dict]] = {}
     total, tried, rng = 0, 0, random.Random(f"{seed}/{template.text}")
     try:
-        values = [_distinct_values(connection, column) for column in template.placeholders]
+        quote, values = connection.dialect.identifier_preparer.quote, []
+        for (
+            column
+        ) in template.placeholders:  # its distinct values in a fixed order, without NULL and empty texts
+            name, table = quote(column.name), quote(column.table.name)
+            asked = f"SELECT DISTINCT {name} FROM {table} WHERE {name} IS NOT NULL"
+            found = [row[0] for row in fetch_rows(connection, asked, {}, MOST_VALUES)]
+            usable = [value for value in found if 0 < len(format_value(value).strip()) <= LONGEST]
+            values.append(sorted(usable, key=lambda value: (type(value).__name__, format_value(value))))
         shape = tuple(map(len, values))
         total = prod(shape)
         for place in range(total) if total <= CAP else sorted(rng.sample(range(total), CAP)):
@@ -199,16 +207,6 @@ def _fill_template(
     reasons = "; ".join(f"{reason}: {count:,}" for reason, count in sorted(dropped.items()))
     counts = (template.text, sum(map(len, template.texts.values())), total, tried, len(groups), reasons)
     return groups, dict(zip(ACCOUNT, counts, strict=True))
-
-
-def _distinct_values(connection: Connection, column: Column) -> list[Any]:
-    """The column's distinct values in a fixed order, without NULL and empty texts."""
-    quote = connection.dialect.identifier_preparer.quote
-    name = quote(column.name)
-    asked = f"SELECT DISTINCT {name} FROM {quote(column.table.name)} WHERE {name} IS NOT NULL"
-    found = [row[0] for row in fetch_rows(connection, asked, {}, MOST_VALUES)]
-    usable = [value for value in found if 0 < len(format_value(value).strip()) <= LONGEST]
-    return sorted(usable, key=lambda value: (type(value).__name__, format_value(value)))
 
 
 def _flaw(rows: Sequence[tuple]) -> str:
@@ -264,19 +262,9 @@ def format_value(value: Any) -> str:
     return value.isoformat() if isinstance(value, datetime.date | datetime.time) else str(value)
 
 
-@dataclass(frozen=True)
-class FictionalCompany:
-    """Its name, where database and documents are, and how many facts the documents state."""
-
-    name: str
-    database: Path
-    documents: Path
-    facts: int
-
-
-def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> FictionalCompany:
-    """Write `folder/knowledge.db` and `folder/documents/*.md`; the same seed gives the same bytes of every
-    document.
+def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> tuple[str, int]:
+    """Write `folder/knowledge.db` and `folder/documents/*.md`: the company's name, and how many facts the
+    documents state. The same seed gives the same bytes of every document.
 
     Parameters
     ----------
@@ -318,7 +306,7 @@ def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> FictionalCom
             (documents / f"{table}-{number:04d}.md").write_text("\n\n".join(text) + "\n", encoding="utf-8")
             facts += len(text) - 2
     connection.close()
-    return FictionalCompany(bank, path, documents, facts)
+    return bank, facts
 
 
 def _made_up_names(rng: random.Random) -> Iterator[str]:
