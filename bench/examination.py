@@ -42,9 +42,10 @@ def main() -> int:
 
 def together(found: Examination, types: Iterable[int]) -> dict[str, float]:
     """Share of the tests of these types with all six marks right: value, low, high, n."""
-    known = [found.by_type[each] for each in types if each in found.by_type]
-    n = sum(each.n for each in known)
-    share = clopper_pearson(round(sum(each.value * each.n for each in known)), n)
+    rates = found.to_dict()["by_type"]
+    known = [rates[str(each)] for each in types if str(each) in rates]
+    n = sum(each["n"] for each in known)
+    share = clopper_pearson(round(sum(each["value"] * each["n"] for each in known)), n)
     return {"value": share.value, "low": share.low, "high": share.high, "n": n}
 
 

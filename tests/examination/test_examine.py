@@ -88,8 +88,9 @@ def test_by_hand(tmp_path):
     ]
     found = examine(tests, lambda rows: marks)
     assert found.checks.outcome.tolist() == [FAILED, *[PASSED] * 5, *[PASSED] * 3, UNPARSED, PASSED, PASSED]
-    assert found.total.value == pytest.approx(10 / 12) and found.parse_failures == 1
-    assert {number: each.value for number, each in found.by_type.items()} == {8: 0, 16: 0}
+    shown = found.to_dict()
+    assert shown["total"]["value"] == pytest.approx(10 / 12) and found.parse_failures == 1
+    assert {number: each["value"] for number, each in shown["by_type"].items()} == {"8": 0, "16": 0}
 
 
 @pytest.mark.parametrize(("answer", "marks"), [

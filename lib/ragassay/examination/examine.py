@@ -7,8 +7,7 @@ are found (GroUSE 4.1, table 6).
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import isnan, nan
+from math import nan
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -271,47 +270,38 @@ class Examination:
         """One row per test and mark, a copy."""
         return self.checks.copy()
 
-    @cached_property
-    def total(self) -> Interval:
-        """Mean of the six pass rates, in [0, 1]; interval as `share_passed`."""
-        return share_passed(self.checks)
-
-    @cached_property
-    def by_metric(self) -> dict[str, Interval]:
-        """Pass rate of each mark; interval over questions."""
-        return {mark: share_passed(self.checks[self.checks["metric"] == mark]) for mark in ALL_MARKS}
-
-    @cached_property
-    def by_type(self) -> dict[int, Interval]:
-        """Share of the tests of each type with all six marks right (Clopper-Pearson)."""
-        right = self.checks.assign(right=self.checks["outcome"] == PASSED)
-        tests = right.groupby("test").agg({"type": "first", "right": "all"})
-        return {
-            int(str(number)): clopper_pearson(int(part.sum()), len(part))
-            for number, part in tests.groupby("type")["right"]
-        }
-
-    @cached_property
+    @property
     def parse_failures(self) -> int:
         """Marks that could not be read."""
         return int((self.checks["outcome"] == UNPARSED).sum())
 
     def summary(self) -> pd.DataFrame:
-        """Pass rates: what (total, a mark, a type), name, value, low, high, n, method of the interval."""
-        rows = [("total", "all six marks", self.total)]
-        rows += [("metric", mark, each) for mark, each in self.by_metric.items()]
-        rows += [("type", f"{number} {TYPES[number]}", each) for number, each in self.by_type.items()]
+        """Pass rates: what (total, a mark, a type), name, value, low, high, n, method of the interval: over
+        questions (`share_passed`); of a type, its tests with all six marks right (Clopper-Pearson)."""
+        by_mark = {mark: share_passed(self.checks[self.checks["metric"] == mark]) for mark in ALL_MARKS}
+        right = self.checks.assign(right=self.checks["outcome"] == PASSED)
+        tests = right.groupby("test").agg({"type": "first", "right": "all"})
+        rows = [("total", "all six marks", share_passed(self.checks))]
+        rows += [("metric", mark, each) for mark, each in by_mark.items()]
+        for number, part in tests.groupby("type")["right"]:
+            name = f"{number:.0f} {TYPES[int(number)]}"
+            rows.append(("type", name, clopper_pearson(int(part.sum()), len(part))))
         return pd.DataFrame(
             [(what, name, each.value, each.low, each.high, each.n, each.method) for what, name, each in rows],
             columns=["what", "name", "value", "low", "high", "n", "method"],
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """total, by_metric and by_type, each value, low, high, n; what is undefined is null."""
+        """total, by_metric and by_type (its number), each value, low, high, n; what is undefined is null."""
+        rates = self.summary()
+        rows = (
+            rates[["value", "low", "high", "n"]].astype(object).where(rates.notna(), None).to_dict("records")
+        )
+        found = list(zip(rates["what"], rates["name"], rows, strict=True))
         return {
-            "total": _numbers(self.total),
-            "by_metric": {mark: _numbers(each) for mark, each in self.by_metric.items()},
-            "by_type": {str(number): _numbers(each) for number, each in self.by_type.items()},
+            "total": rows[0],
+            "by_metric": {name: row for what, name, row in found if what == "metric"},
+            "by_type": {name.split()[0]: row for what, name, row in found if what == "type"},
         }
 
 
@@ -373,8 +363,3 @@ def every_mark(marks: Marks) -> Marks:
     if marks.keys() & set(DERIVED) or not {"answer_relevancy", "completeness"} <= read.keys():
         return read
     return {**read, **derived_marks(read["answer_relevancy"] is None, read["completeness"] is None)}
-
-
-def _numbers(found: Interval) -> dict[str, float | int | None]:
-    values = {"value": found.value, "low": found.low, "high": found.high}
-    return {name: None if isnan(value) else float(value) for name, value in values.items()} | {"n": found.n}

@@ -227,23 +227,23 @@ def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
         (low, high), where = row["ends"], row["where"]
         key = (row["case_id"], row["system"], row["dimension"], row["rater"])
         scale, first = scales.setdefault(row["dimension"], (row["scale"], where))
-        if not (math.isfinite(row["label"]) and low <= row["label"] <= high):
-            what, found = "a label is outside its scale", row["label"]
-            expected = f"{low:g} to {high:g}"
-        elif known is not None and row["case_id"] not in known:
-            what, found = "a label is for an unknown case", row["case_id"]
-            expected = f"one of the {len(known)} cases asked"
-        elif (row.get("drawn") or RANDOM) not in DRAWN:
-            what, found, expected = "it is not known how an answer was drawn", row["drawn"], ", ".join(DRAWN)
-        elif key in judged:
-            what, found, expected = "a rater judged one answer twice", key, "one judgement, the later"
-            where = f"{where} and {judged[key]}"
-        elif row["scale"] != scale:
-            what, found, expected = "one dimension has two scales", row["scale"], scale
-            where = f"{where} and {first}"
-        else:
-            judged[key] = where
-            continue
-        raise LabelError(
-            what, where=where, found=found, expected=expected, do="correct the row, or remove it"
-        )
+        inside = math.isfinite(row["label"]) and low <= row["label"] <= high
+        drawn, case, twice = row.get("drawn") or RANDOM, row["case_id"], judged.get(key)
+        flaws = [  # the first that holds is told
+            (not inside, "a label is outside its scale", row["label"], f"{low:g} to {high:g}", ""),
+            (
+                known is not None and case not in known,
+                "a label is for an unknown case",
+                case,
+                f"one of the {len(known or ())} cases asked",
+                "",
+            ),
+            (drawn not in DRAWN, "it is not known how an answer was drawn", drawn, ", ".join(DRAWN), ""),
+            (twice, "a rater judged one answer twice", key, "one judgement, the later", f" and {twice}"),
+            (row["scale"] != scale, "one dimension has two scales", row["scale"], scale, f" and {first}"),
+        ]
+        for holds, what, found, expected, beside in flaws:
+            if holds:
+                do = "correct the row, or remove it"
+                raise LabelError(what, where=where + beside, found=found, expected=expected, do=do)
+        judged[key] = where

@@ -180,9 +180,7 @@ def _fill_template(
     total, tried, rng = 0, 0, random.Random(f"{seed}/{template.text}")
     try:
         quote, values = connection.dialect.identifier_preparer.quote, []
-        for (
-            column
-        ) in template.placeholders:  # its distinct values in a fixed order, without NULL and empty texts
+        for column in template.placeholders:  # its values, each once, sorted, no NULL, no empty text
             name, table = quote(column.name), quote(column.table.name)
             asked = f"SELECT DISTINCT {name} FROM {table} WHERE {name} IS NOT NULL"
             found = [row[0] for row in fetch_rows(connection, asked, {}, MOST_VALUES)]
