@@ -22,7 +22,6 @@ import pandas as pd
 
 from ragassay import engagement_registers, parameter_ranges
 from ragassay.cases import case_table
-from ragassay.cases.case_table import NOT_ANSWERED
 from ragassay.documents.collection import AUDIENCE, STAFF, STATUS
 from ragassay.documents.collection import SUPERSEDED as IS_SUPERSEDED
 from ragassay.errors import InputError
@@ -131,7 +130,7 @@ def read_probes(named: str, uses: Sequence[str]) -> tuple[str, dict[str, list[st
 def probes_frame(rows: list[dict]) -> pd.DataFrame:
     """The rows as cases that the documents should not answer, unless a row says otherwise; `family` is the
     kind where none is named."""
-    listed = [NOT_ANSWERED | {"family": row["kind"].removeprefix("probe: ")} | row for row in rows]
+    listed = [case_table.NOT_ANSWERED | {"family": row["kind"].removeprefix("probe: ")} | row for row in rows]
     return case_table.cases_frame(listed, extra=None if listed else ["family"])
 
 

@@ -18,7 +18,6 @@ from ragassay import output_files
 from ragassay.defaults import DIMENSIONS
 from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
-from ragassay.labels.human_labels import scale_ends
 from ragassay.labels.raters import RANDOM
 from ragassay.sanitized_text import clean
 from ragassay.spreadsheet_injection import to_csv
@@ -51,7 +50,7 @@ class Dimension:
     scale: str
 
     def __post_init__(self) -> None:
-        low, high = scale_ends(self.scale)
+        low, high = human_labels.scale_ends(self.scale)
         if not (low.is_integer() and high.is_integer() and high - low <= 20):
             raise LabelError(
                 "a sheet cannot offer this scale",
@@ -62,7 +61,7 @@ class Dimension:
     @property
     def steps(self) -> list[int]:
         """The labels there are, ascending."""
-        low, high = scale_ends(self.scale)
+        low, high = human_labels.scale_ends(self.scale)
         return list(range(int(low), int(high) + 1))
 
     @property
