@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -211,32 +212,35 @@ def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> Small
     """The base model with an adapter that has learned the marks alone, not the prompt: AdamW over the epochs,
     the rate falling along a cosine."""
     peft = _peft()
-    import torch
+    from transformers import DataCollatorForSeq2Seq, Trainer, TrainingArguments, set_seed
 
-    torch.manual_seed(seed)
+    set_seed(seed)
     network, tokenizer = load_base(base)
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token  # of which a batch of one needs none
     adapter = {"r": how.rank, "lora_alpha": how.alpha, "lora_dropout": how.dropout}
     settings = peft.LoraConfig(**adapter, target_modules="all-linear", task_type="CAUSAL_LM")
-    network = peft.get_peft_model(network, settings).train()
+    network = peft.get_peft_model(network, settings)
     examples = []
     for row, marks in learning:
         asked = _ids(tokenizer, prompt(row))[-how.longest :]
         wanted = [*_ids(tokenizer, json.dumps(marks)), tokenizer.eos_token_id]
-        examples.append((asked + wanted, [-100] * len(asked) + wanted))
-    steps = max(1, how.epochs * -(-len(examples) // how.batch))
-    optimiser = torch.optim.AdamW([each for each in network.parameters() if each.requires_grad], lr=how.rate)
-    falling = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
-    rng = np.random.default_rng(seed)
-    for _ in range(how.epochs):
-        order = rng.permutation(len(examples))
-        for start in range(0, len(order), how.batch):
-            batch = order[start : start + how.batch]
-            for place in batch:
-                ids, labels = (torch.tensor([each], device=network.device) for each in examples[place])
-                (network(input_ids=ids, labels=labels).loss / len(batch)).backward()
-            optimiser.step()
-            falling.step()
-            optimiser.zero_grad()
+        examples.append({"input_ids": asked + wanted, "labels": [-100] * len(asked) + wanted})
+    with TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            folder,
+            num_train_epochs=how.epochs,
+            per_device_train_batch_size=1,
+            gradient_accumulation_steps=how.batch,
+            learning_rate=how.rate,
+            lr_scheduler_type="cosine",
+            seed=seed,
+            save_strategy="no",
+            logging_strategy="no",
+            report_to=[],
+            disable_tqdm=True,
+        )
+        collate = DataCollatorForSeq2Seq(tokenizer)
+        Trainer(network, arguments, train_dataset=examples, data_collator=collate).train()
     return SmallJudge(network.eval(), tokenizer, how.longest)
 
 
