@@ -1,11 +1,10 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
 topics                  passages -> topics with words and a map
-case_sampling           how many per topic, and which; whether there are enough
 contradicting_passages  passages that say the opposite
 rule_questions/         questions from the passages by rules;  llm_questions: by a language model
 database_questions/     questions whose answers a database knows
-question_filter         what a generated question must pass
+question_filter         what a generated question must pass; how many per topic, and which; are there enough
 own_questions           the user's questions, with their references and topic
 perturbations           the same questions put less well, once more, or as second turns;  meaning_guard:
                         those that still ask the same
@@ -28,13 +27,13 @@ from ragassay.cases.assemble_test_set import (
 )
 from ragassay.cases.attack_probes import add_own_probes, engagement_probes, probes, read_probes, unprobed_uses
 from ragassay.cases.bias_questions import bias_questions, swap_groups
-from ragassay.cases.case_sampling import adequacy, power
 from ragassay.cases.contradicting_passages import contradictions
 from ragassay.cases.meaning_guard import reword
 from ragassay.cases.outside_documents import OUTSIDE, outside_questions
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases
 from ragassay.cases.perturbations import PERTURBATIONS, ask_again, sample_parents
+from ragassay.cases.question_filter import adequacy, power
 from ragassay.cases.topics import build_topics
 
 __all__ = [

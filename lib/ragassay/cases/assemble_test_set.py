@@ -11,9 +11,8 @@ import pandas as pd
 
 from ragassay import models, parameter_ranges, provenance, tables
 from ragassay.cases import case_table, llm_questions
-from ragassay.cases.case_sampling import Allocation
 from ragassay.cases.own_questions import REFERENCES, fill_topics, read_cases
-from ragassay.cases.question_filter import in_force
+from ragassay.cases.question_filter import Allocation, in_force
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
 from ragassay.models.judge import make_judge

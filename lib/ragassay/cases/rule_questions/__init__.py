@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 
 from ragassay import models
-from ragassay.cases import case_sampling, case_table, question_filter
+from ragassay.cases import case_table, question_filter
 from ragassay.cases.question_filter import SAID, Index, content_words
 from ragassay.cases.rule_questions import askable_units, sentence_questions, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate
@@ -49,7 +49,7 @@ def generate(
     n: int,
     *,
     seed: int = 0,
-    allocation: case_sampling.Allocation = "proportional",
+    allocation: question_filter.Allocation = "proportional",
     encode: Callable = models.encode,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """At most n questions over the topics, and those that failed the checks.
@@ -95,7 +95,7 @@ def generate(
 
     def draw(rows: Iterable[dict], count: int) -> list[dict]:
         good = [row for row in rows if not row["reason"]]
-        return case_sampling.draw_questions(good, current, count, allocation, rng)
+        return question_filter.draw_questions(good, current, count, allocation, rng)
 
     pool = draw(formed, POOL * n)
     question_filter.screen_questions(pool, chunks, index, encode)
