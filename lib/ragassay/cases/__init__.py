@@ -6,9 +6,8 @@ rule_questions/         questions from the passages by rules;  llm_questions: by
 database_questions/     questions whose answers a database knows
 question_filter         what a generated question must pass; how many per topic, and which; are there enough
 own_questions           the user's questions, with their references and topic
-perturbations           the same questions put less well, once more, or as second turns;  meaning_guard:
-                        those that still ask the same
-passage_changes         passages added, planted or dropped
+perturbations           the same questions put less well: those that still ask the same
+passage_changes         the same questions with passages added, planted, dropped; once more, as second turns
 bias_questions          the same questions by or about another group; questions in the form of BBQ
 outside_documents       what no document answers
 attack_probes           questions that try to make the assistant misbehave, injections among them
@@ -28,11 +27,10 @@ from ragassay.cases.assemble_test_set import (
 from ragassay.cases.attack_probes import add_own_probes, engagement_probes, probes, read_probes, unprobed_uses
 from ragassay.cases.bias_questions import bias_questions, swap_groups
 from ragassay.cases.contradicting_passages import contradictions
-from ragassay.cases.meaning_guard import reword
 from ragassay.cases.outside_documents import OUTSIDE, outside_questions
 from ragassay.cases.own_questions import read_cases
-from ragassay.cases.passage_changes import adversarial_cases
-from ragassay.cases.perturbations import PERTURBATIONS, ask_again, sample_parents
+from ragassay.cases.passage_changes import adversarial_cases, ask_again, sample_parents
+from ragassay.cases.perturbations import PERTURBATIONS, reword
 from ragassay.cases.question_filter import adequacy, power
 from ragassay.cases.topics import build_topics
 
