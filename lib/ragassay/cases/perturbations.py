@@ -4,8 +4,8 @@ model); and which of them still ask the same (`guard_meaning`).
 
 Every variant keeps the parent's names, numbers, negations and limits (`at least`, `before`). A rewording
 (synonyms, grammar, paraphrase) has to follow from the parent and the parent from it, by the head of
-entailment; it knows English. Surface noise (letters, capitals, marks, a greeting) breaks entailment although no reader is
-misled: there no slip may make another word, and the letters stay near the parent's.
+entailment; it knows English. Surface noise (letters, capitals, marks, a greeting) breaks entailment although
+no reader is misled: there no slip may make another word, and the letters stay near the parent's.
 
 A new one is a function from question, language, level and rng to a question, and its row in PERTURBATIONS.
 Their words are `data/perturbations.json`.
