@@ -42,7 +42,7 @@ def test_from_sheet_to_labels(call, tmp_path):
     code, said, _ = call("import", "s.rater-1.xlsx", "s.rater-2.xlsx", "--run", "run", "--out", "labels.csv")
     assert code == 0 and "10 labels (grounded 10) of 8 answers by 2 raters" in said
     kept, aside = human_labels.read(tmp_path / "labels.csv", tables.read("run", "answers"))
-    assert len(kept) == 10 and aside.empty and set(kept.scale) == {"0-1"} and set(kept.drawn) == {"random"}
+    assert len(kept) == 10 and aside.empty and set(kept.scale) == {"0-1"}
 
 
 def test_wrong_cells_stop_it_unless_the_good_are_wanted(call, tmp_path):

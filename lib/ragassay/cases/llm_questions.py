@@ -15,7 +15,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from ragassay import models
 from ragassay.cases import case_table, question_filter
@@ -69,12 +69,6 @@ class Written(Form):
 
     facts: list[Fact]
     questions: list[Question]
-
-    @model_validator(mode="after")
-    def _one_each(self) -> "Written":
-        if len({question.number for question in self.questions}) < len(self.questions):
-            raise ValueError("two questions have one number")
-        return self
 
 
 class Task(NamedTuple):

@@ -255,16 +255,10 @@ def fill_topics(cases: pd.DataFrame, chunks: pd.DataFrame, encode: Callable) -> 
     if "topic" in chunks:
         topics = cases["topic"].replace("", None).astype(object).combine_first(first.map(known["topic"]))
         lone = topics.isna()
-        topics[lone] = nearest_topics(cases.loc[lone, "question"].tolist(), chunks, encode)
+        if lone.any():  # the topic whose mean vector is nearest
+            vectors, names = encode(chunks["text"].tolist()), sorted(chunks["topic"].unique())
+            means = [vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names]
+            near = encode(cases.loc[lone, "question"].tolist()) @ np.stack(means).T
+            topics[lone] = [names[i] for i in near.argmax(axis=1)]
         cases["topic"] = topics
     return cases
-
-
-def nearest_topics(questions: list[str], chunks: pd.DataFrame, encode: Callable) -> list[str]:
-    """The topic of each question: the one whose mean vector is nearest."""
-    if not questions:
-        return []
-    vectors = encode(chunks["text"].tolist())
-    names = sorted(chunks["topic"].unique())
-    means = np.stack([vectors[(chunks["topic"] == name).to_numpy()].mean(axis=0) for name in names])
-    return [names[i] for i in (encode(questions) @ means.T).argmax(axis=1)]

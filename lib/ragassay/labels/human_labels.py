@@ -13,11 +13,11 @@ from ragassay.answers import tool_scores
 from ragassay.answers.log_files import Record, is_mtrag, mtrag_labels, read_records
 from ragassay.answers.log_schemas import detect, is_empty, split_mapping
 from ragassay.errors import KitError, LabelError
-from ragassay.labels.raters import DRAWN, RANDOM, accepted, in_every_respect, require_columns
+from ragassay.labels.raters import accepted, in_every_respect, require_columns
 
 ANSWER = ["case_id", "system"]
 COLUMNS = ("case_id", "dimension", "rater", "label", "scale")
-OF_TABLE = {*COLUMNS, "system", "labelled_at", "answer_sha256", "drawn"}  # what a mapping may name
+OF_TABLE = {*COLUMNS, "system", "labelled_at", "answer_sha256"}  # what a mapping may name
 IN_EVERY_RESPECT = "judged_in_every_respect"  # as a metric: accepted in all the dimensions judged
 
 
@@ -80,7 +80,7 @@ def read(
         _number_cases(rows, answers)
     _check(rows, None if answers is None else set(answers["case_id"]))
     columns = [*tables.TABLES["labels"].columns]
-    columns += [name for name in ("drawn", "question") if any(name in row for row in rows)]
+    columns += ["question"] if any("question" in row for row in rows) else []
     table = pd.DataFrame(rows, columns=columns)
     reasons = pd.Series("", index=table.index, dtype=object)
     if answers is not None:
@@ -103,7 +103,7 @@ def from_table(labels: pd.DataFrame) -> pd.DataFrame:
     rows = [_parse(row | {"where": f"{where}, row {place}"}, "") for place, row in enumerate(records, 1)]
     _check(rows, None)
     columns = [*tables.TABLES["labels"].columns]
-    columns += [name for name in ("drawn", "question") if name in labels]
+    columns += ["question"] if "question" in labels else []
     return tables.check("labels", pd.DataFrame(rows, columns=columns), where)
 
 
@@ -200,9 +200,8 @@ def _parse(row: dict[str, Any], system: str) -> dict[str, Any]:
             expected="a number, and a scale such as 1-5",
             do="correct the row, or remove it",
         ) from None
-    parsed = row | {"label": label, "ends": ends, "system": row.get("system") or system}
-    parsed["labelled_at"] = row.get("labelled_at") or None
-    return parsed | ({"drawn": row["drawn"] or RANDOM} if "drawn" in row else {})
+    named = {"system": row.get("system") or system, "labelled_at": row.get("labelled_at") or None}
+    return row | {"label": label, "ends": ends} | named
 
 
 def _number_cases(rows: list[dict[str, Any]], answers: pd.DataFrame) -> None:
@@ -228,7 +227,7 @@ def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
         key = (row["case_id"], row["system"], row["dimension"], row["rater"])
         scale, first = scales.setdefault(row["dimension"], (row["scale"], where))
         inside = math.isfinite(row["label"]) and low <= row["label"] <= high
-        drawn, case, twice = row.get("drawn") or RANDOM, row["case_id"], judged.get(key)
+        case, twice = row["case_id"], judged.get(key)
         flaws = [  # the first that holds is told
             (not inside, "a label is outside its scale", row["label"], f"{low:g} to {high:g}", ""),
             (
@@ -238,7 +237,6 @@ def _check(rows: list[dict[str, Any]], known: set[str] | None) -> None:
                 f"one of the {len(known or ())} cases asked",
                 "",
             ),
-            (drawn not in DRAWN, "it is not known how an answer was drawn", drawn, ", ".join(DRAWN), ""),
             (twice, "a rater judged one answer twice", key, "one judgement, the later", f" and {twice}"),
             (row["scale"] != scale, "one dimension has two scales", row["scale"], scale, f" and {first}"),
         ]

@@ -63,7 +63,6 @@ class Coincidences:
     split: int
 
 
-RANDOM, ACTIVE = DRAWN = ("random", "active")  # how an answer came to be labelled
 FEWEST_TWICE, LEAST_CORRELATION = 20, 0.1
 COLUMNS = [
     *("dimension", "answers", "twice", "raters", "alpha", "low", "high"),
@@ -217,7 +216,7 @@ def agreement(
 
     Parameters
     ----------
-    labels : case_id, system, dimension, rater, label; those that active learning chose (`drawn`) are left out
+    labels : case_id, system, dimension, rater, label
     clusters : by case_id, what was drawn independently; None takes every case for itself
     independent : whether the raters judged independently; one of yes, no, unstated
 
@@ -229,7 +228,7 @@ def agreement(
     require_columns(labels, ("case_id", "system", "dimension", "rater", "label"))
     words = ENOUGH | ({"carried": "not independent"} if independent == "no" else {})
     rng, rows = np.random.default_rng(seed), []
-    for dimension, part in drawn_at_random(labels).groupby("dimension", sort=True):
+    for dimension, part in labels.groupby("dimension", sort=True):
         counted = coincidences(part, clusters)
         rank, alpha = rank_correlation(counted, rng=rng), krippendorff_alpha(counted, rng=rng)
         ac = gwet_ac(counted, rng=rng)
@@ -253,9 +252,9 @@ def accepted(labels: pd.DataFrame, accept_from: Mapping[str, float]) -> pd.DataF
     for dimension, cut in accept_from.items():
         parameter_ranges.check(f"accept_from of {dimension}", cut, "in (-inf, inf)")
     require_columns(labels, ("case_id", "system", "dimension", "label"))
-    random, parts = drawn_at_random(labels).astype({"label": float}), []
+    judged, parts = labels.astype({"label": float}), []
     for dimension, cut in accept_from.items():
-        own = random[random["dimension"] == dimension].groupby(["case_id", "system"], sort=True)["label"]
+        own = judged[judged["dimension"] == dimension].groupby(["case_id", "system"], sort=True)["label"]
         level = own.quantile(0.5, interpolation="lower").rename("level").reset_index()
         parts.append(level.assign(dimension=dimension, accepted=(level["level"] >= cut).astype(int)))
     columns = ["case_id", "system", "dimension", "level", "accepted"]
@@ -267,12 +266,6 @@ def in_every_respect(judged: pd.DataFrame, dimensions: Iterable[str]) -> pd.Data
     for an answer that lacks a judgement in one of them. judged : of `accepted`"""
     wide = judged.pivot(index=["case_id", "system"], columns="dimension", values="accepted")
     return wide.reindex(columns=list(dimensions)).dropna().min(axis=1).rename("accepted").reset_index()
-
-
-def drawn_at_random(labels: pd.DataFrame) -> pd.DataFrame:
-    """All labels but those whose `drawn` is `active`: what a machine chose to have labelled is not like the
-    answers to come, so no calibration, coverage or share may rest on it."""
-    return labels[labels["drawn"].fillna(RANDOM) != ACTIVE] if "drawn" in labels else labels
 
 
 def require_columns(labels: pd.DataFrame, names: Iterable[str], where: str = "the labels given") -> None:

@@ -18,14 +18,13 @@ from ragassay import output_files
 from ragassay.defaults import DIMENSIONS
 from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
-from ragassay.labels.raters import RANDOM
 from ragassay.sanitized_text import clean
 from ragassay.spreadsheet_injection import to_csv
 from ragassay.tables import is_missing
 
 BEFORE = ("row", "rater", "question", "answer", "reference", "contexts")
 AFTER = ("comment", "answer_sha256")
-TAKEN = frozenset({*BEFORE, *AFTER, "scale", "drawn"})
+TAKEN = frozenset({*BEFORE, *AFTER, "scale"})
 _NAME = r"[^\W\d]\w{0,39}"
 LONGEST = 32_000  # a cell of Excel holds 32,767 characters
 WIDTHS = {
@@ -228,7 +227,7 @@ def read(path: Path) -> tuple[list[Entry], list[Flaw]]:
 
 def row_id(case_id: str, system: str) -> str:
     """The name of a row: a hash of case and system, so that the sheet shows neither."""
-    name = "\0".join((case_id, system, RANDOM)).encode("utf-8", "surrogatepass")
+    name = "\0".join((case_id, system)).encode("utf-8", "surrogatepass")
     return "r-" + hashlib.sha256(name).hexdigest()[:16]
 
 

@@ -19,7 +19,6 @@ from ragassay.defaults import DIMENSIONS, N_LABELLED
 from ragassay.documents.collection import STATUS
 from ragassay.errors import InputError, LabelError, ParameterError
 from ragassay.labels import sheet_formats
-from ragassay.labels.raters import RANDOM
 from ragassay.labels.sheet_formats import Dimension, Entry, Flaw, row_id, visible
 from ragassay.spreadsheet_injection import to_csv
 
@@ -29,7 +28,7 @@ NO_ANSWER = "(the documents hold no answer)"
 STRATA, REFERENCE = (case_table.ORIGIN, "topic"), "reference_answer"
 _RATER = re.compile(r"\w[\w .@-]{0,59}")  # neither a formula nor a path
 KEY = ["case_id", "system", "dimension", "rater"]
-COLUMNS = [*KEY, "label", "scale", "answer_sha256", "drawn", "remark"]
+COLUMNS = [*KEY, "label", "scale", "answer_sha256", "remark"]
 
 
 @dataclass(frozen=True)
@@ -206,7 +205,7 @@ def guide_lines(asked: Sequence[Dimension], file: str | Path | None = None) -> l
 class Imported:
     """What came back.
 
-    labels : one row per label: COLUMNS, with drawn (random) and remark (the rater's comment)
+    labels : one row per label: COLUMNS, with remark (the rater's comment)
     flaws : every cell that cannot be taken; none of them is in `labels`
     empty : cells left empty: not labelled
     """
@@ -304,7 +303,7 @@ def check(
         if labels and not lost:
             case, system = known[entry.row]
             row = {"case_id": case, "system": system, "rater": who, "where": entry.where}
-            row |= {"answer_sha256": sha256, "drawn": RANDOM, "remark": entry.comment}
+            row |= {"answer_sha256": sha256, "remark": entry.comment}
             rows += [
                 row | {"dimension": one.name, "scale": one.scale, "label": labels[one]} for one in labels
             ]

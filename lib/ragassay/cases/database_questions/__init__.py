@@ -279,7 +279,8 @@ def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> tuple[str, i
         raise ParameterError("there is a knowledge base already", where=folder, do="name another folder")
     documents.mkdir(parents=True)
     rng = random.Random(seed)
-    names = _made_up_names(rng)
+    drawn = ("".join(rng.choices(SYLLABLES, k=3)).capitalize() for _ in range(99 * rows + 99))
+    names = iter(dict.fromkeys(drawn))  # that nobody bears, each once
     bank, connection = next(names), sqlite3.connect(path)
     with connection:
         for table, columns in TABLES.items():
@@ -305,16 +306,6 @@ def make_company(folder: Path, *, rows: int = 12, seed: int = 0) -> tuple[str, i
             facts += len(text) - 2
     connection.close()
     return bank, facts
-
-
-def _made_up_names(rng: random.Random) -> Iterator[str]:
-    """Names nobody bears, each once."""
-    used: set[str] = set()
-    while True:
-        name = "".join(rng.choices(SYLLABLES, k=3)).capitalize()
-        if name not in used:
-            yield name
-        used.add(name)
 
 
 def _draw(kind: str, names: Iterator[str], rng: random.Random) -> str | float:
