@@ -90,7 +90,7 @@ def engagement_probes(
 def listed_probes(domain: str = "bank") -> list[dict]:
     """The rows of every file of `data/probes`, which speak of a bank, in the words of this domain
     (`data/probe_domains.csv`: words and whole questions, the longest first)."""
-    words = {bank.casefold(): other for bank, other in DOMAINS.set_index("bank", drop=False)[domain].items()}
+    words = dict(zip(DOMAINS["bank"].str.casefold(), DOMAINS[domain], strict=True))
     longest_first = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     pattern = re.compile(rf"(?<!\w)(?:{longest_first})(?!\w)", re.IGNORECASE)
 
@@ -101,8 +101,8 @@ def listed_probes(domain: str = "bank") -> list[dict]:
     rows = []
     for path in sorted((case_table.DATA / "probes").glob("*.jsonl")):
         for number, row in enumerate(case_table.data_rows(f"probes/{path.stem}"), start=1):
-            texts = {"question": pattern.sub(swap, row["question"])} if domain != "bank" else {}
-            if texts and "history" in row:
+            texts: dict = {"question": pattern.sub(swap, row["question"])}
+            if "history" in row:
                 texts["history"] = [pattern.sub(swap, turn) for turn in row["history"]]
             rows.append({"case_id": f"p-{path.stem}-{number:03d}"} | row | texts)
     return rows
