@@ -1,7 +1,6 @@
 """Cases: what will be asked, and why these (HCAT section 2 and 6.1).
 
-topics                  passages -> topics with words and a map
-contradicting_passages  passages that say the opposite
+topics                  passages -> topics with words and a map; passages that say the opposite
 rule_questions/         questions from the passages by rules;  llm_questions: by a language model
 database_questions/     questions whose answers a database knows
 question_filter         what a generated question must pass; how many per topic, and which; are there enough
@@ -16,28 +15,20 @@ case_table              the columns of a case, where it comes from, and the tabl
 """
 
 from ragassay.cases import database_questions
-from ragassay.cases.assemble_test_set import (
-    collect,
-    composition,
-    plan,
-    plan_deviation,
-    question_writer,
-    write_questions,
-)
+from ragassay.cases.assemble_test_set import collect, composition, plan, plan_deviation, write_questions
 from ragassay.cases.attack_probes import add_own_probes, engagement_probes, probes, read_probes, unprobed_uses
 from ragassay.cases.bias_questions import bias_questions, swap_groups
-from ragassay.cases.contradicting_passages import contradictions
 from ragassay.cases.outside_documents import OUTSIDE, outside_questions
 from ragassay.cases.own_questions import read_cases
 from ragassay.cases.passage_changes import adversarial_cases, ask_again, sample_parents
 from ragassay.cases.perturbations import PERTURBATIONS, reword
 from ragassay.cases.question_filter import adequacy, power
-from ragassay.cases.topics import build_topics
+from ragassay.cases.topics import build_topics, contradictions
 
 __all__ = [
     "OUTSIDE", "PERTURBATIONS", "add_own_probes", "adequacy", "adversarial_cases", "ask_again",
     "bias_questions", "build_topics", "collect", "composition", "contradictions", "database_questions",
-    "engagement_probes", "outside_questions", "plan", "plan_deviation", "power", "probes", "question_writer",
+    "engagement_probes", "outside_questions", "plan", "plan_deviation", "power", "probes",
     "read_cases", "read_probes", "reword", "sample_parents", "swap_groups", "unprobed_uses",
     "write_questions",
 ]  # fmt: skip

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -15,7 +14,6 @@ from ragassay.cases.own_questions import REFERENCES, fill_topics, read_cases
 from ragassay.cases.question_filter import Allocation, in_force
 from ragassay.cases.rule_questions import generate
 from ragassay.errors import InputError
-from ragassay.models.judge import make_judge
 
 
 @dataclass(frozen=True)
@@ -59,11 +57,6 @@ def write_questions(
     return found, rejected
 
 
-def question_writer(judge: str = "", judge_model: str = "", seed: int = 0) -> Callable:
-    """`write_questions` by the model of this name at the endpoint `judge`; by rules where that is ""."""
-    return partial(write_questions, judge=make_judge(judge, judge_model, seed=seed))
-
-
 def collect(
     chunks: pd.DataFrame,
     *,
@@ -74,14 +67,14 @@ def collect(
     seed: int,
     grounded: pd.DataFrame | None = None,
     encode: Callable = models.encode,
-    writer: Callable = write_questions,
+    judge: Any = None,
 ) -> Collection:
     """The cases in a stable order: those of the log alone if there is one, else the user's own and then the
     generated ones.
 
     Parameters
     ----------
-    allocation : of the generated ones over the topics, by `writer` (`question_writer`)
+    allocation, judge : of the generated ones, see `write_questions`
     grounded : cases from a database (`database_questions.generate`), asked besides
 
     Raises
@@ -100,7 +93,9 @@ def collect(
         file = provenance.reads_input(own_questions)
         made[case_table.OWN], references = read_cases(file, chunks, encode=encode)
     if n_generated and logged is None:
-        made[case_table.GENERATED], rejected = writer(chunks, n_generated, allocation, seed, encode=encode)
+        made[case_table.GENERATED], rejected = write_questions(
+            chunks, n_generated, allocation, seed, judge=judge, encode=encode
+        )
     if grounded is not None and logged is None:
         made[case_table.DATABASE] = grounded
     given = {case_table.ORIGIN: "origin_given"}  # a column of the user's of that name

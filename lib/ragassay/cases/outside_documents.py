@@ -14,11 +14,11 @@ from ragassay import documents, models, parameter_ranges
 from ragassay.cases import case_table, rule_questions
 from ragassay.cases.attack_probes import OWN_QUESTION, new_questions
 from ragassay.cases.case_table import NOT_ANSWERED
-from ragassay.cases.contradicting_passages import FIGURE as ANY_FIGURE
 from ragassay.cases.question_filter import Index, in_force
 from ragassay.cases.rule_questions import askable_units, word_forms
 from ragassay.cases.rule_questions.askable_units import Candidate, Unit
 from ragassay.cases.rule_questions.sentence_questions import FIGURE, change_figure, plain_claim
+from ragassay.cases.topics import FIGURE as ANY_FIGURE
 
 BAND = (0.35, 0.95)  # cosine with the nearest passage: nearer the documents than foreign questions, no copy
 FOREIGN_UP_TO = 0.55  # cosine with the nearest passage up to which a question is foreign to the documents

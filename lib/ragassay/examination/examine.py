@@ -58,10 +58,6 @@ FAILURES = {  # GroUSE 4.1: what fails, the mark that shows it, the types of tab
     "FM7": ("a fact is distorted or unsupported", "faithfulness", (16,)),
 }
 BEST = ("==5", "==1")  # conditions of marks that have nothing to find fault with
-FAILURE_COLUMNS = [
-    *("mode", "what", "mark", "n", "found", "low", "high"),
-    *("faultless", "false_alarms", "false_alarms_low", "false_alarms_high"),
-]
 
 
 @dataclass(frozen=True)
@@ -337,7 +333,7 @@ def with_baseline(tests: Sequence[UnitTest], found: Examination) -> dict[str, An
 
 
 def by_failure_mode(found: Examination) -> pd.DataFrame:
-    """One row per failure mode, FAILURE_COLUMNS.
+    """One row per failure mode: mode, what, mark, and what follows with the bounds of its interval.
 
     found : share of the tests with this failure whose mark shows it as it should, n of them
     false_alarms : share of the faultless tests, where the same mark should be best, that do not get it
@@ -353,7 +349,8 @@ def by_failure_mode(found: Examination) -> pd.DataFrame:
         passed = share_passed(of_mark[of_mark["condition"].isin(BEST)])
         alarms = (passed.n, 1 - passed.value, 1 - passed.high, 1 - passed.low)
         rows.append((mode, what, mark, right.n, right.value, right.low, right.high, *alarms))
-    return pd.DataFrame(rows, columns=FAILURE_COLUMNS)
+    names = "mode what mark n found low high faultless false_alarms false_alarms_low false_alarms_high"
+    return pd.DataFrame(rows, columns=names.split())
 
 
 def every_mark(marks: Marks) -> Marks:
