@@ -148,7 +148,7 @@ def table(*names: str) -> pd.DataFrame:
     )
 
 
-def encode(texts, model=""):
+def of_fees(texts, model=""):
     """Everything about fees lies together; the piano does not."""
     return np.array([[0.0, 1.0] if "piano" in text else [1.0, 0.0] for text in texts])
 
@@ -169,7 +169,7 @@ def says(chance: float):
     (("a",), 0.95, []),
 ])  # fmt: skip
 def test_kinds_by_hand(names, chance, kinds):
-    assert contradictions(table(*names), encode=encode, entail=says(chance))["kind"].tolist() == kinds
+    assert contradictions(table(*names), encode=of_fees, entail=says(chance))["kind"].tolist() == kinds
 
 
 def test_the_weaker_direction_decides():
@@ -180,7 +180,7 @@ def test_the_weaker_direction_decides():
             np.zeros(len(pairs)),
         )
 
-    assert contradictions(table("a", "e"), encode=encode, entail=entail).empty
+    assert contradictions(table("a", "e"), encode=of_fees, entail=entail).empty
 
 
 def test_the_nearest_of_all_pairs_are_found_block_by_block(monkeypatch):
