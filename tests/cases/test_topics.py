@@ -28,7 +28,7 @@ def test_finds_three_subjects(passages, encode):
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 7])
-def test_a_small_collection_is_one_stratum_and_says_why(passages, encode, n):
+def test_a_small_collection_is_one_stratum(passages, encode, n):
     found = build_topics(passages.head(n), encode=encode)
     assert found.table["topic"].tolist() == ["T01"] and found.table["n_chunks"].item() == n
     assert found.chunks[["x", "y"]].notna().all().all()
@@ -44,7 +44,7 @@ def test_density_clustering_keeps_noise_as_its_own_stratum_last(passages, encode
 def test_every_method_finds_clear_groups(method):
     rng = np.random.default_rng(0)
     groups = np.vstack([rng.normal(0, 1, (40, 4)) + 20.0 * np.eye(4)[i] for i in range(4)])
-    labels, _ = cluster(groups, method, 4 if method == "kmeans" else 0, seed=0)
+    labels = cluster(groups, method, 4 if method == "kmeans" else 0, seed=0)
     parts = [set(labels[i * 40 : (i + 1) * 40].tolist()) - {-1} for i in range(4)]
     assert all(len(part) == 1 for part in parts) and len(set.union(*parts)) == 4
 

@@ -53,16 +53,14 @@ NEGATION = re.compile(r"\b(?:not|no|never|cannot|without|neither|nor)\b|n't\b", 
 
 @dataclass(frozen=True)
 class Topics:
-    """Passages with their topic and place on the map, the topics, and how they were found.
+    """Passages with their topic and place on the map, and the topics.
 
     chunks  : the passages, with topic, topic_label (its name), x, y (4 decimals)
     table   : topic, label (a heading of its documents, else its words), words, n_chunks, n_documents, share
-    note    : how k was chosen, or what was left out
     """
 
     chunks: pd.DataFrame
     table: pd.DataFrame
-    note: str
 
 
 def build_topics(
@@ -112,17 +110,16 @@ def build_topics(
                 do="choose kmeans, or give passages a column topic",
             )
         labels, called = pd.factorize(chunks["topic"], sort=True)  # -1 where there is none
-        note = "Topics that the passages came with, not clusters; without one: noise."
         names, described = describe_topics(chunks, labels, list(called))
     else:
-        labels, note = cluster(reduce_dimensions(vectors, reduce, COMPONENTS, seed), method, k, seed)
+        labels = cluster(reduce_dimensions(vectors, reduce, COMPONENTS, seed), method, k, seed)
         names, described = describe_topics(chunks, labels)
         described = name_by_headings(described, chunks.assign(topic=names), encode)
     plane = reduce_dimensions(vectors, picture, 2, seed)
     place = np.round(np.pad(plane, ((0, 0), (0, 2 - plane.shape[1]))), 4) + 0.0
     label = described.set_index("topic")["label"]
     placed = chunks.assign(topic=names, topic_label=label.loc[names].tolist(), x=place[:, 0], y=place[:, 1])
-    return Topics(placed, described, note)
+    return Topics(placed, described)
 
 
 def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) -> NDArray:
@@ -146,35 +143,29 @@ def reduce_dimensions(vectors: NDArray, how: str, components: int, seed: int) ->
         return PCA(min(components, n - 1, d), svd_solver="full", random_state=seed).fit_transform(vectors)
 
 
-def cluster(rows: NDArray, method: str, k: int, seed: int) -> tuple[NDArray, str]:
-    """Cluster of each row (-1 is noise), and a note on how they were found.
+def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
+    """Cluster of each row; -1 is noise. Fewer than SMALLEST rows, and rows that do not differ, are one.
 
     Parameters
     ----------
     method, k : see `build_topics`
     """
-    one_topic = np.zeros(len(rows), dtype=int)
-    if len(rows) < SMALLEST and k < 2:
-        return one_topic, f"Fewer than {SMALLEST} passages: one topic, no silhouette."
-    if method == "kmeans" and k:
-        return _kmeans(rows, k, seed), f"{k} topics, as asked for."
+    n, one_topic = len(rows), np.zeros(len(rows), dtype=int)
+    if n < SMALLEST and k < 2:
+        return one_topic
     if method == "kmeans":
-        n = len(rows)
         numbers = range(2, max(3, n // 4 + 1)) if n < 60 else range(5, 31 if n > 5000 else 21)
-        tried = {number: _kmeans(rows, number, seed) for number in numbers}
+        tried = {number: _kmeans(rows, number, seed) for number in ([k] if k else numbers)}
         scores = {number: silhouette(rows, labels, seed) for number, labels in tried.items()}
         best = max(scores, key=lambda number: (np.nan_to_num(scores[number], nan=-2), -number))
-        if np.isnan(scores[best]):
-            return one_topic, "The passages do not differ: one topic, no silhouette."
-        note = f"{best} topics: best silhouette ({scores[best]:.3f}), k {min(tried)} to {max(tried)}."
-        return tried[best], note
+        return one_topic if np.isnan(scores[best]) and not k else tried[best]
     from sklearn.cluster import DBSCAN
     from sklearn.neighbors import NearestNeighbors
 
-    least = max(3, min(10, len(rows) // 40))  # radius: the median distance to so many nearest, itself counted
-    distances = NearestNeighbors(n_neighbors=min(least, len(rows))).fit(rows).kneighbors(rows)[0][:, -1]
-    found = DBSCAN(eps=max(float(np.median(distances)), 1e-9), min_samples=least).fit_predict(rows)
-    return found, f"DBSCAN, at least {least} passages per cluster; the rest is noise."
+    least = max(3, min(10, n // 40))  # radius: the median distance to so many nearest, itself counted
+    distances = NearestNeighbors(n_neighbors=min(least, n)).fit(rows).kneighbors(rows)[0][:, -1]
+    radius = max(float(np.median(distances)), 1e-9)
+    return DBSCAN(eps=radius, min_samples=least).fit_predict(rows)
 
 
 def silhouette(rows: NDArray, labels: NDArray, seed: int) -> float:

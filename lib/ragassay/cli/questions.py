@@ -47,7 +47,7 @@ def questions(source: Path, out: Path, replace: bool, n: int, seed: int, **named
         why = rejected["reason"].value_counts().to_dict() or "no sentence that a rule can ask about"
         raise InputError("no question can be made of these documents", where=source, found=why)
     case_table.write_cases(found, out)
-    say(topics.note)
+    say(f"{len(topics.table)} topics")
     kinds = found[found["answerable"]].groupby("topic")["query_type"].nunique()
     for row in cases.adequacy(found, topics.table).to_dict("records"):
         say(TOPIC.format(kinds=kinds.get(row["topic"], 0), **row) + "  NOT COVERED" * bool(row["uncovered"]))
