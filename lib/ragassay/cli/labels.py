@@ -46,7 +46,7 @@ def export(run: Path, out: Path, who: str, **options: Any) -> None:
         say(f"  {level_name('origin', origin.origin)}: {origin.drawn:,} of {origin.answers:,}{speaks}")
     if len(found.paths) > 1:
         say(f"{len(found.paths)} raters, {found.shared:,} answers judged by two of them")
-    for path in found.files:
+    for path in found.paths.values():
         say(f"  {path}")
     unnamed = "" if all(found.paths) else " --rater NAME"
     named = " ".join(map(str, found.paths.values()))

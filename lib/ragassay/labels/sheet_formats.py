@@ -20,7 +20,7 @@ from ragassay.errors import InputError, LabelError, ParameterError, install
 from ragassay.labels import human_labels
 from ragassay.sanitized_text import clean
 from ragassay.spreadsheet_injection import to_csv
-from ragassay.tables import is_missing
+from ragassay.tables import is_blank, is_missing
 
 BEFORE = ("row", "rater", "question", "answer", "reference", "contexts")
 AFTER = ("comment", "answer_sha256")
@@ -74,15 +74,12 @@ class Dimension:
 
         Raises ValueError if it is no label of this scale: a text, a truth value, a number that is no step.
         """
-        if cell is None or (isinstance(cell, str) and not cell.strip()) or cell != cell:
+        if is_blank(cell):
             return None
-        try:
-            number = float(cell)
-        except (TypeError, ValueError):
-            number = float("nan")
+        number = pd.to_numeric(cell, errors="coerce")
         if isinstance(cell, bool) or number not in self.steps:
             raise ValueError(self.allowed)
-        return number
+        return float(number)
 
 
 def parse_dimensions(text: str) -> tuple[Dimension, ...]:

@@ -37,13 +37,11 @@ class Exported:
 
     origins : of each origin of the questions, the answers there are and those `drawn`
     shared : answers that two raters judge; paths : rater -> the file to be labelled
-    files : every file written, guides too
     """
 
     origins: pd.DataFrame
     shared: int
     paths: dict[str, Path]
-    files: list[Path]
 
 
 def export_sheets(
@@ -91,7 +89,7 @@ def export_sheets(
         sheet_formats.write(part, paths[rater], dimensions=wanted, guide=guide, rater=rater)
     origins = answers.groupby("origin").size().rename("answers").reset_index()
     drawn = origins["origin"].map(chosen["origin"].value_counts()).fillna(0).astype(int)
-    return Exported(origins.assign(drawn=drawn), shared, paths, written)
+    return Exported(origins.assign(drawn=drawn), shared, paths)
 
 
 def labellable(answers: pd.DataFrame) -> pd.DataFrame:
