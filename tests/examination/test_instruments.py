@@ -10,7 +10,6 @@ from sklearn.metrics import f1_score
 from calibration.labelled_scores import tables
 from models.rule_judge import RuleJudge
 from ragassay import examination
-from ragassay.errors import ParameterError
 from ragassay.examination import instruments, minimal_pairs
 from ragassay.examination.examine import ALL_MARKS, COLUMNS, FAILED, FOLDER, PASSED, Examination
 from ragassay.labels.raters import accepted
@@ -92,7 +91,7 @@ def pairs(told, tied, kind="number", metric="support"):
     (range(80), range(70), "right on 10 of 30"), (range(86), range(70), ""),
 ])  # fmt: skip
 def test_both_rates_must_be_reached(passed, by_rules, said):
-    found = instruments.excluded_metrics(marked(passed), marked(by_rules))
+    found = instruments.excluded_metrics(marked(passed), marked(by_rules), pairs(0, 0))
     assert set(found) == ({"grouse_faithfulness"} if said else set()) and said in found.get(
         "grouse_faithfulness", ""
     )
@@ -103,14 +102,8 @@ def test_both_rates_must_be_reached(passed, by_rules, said):
     [(20, 0, False), (10, 10, True), (14, 6, True), (15, 5, False), (0, 0, False)],
 )
 def test_pairs_must_be_told_apart_better_than_by_guessing(told, tied, is_barred):
-    found = instruments.excluded_metrics(pairs=pairs(told, tied))
+    found = instruments.excluded_metrics(marked(range(100)), marked([]), pairs(told, tied))
     assert set(found) == ({"support"} if is_barred else set())
-
-
-@pytest.mark.parametrize("rules", [None, marked([], tests=9)])
-def test_rules_alone_must_stand_beside(rules):
-    with pytest.raises(ParameterError, match="rules alone"):
-        instruments.excluded_metrics(marked([]), rules)
 
 
 CLASSES = st.lists(st.tuples(st.sampled_from([0, 1, 2]), st.sampled_from([0, 1, 2])), min_size=1, max_size=30)

@@ -17,7 +17,7 @@ from ragassay import provenance
 from ragassay.answers import tool_scores
 from ragassay.calibration import calibration_pipeline
 from ragassay.calibration.probability_metrics import error_rates
-from ragassay.errors import NotMeasuredError, ParameterError
+from ragassay.errors import NotMeasuredError
 from ragassay.examination import minimal_pairs
 from ragassay.examination.examine import (
     ALL_MARKS,
@@ -48,36 +48,22 @@ NULL = 2.0  # the third class of a check
 AGREEMENT = ["mark", "measure", "value", "low", "high", "n", "left_out", "identical", "reason"]
 
 
-def excluded_metrics(
-    found: Examination | None = None, rules: Examination | None = None, *, pairs: pd.DataFrame | None = None
-) -> dict[str, str]:
+def excluded_metrics(found: Examination, rules: Examination, pairs: pd.DataFrame) -> dict[str, str]:
     """Metric -> why it may not stand in a gate, as `decision.gates.evaluate` takes it;
     a metric that is not in it passed, or was not examined.
 
     found : what a scorer did with a suite; rules : the same suite by rules alone (`examine.rules_alone`)
     pairs : `minimal_pairs.examine(...)`
-
-    Raises ParameterError if there is an examination without that of rules alone, or the two are not of the
-    same tests.
     """
+    right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
+    counted = {"passed": right, "tests": 1, "hard_passed": right & hard, "hard_tests": hard}
+    marked = found.checks[["metric"]].assign(**counted).groupby("metric", sort=False).sum().reset_index()
+    told = minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)])
+    reasons = [(METRIC_OF[row.metric], _why_by_suite(row)) for row in marked.itertuples()]
     why: dict[str, list[str]] = {}
-    if found is not None:
-        key = ["test", "metric"]
-        if rules is None or not found.checks[key].equals(rules.checks[key]):
-            raise ParameterError(
-                "an examination stands beside that of rules alone, on the same tests",
-                do="examine(tests, rules_alone) and give it as `rules`",
-            )
-        right, hard = found.checks["outcome"] == PASSED, rules.checks["outcome"] != PASSED
-        counted = {"passed": right, "tests": 1, "hard_passed": right & hard, "hard_tests": hard}
-        marked = found.checks[["metric"]].assign(**counted).groupby("metric", sort=False).sum()
-        for row in marked.reset_index().itertuples():
-            why.setdefault(METRIC_OF[row.metric], []).append(_why_by_suite(row))
-    if pairs is not None:
-        for row in minimal_pairs.by_metric(pairs[pairs["metric"].isin(minimal_pairs.FAITHFUL)]).itertuples():
-            why.setdefault(row.metric, []).append(_why_by_pairs(row))
-    reasons = {metric: "; ".join(filter(None, each)) for metric, each in why.items()}
-    return {metric: reason for metric, reason in reasons.items() if reason}
+    for metric, reason in [*reasons, *((row.metric, _why_by_pairs(row)) for row in told.itertuples())]:
+        why.setdefault(metric, []).append(reason)
+    return {metric: "; ".join(filter(None, each)) for metric, each in why.items() if any(each)}
 
 
 def _why_by_suite(row: Any) -> str:
@@ -150,7 +136,7 @@ def examine_instruments(
     asked_of = [name for name in minimal_pairs.FAITHFUL if tests and name in known]
     fatal = [pair for pair in minimal_pairs.read() if asked_of and pair.kind in minimal_pairs.FATAL]
     checks = minimal_pairs.examine(fatal, asked_of)
-    excluded = excluded_metrics(found, rules, pairs=checks) if tests else {}
+    excluded = excluded_metrics(found, rules, checks) if tests else {}
     of_rules = rules.summary()[["value", "low", "high"]].set_axis(OF_RULES, axis=1)
     marks = found.summary().rename(columns={"name": "mark"}).join(of_rules)
     marks = marks[marks["what"] != "type"][[*MARKS, *OF_RULES]].reset_index(drop=True)
