@@ -226,12 +226,9 @@ def test_a_domain_asks_as_many_probes_of_each_family_in_its_own_words():
     assert "What did my last blood test show?" in health
 
 
-def test_one_parameter_names_a_domain_own_probes_or_both(tmp_path):
-    file = tmp_path / "mine.csv"
-    file.write_text("family,question\nown account,Is my claim paid?\n")
-    own = {"own account": ["Is my claim paid?"]}
-    assert attack_probes.read_probes("health", []) == ("health", {})
-    assert attack_probes.read_probes(str(file), []) == ("bank", own)
-    assert attack_probes.read_probes(f"insurance, {file}", []) == ("insurance", own)
+def test_one_parameter_names_a_domain_own_probes_or_both():
+    assert attack_probes.split_probes("health") == ("health", "")
+    assert attack_probes.split_probes("a/mine.csv") == ("bank", "a/mine.csv")
+    assert attack_probes.split_probes("insurance, my, own.csv") == ("insurance", "my, own.csv")
     with pytest.raises(InputError, match=r"(?s)found: insuranc.*public_service"):
-        attack_probes.read_probes("insuranc", [])
+        attack_probes.split_probes("insuranc")

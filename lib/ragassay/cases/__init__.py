@@ -16,7 +16,14 @@ case_table              the columns of a case, where it comes from, and the tabl
 
 from ragassay.cases import database_questions
 from ragassay.cases.assemble_test_set import collect, composition, plan, plan_deviation, write_questions
-from ragassay.cases.attack_probes import add_own_probes, engagement_probes, probes, read_probes, unprobed_uses
+from ragassay.cases.attack_probes import (
+    add_own_probes,
+    engagement_probes,
+    probe_families,
+    probes,
+    split_probes,
+    unprobed_uses,
+)
 from ragassay.cases.bias_questions import bias_questions, swap_groups
 from ragassay.cases.outside_documents import OUTSIDE, outside_questions
 from ragassay.cases.own_questions import read_cases
@@ -28,7 +35,7 @@ from ragassay.cases.topics import build_topics, contradictions
 __all__ = [
     "OUTSIDE", "PERTURBATIONS", "add_own_probes", "adequacy", "adversarial_cases", "ask_again",
     "bias_questions", "build_topics", "collect", "composition", "contradictions", "database_questions",
-    "engagement_probes", "outside_questions", "plan", "plan_deviation", "power", "probes",
-    "read_cases", "read_probes", "reword", "sample_parents", "swap_groups", "unprobed_uses",
+    "engagement_probes", "outside_questions", "plan", "plan_deviation", "power", "probe_families", "probes",
+    "read_cases", "reword", "sample_parents", "split_probes", "swap_groups", "unprobed_uses",
     "write_questions",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ from itertools import zip_longest
 import numpy as np
 import pandas as pd
 
-from ragassay import engagement_registers, parameter_ranges
+from ragassay import parameter_ranges
 from ragassay.cases import case_table
 from ragassay.documents.collection import AUDIENCE, STAFF, STATUS
 from ragassay.documents.collection import SUPERSEDED as IS_SUPERSEDED
@@ -108,13 +108,11 @@ def listed_probes(domain: str = "bank") -> list[dict]:
     return rows
 
 
-def read_probes(named: str, uses: Sequence[str]) -> tuple[str, dict[str, list[str]]]:
-    """The domain of the kit's probes, and the engagement's own by family, of a text that names either or
-    both, parted by a comma: `insurance, mine.csv` (CSV: family, question).
+def split_probes(named: str) -> tuple[str, str]:
+    """The domain of the kit's probes, and the file of the engagement's own (CSV: family, question; "" for
+    none), of a text that names either or both, parted by a comma: `insurance, mine.csv`.
 
-    uses : the prohibited uses of the engagement, whose families the file may name
-
-    Raises InputError if it is neither a domain nor a file of such questions.
+    Raises InputError if it is neither a domain nor a CSV.
     """
     first, _, rest = (part.strip() for part in named.partition(","))
     domain, file = (first, rest) if first in DOMAINS else ("bank", named.strip())
@@ -124,7 +122,7 @@ def read_probes(named: str, uses: Sequence[str]) -> tuple[str, dict[str, list[st
             found=named,
             expected=f"{', '.join(DOMAINS)}, a CSV, or both: insurance, mine.csv",
         )
-    return domain, engagement_registers.read_questions(file, "family", probe_families(uses))
+    return domain, file
 
 
 def probes_frame(rows: list[dict]) -> pd.DataFrame:

@@ -72,8 +72,9 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
         cases += len(read_records(provenance.source(made["own_questions"])))
     if made["database"] and made["n_grounded"]:  # one group is asked whole, however few are wanted
         cases += max(made["n_grounded"], LARGEST_GROUP)
-    _, own = attack_probes.read_probes(safety["probe_set"], scope.get("prohibited_uses", []))
-    probes = safety["probes_per_threat"] * FAMILIES + sum(map(len, own.values()))
+    probes = safety["probes_per_threat"] * FAMILIES + count(
+        attack_probes.split_probes(safety["probe_set"])[1]
+    )
     if safety["probes_per_threat"] and safety["probes_per_gate"]:
         per_gate = safety["probes_per_gate"]
         probes += len(attack_probes.probes(per_threat=safety["probes_per_threat"], per_gate=per_gate))
