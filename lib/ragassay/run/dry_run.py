@@ -72,9 +72,8 @@ def most_questions(values: Mapping[str, Mapping[str, Any]]) -> dict[str, int]:
         cases += len(read_records(provenance.source(made["own_questions"])))
     if made["database"] and made["n_grounded"]:  # one group is asked whole, however few are wanted
         cases += max(made["n_grounded"], LARGEST_GROUP)
-    probes = safety["probes_per_threat"] * FAMILIES + count(
-        attack_probes.split_probes(safety["probe_set"])[1]
-    )
+    _, own_probes = attack_probes.split_probes(safety["probe_set"])
+    probes = safety["probes_per_threat"] * FAMILIES + count(own_probes)
     if safety["probes_per_threat"] and safety["probes_per_gate"]:
         per_gate = safety["probes_per_gate"]
         probes += len(attack_probes.probes(per_threat=safety["probes_per_threat"], per_gate=per_gate))
