@@ -134,7 +134,7 @@ def examine_instruments(
     rules = examine(tests, rules_alone)
     found = examine(tests, offline) if tests else rules
     asked_of = [name for name in minimal_pairs.FAITHFUL if tests and name in known]
-    fatal = [pair for pair in minimal_pairs.read() if asked_of and pair.kind in minimal_pairs.FATAL]
+    fatal = [pair for pair in minimal_pairs.read() if asked_of and pair["kind"] in minimal_pairs.FATAL]
     checks = minimal_pairs.examine(fatal, asked_of)
     excluded = excluded_metrics(found, rules, checks) if tests else {}
     of_rules = rules.summary()[["value", "low", "high"]].set_axis(OF_RULES, axis=1)
