@@ -84,7 +84,7 @@ class Sentence(NamedTuple):
 
 class Library:
     """The passages of a folder: their vectors (n, d), their headings' and, last, that of none (n + 1, d), the
-    word index, how rare each word is, the place of each id; the vectors of texts met."""
+    word index, how rare each word is, the place of each id."""
 
     def __init__(self, folder: Path) -> None:
         import bm25s
@@ -103,8 +103,6 @@ class Library:
         held = pd.Series([word for bag in bags for word in sorted(set(bag))], dtype=object).value_counts()
         self.rarity = {str(word): float(np.log1p(len(bags) / count)) for word, count in held.items()}
         self.places = {name: place for place, name in enumerate(chunks["chunk_id"])}
-        sentences = [sentence.text for sentence in _sentences(chunks)]
-        self.known = dict(zip(sentences, encode(sentences, ENCODER), strict=True))
 
 
 def open_assistant(
@@ -117,7 +115,7 @@ def open_assistant(
     def ask(question: str, passages: Sequence[Mapping[str, str]] | None = None) -> dict:
         if passages is None:  # those that stand highest in the two rankings together, best first
             asked = words(question)
-            by_meaning = library.vectors @ _vectors(library, [question])[0]
+            by_meaning = library.vectors @ encode([question], ENCODER)[0]
             by_word = library.words.get_scores(asked) if asked else np.zeros(len(library.chunks))
             fused = _reciprocal_ranks(by_word) + _reciprocal_ranks(by_meaning)
             found = library.chunks.iloc[np.argsort(-fused, kind="stable")[:most]]
@@ -137,14 +135,6 @@ def open_assistant(
         }
 
     return ask
-
-
-def _vectors(library: Library, texts: Sequence[str]) -> np.ndarray:
-    """The vectors of texts, (n, d): most were met before."""
-    known = library.known
-    if missing := [text for text in dict.fromkeys(texts) if text not in known]:
-        known.update(zip(missing, encode(missing, ENCODER), strict=True))
-    return np.stack([known[text] for text in texts])
 
 
 def _with_headings(vectors: np.ndarray, headings: np.ndarray) -> np.ndarray:
@@ -174,7 +164,7 @@ def _quote(library: Library, question: str, found: pd.DataFrame) -> list[Sentenc
     """The sentences to quote, in the order of their passages; none where the confidence is too low."""
     sentences = list(_sentences(found))
     texts, passage = [one.text for one in sentences], np.array([one.passage for one in sentences])
-    vectors = _vectors(library, [question, *texts])
+    vectors = encode([question, *texts], ENCODER)
     nearness = _with_headings(vectors[1:], library.headings[found.index[passage]]) @ vectors[0]
     whole = found["title"] + " " + found["heading"] + " " + found["text"]
     if nearness.max() + _shares(library, question, whole).max() / 2 < ENOUGH:
