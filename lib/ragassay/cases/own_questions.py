@@ -23,6 +23,7 @@ from ragassay.tables import ANSWER_TYPES, QUERY_TYPES, WHY_NO_ANSWER
 
 WRONG = "correct it, or rename the column if it means something else (docs/own-data.md)"
 ASIDE = ("segment", "history", "passages", "conversation_id", "turn", "language")  # what makes it another one
+Quotes = list[dict[str, str | None]]  # where the answer stands: quote, doc_id, or both
 REFERENCES = ["case_id", "where", "doc_id", "quote", "passages", "reason"]
 ENOUGH = 0.6  # share of a quote's words that a passage must hold to be taken for its source
 MARKUP = re.compile(r"\[([^\]]{0,300})\]\([^)]{0,600}\)|[*_`#|]+|^[^\S\n]*(?:[-+]|\d+\.)\s+", re.MULTILINE)
@@ -147,13 +148,6 @@ def _split_ids(value: Any) -> Any:
     return [part.strip() for part in parts if part.strip()]
 
 
-class Evidence(BaseModel):
-    """Where the answer stands: a quote, the document it is from, or both."""
-
-    quote: str = ""
-    doc_id: str | None = None
-
-
 class OwnQuestion(BaseModel):
     """A row of the user's, its columns read; further columns are kept."""
 
@@ -164,7 +158,7 @@ class OwnQuestion(BaseModel):
     answer_type: Literal[ANSWER_TYPES] | None = None  # type: ignore[valid-type]
     query_type: Literal[QUERY_TYPES] = "factual"  # type: ignore[valid-type]
     why_no_answer: Literal[WHY_NO_ANSWER] | None = None  # type: ignore[valid-type]
-    evidence: list[Evidence] | Json[list[Evidence]] = []  # which a CSV holds as JSON
+    evidence: Quotes | Json[Quotes] = []  # which a CSV holds as JSON
     reference_chunk_ids: Annotated[list[str], BeforeValidator(_split_ids)] = []
     turn: float | None = None
     history: list[str] | Json[list[str]] | None = None
@@ -195,7 +189,7 @@ def find_references(case: dict[str, Any], chunks: pd.DataFrame, encode: Callable
     """
     known = set(chunks["chunk_id"])
     pairs = [(name, "") for name in case["reference_chunk_ids"]]
-    pairs += [(one.get("doc_id") or "", one["quote"]) for one in case["evidence"]]
+    pairs += [(one.get("doc_id") or "", one.get("quote") or "") for one in case["evidence"]]
     rows = []
     for name, quote in pairs:
         inside = chunks[chunks["doc_id"].isin([name, Path(name).stem])]

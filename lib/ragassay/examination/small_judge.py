@@ -238,6 +238,7 @@ def tune(learning: Sequence[Trace], base: Path, how: Tuning, seed: int) -> Small
             logging_strategy="no",
             report_to=[],
             disable_tqdm=True,
+            dataloader_pin_memory=False,
         )
         collate = DataCollatorForSeq2Seq(tokenizer)
         Trainer(network, arguments, train_dataset=examples, data_collator=collate).train()
