@@ -153,12 +153,17 @@ def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
     n, one_topic = len(rows), np.zeros(len(rows), dtype=int)
     if n < SMALLEST and k < 2:
         return one_topic
-    if method == "kmeans":
+    if method == "kmeans" and k:
+        return _kmeans(rows, k, seed)
+    if method == "kmeans":  # by the best silhouette, which exists for more clusters than one, fewer than rows
+        from sklearn.metrics import silhouette_score
+
         numbers = range(2, max(3, n // 4 + 1)) if n < 60 else range(5, 31 if n > 5000 else 21)
-        tried = {number: _kmeans(rows, number, seed) for number in ([k] if k else numbers)}
-        scores = {number: silhouette(rows, labels, seed) for number, labels in tried.items()}
-        best = max(scores, key=lambda number: (np.nan_to_num(scores[number], nan=-2), -number))
-        return one_topic if np.isnan(scores[best]) and not k else tried[best]
+        tried = [_kmeans(rows, number, seed) for number in numbers]
+        tried = [labels for labels in tried if 1 < len(np.unique(labels)) < n]
+        drawn = {"sample_size": min(n, SCORED_ON), "random_state": seed}
+        scores = [round(float(silhouette_score(rows, labels, **drawn)), 4) for labels in tried]
+        return tried[int(np.argmax(scores))] if scores else one_topic
     from sklearn.cluster import DBSCAN
     from sklearn.neighbors import NearestNeighbors
 
@@ -166,17 +171,6 @@ def cluster(rows: NDArray, method: str, k: int, seed: int) -> NDArray:
     distances = NearestNeighbors(n_neighbors=min(least, n)).fit(rows).kneighbors(rows)[0][:, -1]
     radius = max(float(np.median(distances)), 1e-9)
     return DBSCAN(eps=radius, min_samples=least).fit_predict(rows)
-
-
-def silhouette(rows: NDArray, labels: NDArray, seed: int) -> float:
-    """Mean silhouette in [-1, 1], higher is better, on at most 2,000 rows; NaN where it does not exist."""
-    from sklearn.metrics import silhouette_score
-
-    most = min(len(rows), SCORED_ON)
-    try:
-        return round(float(silhouette_score(rows, labels, sample_size=most, random_state=seed)), 4)
-    except ValueError:  # one cluster, or one for each row
-        return float("nan")
 
 
 def _kmeans(rows: NDArray, k: int, seed: int) -> NDArray:
